@@ -1,0 +1,55 @@
+// Makes the files of a new database cluster (initdb), whole or not at all. Starting it is embedded.ts's work.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Binaries, draftPlace, type Identity } from './place.ts';
+
+export const USER = 'ramz';
+
+export interface Cluster {
+  /** Postgres' own data directory. */
+  files: string;
+  logFile: string;
+  /** Of the superuser `ramz`; kept in a file only the starting user may read. */
+  password: string;
+}
+
+/** Opens the cluster in `dataDir`, making it first when there is none. Safe when several processes do so at once. */
+export function openCluster(dataDir: string, binaries: Binaries, identity: Identity): Cluster {
+  if (!existsSync(join(dataDir, 'cluster', 'PG_VERSION'))) makeCluster(dataDir, binaries, identity);
+  return {
+    files: realpathSync(join(dataDir, 'cluster')), // The name in the server's command line, however it is reached.
+    logFile: join(dataDir, 'postgres.log'),
+    password: readFileSync(join(dataDir, 'password'), 'utf8').trim(),
+  };
+}
+
+function makeCluster(dataDir: string, binaries: Binaries, identity: Identity): void {
+  const { draft, publish } = draftPlace(dataDir, identity);
+  const files = join(draft, 'cluster');
+  const password = randomBytes(24).toString('base64url');
+  const passwordForInit = join(draft, 'password.init');
+  mkdirSync(files, { mode: 0o700 });
+  writeFileSync(join(draft, 'password'), password, { mode: 0o600 });
+  writeFileSync(passwordForInit, password, { mode: 0o600 });
+  if (identity.uid !== undefined && identity.gid !== undefined)
+    for (const path of [files, passwordForInit]) chownSync(path, identity.uid, identity.gid);
+
+  const args = ['-D', files, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordForInit}`, '--encoding=UTF8'];
+  // The builtin provider sorts alike on every machine and needs no locale installed in the system.
+  args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+  const init = spawnSync(binaries.initdb, args, { ...identity, cwd: '/', env: serverEnvironment(), encoding: 'utf8' });
+  rmSync(passwordForInit, { force: true });
+  if (init.status !== 0) {
+    rmSync(draft, { recursive: true, force: true });
+    throw new Error(`initdb failed: ${init.error?.message ?? (init.stderr.trim() || init.signal)}`);
+  }
+  if (!publish() && !existsSync(join(dataDir, 'cluster', 'PG_VERSION')))
+    throw new Error(`${dataDir} exists and holds no database: move it away or set DATABASE_URL`);
+}
+
+/** Nothing of the caller's environment (PGDATA, PGPORT, LC_ALL, …) may steer the server. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+}
