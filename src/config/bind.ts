@@ -1,0 +1,48 @@
+// The settings of one bind: how to reach and enter an operator's SMSC (SMPP v3.4 section 4.1).
+
+import { z } from 'zod';
+import { defaults } from './defaults.ts';
+import type { SecretSchema } from './secret.ts';
+import { settings } from './settings.ts';
+
+const d = defaults.bind;
+
+export function bindSchema(secret: SecretSchema) {
+  const tls = settings({
+    ca: secret
+      .nullable()
+      .default(null)
+      .describe('PEM text of the authority that signed the SMSC certificate; null = the authorities Node trusts.'),
+    servername: z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('Name the certificate must carry, where it is not `host`.'),
+    reject_unauthorized: z
+      .boolean()
+      .default(d.tls.reject_unauthorized)
+      .describe('false accepts any certificate: encrypted, but whoever answers can read the codes.'),
+  });
+
+  return settings({
+    host: z.string().min(1).describe('Name or address of the SMSC.'),
+    port: z.int().min(1).max(65_535).default(d.port).describe('TCP port of the SMSC.'),
+    system_id: z.string().min(1).max(15).describe('User name the operator gave; at most 15 octets (SMPP v3.4).'),
+    password: secret.describe(
+      'Password the operator gave. SMPP v3.4 has room for 8 octets; longer ones get a warning.',
+    ),
+    system_type: z.string().max(12).default(d.system_type).describe('Only where the operator names one.'),
+    type: z
+      .enum(['transceiver', 'transmitter_receiver'])
+      .default(d.type)
+      .describe('One connection both ways, or a pair: a transmitter to submit and a receiver for receipts.'),
+    count: z
+      .int()
+      .min(1)
+      .max(32)
+      .default(d.count)
+      .describe('Binds of this kind over all processes together; a transmitter-receiver pair counts as one.'),
+    tls: tls.nullable().default(null).describe('null = plain TCP. `{}` = TLS with the certificate verified.'),
+  });
+}

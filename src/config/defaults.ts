@@ -1,0 +1,73 @@
+// Every default of the service, in one table, under the names that the environment and the file use.
+// What each setting means is said where it is declared; docs/configuration.md is made from both.
+
+export const defaults = {
+  environment: {
+    HOST: '0.0.0.0',
+    PORT: 8080,
+    GRPC_PORT: 50051,
+    RAMZ_DATA: '.data',
+    LOG_LEVEL: 'info',
+    RAMZ_OPEN_REGISTRATION: false,
+    API_KEY_LIVE_PREFIX: 'ramz_live_',
+    API_KEY_TEST_PREFIX: 'ramz_test_',
+  },
+  sandbox: false,
+  service: {
+    brand: 'Ramz',
+    default_sender_id: 'Ramz',
+    retention_days: 30,
+  },
+  verify: {
+    code_length: { min: 6, max: 10, default: 6 },
+    allow_short_codes: false,
+    ttl_seconds: { min: 60, max: 600, default: 600 },
+    allow_long_ttl: false,
+    max_attempts: 5,
+    max_sends: 5,
+    resend_interval_seconds: 30,
+    minimum_remaining_seconds: 60,
+    cascade: [
+      { channel: 'sms', timeout_seconds: 15 },
+      { channel: 'whatsapp', timeout_seconds: 15 },
+      { channel: 'voice', timeout_seconds: 45 },
+    ],
+    timeout_seconds: { min: 5, max: 900 },
+  },
+  limits: {
+    sends_per_number_per_hour: 10,
+    sends_per_number_per_day: 30,
+    failures_per_number_per_hour: 10,
+    account_sends_per_second: 50,
+    account_sends_burst: 100,
+    account_calls_per_second: 200,
+  },
+  webhooks: {
+    timeout_seconds: 15,
+    allow_private_targets: false,
+    concurrency_per_endpoint: 4,
+    disable_after_days: 5,
+  },
+  operator: {
+    window: 10,
+    response_timeout_ms: 10_000,
+    enquire_link_idle_seconds: 25,
+    enquire_link_misses: 2,
+    service_type: '',
+    registered_delivery: 1,
+    default_alphabet: 'gsm7',
+    address: { source_ton: 5, source_npi: 0, dest_ton: 1, dest_npi: 1 },
+    data_coding: { gsm: 0, ucs2: 8 },
+    message_id: { rule: 'same', strip_leading_zeros: false, case_insensitive: false },
+    receipt: { date_format: 'auto' },
+    validity: { format: 'relative', granularity_seconds: 60, fallback: 'none' },
+    cost_tlv: { scale: 2 },
+  },
+  bind: {
+    port: 2775,
+    system_type: '',
+    type: 'transceiver',
+    count: 1,
+    tls: { reject_unauthorized: true },
+  },
+} as const;

@@ -1,0 +1,32 @@
+// The whole configuration file (RAMZ_CONFIG) as one schema. Rules between settings are in crosscheck.ts.
+
+import { z } from 'zod';
+import { defaults } from './defaults.ts';
+import { operatorSchema } from './operator.ts';
+import { type SecretSource, secretSchema } from './secret.ts';
+import { limitsSchema, serviceSchema, verifySchema, webhooksSchema } from './service.ts';
+import { settings } from './settings.ts';
+
+export function fileSchema(secrets: SecretSource) {
+  return settings({
+    $schema: z.string().optional().describe('For your editor; the service does not read it.'),
+    sandbox: z
+      .boolean()
+      .default(defaults.sandbox)
+      .describe('true lets live keys send to scenario numbers. Only where every operator is a simulator.'),
+    scenario_prefix: z
+      .string()
+      .regex(/^\+[1-9]\d{0,14}$/, 'must be + and digits, e.g. "+21355"')
+      .nullable()
+      .default(null)
+      .describe('Prefix of the scenario numbers; null = the first prefix of the first operator.'),
+    service: serviceSchema.prefault({}).describe('Who the service is.'),
+    verify: verifySchema.prefault({}).describe('The rules of a verification.'),
+    limits: limitsSchema.prefault({}).describe('Limits against abuse.'),
+    webhooks: webhooksSchema.prefault({}).describe('Webhook callbacks.'),
+    operators: z
+      .array(operatorSchema(secretSchema(secrets)))
+      .default([])
+      .describe('Mobile operators; none = no SMS is sent.'),
+  });
+}

@@ -1,0 +1,156 @@
+// The settings of one mobile operator: routing, flow, message form, receipts, price. Its binds are in bind.ts.
+
+import { z } from 'zod';
+import { bindSchema } from './bind.ts';
+import { defaults } from './defaults.ts';
+import { isTimeZone, receiptSchema } from './receipt.ts';
+import type { SecretSchema } from './secret.ts';
+import { senderIdSchema } from './sender.ts';
+import { settings } from './settings.ts';
+import { costTlvSchema, tariffSchema } from './tariff.ts';
+
+const d = defaults.operator;
+
+const addressSchema = settings({
+  source_ton: z
+    .int()
+    .min(0)
+    .max(6)
+    .default(d.address.source_ton)
+    .describe('Type of number of the sender: 5 = alphanumeric.'),
+  source_npi: z
+    .int()
+    .min(0)
+    .max(18)
+    .default(d.address.source_npi)
+    .describe('Numbering plan of the sender: 0 = unknown.'),
+  dest_ton: z
+    .int()
+    .min(0)
+    .max(6)
+    .default(d.address.dest_ton)
+    .describe('Type of number of the recipient: 1 = international.'),
+  dest_npi: z.int().min(0).max(18).default(d.address.dest_npi).describe('Numbering plan of the recipient: 1 = E.164.'),
+});
+
+const dataCodingSchema = settings({
+  gsm: z.int().min(0).max(255).default(d.data_coding.gsm).describe('data_coding of a text in the default alphabet.'),
+  ucs2: z.int().min(0).max(255).default(d.data_coding.ucs2).describe('data_coding of a text in UTF-16BE (Arabic).'),
+});
+
+const messageIdSchema = settings({
+  rule: z
+    .enum(['same', 'answer_hex_receipt_decimal', 'answer_decimal_receipt_hex'])
+    .default(d.message_id.rule)
+    .describe('How the id in a receipt is written, against the id in the answer to submit_sm.'),
+  strip_leading_zeros: z
+    .boolean()
+    .default(d.message_id.strip_leading_zeros)
+    .describe('true where one of the two is padded with zeros.'),
+  case_insensitive: z
+    .boolean()
+    .default(d.message_id.case_insensitive)
+    .describe('true where the two differ in upper and lower case.'),
+});
+
+const validityFormat = z.enum(['relative', 'absolute', 'none']);
+
+const validitySchema = settings({
+  format: validityFormat
+    .default(d.validity.format)
+    .describe('How validity_period is written (SMPP v3.4 section 7.1.1); `none` sends it empty: the SMSC decides.'),
+  granularity_seconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .default(d.validity.granularity_seconds)
+    .describe("The session's remaining life is rounded down to a multiple of this, but never below one."),
+  fallback: validityFormat
+    .nullable()
+    .default(d.validity.fallback)
+    .describe('Form of the one further try after command_status 0x62; null = no further try.'),
+});
+
+export function operatorSchema(secret: SecretSchema) {
+  return settings({
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be 1-32 of a-z, 0-9, _ and -, beginning with a letter')
+      .describe('Short name in receipts, metrics and logs. Do not change it later: stored messages refer to it.'),
+    name: z.string().min(1).max(64).describe('Name for people.'),
+    prefixes: z
+      .array(z.string().regex(/^\+[1-9]\d{0,14}$/, 'must be + and the first digits of the number, e.g. "+21355"'))
+      .min(1)
+      .describe('Numbers that begin so go to this operator; the longest prefix of all operators wins.'),
+    binds: z.array(bindSchema(secret)).min(1).describe('Connections to the SMSC.'),
+    window: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(d.window)
+      .describe('submit_sm without an answer yet, at most, on one bind.'),
+    rate_per_second: z
+      .number()
+      .positive()
+      .max(10_000)
+      .describe('submit_sm a second, at most, over all binds and all processes together.'),
+    response_timeout_ms: z
+      .int()
+      .min(1000)
+      .max(120_000)
+      .default(d.response_timeout_ms)
+      .describe('How long an answer is waited for; a submit_sm without one is `unknown` and never sent again by SMS.'),
+    enquire_link_idle_seconds: z
+      .int()
+      .min(5)
+      .max(600)
+      .default(d.enquire_link_idle_seconds)
+      .describe('Silence after which enquire_link asks whether the other side is there.'),
+    enquire_link_misses: z
+      .int()
+      .min(1)
+      .max(10)
+      .default(d.enquire_link_misses)
+      .describe('Unanswered enquire_link in a row after which the connection is dropped and made anew.'),
+    service_type: z
+      .string()
+      .max(5)
+      .default(d.service_type)
+      .describe('service_type of submit_sm, where one is asked for.'),
+    registered_delivery: z
+      .literal([1, 17])
+      .default(d.registered_delivery)
+      .describe('1 = receipt for every final outcome; 17 = intermediate notifications too.'),
+    default_sender_id: senderIdSchema
+      .nullable()
+      .default(null)
+      .describe('Sender name where the account has none approved here; null = `service.default_sender_id`.'),
+    address: addressSchema.prefault({}).describe('TON and NPI of both addresses (SMPP v3.4 section 5.2.5).'),
+    default_alphabet: z
+      .enum(['gsm7', 'latin1'])
+      .default(d.default_alphabet)
+      .describe('How the SMSC reads octets under `data_coding.gsm`: GSM 7-bit, one per octet, or ISO 8859-1.'),
+    data_coding: dataCodingSchema.prefault({}).describe('data_coding values (SMPP v3.4 section 5.2.19).'),
+    message_id: messageIdSchema.prefault({}).describe('How receipts name the message they are about.'),
+    time_zone: z
+      .string()
+      .refine(isTimeZone, 'is not an IANA time zone, e.g. "Africa/Algiers"')
+      .describe('IANA zone of the dates in receipts, which carry none.'),
+    receipt: receiptSchema.prefault({}).describe('How this operator writes receipts.'),
+    error_codes: z
+      .record(z.string().regex(/^[0-9A-Za-z]{1,8}$/), z.string().min(1).max(100))
+      .default({})
+      .describe(
+        'What `err` of a receipt means, in words for the timeline. Changes no decision; see `receipt.meanings`.',
+      ),
+    validity: validitySchema.prefault({}).describe('How long the SMSC may go on trying.'),
+    tariff: z
+      .array(tariffSchema)
+      .min(1, 'must have at least one tariff, or no cost is known')
+      .describe('Rate cards, in any order; a new price is a new entry, never a changed one.'),
+    cost_tlv: costTlvSchema
+      .nullable()
+      .default(null)
+      .describe('TLV of the receipt in which the operator says the cost; it wins over the tariff.'),
+  });
+}
