@@ -167,6 +167,7 @@ function handle(server: {
       return stopping;
     },
     destroy: async () => {
+      holder.ref();
       await holder.end().catch(() => {});
       await endPostmaster(server.cluster.files, pid);
       const files = realpathSync(dataDir);

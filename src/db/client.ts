@@ -1,0 +1,102 @@
+// Connections to the database: one pool for Kysely and a small second one for the hot lanes. No statements live here.
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { NamingClient } from './named.ts';
+
+export interface DatabaseOptions {
+  /** Connections for everything that is not hot. Default 10. */
+  max?: number;
+  /** Connections for the lanes: two batches in flight for each of a few lanes. Default 4. */
+  lanes?: number;
+  /** A statement running longer is canceled. Default 15 000. */
+  statementTimeoutMs?: number;
+  /** A transaction left open longer loses its connection (a long snapshot makes claims 13 times slower). Default 15 000. */
+  idleInTransactionTimeoutMs?: number;
+  /** Waiting longer for a connection is an error. Default 10 000. */
+  connectTimeoutMs?: number;
+  /** Shown in pg_stat_activity. Default `ramz`. */
+  applicationName?: string;
+  /** A connection was lost (once or twice for each); the pool replaces it. Default: ignored. */
+  onConnectionLost?: (error: Error) => void;
+}
+
+export interface Database<Schema> {
+  db: Kysely<Schema>;
+  /** For `db/hot/*` only: few, fixed statement texts over arrays; planned once, always by index. */
+  lanes: pg.Pool;
+  /** Waits for the statements in flight and closes every connection. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * The lanes' tables are huge and their batches small, whatever the statistics say at the moment: plan each statement once
+ * (a custom plan for every batch cost more than running it) and never by reading a whole table.
+ */
+const LANE_PLANNING = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'enable_seqscan=off',
+];
+
+/**
+ * Opens no connection yet: the first statement does. `timestamptz` comes back as Date, `numeric` and `date` as strings,
+ * `int8` as number (an int8 beyond 2^53 fails its statement rather than lose digits).
+ */
+export function createDatabase<Schema>(url: string, options: DatabaseOptions = {}): Database<Schema> {
+  const onConnectionLost = options.onConnectionLost ?? (() => {});
+  const common: pg.PoolConfig = {
+    connectionString: url,
+    application_name: options.applicationName ?? 'ramz',
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 15_000,
+    keepAlive: true,
+    types: { getTypeParser },
+    Client: NamingClient,
+  };
+  const pool = new pg.Pool({ ...common, max: options.max ?? 10 });
+  const lanes = new pg.Pool({
+    ...common,
+    max: options.lanes ?? 4,
+    idleTimeoutMillis: 0, // Keep them: their prepared statements are what makes them fast.
+    options: LANE_PLANNING.map((setting) => `-c ${setting}`).join(' '),
+  });
+  for (const each of [pool, lanes]) {
+    // Unheard, either would end the process: the pool speaks of idle connections, the client also of one that is lost
+    // between two statements of a transaction.
+    each.on('error', () => {});
+    each.on('connect', (client) => client.on('error', onConnectionLost));
+  }
+
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await Promise.all([db.destroy(), lanes.end()]);
+    if (!pool.ended) await pool.end(); // Kysely closes only what it has used.
+  };
+  return {
+    db,
+    lanes,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+const INT8 = 20;
+const DATE = 1082;
+
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  if (oid === INT8 && format !== 'binary') return parseInt8;
+  if (oid === DATE && format !== 'binary') return (text: string) => text; // A day has no zone; a Date would give it one.
+  return pg.types.getTypeParser(oid, format);
+};
+
+/** @throws RangeError beyond 2^53: fails the statement. */
+export function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is too large for a number: cast it to text`);
+  return value;
+}

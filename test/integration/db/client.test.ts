@@ -1,0 +1,77 @@
+// The two pools: what statements are called, how they are planned, what values come back.
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+const one = async (query: ReturnType<typeof sql>) => (await query.execute(database.db)).rows[0];
+
+describe('values', () => {
+  test('timestamptz is a Date, int8 a number, numeric and date are strings', async () => {
+    const row = await one(
+      sql`select timestamptz '2026-01-02 03:04:05.678+01' as at, 9007199254740991::int8 as n, 0.10::numeric as cost, date '2026-01-02' as day`,
+    );
+    expect(row).toEqual({
+      at: new Date('2026-01-02T02:04:05.678Z'),
+      n: 9007199254740991,
+      cost: '0.10',
+      day: '2026-01-02',
+    });
+  });
+
+  test('an int8 a number can not hold fails its statement and not its connection', async () => {
+    await expect(one(sql`select 9007199254740993::int8 as n`)).rejects.toThrow(RangeError);
+    expect(await one(sql`select 1::int8 as n`)).toEqual({ n: 1 });
+  });
+});
+
+describe('statements', () => {
+  test('with parameters they are prepared once; without they are not', async () => {
+    await database.db.connection().execute(async (connection) => {
+      for (const value of [1, 2, 3]) await sql`select ${value}::int as marked`.execute(connection);
+      await sql`select 4 as unmarked; select 5 as unmarked`.execute(connection);
+      const prepared = await sql<{ statement: string; calls: number }>`
+        select statement, generic_plans + custom_plans as calls from pg_prepared_statements
+        where statement like '%marked%' and statement not like '%pg_prepared%'`.execute(connection);
+      expect(prepared.rows).toEqual([{ statement: 'select $1::int as marked', calls: 3 }]);
+    });
+  });
+
+  test('the lanes plan once and by index only', async () => {
+    const settings = await database.lanes.query(`select name, setting from pg_settings
+      where name in ('plan_cache_mode', 'enable_hashjoin', 'enable_mergejoin', 'enable_seqscan') order by name`);
+    expect(settings.rows.map((row) => row.setting)).toEqual(['off', 'off', 'off', 'force_generic_plan']);
+    const usual = await one(sql`select current_setting('enable_seqscan') as value`);
+    expect(usual).toEqual({ value: 'on' });
+  });
+
+  test('one that takes too long is canceled', async () => {
+    const impatient = database.connect({ statementTimeoutMs: 50 });
+    await expect(sql`select pg_sleep(10)`.execute(impatient.db)).rejects.toMatchObject({ code: '57014' });
+  });
+
+  test('a transaction left open loses its connection', async () => {
+    let lost: Error | undefined;
+    const impatient = database.connect({
+      idleInTransactionTimeoutMs: 50,
+      max: 1,
+      onConnectionLost: (error) => {
+        lost ??= error;
+      },
+    });
+    const forgotten = impatient.db.transaction().execute(async (transaction) => {
+      await sql`select 1`.execute(transaction);
+      await until(() => lost, { what: 'the connection to be lost' });
+      await sql`select 1`.execute(transaction);
+    });
+    await expect(forgotten).rejects.toThrow();
+    expect((await sql`select 2 as n`.execute(impatient.db)).rows).toEqual([{ n: 2 }]);
+  });
+});
+
+test('closing twice is fine, and nothing can be asked afterwards', async () => {
+  const second = database.connect();
+  await Promise.all([second.close(), second.close()]);
+  await expect(second.lanes.query('select 1')).rejects.toThrow();
+});

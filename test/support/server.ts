@@ -1,0 +1,91 @@
+// Vitest global setup: one Postgres for the run, with a migrated template database. Tests use it through database.ts.
+// TEST_DATABASE_URL names a server to use instead (its user must be allowed to create databases).
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { createDatabase } from '../../src/db/client.ts';
+import { startEmbedded } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    databaseServer: { url: string; template: string };
+  }
+}
+
+const FOLDER = join(import.meta.dirname, '..', '..', '.data', 'test');
+
+/** The run's databases die with it, so what protects them from a power cut would only cost time. */
+const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await openServer();
+  try {
+    const template = `ramz_template_${process.pid}`;
+    await makeTemplate(server.url, template);
+    project.provide('databaseServer', { url: server.url, template });
+    return async () => {
+      await execute(server.url, `drop database ${template} with (force)`);
+      await server.end();
+    };
+  } catch (error) {
+    await server.end();
+    throw error;
+  }
+}
+
+async function makeTemplate(serverUrl: string, name: string): Promise<void> {
+  await execute(serverUrl, `create database ${name}`);
+  const { db, close } = createDatabase<unknown>(databaseUrl(serverUrl, name), { max: 1 });
+  try {
+    await migrate(db);
+  } finally {
+    await close();
+  }
+}
+
+async function openServer(): Promise<{ url: string; end: () => Promise<void> }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, end: async () => {} };
+  await removeAbandoned();
+  const server = await startEmbedded({ dataDir: join(FOLDER, String(process.pid)), settings: FAST });
+  return { url: server.url, end: server.destroy };
+}
+
+/** A killed test run could not clean up: its server still runs, and its folder bears the number of a dead process. */
+async function removeAbandoned(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const name of readdirSync(FOLDER)) {
+    if (!/^\d+$/.test(name) || isAlive(Number(name))) continue;
+    const abandoned = await startEmbedded({ dataDir: join(FOLDER, name) });
+    await abandoned.destroy();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The same server, another database. */
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** One statement on a connection of its own. */
+export async function execute(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url, application_name: 'ramz test support' });
+  await client.connect();
+  try {
+    return await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
