@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { createDatabase } from '../../src/db/client.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { isRunning } from './pid.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -57,18 +58,9 @@ async function openServer(): Promise<{ url: string; end: () => Promise<void> }> 
 async function removeAbandoned(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   for (const name of readdirSync(FOLDER)) {
-    if (!/^\d+$/.test(name) || isAlive(Number(name))) continue;
+    if (!/^\d+$/.test(name) || isRunning(Number(name))) continue;
     const abandoned = await startEmbedded({ dataDir: join(FOLDER, name) });
     await abandoned.destroy();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -45,11 +45,8 @@ export async function endPostmaster(files: string, pid: number): Promise<void> {
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
   ] as const) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      return;
-    }
+    if (!isServerOf(files, pid)) return; // Never a stranger who got the number.
+    process.kill(pid, signal);
     for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(10))
       if (!isServerOf(files, pid)) return;
   }

@@ -1,0 +1,159 @@
+// The embedded server through what happens to it: crashes, company, stale files, hostile umask and parents.
+// Every user runs under umask 077, and every data directory has a 0700 parent.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startEmbedded } from '../../../src/db/embedded.ts';
+import { isRunning } from '../../support/pid.ts';
+import { startScript, type TestProcess } from '../../support/process.ts';
+import { execute } from '../../support/server.ts';
+import { until } from '../../support/wait.ts';
+
+let parent: string;
+let dataDir: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'ramz-embedded-'));
+  dataDir = join(parent, '.data', 'postgres');
+});
+
+afterEach(async () => {
+  const server = await startEmbedded({ dataDir }).catch(() => undefined);
+  await server?.destroy();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+interface Up {
+  url: string;
+  pid: number;
+  adopted: boolean;
+}
+
+const startUser = () => startScript(join(import.meta.dirname, 'embedded-user.ts'), { args: [dataDir] });
+const up = async (user: TestProcess): Promise<Up> => JSON.parse((await user.waitFor(/up (.*)\n/, 30_000))[1]!);
+const down = async (user: TestProcess): Promise<string> => {
+  user.write('stop\n');
+  const [, result] = await user.waitFor(/down (\w+)/, 30_000);
+  await user.exit();
+  return result!;
+};
+
+test('what was written is there at the next start; nothing runs in between', async () => {
+  const first = await startEmbedded({ dataDir });
+  await execute(first.url, 'create table kept as select 1 as n');
+  expect([await first.stop(), await first.stop()]).toEqual(['stopped', 'stopped']);
+  expect(isRunning(first.pid)).toBe(false);
+
+  const second = await startEmbedded({ dataDir, settings: { work_mem: '7MB' } });
+  expect(second.adopted).toBe(false);
+  expect((await execute(second.url, 'select n from kept')).rows).toEqual([{ n: 1 }]);
+  expect((await execute(second.url, 'show work_mem')).rows).toEqual([{ work_mem: '7MB' }]);
+  expect((await execute(second.url, 'show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }]);
+});
+
+test('only its password opens it, and only the starting user reads that', async () => {
+  const server = await startEmbedded({ dataDir });
+  const wrong = new URL(server.url);
+  wrong.password = 'guess';
+  await expect(execute(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  for (const name of ['password', 'postgres.log']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  expect(statSync(join(dataDir, 'cluster')).mode & 0o777).toBe(0o700);
+  expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'password', 'postgres.log']);
+});
+
+test('text sorts by code point and upper-cases beyond ASCII, whatever the machine has installed', async () => {
+  const { url } = await startEmbedded({ dataDir });
+  const query = `select upper('é') as upper, array(select w from unnest(array['b','é','B','a']) w order by w) as sorted`;
+  expect((await execute(url, query)).rows).toEqual([{ upper: 'É', sorted: ['B', 'a', 'b', 'é'] }]);
+});
+
+test('it outlives kill -9 of its user and is adopted; the adopter ends it', async () => {
+  const killed = startUser();
+  const before = await up(killed);
+  await killed.end('SIGKILL');
+  expect(isRunning(before.pid)).toBe(true);
+
+  const next = startUser();
+  expect(await up(next)).toEqual({ ...before, adopted: true });
+  expect(await down(next)).toBe('stopped');
+  expect(isRunning(before.pid)).toBe(false);
+});
+
+test('killed itself with -9, it recovers at the next start', async () => {
+  const first = await startEmbedded({ dataDir });
+  await execute(first.url, 'create table kept as select 1 as n');
+  process.kill(first.pid, 'SIGKILL');
+  await until(() => !isRunning(first.pid), { what: 'the server to be dead' });
+  const second = await startEmbedded({ dataDir });
+  expect((await execute(second.url, 'select n from kept')).rows).toEqual([{ n: 1 }]);
+  expect(await first.stop()).toBe('stopped'); // The handle of the dead one must not end the new one.
+  expect(isRunning(second.pid)).toBe(true);
+});
+
+test('several processes starting at once on a new directory share one server; the last one ends it', async () => {
+  const users = [startUser(), startUser(), startUser()];
+  const found = await Promise.all(users.map(up));
+  expect(new Set(found.map(({ url, pid }) => `${url} ${pid}`)).size).toBe(1);
+  expect(found.filter(({ adopted }) => !adopted)).toHaveLength(1);
+  expect(readdirSync(join(parent, '.data'))).toEqual(['postgres']);
+  const results: string[] = [];
+  for (const user of users) results.push(await down(user));
+  expect(results).toEqual(['shared', 'shared', 'stopped']);
+  expect(isRunning(found[0]!.pid)).toBe(false);
+});
+
+test('starting while the last user stops gives a server that stays', async () => {
+  let server = await startEmbedded({ dataDir });
+  for (let turn = 0; turn < 5; turn++) {
+    const stopping = server.stop();
+    const [, next] = await Promise.all([stopping, startEmbedded({ dataDir })]);
+    expect((await execute(next.url, 'select 1 as n')).rows).toEqual([{ n: 1 }]);
+    server = next;
+  }
+});
+
+test("a stale pid file whose number is a stranger's now does not hinder the start", async () => {
+  const first = await startEmbedded({ dataDir });
+  const file = join(dataDir, 'cluster', 'postmaster.pid');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  await first.stop();
+  writeFileSync(file, [process.pid, ...lines.slice(1)].join('\n'), { mode: 0o600 });
+  const second = await startEmbedded({ dataDir });
+  expect(second.adopted).toBe(false);
+});
+
+test('a start killed while it made the files leaves nothing that the next one trips over', async () => {
+  const killed = startUser();
+  const drafts = () => readdirSync(draftsIn()).filter((name) => name.startsWith('postgres.draft-'));
+  await until(() => drafts().some((name) => name.includes(`-${killed.pid}-`)), { what: 'the files to be begun' });
+  await killed.end('SIGKILL');
+
+  const next = startUser();
+  expect((await up(next)).adopted).toBe(false);
+  expect(drafts().filter((name) => name.includes(`-${killed.pid}-`))).toEqual([]);
+  await down(next);
+});
+
+/** As root the files are made in a system folder (the server runs as `nobody`), else beside their final place. */
+const draftsIn = () => {
+  const folder = process.getuid?.() === 0 ? '/var/lib/ramz' : join(parent, '.data');
+  mkdirSync(folder, { recursive: true });
+  return realpathSync(folder);
+};
+
+test('a directory that holds something else is refused and not touched', async () => {
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, 'letter.txt'), 'dear');
+  await expect(startEmbedded({ dataDir })).rejects.toThrow('holds no database');
+  expect(readdirSync(dataDir)).toEqual(['letter.txt']);
+});

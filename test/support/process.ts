@@ -1,0 +1,93 @@
+// Child processes of tests: started, watched for lines, signaled by pid. One still running at the end of its test file is
+// killed and fails the file. Import it at the top of a test file: the check is registered then.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterAll } from 'vitest';
+import { until } from './wait.ts';
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface SpawnOptions {
+  args?: readonly string[];
+  cwd?: string;
+  /** Added to this process' environment; `undefined` removes a name. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface TestProcess {
+  pid: number;
+  /** Everything written so far, to stdout and stderr. */
+  output(): string;
+  /** Waits until the output matches; default timeout 10 000 ms. Fails at once when the process ends without it. */
+  waitFor(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>;
+  /** Writes to its stdin. */
+  write(text: string): void;
+  signal(signal: NodeJS.Signals): void;
+  /** Waits for the end; default timeout 10 000 ms. */
+  exit(timeoutMs?: number): Promise<Exit>;
+  /** Signals and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Exit>;
+}
+
+const running = new Map<ChildProcess, string>();
+
+afterAll(async () => {
+  const left = [...running];
+  for (const [child] of left) child.kill('SIGKILL');
+  await until(() => running.size === 0, { what: 'killed processes to be gone' });
+  if (left.length > 0)
+    throw new Error(`left running: ${left.map(([child, name]) => `${name} (${child.pid})`).join(', ')}`);
+});
+
+/** Starts a program; by default with no arguments in the current directory. */
+export function startProcess(command: string, options: SpawnOptions = {}): TestProcess {
+  const args = options.args ?? [];
+  const name = [command, ...args].join(' ');
+  const child = spawn(command, args, { cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: 'pipe' });
+  running.set(child, name);
+  let output = '';
+  let exited: Exit | undefined;
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  child.on('error', (error) => {
+    output += `\n${error.message}`;
+    exited ??= { code: null, signal: null };
+    running.delete(child);
+  });
+  child.on('close', (code, signal) => {
+    exited ??= { code, signal };
+    running.delete(child);
+  });
+
+  const exit = (timeoutMs = 10_000) => until(() => exited, { what: `${name} to end`, timeoutMs });
+  return {
+    pid: child.pid ?? -1,
+    output: () => output,
+    waitFor: async (pattern, timeoutMs = 10_000) => {
+      await until(() => pattern.test(output) || exited, { what: `${name} to write ${pattern}`, timeoutMs }).catch(
+        (error) => {
+          throw new Error(`${error.message}; it wrote:\n${output}`);
+        },
+      );
+      const match = output.match(pattern);
+      if (match === null) throw new Error(`${name} ended without writing ${pattern}; it wrote:\n${output}`);
+      return match;
+    },
+    write: (text) => child.stdin.write(text),
+    signal: (signal) => child.kill(signal),
+    exit,
+    end: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return exit();
+    },
+  };
+}
+
+/** Starts a TypeScript or JavaScript file of this project with the Node that runs the tests. */
+export function startScript(file: string, options: SpawnOptions = {}): TestProcess {
+  return startProcess(process.execPath, { ...options, args: [file, ...(options.args ?? [])] });
+}
