@@ -1,3 +1,7 @@
 // Configuration: environment and file -> one typed value. The entry of src/config/; nothing else imports from inside it.
+// Not here: what settings do. core and smpp take plain values and never import this.
 
+export { type ConfigDiff, diffConfig, type OperatorChange } from './config/diff.ts';
+export { loadConfig } from './config/load.ts';
+export type { ConfigSources } from './config/sources.ts';
 export type * from './config/types.ts';

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { defaults } from './defaults.ts';
 import { operatorSchema } from './operator.ts';
 import { type SecretSource, secretSchema } from './secret.ts';
-import { limitsSchema, serviceSchema, verifySchema, webhooksSchema } from './service.ts';
+import { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
 import { settings } from './settings.ts';
+import { verifySchema } from './verify.ts';
 
 export function fileSchema(secrets: SecretSource) {
   return settings({
@@ -26,7 +27,10 @@ export function fileSchema(secrets: SecretSource) {
     webhooks: webhooksSchema.prefault({}).describe('Webhook callbacks.'),
     operators: z
       .array(operatorSchema(secretSchema(secrets)))
-      .default([])
+      .prefault([])
       .describe('Mobile operators; none = no SMS is sent.'),
   });
 }
+
+/** The file as read: every default filled in, every secret resolved. */
+export type FileConfig = z.output<ReturnType<typeof fileSchema>>;

@@ -66,9 +66,8 @@ const validitySchema = settings({
     .default(d.validity.granularity_seconds)
     .describe("The session's remaining life is rounded down to a multiple of this, but never below one."),
   fallback: validityFormat
-    .nullable()
     .default(d.validity.fallback)
-    .describe('Form of the one further try after command_status 0x62; null = no further try.'),
+    .describe('Form of the one further try after command_status 0x62; the same as `format` = no further try.'),
 });
 
 export function operatorSchema(secret: SecretSchema) {
@@ -125,7 +124,7 @@ export function operatorSchema(secret: SecretSchema) {
       .nullable()
       .default(null)
       .describe('Sender name where the account has none approved here; null = `service.default_sender_id`.'),
-    address: addressSchema.prefault({}).describe('TON and NPI of both addresses (SMPP v3.4 section 5.2.5).'),
+    address: addressSchema.prefault({}).describe('TON and NPI of both addresses (SMPP v3.4 sections 5.2.5, 5.2.6).'),
     default_alphabet: z
       .enum(['gsm7', 'latin1'])
       .default(d.default_alphabet)

@@ -22,7 +22,9 @@ export const receiptSchema = settings({
       stateSchema,
     )
     .default({})
-    .describe('What `STAT`, or `STAT/err` before it, really means; ENROUTE = not final, the wait goes on.'),
+    .describe(
+      'What `STAT` or `STAT/err` means here in the words of SMPP; `STAT/err` wins over `STAT`. ENROUTE = not final.',
+    ),
 });
 
 /** True for an IANA zone name; an offset such as +01:00 has no rules for summer time and is refused. */

@@ -1,11 +1,11 @@
-// Settings of the whole service: who it is, the rules of a verification, limits, webhooks.
+// Settings of the whole service: who it is, limits, webhooks. The rules of a verification are in verify.ts.
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
 import { senderIdSchema } from './sender.ts';
 import { settings } from './settings.ts';
 
-const { service, verify, limits, webhooks } = defaults;
+const { service, limits, webhooks } = defaults;
 
 export const serviceSchema = settings({
   brand: z.string().min(1).max(20).default(service.brand).describe('Name in the text of a message.'),
@@ -31,82 +31,6 @@ export const serviceSchema = settings({
     .nullable()
     .default(null)
     .describe('Address clients reach the service at; null = `http://localhost:PORT`.'),
-});
-
-const channelSchema = z.enum(['sms', 'whatsapp', 'voice']);
-export const hardLimits = {
-  codeLength: { min: 4, max: 10 },
-  ttlSeconds: { min: 30, max: 3600 },
-  timeoutSeconds: { min: 1, max: 900 },
-};
-const { codeLength, ttlSeconds, timeoutSeconds } = hardLimits;
-
-const codeLengthValue = z.int().min(codeLength.min).max(codeLength.max);
-const ttlValue = z.int().min(ttlSeconds.min).max(ttlSeconds.max);
-const timeoutValue = z.int().min(timeoutSeconds.min).max(timeoutSeconds.max);
-
-export const verifySchema = settings({
-  code_length: settings({
-    min: codeLengthValue
-      .default(verify.code_length.min)
-      .describe('Shortest a client may ask for; under 6 needs `allow_short_codes`.'),
-    max: codeLengthValue.default(verify.code_length.max).describe('Longest a client may ask for.'),
-    default: codeLengthValue.default(verify.code_length.default).describe('Without a word from the client.'),
-  })
-    .prefault({})
-    .describe('Digits of a code.'),
-  allow_short_codes: z
-    .boolean()
-    .default(verify.allow_short_codes)
-    .describe('true lets `code_length` go down to 4: one guess in 2,000 gets through five tries.'),
-  ttl_seconds: settings({
-    min: ttlValue.default(verify.ttl_seconds.min).describe('Shortest a client may ask for.'),
-    max: ttlValue
-      .default(verify.ttl_seconds.max)
-      .describe('Longest a client may ask for; over 600 needs `allow_long_ttl`.'),
-    default: ttlValue.default(verify.ttl_seconds.default).describe('Without a word from the client.'),
-  })
-    .prefault({})
-    .describe('Life of a session, and of its code.'),
-  allow_long_ttl: z
-    .boolean()
-    .default(verify.allow_long_ttl)
-    .describe('true lets `ttl_seconds` go over 600, the longest NIST SP 800-63B allows.'),
-  max_attempts: z.int().min(1).max(20).default(verify.max_attempts).describe('Tries at the code of one session.'),
-  max_sends: z
-    .int()
-    .min(1)
-    .max(20)
-    .default(verify.max_sends)
-    .describe('Sends and resends of one session; steps of the cascade do not count.'),
-  resend_interval_seconds: z
-    .int()
-    .min(0)
-    .max(3600)
-    .default(verify.resend_interval_seconds)
-    .describe('Between two sends of one session.'),
-  minimum_remaining_seconds: z
-    .int()
-    .min(0)
-    .max(3600)
-    .default(verify.minimum_remaining_seconds)
-    .describe('With less life left than this, a second send opens a new session.'),
-  cascade: z
-    .array(
-      settings({
-        channel: channelSchema.describe('`sms`, `whatsapp` or `voice`.'),
-        timeout_seconds: timeoutValue.describe('How long a receipt is waited for before the next leg.'),
-      }),
-    )
-    .min(1)
-    .default(verify.cascade.map((leg) => ({ channel: leg.channel, timeoutSeconds: leg.timeout_seconds })))
-    .describe('Legs of an account that set none of its own, in order; each channel once.'),
-  timeout_seconds: settings({
-    min: timeoutValue.default(verify.timeout_seconds.min).describe('Shortest.'),
-    max: timeoutValue.default(verify.timeout_seconds.max).describe('Longest.'),
-  })
-    .prefault({})
-    .describe('What a leg may wait.'),
 });
 
 const perCount = z.int().min(1).max(1_000_000);

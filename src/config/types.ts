@@ -2,9 +2,11 @@
 
 import type { z } from 'zod';
 import type { bindSchema } from './bind.ts';
+import type { logLevels } from './environment.ts';
 import type { operatorSchema } from './operator.ts';
-import type { limitsSchema, serviceSchema, verifySchema, webhooksSchema } from './service.ts';
+import type { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
 import type { costTlvSchema, tariffSchema } from './tariff.ts';
+import type { verifySchema } from './verify.ts';
 
 export type ServiceConfig = z.output<typeof serviceSchema>;
 export type VerifyConfig = z.output<typeof verifySchema>;
@@ -15,7 +17,8 @@ export type BindConfig = z.output<ReturnType<typeof bindSchema>>;
 export type TariffConfig = z.output<typeof tariffSchema>;
 export type CostTlvConfig = z.output<typeof costTlvSchema>;
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+/** Pino's levels. */
+export type LogLevel = (typeof logLevels)[number];
 
 /** PEM text of a certificate chain and its key. */
 export interface TlsIdentity {

@@ -1,0 +1,73 @@
+// What a reload (SIGHUP) changes: which binds must be made anew, which live on, and what only a restart can change.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Config, OperatorConfig } from './types.ts';
+
+export interface OperatorChange {
+  id: string;
+  /** `rebind`: the connections themselves change. `settings`: everything else; live binds stay and follow the new value. */
+  kind: 'added' | 'removed' | 'rebind' | 'settings';
+}
+
+export interface ConfigDiff {
+  changedOperators: OperatorChange[];
+  /** Ids of operators that nothing happens to. */
+  unchangedOperators: string[];
+  /** Settings that differ but keep their old value until a restart, e.g. `PORT`. Empty = the reload takes in everything. */
+  restartNeeded: string[];
+}
+
+/** Settings a bind is made with: another value means another connection. */
+const connectionSettings = [
+  'binds',
+  'responseTimeoutMs',
+  'enquireLinkIdleSeconds',
+  'enquireLinkMisses',
+] as const satisfies readonly (keyof OperatorConfig)[];
+
+const variables: Record<keyof Config['server'], string> = {
+  host: 'HOST',
+  port: 'PORT',
+  grpcPort: 'GRPC_PORT',
+  dataDirectory: 'RAMZ_DATA',
+  databaseUrl: 'DATABASE_URL',
+  logLevel: 'LOG_LEVEL',
+  openRegistration: 'RAMZ_OPEN_REGISTRATION',
+  adminToken: 'RAMZ_ADMIN_TOKEN',
+  liveKeyPrefix: 'API_KEY_LIVE_PREFIX',
+  testKeyPrefix: 'API_KEY_TEST_PREFIX',
+  keyRingJson: 'RAMZ_KEY_RING',
+  httpTls: 'HTTP_TLS_CERT',
+  grpcTls: 'GRPC_TLS_CERT',
+};
+
+/** Compares two loaded configurations. Operators are the same when their ids are; their order means nothing. */
+export function diffConfig(old: Config, next: Config): ConfigDiff {
+  const diff: ConfigDiff = { changedOperators: [], unchangedOperators: [], restartNeeded: restartNeeded(old, next) };
+  const before = new Map(old.operators.map((operator) => [operator.id, operator]));
+  for (const operator of next.operators) {
+    const kind = changeOf(before.get(operator.id), operator);
+    before.delete(operator.id);
+    if (kind) diff.changedOperators.push({ id: operator.id, kind });
+    else diff.unchangedOperators.push(operator.id);
+  }
+  for (const id of before.keys()) diff.changedOperators.push({ id, kind: 'removed' });
+  return diff;
+}
+
+function changeOf(old: OperatorConfig | undefined, next: OperatorConfig): OperatorChange['kind'] | undefined {
+  if (!old) return 'added';
+  if (connectionSettings.some((name) => !isDeepStrictEqual(old[name], next[name]))) return 'rebind';
+  return isDeepStrictEqual(old, next) ? undefined : 'settings';
+}
+
+/** The environment, and the sandbox's switch: a live service must not become a sandbox by a signal. */
+function restartNeeded(old: Config, next: Config): string[] {
+  const keys = Object.keys(variables) as (keyof Config['server'])[];
+  const paths = keys
+    .filter((key) => !isDeepStrictEqual(old.server[key], next.server[key]))
+    .map((key) => variables[key]);
+  if (old.sandbox !== next.sandbox) paths.push('sandbox');
+  if (old.scenarioPrefix !== next.scenarioPrefix) paths.push('scenario_prefix');
+  return paths;
+}

@@ -1,0 +1,45 @@
+// From zod's issues to problems a person can act on: one path in the file's own words, one sentence, never the value.
+
+import type { z } from 'zod';
+import type { ConfigProblem } from './types.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** `['operators', 0, 'binds', 1, 'port']` → `operators[0].binds[1].port`; a key that is no name goes in brackets too. */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(String(part))) text += text ? `.${String(part)}` : String(part);
+    else text += `[${JSON.stringify(String(part))}]`;
+  }
+  return text;
+}
+
+/** Words for what zod would only call invalid; everything else keeps the message its rule was declared with. */
+export function wording(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
+  if (issue.code === 'invalid_type')
+    return `must be ${issue.expected === 'int' ? 'a whole number' : `of type ${issue.expected}`}`;
+  if (issue.code === 'invalid_value')
+    return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+  if (issue.code === 'too_small' && issue.origin !== 'string')
+    return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+  if (issue.code === 'too_big' && issue.origin !== 'string')
+    return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+  if (issue.code === 'too_big') return `must have at most ${issue.maximum} characters`;
+  if (issue.code === 'too_small') return 'must not be empty';
+  return undefined;
+}
+
+const unit = (origin: string): string => (origin === 'array' ? ' entries' : '');
+
+export function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
+  return issues.flatMap((issue): ConfigProblem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: 'is not a setting' }));
+    }
+    const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+    return [{ path: pathText(issue.path), message }];
+  });
+}
