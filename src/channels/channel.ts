@@ -1,0 +1,99 @@
+// What the engine asks of a channel, and what a channel tells the engine. Wire words stop inside the channel.
+
+import type { Tariff } from '../core/cost.ts';
+import type { Plan } from '../core/event.ts';
+import type { Autofill, Channel as ChannelName, IncomingReceipt, Language, Mode } from '../core/session.ts';
+
+/** Who a message would go to, and what the account allows. */
+export interface PlanRequest {
+  mode: Mode;
+  channel: ChannelName;
+  to: string;
+  /** The name the client asked for; null = the account's, then the platform's. */
+  senderId: string | null;
+  account: PlanAccount;
+}
+
+/** The part of an account that decides routes and sender names. */
+export interface PlanAccount {
+  defaultSenderId: string | null;
+  inCountryOnly: boolean;
+  /** Approved names by operator. */
+  approvedSenders: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** One message on its way out. `code` is in here and nowhere else: never log this. */
+export interface OutgoingMessage {
+  id: string;
+  sessionId: string;
+  accountId: string;
+  mode: Mode;
+  channel: ChannelName;
+  route: string;
+  to: string;
+  senderId: string | null;
+  language: Language;
+  code: string;
+  autofill: Autofill;
+  /** Unix ms. A late message must still be worth reading: its validity at the carrier is the session's remaining life. */
+  expiresAt: number;
+}
+
+export type SendOutcome =
+  /** `reference` is what this carrier's receipts will be matched by, in one canonical form; null when it gave no id. */
+  | {
+      kind: 'accepted';
+      providerMessageId: string | null;
+      reference: string | null;
+      parts: number;
+      tariff: Tariff | null;
+    }
+  | { kind: 'rejected'; reason: string; errorCode: string | null }
+  | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null }
+  /** It may have been sent: it must not be sent again. */
+  | { kind: 'unknown'; reason: string }
+  /** It was certainly not sent. */
+  | { kind: 'not_sent'; reason: string };
+
+/** A place on the wire. Exactly one of its two functions must be called. */
+export interface Place {
+  send(message: OutgoingMessage): Promise<SendOutcome>;
+  release(): void;
+}
+
+export interface Channel {
+  plan(request: PlanRequest): Plan;
+  /** Whether this process could send on the route now, e.g. has a live bind with that operator. */
+  canSend(route: string): boolean;
+  /** Routes this process can send on now. */
+  routes(): string[];
+  /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */
+  reserve(route: string, signal: AbortSignal): Promise<Place | null>;
+  /** Stops what can still be stopped, e.g. a ringing call. */
+  cancel?(messageId: string): void;
+}
+
+/** A receipt as a channel hands it over, still to be matched with its message. */
+export interface CarrierReceipt {
+  /** Namespace of the references: the operator's id for SMS. */
+  operator: string;
+  /** Forms the carrier's message id may have been stored under, likeliest first. */
+  references: string[];
+  /** The phone, where the report names it: tells reused ids apart. */
+  number: string | null;
+  receipt: IncomingReceipt;
+}
+
+/** A report nobody can read. It is kept, then acknowledged, or it would come for ever. */
+export interface UnreadableReport {
+  operator: string;
+  raw: string;
+  reason: string;
+  receivedAt: number;
+}
+
+/** Where a channel brings what its carriers report. Resolves once it is committed: acknowledge only then. */
+export interface ReceiptIntake {
+  take(receipt: CarrierReceipt): Promise<void>;
+  takeUnreadable(report: UnreadableReport): Promise<void>;
+}

@@ -1,0 +1,78 @@
+// advance(session, event, world): the state machine. Pure: the same arguments give the same answer, nothing is touched.
+
+import { moveOn, stopSending } from './cascade.ts';
+import { check } from './check.ts';
+import { type Draft, emit, note, settleDeadline, startDraft } from './draft.ts';
+import type { Advance, Event, Outcome, World } from './event.ts';
+import { takeReceipt } from './receipt.ts';
+import { resend } from './resend.ts';
+import type { Session } from './session.ts';
+import { submit } from './submit.ts';
+
+/**
+ * The state after `event`, what has to be done about it, and what to answer.
+ * When nothing changed, `next` is the very session passed in.
+ */
+export function advance(session: Session, event: Event, world: World): Advance {
+  const draft = startDraft(session, world);
+  const expired = expireIfDue(draft);
+  const outcome = apply(draft, event, expired);
+  if (draft.effects.length === 0 && !changed(session, draft.session)) return { next: session, effects: [], outcome };
+  settleDeadline(draft);
+  return { next: draft.session, effects: draft.effects, outcome };
+}
+
+function apply(draft: Draft, event: Event, expired: boolean): Outcome {
+  switch (event.kind) {
+    case 'deadline':
+      return expired ? { kind: 'done' } : legDeadline(draft);
+    case 'check':
+      return check(draft, event.correct);
+    case 'cancel':
+      return cancel(draft, event.reason);
+    case 'resend':
+      return resend(draft, event);
+    case 'receipt':
+      return takeReceipt(draft, event);
+    default:
+      return submit(draft, event);
+  }
+}
+
+/** The session's own end comes before anything else that happens at the same time: no code verifies after it. */
+function expireIfDue(draft: Draft): boolean {
+  const { session, world } = draft;
+  if (session.status !== 'pending' || world.now < session.expiresAt) return false;
+  session.status = 'expired';
+  note(draft, { kind: 'session_expired' });
+  stopSending(draft);
+  emit(draft, 'session.expired');
+  return true;
+}
+
+function legDeadline(draft: Draft): Outcome {
+  const { session, world } = draft;
+  if (session.legEndsAt === null || world.now < session.legEndsAt) return { kind: 'ignored', reason: 'nothing is due' };
+  const leg = session.legs[session.position];
+  note(draft, { kind: 'leg_timed_out', position: session.position, ...(leg ? { channel: leg.channel } : {}) });
+  moveOn(draft);
+  return { kind: 'done' };
+}
+
+function cancel(draft: Draft, reason: 'canceled_by_client' | 'replaced'): Outcome {
+  if (draft.session.status !== 'pending') return { kind: 'ignored', reason: `session is ${draft.session.status}` };
+  draft.session.status = 'canceled';
+  draft.session.statusReason = reason;
+  note(draft, { kind: 'session_canceled', reason });
+  stopSending(draft);
+  emit(draft, 'session.canceled');
+  return { kind: 'done' };
+}
+
+/** Every change of state leaves a line in the timeline or replaces a message. */
+function changed(before: Session, after: Session): boolean {
+  return (
+    before.timeline.length !== after.timeline.length ||
+    before.messages.some((message, index) => message !== after.messages[index])
+  );
+}

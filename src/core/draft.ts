@@ -1,0 +1,60 @@
+// The working copy `advance` writes on: a shallow copy of the session and the list of effects so far.
+// The session passed in is never touched; messages are replaced, not changed, so a save can tell which are new.
+
+import type { Effect, Note, SessionEventType, World } from './event.ts';
+import type { Message, Receipt, Session } from './session.ts';
+
+export interface Draft {
+  session: Session;
+  effects: Effect[];
+  world: World;
+}
+
+export function startDraft(session: Session, world: World): Draft {
+  return {
+    session: { ...session, messages: [...session.messages], timeline: [...session.timeline] },
+    effects: [],
+    world,
+  };
+}
+
+export function note(draft: Draft, entry: Note): void {
+  draft.session.timeline.push({ at: draft.world.now, run: draft.session.run, ...entry });
+}
+
+/** Numbers an event for the client and adds it to what is saved with the state. */
+export function emit(
+  draft: Draft,
+  type: SessionEventType,
+  about: { messageId?: string; receipt?: Receipt } = {},
+): void {
+  draft.session.eventSequence += 1;
+  draft.effects.push({ kind: 'emit', type, sequence: draft.session.eventSequence, at: draft.world.now, ...about });
+}
+
+export function messageOf(draft: Draft, id: string): Message | undefined {
+  return draft.session.messages.find((message) => message.id === id);
+}
+
+/** Replaces one message by itself with `change` applied. */
+export function patchMessage(draft: Draft, id: string, change: Partial<Message>): Message {
+  const { messages } = draft.session;
+  const index = messages.findIndex((message) => message.id === id);
+  const current = messages[index];
+  if (!current) throw new Error(`no message ${id} in session ${draft.session.id}`);
+  const next = { ...current, ...change };
+  messages[index] = next;
+  return next;
+}
+
+/** Keeps the rule that a deadline exists exactly while one is due: the earlier of the leg's end and the session's. */
+export function settleDeadline(draft: Draft): void {
+  const { session } = draft;
+  if (session.status !== 'pending') {
+    session.legEndsAt = null;
+    session.nextAt = null;
+    return;
+  }
+  if (session.delivery !== 'sending') session.legEndsAt = null;
+  session.nextAt = Math.min(session.legEndsAt ?? session.expiresAt, session.expiresAt);
+}

@@ -1,0 +1,72 @@
+// Opening a session: the first run starts in the same step.
+
+import { startLeg } from './cascade.ts';
+import { type Draft, note, settleDeadline, startDraft } from './draft.ts';
+import type { Advance, World } from './event.ts';
+import type { Autofill, Channel, Language, Leg, Mode, Session } from './session.ts';
+
+/** How long a channel's receipt is waited for when nobody says (contract: 15 s for sms and whatsapp, 45 s for voice). */
+export const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp: 15_000, voice: 45_000 };
+
+/** A send whose every field is settled: the client's word, else the account's, else the platform's. */
+export interface OpenRequest {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  to: string;
+  purpose: string;
+  language: Language;
+  codeLength: number;
+  keyId: string;
+  ttlMs: number;
+  senderId: string | null;
+  clientReference: string;
+  autofill: Autofill;
+  /** At least one leg; no channel twice. */
+  cascade: Leg[];
+}
+
+/** The session and its first message, or why no leg can be taken; then there is no session. */
+export function open(request: OpenRequest, world: World): Advance | { kind: 'no_route'; reasons: string[] } {
+  const draft: Draft = startDraft(blank(request, world.now), world);
+  const { session } = draft;
+  const plans = session.legs.map((leg) => world.plan(session, leg));
+  if (plans.every((plan) => plan.kind === 'skip')) {
+    return { kind: 'no_route', reasons: plans.map((plan) => (plan.kind === 'skip' ? plan.reason : '')) };
+  }
+  note(draft, { kind: 'session_opened', channel: session.channel });
+  startLeg(draft, 0);
+  settleDeadline(draft);
+  return { next: session, effects: draft.effects, outcome: { kind: 'done' } };
+}
+
+function blank(request: OpenRequest, now: number): Session {
+  const { id, accountId, mode, to, purpose, language, codeLength, keyId, senderId, clientReference } = request;
+  const [first] = request.cascade;
+  if (!first) throw new Error('a cascade has at least one leg');
+  return {
+    ...{ id, accountId, mode, to, purpose, language, codeLength, keyId, senderId, clientReference },
+    channel: first.channel,
+    autofill: request.autofill,
+    cascade: request.cascade,
+    status: 'pending',
+    statusReason: null,
+    delivery: 'sending',
+    legs: request.cascade,
+    run: 1,
+    position: 0,
+    sends: 1,
+    attempts: 0,
+    createdAt: now,
+    expiresAt: now + request.ttlMs,
+    lastSendAt: now,
+    firstSendAt: null,
+    verifiedAt: null,
+    legEndsAt: null,
+    nextAt: null,
+    eventSequence: 0,
+    timeline: [],
+    messages: [],
+    version: 0,
+  };
+}

@@ -1,0 +1,108 @@
+// What happens to a message between the queue and the carrier's answer.
+
+import { isCurrentLeg, moveOn } from './cascade.ts';
+import { costAtSubmit } from './cost.ts';
+import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
+import type { Event, Outcome } from './event.ts';
+import { isOutgoing, type Message } from './session.ts';
+
+const done: Outcome = { kind: 'done' };
+const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
+
+type SubmitEvent = Extract<
+  Event,
+  { kind: 'submitting' | 'accepted' | 'rejected' | 'sender_refused' | 'unknown' | 'not_sent' }
+>;
+
+export function submit(draft: Draft, event: SubmitEvent): Outcome {
+  const message = messageOf(draft, event.messageId);
+  if (!message) return ignored('no such message');
+  switch (event.kind) {
+    case 'submitting':
+      return toSubmitting(draft, message);
+    case 'accepted':
+      return accepted(draft, message, event);
+    case 'rejected':
+      return rejected(draft, message, event.reason, event.errorCode);
+    case 'sender_refused':
+      return senderRefused(draft, message, event.fallback, event.errorCode);
+    case 'unknown':
+      return unknown(draft, message, event.reason);
+    case 'not_sent':
+      return notSent(draft, message);
+  }
+}
+
+/** Only the leg that is still waited for goes out: nothing is sent after the session ended or the code arrived. */
+function toSubmitting(draft: Draft, message: Message): Outcome {
+  if (message.status !== 'queued') return ignored(`message is ${message.status}`);
+  if (!isCurrentLeg(draft.session, message)) return ignored('leg is over');
+  patchMessage(draft, message.id, { status: 'submitting' });
+  return done;
+}
+
+/** `unknown` is overruled by a late answer; what a receipt said is not. */
+function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 'accepted' }>): Outcome {
+  if (message.submittedAt !== null) return ignored('already submitted');
+  const { session, world } = draft;
+  const waiting = message.status === 'submitting' || message.status === 'unknown';
+  patchMessage(draft, message.id, {
+    status: waiting ? 'submitted' : message.status,
+    reason: waiting ? null : message.reason,
+    providerMessageId: event.providerMessageId ?? message.providerMessageId,
+    parts: event.parts,
+    submittedAt: world.now,
+    tariff: event.tariff,
+    cost: message.cost ?? (event.tariff ? costAtSubmit(event.tariff, event.parts) : null),
+  });
+  session.firstSendAt ??= world.now;
+  note(draft, { kind: 'message_submitted', ...leg(message) });
+  emit(draft, 'message.submitted', { messageId: message.id });
+  return done;
+}
+
+function rejected(draft: Draft, message: Message, reason: string, errorCode: string | null): Outcome {
+  if (message.status !== 'submitting' && message.status !== 'queued') return ignored(`message is ${message.status}`);
+  const wasCurrent = isCurrentLeg(draft.session, message);
+  patchMessage(draft, message.id, { status: 'rejected', reason, errorCode, finalAt: draft.world.now });
+  note(draft, { kind: 'message_failed', ...leg(message), reason, ...(errorCode ? { detail: errorCode } : {}) });
+  emit(draft, 'message.failed', { messageId: message.id });
+  if (wasCurrent) moveOn(draft);
+  return done;
+}
+
+/** Once more under the default name, and said so in the timeline; a second refusal is a rejection. */
+function senderRefused(draft: Draft, message: Message, fallback: string | null, errorCode: string | null): Outcome {
+  if (message.status !== 'submitting') return ignored(`message is ${message.status}`);
+  const again = !message.senderFallback && fallback !== null && fallback !== message.senderId;
+  if (!again || !isCurrentLeg(draft.session, message)) {
+    return rejected(draft, message, 'sender_id_refused', errorCode);
+  }
+  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true });
+  note(draft, { kind: 'sender_fallback', ...leg(message), reason: 'sender_id_refused', detail: fallback });
+  draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
+  return done;
+}
+
+/** The leg's clock runs on: a receipt may still come, else the deadline moves the cascade. */
+function unknown(draft: Draft, message: Message, reason: string): Outcome {
+  if (message.status !== 'submitting') return ignored(`message is ${message.status}`);
+  patchMessage(draft, message.id, { status: 'unknown', reason });
+  note(draft, { kind: 'message_unknown', ...leg(message), reason });
+  return done;
+}
+
+/** Back to the queue, or taken back where its leg is over; whoever saves this decides who sends it. */
+function notSent(draft: Draft, message: Message): Outcome {
+  if (!isOutgoing(message)) return ignored(`message is ${message.status}`);
+  if (!isCurrentLeg(draft.session, message)) {
+    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
+    note(draft, { kind: 'message_withdrawn', ...leg(message) });
+    return done;
+  }
+  patchMessage(draft, message.id, { status: 'queued' });
+  draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
+  return done;
+}
+
+const leg = ({ run, position, channel, id }: Message) => ({ run, position, channel, messageId: id });

@@ -1,0 +1,63 @@
+// What the engine needs to know of accounts, kept in memory until somebody changes one.
+
+import type { PlanAccount } from '../channels/channel.ts';
+import type { Language, Leg, Mode } from '../core/session.ts';
+
+/** An account as one mode sees it. */
+export interface AccountView extends PlanAccount {
+  id: string;
+  language: Language;
+  /** null = the platform's cascade. */
+  cascade: Leg[] | null;
+  /** Unix ms of the first live SMS an operator accepted; null while there was none. */
+  smsFirstSendAt: number | null;
+  /** Overrides of the platform's limits; null = the platform's. */
+  sendsPerSecond: number | null;
+}
+
+export interface AccountSource {
+  /** @throws when there is no such account: keys and sessions belong to one. */
+  load(accountId: string, mode: Mode): Promise<AccountView>;
+  /** A number that rises with every change to any account, key or sender name. */
+  changes(): Promise<number>;
+}
+
+export class Accounts {
+  readonly #source: AccountSource;
+  readonly #views = new Map<string, Promise<AccountView>>();
+  #changes = -1;
+
+  constructor(source: AccountSource) {
+    this.#source = source;
+  }
+
+  view(accountId: string, mode: Mode): Promise<AccountView> {
+    const key = `${accountId} ${mode}`;
+    const held = this.#views.get(key);
+    if (held) return held;
+    const view = this.#source.load(accountId, mode);
+    this.#views.set(key, view);
+    view.catch(() => this.#views.delete(key));
+    return view;
+  }
+
+  /** Called once a second: what was changed elsewhere holds here within that second. True when something had changed. */
+  async refresh(): Promise<boolean> {
+    const changes = await this.#source.changes();
+    if (changes === this.#changes) return false;
+    this.#changes = changes;
+    this.clear();
+    return true;
+  }
+
+  clear(): void {
+    this.#views.clear();
+  }
+
+  /** Saves asking the database again whether this is the account's first live SMS. */
+  sawFirstSend(accountId: string, at: number): void {
+    void this.#views.get(`${accountId} live`)?.then((view) => {
+      view.smsFirstSendAt ??= at;
+    });
+  }
+}

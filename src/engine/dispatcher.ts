@@ -1,0 +1,153 @@
+// Sends what this process holds: waits for a place on the route, commits `submitting`, writes, stores the answer.
+// Never the other way round: a message that was written without `submitting` on record could be sent twice.
+
+import type { Channel, OutgoingMessage, Place, SendOutcome } from '../channels/channel.ts';
+import type { Event } from '../core/event.ts';
+import type { Message, Session } from '../core/session.ts';
+import type { Applied, ApplyOptions } from './sessions.ts';
+
+export interface DispatcherOptions {
+  channelOf(session: Session, message: Message): Channel;
+  apply(session: Session, event: Event, options?: ApplyOptions): Promise<Applied>;
+  /** The message with its code, made at the last moment and kept nowhere. */
+  compose(session: Session, message: Message): OutgoingMessage;
+  /** Called before the answer is stored, so that a receipt hot on its heels finds its message. */
+  onReference(session: Session, messageId: string, operator: string, reference: string): void;
+  onError(error: unknown, about: { sessionId: string; messageId: string }): void;
+  /** Pauses between tries to store an answer while the database is away. */
+  pause(ms: number): Promise<void>;
+}
+
+/** Longest pause between two tries to store what a carrier answered. */
+const maxPauseMs = 2_000;
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #waiting = new Map<string, AbortController>();
+  readonly #perRoute = new Map<string, number>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
+  backlog(route: string): number {
+    return this.#perRoute.get(route) ?? 0;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Starts sending; returns at once. A message already on its way here is left alone. */
+  dispatch(session: Session, messageId: string): void {
+    const message = session.messages.find((each) => each.id === messageId);
+    if (!message || message.status !== 'queued' || this.#waiting.has(messageId)) return;
+    const abort = new AbortController();
+    this.#waiting.set(messageId, abort);
+    this.#perRoute.set(message.route, this.backlog(message.route) + 1);
+    const running = this.#send(session, message, abort)
+      .catch((error) => this.#options.onError(error, { sessionId: session.id, messageId }))
+      .finally(() => {
+        this.#left(messageId, abort);
+        const others = this.backlog(message.route) - 1;
+        if (others > 0) this.#perRoute.set(message.route, others);
+        else this.#perRoute.delete(message.route);
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+  }
+
+  /** The leg is over: stops waiting for a place. What is being written is left to its answer. */
+  withdraw(messageId: string): void {
+    this.#waiting.get(messageId)?.abort();
+  }
+
+  /** Resolves once every message under way has its answer stored. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
+    const { channelOf, compose, onError } = this.#options;
+    const about = { sessionId: session.id, messageId: message.id };
+    const place = await this.#markedPlace(channelOf(session, message), session, message, abort.signal);
+    if (!place) return;
+    // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
+    const outcome = await place.send(compose(session, message)).catch((error: unknown): SendOutcome => {
+      onError(error, about);
+      return { kind: 'unknown', reason: 'internal_error' };
+    });
+    this.#left(message.id, abort);
+    await this.#answer(session, message, outcome);
+  }
+
+  /** A place on the wire for a message that is committed as `submitting`; null when it is not to be sent from here. */
+  async #markedPlace(channel: Channel, session: Session, message: Message, signal: AbortSignal): Promise<Place | null> {
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+      const place = await channel.reserve(message.route, signal);
+      if (!place) {
+        // Withdrawn, or the route was lost: whoever has the route takes it over.
+        if (!signal.aborted) await this.#store(session, { kind: 'not_sent', messageId: message.id });
+        return null;
+      }
+      try {
+        const applied = await this.#options.apply(session, { kind: 'submitting', messageId: message.id });
+        if (applied.kind === 'applied' && applied.outcome.kind === 'done') return place;
+        place.release();
+        return null;
+      } catch (error) {
+        // The database is away. Nothing was written, so the place goes to others until it is back.
+        place.release();
+        this.#options.onError(error, { sessionId: session.id, messageId: message.id });
+        await this.#options.pause(pauseMs);
+      }
+    }
+  }
+
+  #left(messageId: string, abort: AbortController): void {
+    if (this.#waiting.get(messageId) === abort) this.#waiting.delete(messageId);
+  }
+
+  async #answer(session: Session, message: Message, outcome: SendOutcome): Promise<void> {
+    const messageId = message.id;
+    switch (outcome.kind) {
+      case 'accepted': {
+        const { providerMessageId, parts, tariff, reference } = outcome;
+        const options: ApplyOptions = {};
+        if (reference !== null && message.operator !== null) {
+          options.reference = { messageId, operator: message.operator, reference };
+          this.#options.onReference(session, messageId, message.operator, reference);
+        }
+        return this.#store(session, { kind: 'accepted', messageId, providerMessageId, parts, tariff }, options);
+      }
+      case 'rejected':
+        return this.#store(session, {
+          kind: 'rejected',
+          messageId,
+          reason: outcome.reason,
+          errorCode: outcome.errorCode,
+        });
+      case 'sender_refused':
+        return this.#store(session, { ...outcome, messageId });
+      case 'unknown':
+        return this.#store(session, { kind: 'unknown', messageId, reason: outcome.reason });
+      case 'not_sent':
+        return this.#store(session, { kind: 'not_sent', messageId });
+    }
+  }
+
+  /** What the carrier answered is told once: it is kept until the database takes it. */
+  async #store(session: Session, event: Event, options?: ApplyOptions): Promise<void> {
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+      try {
+        await this.#options.apply(session, event, options);
+        return;
+      } catch (error) {
+        this.#options.onError(error, { sessionId: session.id, messageId: 'messageId' in event ? event.messageId : '' });
+        await this.#options.pause(pauseMs);
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// A lane: concurrent callers' items go to the database together, in one statement. No delay is added for it: whatever
+// has come in by the end of this turn of the event loop goes out, and while two batches are on their way the next fills.
+
+export interface LaneOptions {
+  name: string;
+  /** Items a batch. Default 400: beyond it a statement's time grows as fast as its size. */
+  maxBatch?: number;
+  /** Batches under way at once. Default 2: one in the database, one on the wire. */
+  inFlight?: number;
+  /** Items waiting before new ones are refused. Default 20 000. */
+  maxWaiting?: number;
+  observe?(lane: string, batch: { size: number; waitMs: number; runMs: number }): void;
+  now?(): number;
+}
+
+/** Too many items wait: the caller must say so to its own caller, not wait in memory. */
+export class LaneFull extends Error {
+  override name = 'LaneFull';
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  since: number;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** Serialization failures and deadlocks: the statement did nothing and may simply be run again (SQLSTATE 40001, 40P01). */
+const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
+/** Errors of the data itself (SQLSTATE classes 22, 23): one item of the batch is to blame, the others are not. */
+const isPoison = (error: unknown): boolean => /^2[23]/.test((error as { code?: string }).code ?? '');
+
+export class Lane<Item, Result> {
+  readonly #run: (items: readonly Item[]) => Promise<Result[]>;
+  readonly #options: Required<Omit<LaneOptions, 'observe'>> & Pick<LaneOptions, 'observe'>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #batches = 0;
+  #scheduled = false;
+
+  constructor(run: (items: readonly Item[]) => Promise<Result[]>, options: LaneOptions) {
+    this.#run = run;
+    this.#options = { maxBatch: 400, inFlight: 2, maxWaiting: 20_000, now: Date.now, ...options };
+  }
+
+  /** Items neither answered nor refused yet that have not left for the database. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Resolves once the item's batch is committed. @throws LaneFull, or what the statement threw for this item. */
+  push(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#options.maxWaiting) {
+      return Promise.reject(new LaneFull(`lane ${this.#options.name} is full`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, since: this.#options.now(), resolve, reject });
+      if (this.#scheduled || this.#batches >= this.#options.inFlight) return;
+      this.#scheduled = true;
+      setImmediate(() => {
+        this.#scheduled = false;
+        this.#flush();
+      });
+    });
+  }
+
+  #flush(): void {
+    while (this.#waiting.length > 0 && this.#batches < this.#options.inFlight) {
+      const batch = this.#waiting.splice(0, this.#options.maxBatch);
+      this.#batches += 1;
+      void this.#send(batch).finally(() => {
+        this.#batches -= 1;
+        this.#flush();
+      });
+    }
+  }
+
+  async #send(batch: Waiting<Item, Result>[]): Promise<void> {
+    const { now, observe, name } = this.#options;
+    const startedAt = now();
+    await this.#runOrHalve(batch, 3);
+    observe?.(name, {
+      size: batch.length,
+      waitMs: startedAt - (batch[0]?.since ?? startedAt),
+      runMs: now() - startedAt,
+    });
+  }
+
+  /** A batch with a poisoned item is halved until the item stands alone; only its caller sees the error. */
+  async #runOrHalve(batch: Waiting<Item, Result>[], tries: number): Promise<void> {
+    try {
+      const results = await this.#run(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as Result);
+      });
+    } catch (error) {
+      if (isRetryable(error) && tries > 1) return this.#runOrHalve(batch, tries - 1);
+      if (!isPoison(error) || batch.length === 1) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      const middle = batch.length >> 1;
+      await this.#runOrHalve(batch.slice(0, middle), tries);
+      await this.#runOrHalve(batch.slice(middle), tries);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// The way of a carrier's receipt: match, save (receipt, message, session, webhooks in one statement), and only then does
+// the channel acknowledge it. What matches nothing is parked first.
+
+import type { CarrierReceipt, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
+import type { Parking } from './parking.ts';
+import type { Found, References } from './references.ts';
+import type { Applied, Sessions } from './sessions.ts';
+
+export interface ReceiptsOptions {
+  sessions: Pick<Sessions, 'apply'>;
+  references: References;
+  parking: Parking;
+  newReceiptId(accountId: string): string;
+  /** Told of every receipt, for the metrics. */
+  observe?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
+}
+
+/** Receipts parked by this process and waiting for their own submit answer; beyond it the sweep finds them. */
+const maxExpected = 10_000;
+
+export class Receipts implements ReceiptIntake {
+  readonly #options: ReceiptsOptions;
+  /** `operator reference` of what this process has parked: the answer is likely to come here, milliseconds later. */
+  readonly #expected = new Map<string, { id: string; carrier: CarrierReceipt }>();
+
+  constructor(options: ReceiptsOptions) {
+    this.#options = options;
+  }
+
+  async take(carrier: CarrierReceipt): Promise<void> {
+    const found = await this.#options.references.find(carrier);
+    if (found) return this.#apply(found, carrier);
+    const id = await this.#options.parking.park(carrier);
+    this.#options.observe?.(carrier, 'parked');
+    // The answer may have been stored while we were parking.
+    const late = await this.#options.references.find(carrier);
+    if (late) return this.#unpark(id, late, carrier);
+    if (this.#expected.size >= maxExpected) return;
+    for (const reference of carrier.references) this.#expected.set(`${carrier.operator} ${reference}`, { id, carrier });
+  }
+
+  async takeUnreadable(report: UnreadableReport): Promise<void> {
+    await this.#options.parking.parkUnreadable(report);
+  }
+
+  /** A submit answer told the message's reference: receipts that came before it are taken in now. */
+  async expect(operator: string, reference: string, found: Found): Promise<void> {
+    const early = this.#expected.get(`${operator} ${reference}`);
+    if (!early) return;
+    for (const each of early.carrier.references) this.#expected.delete(`${operator} ${each}`);
+    await this.#unpark(early.id, found, early.carrier);
+  }
+
+  /** Matches parked receipts again; for the sweep. Returns how many were taken in. */
+  async retryParked(limit = 200): Promise<number> {
+    const matchable = await this.#options.parking.matchable(limit);
+    let taken = 0;
+    for (const { id, carrier } of matchable) {
+      const found = await this.#options.references.find(carrier);
+      if (!found) continue;
+      await this.#unpark(id, found, carrier);
+      taken += 1;
+    }
+    return taken;
+  }
+
+  /** In this order: a crash in between takes the receipt in again, which changes nothing. */
+  async #unpark(id: string, found: Found, carrier: CarrierReceipt): Promise<void> {
+    await this.#apply(found, carrier);
+    await this.#options.parking.remove([id]);
+  }
+
+  async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
+    const applied: Applied = await this.#options.sessions.apply(found, {
+      kind: 'receipt',
+      messageId: found.messageId,
+      receipt: carrier.receipt,
+      receiptId: this.#options.newReceiptId(found.accountId),
+    });
+    const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';
+    this.#options.observe?.(carrier, changed ? 'applied' : 'repeated');
+  }
+}

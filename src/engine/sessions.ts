@@ -1,0 +1,258 @@
+// The one way a stored session changes: load, advance (pure), save by compare-and-set, then act on the effects.
+// Events of one session wait in line here and are saved together; another process's save makes ours stale, and we start
+// again from what it stored.
+
+import { advance } from '../core/advance.ts';
+import type { Effect, Event, Outcome, World } from '../core/event.ts';
+import type { Session } from '../core/session.ts';
+import type { SessionKey } from '../db/hot/load.ts';
+import type { QueuedDelivery } from '../db/hot/save.ts';
+import type { Accounts, AccountView } from './accounts.ts';
+import { type Extras, toSaveItem } from './change.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { EventBody } from './payload.ts';
+import type { Store } from './store.ts';
+
+export type Applied =
+  | { kind: 'applied'; outcome: Outcome; session: Session }
+  | { kind: 'not_found' }
+  /** Too many wrong codes for this number lately; the code was neither compared nor counted. */
+  | { kind: 'number_locked'; until: number };
+
+export interface ApplyOptions {
+  /** What the carrier's receipts will name the message by; stored with the answer that told it. */
+  reference?: { messageId: string; operator: string; reference: string };
+  /** Stores `answer` under the key in the same statement, when the event changed anything. */
+  idempotency?: Idempotency & { answer(outcome: Outcome, session: Session): unknown };
+}
+
+/** What is done once a change is committed. */
+export interface Committed {
+  session: Session;
+  effects: Effect[];
+  /** True where this process is to send what is in `effects`. */
+  held: boolean;
+  deliveries: QueuedDelivery[];
+  bodies: EventBody[];
+}
+
+export interface SessionsOptions {
+  store: Store;
+  accounts: Accounts;
+  processId: string;
+  now(): number;
+  newEventId(accountId: string): string;
+  world(account: AccountView, session: { accountId: string }): World;
+  canSend(route: string): boolean;
+  onCommitted(committed: Committed): void;
+  /** How long a webhook belongs to the process that saved it. */
+  deliveryLeaseMs: number;
+  /** Sessions kept in memory. Default 20 000. */
+  maxHeld?: number;
+}
+
+interface Job {
+  event: Event | ((session: Session) => Event);
+  options: ApplyOptions;
+  resolve(applied: Applied): void;
+  reject(error: unknown): void;
+}
+
+interface Entry {
+  key: SessionKey;
+  session: Session | null;
+  holder: string | null;
+  jobs: Job[];
+  running: boolean;
+}
+
+/** Saves in a row that found a newer state; more than this means something is wrong, not busy. */
+const maxStale = 50;
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  get held(): number {
+    return this.#entries.size;
+  }
+
+  /** Takes in a session this process has just opened. */
+  adopt(session: Session, holder: string | null): void {
+    this.#remember({ key: session, session, holder, jobs: [], running: false });
+  }
+
+  /** The session as last seen here, else as stored. May be older than what another process saved a moment ago. */
+  async peek(key: SessionKey): Promise<Session | null> {
+    const held = this.#entries.get(key.id);
+    if (held?.session) return held.session.accountId === key.accountId ? held.session : null;
+    return (await this.#options.store.load(key))?.session ?? null;
+  }
+
+  /** Forgets what is held, so that the next event starts from what is stored. */
+  forget(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry) entry.session = null;
+  }
+
+  /**
+   * Resolves once the event and everything that follows from it is committed. The event may be made from the session it
+   * meets (a check compares with that session's code). @throws when the database fails; then nothing was stored.
+   */
+  apply(key: SessionKey, event: Event | ((session: Session) => Event), options: ApplyOptions = {}): Promise<Applied> {
+    let entry = this.#entries.get(key.id);
+    if (!entry) {
+      entry = { key: { accountId: key.accountId, id: key.id }, session: null, holder: null, jobs: [], running: false };
+      this.#remember(entry);
+    }
+    const { jobs } = entry;
+    const done = new Promise<Applied>((resolve, reject) => {
+      jobs.push({ event, options, resolve, reject });
+    });
+    if (!entry.running) void this.#run(entry);
+    return done;
+  }
+
+  #remember(entry: Entry): void {
+    this.#entries.delete(entry.key.id);
+    this.#entries.set(entry.key.id, entry);
+    if (this.#entries.size <= (this.#options.maxHeld ?? 20_000)) return;
+    for (const [id, oldest] of this.#entries) {
+      if (!oldest.running) this.#entries.delete(id);
+      if (this.#entries.size <= (this.#options.maxHeld ?? 20_000)) return;
+      if (oldest.running) return; // The oldest is busy: everything behind it is younger still.
+    }
+  }
+
+  async #run(entry: Entry): Promise<void> {
+    entry.running = true;
+    let stale = 0;
+    while (entry.jobs.length > 0) {
+      const jobs = takeJobs(entry.jobs);
+      try {
+        const again = await this.#step(entry, jobs);
+        stale = again.length > 0 ? stale + 1 : 0;
+        if (stale > maxStale) throw new Error(`session ${entry.key.id} was stale ${stale} times in a row`);
+        entry.jobs.unshift(...again);
+      } catch (error) {
+        entry.session = null;
+        for (const job of jobs) job.reject(error);
+      }
+    }
+    entry.running = false;
+  }
+
+  /** Does these jobs; returns those that must start again from a newer state. */
+  async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
+    const { store, accounts, now, processId, deliveryLeaseMs } = this.#options;
+    if (!entry.session) {
+      const loaded = await store.load(entry.key);
+      entry.session = loaded?.session ?? null;
+      entry.holder = loaded?.holder ?? null;
+    }
+    const before = entry.session;
+    if (!before) {
+      for (const job of jobs) job.resolve({ kind: 'not_found' });
+      this.#entries.delete(entry.key.id);
+      return [];
+    }
+    const account = await accounts.view(before.accountId, before.mode);
+    const work = advanceAll(before, jobs, this.#options.world(account, before));
+    if (work.next === before && work.effects.length === 0) {
+      settle(work.outcomes, before);
+      return [];
+    }
+    const holder = this.#holderAfter(entry, jobs, work.effects);
+    const at = now();
+    const change = toSaveItem(before, work.next, work.effects, work.extras, {
+      now: at,
+      holder,
+      maybeFirst: account.smsFirstSendAt === null,
+      newEventId: () => this.#options.newEventId(before.accountId),
+      deliveryLeaseUntil: at + deliveryLeaseMs,
+    });
+    const result = await store.save(change.item);
+    if (result.kind === 'stale') {
+      entry.session = null;
+      return work.extras.guarded ? this.#unlessLocked(before, jobs) : jobs;
+    }
+    if (change.item.messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, at);
+    entry.session = { ...work.next, version: before.version + 1 };
+    entry.holder = change.item.session.holder;
+    settle(work.outcomes, entry.session);
+    this.#options.onCommitted({
+      session: entry.session,
+      effects: work.effects,
+      held: entry.holder === `process/${processId}`,
+      deliveries: result.deliveries,
+      bodies: change.bodies,
+    });
+    return [];
+  }
+
+  /** A new send goes to this process where it has the route; else to whoever has. A message being written is its writer's. */
+  #holderAfter(entry: Entry, jobs: Job[], effects: Effect[]): string | null {
+    const send = effects.find((effect) => effect.kind === 'send');
+    if (send) return this.#options.canSend(send.route) ? `process/${this.#options.processId}` : `route/${send.route}`;
+    const writing = jobs.some(({ event }) => typeof event !== 'function' && event.kind === 'submitting');
+    return writing ? `process/${this.#options.processId}` : entry.holder;
+  }
+
+  /** A save with a check in it failed: because somebody else saved, or because the number is locked? */
+  async #unlessLocked(session: Session, jobs: Job[]): Promise<Job[]> {
+    const { accountId, mode, to } = session;
+    const until = await this.#options.store.lockedUntil({ accountId, mode, number: to }, this.#options.now());
+    if (until === null) return jobs;
+    const isCheck = (job: Job) => typeof job.event === 'function';
+    for (const job of jobs.filter(isCheck)) job.resolve({ kind: 'number_locked', until });
+    return jobs.filter((job) => !isCheck(job));
+  }
+}
+
+/** All jobs waiting, but at most one with an Idempotency-Key: a save stores one. */
+function takeJobs(jobs: Job[]): Job[] {
+  const second = jobs.findIndex((job, index) => index > 0 && job.options.idempotency !== undefined);
+  return jobs.splice(0, second < 0 ? jobs.length : second);
+}
+
+interface Work {
+  next: Session;
+  effects: Effect[];
+  outcomes: { job: Job; outcome: Outcome }[];
+  extras: Extras;
+}
+
+function advanceAll(before: Session, jobs: readonly Job[], world: World): Work {
+  const work: Work = {
+    next: before,
+    effects: [],
+    outcomes: [],
+    extras: { references: [], idempotency: null, guarded: false, failures: 0 },
+  };
+  for (const job of jobs) {
+    const event = typeof job.event === 'function' ? job.event(work.next) : job.event;
+    const { next, effects, outcome } = advance(work.next, event, world);
+    work.effects.push(...effects);
+    work.outcomes.push({ job, outcome });
+    const { extras } = work;
+    if (event.kind === 'check' && next !== work.next && outcome.kind === 'checked') {
+      extras.guarded = true;
+      if (outcome.reason === 'incorrect_code') extras.failures += 1;
+    }
+    if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
+    const { idempotency } = job.options;
+    if (idempotency && next !== work.next) {
+      extras.idempotency = { ...idempotency, answer: idempotency.answer(outcome, next) };
+    }
+    work.next = next;
+  }
+  return work;
+}
+
+function settle(outcomes: Work['outcomes'], session: Session): void {
+  for (const { job, outcome } of outcomes) job.resolve({ kind: 'applied', outcome, session });
+}

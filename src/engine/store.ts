@@ -1,0 +1,70 @@
+// The engine's way to the database: the hot statements behind their lanes, and the look-ups that go with them.
+
+import type { Mode } from '../core/session.ts';
+import { type Loaded, loadSessions, type SessionKey } from '../db/hot/load.ts';
+import { type OpenItem, type OpenResult, openSessions } from '../db/hot/open.ts';
+import { type FailureLimit, type SaveItem, type SaveResult, saveSessions } from '../db/hot/save.ts';
+import type { Queryable } from '../db/queryable.ts';
+import { Lane, type LaneOptions } from './lane.ts';
+
+export interface Place {
+  accountId: string;
+  mode: Mode;
+  number: string;
+  purpose: string;
+}
+
+export interface Store {
+  open(item: OpenItem): Promise<OpenResult>;
+  save(item: SaveItem): Promise<SaveResult>;
+  load(key: SessionKey): Promise<Loaded | null>;
+  /** Id of the pending session that holds the place. */
+  pending(place: Place): Promise<string | null>;
+  /** Until when the number's checks are refused, Unix ms; null while they are not. */
+  lockedUntil(place: Omit<Place, 'purpose'>, now: number): Promise<number | null>;
+  storedAnswer(
+    accountId: string,
+    mode: Mode,
+    route: string,
+    key: string,
+  ): Promise<{ hash: Buffer; answer: unknown } | null>;
+  /** Sends waiting for the database: what admission looks at. */
+  waiting(): number;
+}
+
+export function createStore(db: Queryable, limit: FailureLimit, options: Omit<LaneOptions, 'name'> = {}): Store {
+  const open = new Lane((items: readonly OpenItem[]) => openSessions(db, items), { ...options, name: 'open' });
+  const save = new Lane((items: readonly SaveItem[]) => saveSessions(db, items, limit), { ...options, name: 'save' });
+  const load = new Lane((keys: readonly SessionKey[]) => loadSessions(db, keys), { ...options, name: 'load' });
+  return {
+    open: (item) => open.push(item),
+    save: (item) => save.push(item),
+    load: (key) => load.push(key),
+    waiting: () => open.waiting + save.waiting,
+    pending: async ({ accountId, mode, number, purpose }) => {
+      const { rows } = await db.query<{ session_id: string }>({
+        name: 'pending',
+        text: `select session_id from pending_number where account_id = $1 and mode = $2 and number = $3 and purpose = $4`,
+        values: [accountId, mode, number, purpose],
+      });
+      return rows[0]?.session_id ?? null;
+    },
+    lockedUntil: async ({ accountId, mode, number }, now) => {
+      const { rows } = await db.query<{ window_ends_at: Date }>({
+        name: 'locked',
+        text: `select window_ends_at from number_failure where account_id = $1 and mode = $2 and number = $3
+          and failures >= $4 and window_ends_at > to_timestamp($5::bigint / 1000.0)`,
+        values: [accountId, mode, number, limit.failures, now],
+      });
+      return rows[0]?.window_ends_at.getTime() ?? null;
+    },
+    storedAnswer: async (accountId, mode, route, key) => {
+      const { rows } = await db.query<{ request_hash: Buffer; answer: unknown }>({
+        name: 'answer',
+        text: `select request_hash, answer from idempotency where account_id = $1 and mode = $2 and route = $3 and key = $4`,
+        values: [accountId, mode, route, key],
+      });
+      return rows[0] ? { hash: rows[0].request_hash, answer: rows[0].answer } : null;
+    },
+  };
+}
