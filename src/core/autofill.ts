@@ -1,0 +1,45 @@
+// What lets a phone fill the code in by itself: the app hash of Android's SMS Retriever, the last line of WebOTP.
+// What may be asked for is checked here; where it goes in the message is in text.ts.
+
+/** What was asked for: at most one, as both want to be the message's last line. */
+export type AutofillRequest =
+  | { kind: 'none' }
+  | { kind: 'android'; appHash: string }
+  | { kind: 'web'; host: string }
+  | { kind: 'invalid'; field: 'android_app_hash' | 'web_origin'; reason: AutofillRefusal };
+
+export type AutofillRefusal = 'not_an_app_hash' | 'not_an_https_origin' | 'host_too_long' | 'only_one_of_both';
+
+/** What still leaves room for a code of ten digits and the word "code" in one Arabic segment of 70. */
+export const maxWebHostLength = 38;
+
+/** Empty and absent fields are the same: nothing asked for. */
+export function parseAutofill(asked: { androidAppHash?: string; webOrigin?: string }): AutofillRequest {
+  const { androidAppHash = '', webOrigin = '' } = asked;
+  if (androidAppHash && webOrigin) return { kind: 'invalid', field: 'web_origin', reason: 'only_one_of_both' };
+  if (androidAppHash) {
+    return isAndroidAppHash(androidAppHash)
+      ? { kind: 'android', appHash: androidAppHash }
+      : { kind: 'invalid', field: 'android_app_hash', reason: 'not_an_app_hash' };
+  }
+  if (!webOrigin) return { kind: 'none' };
+  const host = webHost(webOrigin);
+  if (host === undefined) return { kind: 'invalid', field: 'web_origin', reason: 'not_an_https_origin' };
+  if (host.length > maxWebHostLength) return { kind: 'invalid', field: 'web_origin', reason: 'host_too_long' };
+  return { kind: 'web', host };
+}
+
+/** Eleven base64 characters: the first 66 bits of a hash over package name and signing certificate. */
+export const isAndroidAppHash = (text: string): boolean => /^[A-Za-z0-9+/]{11}$/.test(text);
+
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const hostName = new RegExp(`^(?=.{4,253}$)(?:${label}\\.)+(?!\\d+$)${label}$`);
+
+/**
+ * The host of a web origin: `https://shop.example` or just `shop.example`, lowercased. WebOTP is for https only, and its
+ * line has no place for a port or a path. International names in punycode, so that the line stays in the SMS alphabet.
+ */
+export function webHost(origin: string): string | undefined {
+  const host = origin.toLowerCase().replace(/^https:\/\//, '');
+  return hostName.test(host) ? host : undefined;
+}

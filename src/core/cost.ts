@@ -1,0 +1,134 @@
+// What a message costs, and how that changes as receipts come in (contract, "Receipts and cost"). Prices are configuration.
+
+import { addAmounts, isPrice, multiplyAmount, sameAmount } from './money.ts';
+
+/** Who sends the bill: this service, or the messaging platform directly (the business's own account). */
+export type BilledBy = 'service' | 'platform';
+
+/** One version of a rate card. A part is an SMS segment, a messaging-app message, or a second of a call. */
+export interface Tariff {
+  /** ISO 4217. */
+  currency: string;
+  amountPerPart: string;
+  /** When the carrier charges: on taking the message, or only when it arrived. */
+  charged: 'submit' | 'delivery';
+  version: string;
+  /** Unix ms. */
+  validFrom: number;
+  /** Default `service`. */
+  billedBy?: BilledBy;
+}
+
+export interface Cost {
+  /** What is owed as far as is known: for a tariff charged on delivery, zero until delivered. */
+  amount: string;
+  currency: string;
+  parts: number;
+  /** `operator` = the carrier said so itself, which wins over `tariff`. */
+  source: 'operator' | 'tariff';
+  /** Nothing but a correction by the operator changes it any more. */
+  final: boolean;
+  /** From 1; raised whenever amount, currency or `final` changes. */
+  revision: number;
+  billedBy: BilledBy;
+  /** With source `operator`: when the operator stated it, Unix ms; an older statement that comes late changes nothing. */
+  statedAt?: number;
+}
+
+/** The version of a rate card in force at `at` (Unix ms); undefined before the first. */
+export function tariffAt(tariffs: readonly Tariff[], at: number): Tariff | undefined {
+  let best: Tariff | undefined;
+  for (const tariff of tariffs) {
+    if (tariff.validFrom <= at && (!best || tariff.validFrom > best.validFrom)) best = tariff;
+  }
+  return best;
+}
+
+/** The first cost of a message the carrier took. One charged on submit is final at once. */
+export function costAtSubmit(tariff: Tariff, parts: number): Cost {
+  return {
+    amount: multiplyAmount(tariff.amountPerPart, tariff.charged === 'submit' ? parts : 0),
+    currency: tariff.currency,
+    parts,
+    source: 'tariff',
+    final: tariff.charged === 'submit',
+    revision: 1,
+    billedBy: tariff.billedBy ?? 'service',
+  };
+}
+
+export interface ReceiptForCost {
+  current: Cost | null;
+  tariff: Tariff | null;
+  parts: number;
+  /** The message is delivered, by this receipt or by an earlier one. */
+  delivered: boolean;
+  /** The receipt tells a final state (not ENROUTE or ACCEPTD). Default: the same as `delivered`. */
+  final?: boolean;
+  /** What the operator says the message cost; anything but a price that is not negative is passed over. */
+  operatorAmount?: { amount: string; currency: string } | null;
+  /** The time of the operator's statement, Unix ms: its own timestamp, else when it was received. Without it the last one to come holds. */
+  statedAt?: number;
+}
+
+/**
+ * The cost after a receipt; the very object passed in when nothing changed, null while nobody knows a price.
+ * Any order and repetition of the same receipts ends in the same amount, given that each says when it was stated.
+ */
+export function costAtReceipt(receipt: ReceiptForCost): Cost | null {
+  const { current } = receipt;
+  const next = byOperator(receipt) ?? byTariff(receipt);
+  if (!current || !next) return next ?? current;
+  const settled: Cost = { ...next, final: next.final || current.final };
+  const sameMoney = settled.currency === current.currency && sameAmount(settled.amount, current.amount);
+  if (sameMoney && settled.final === current.final) {
+    const nothingNew = settled.source === current.source && settled.statedAt === current.statedAt;
+    return nothingNew ? current : { ...settled, revision: current.revision };
+  }
+  return { ...settled, revision: current.revision + 1 };
+}
+
+/** The operator's word, where it has one that holds. */
+function byOperator(receipt: ReceiptForCost): Cost | undefined {
+  const { current, tariff, parts, operatorAmount, statedAt } = receipt;
+  const final = receipt.final ?? receipt.delivered;
+  const kept = current?.source === 'operator' ? { ...current, final } : undefined;
+  if (!operatorAmount || !isPrice(operatorAmount.amount)) return kept;
+  if (kept?.statedAt !== undefined && statedAt !== undefined && statedAt < kept.statedAt) return kept;
+  return {
+    amount: operatorAmount.amount,
+    currency: operatorAmount.currency,
+    parts,
+    source: 'operator',
+    final,
+    revision: 1,
+    billedBy: current?.billedBy ?? tariff?.billedBy ?? 'service',
+    ...(statedAt === undefined ? {} : { statedAt }),
+  };
+}
+
+function byTariff({ current, tariff, parts, delivered, final = delivered }: ReceiptForCost): Cost | null {
+  if (!tariff) return current ? { ...current, final } : null;
+  const atSubmit = costAtSubmit(tariff, parts);
+  if (tariff.charged === 'submit') return atSubmit;
+  return { ...atSubmit, amount: multiplyAmount(tariff.amountPerPart, delivered ? parts : 0), final };
+}
+
+export interface Total {
+  currency: string;
+  amount: string;
+  /** Every cost in it is final. */
+  final: boolean;
+}
+
+/** Sums by currency, sorted by it: what a session cost. Messages without a known cost are passed over. */
+export function totals(costs: Iterable<Cost | null>): Total[] {
+  const byCurrency = new Map<string, Total>();
+  for (const cost of costs) {
+    if (!cost) continue;
+    const { currency } = cost;
+    const sum = byCurrency.get(currency) ?? { currency, amount: '0', final: true };
+    byCurrency.set(currency, { currency, amount: addAmounts(sum.amount, cost.amount), final: sum.final && cost.final });
+  }
+  return [...byCurrency.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}

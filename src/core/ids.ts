@@ -1,0 +1,106 @@
+// Ids: a prefix and the lowercase Crockford base32 of a UUIDv7 (RFC 9562 section 5.7) that carries a shard. They sort by time.
+//
+// 128 bits, left-padded to 130, are 26 characters of 5 bits:
+//   0-9    the 48-bit Unix time in ms (two padding bits first, so character 0 is at most '7')
+//   10     version 7 and the first bit of rand_a
+//   11-12  the shard: ten bits, wholly inside rand_a, so the id stays a valid UUIDv7
+//   13     the last bit of rand_a, the variant (binary 10), two bits of rand_b
+//   14-25  sixty bits of rand_b
+
+import { crockfordAlphabet, crockfordClass, decodeNumber, encodeNumber } from './crockford.ts';
+
+export const shardCount = 1024;
+const bodyLength = 26;
+const maxTimeMs = 2 ** 48 - 1;
+const body = new RegExp(`^[0-7]${crockfordClass}{9}[ef]${crockfordClass}{2}[89abrstv]${crockfordClass}{12}$`);
+
+export interface NewId {
+  nowMs: number;
+  /** 0 to 1023. */
+  shard: number;
+  /** At least 10 bytes that are used for nothing else. */
+  random: Uint8Array;
+}
+
+/** A new id, e.g. `newId('vrf_', …)`. Two ids of one millisecond sort at random. Throws RangeError for a time, shard or random that can't be. */
+export function newId(prefix: string, { nowMs, shard, random }: NewId): string {
+  if (random.length < 10) throw new RangeError('an id needs 10 random bytes');
+  return prefix + timePart(nowMs) + shardAndRest(shard, random, 0);
+}
+
+/** The lowest id there can be at `atMs`: the lower bound of a partition or a time range. */
+export function lowestId(prefix: string, atMs: number): string {
+  return `${prefix}${timePart(atMs)}e008000000000000`;
+}
+
+/** The shard in any id, whatever its prefix: 0 to 1023. */
+export function shardOf(id: string): number {
+  const start = id.length - bodyLength;
+  return decodeNumber(id.slice(start + 11, start + 13));
+}
+
+/** Everything of an account lives in the account's own shard. */
+export const shardForAccount = (accountId: string): number => shardOf(accountId);
+
+/** When the id was made, in Unix ms. */
+export function timeOf(id: string): number {
+  const start = id.length - bodyLength;
+  return decodeNumber(id.slice(start, start + 10));
+}
+
+/** Whether `value` is an id of that kind; for what comes from outside, before it reaches a query. */
+export function isId(prefix: string, value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(prefix) && body.test(value.slice(prefix.length));
+}
+
+/** Makes ids; without a shard the id gets one at random, as a new account does. */
+export type IdSource = (prefix: string, shard?: number) => string;
+
+export interface IdSourceOptions {
+  now(): number;
+  /** Cryptographically random bytes; asked for 8 KiB at a time, because a call per id costs more than the id. */
+  randomBytes(size: number): Uint8Array;
+}
+
+const poolSize = 8192;
+/** Ten bytes for the id, two for a shard nobody named. */
+const bytesPerId = 12;
+
+export function idSource({ now, randomBytes }: IdSourceOptions): IdSource {
+  let pool: Uint8Array = new Uint8Array(0);
+  let used = 0;
+  return (prefix, shard) => {
+    if (used + bytesPerId > pool.length) {
+      pool = randomBytes(poolSize);
+      used = 0;
+    }
+    const at = used;
+    used += bytesPerId;
+    const own = shard ?? ((byte(pool, at + 10) << 8) | byte(pool, at + 11)) % shardCount;
+    return prefix + timePart(now()) + shardAndRest(own, pool, at);
+  };
+}
+
+function timePart(ms: number): string {
+  if (!Number.isInteger(ms) || ms < 0 || ms > maxTimeMs) throw new RangeError('time of an id is not a 48-bit ms');
+  return encodeNumber(ms, 10);
+}
+
+function shardAndRest(shard: number, random: Uint8Array, at: number): string {
+  if (!Number.isInteger(shard) || shard < 0 || shard >= shardCount) throw new RangeError('shard is not 0-1023');
+  const first = byte(random, at);
+  const version = char(0b01110 | (first & 1));
+  const variant = char(((first & 2) << 3) | 0b01000 | ((first >> 2) & 3));
+  return (
+    version + char(shard >> 5) + char(shard & 31) + variant + thirtyBits(random, at + 1) + thirtyBits(random, at + 5)
+  );
+}
+
+/** Six characters from four bytes; two bits are dropped. */
+function thirtyBits(bytes: Uint8Array, at: number): string {
+  const bits = (byte(bytes, at) << 24) | (byte(bytes, at + 1) << 16) | (byte(bytes, at + 2) << 8) | byte(bytes, at + 3);
+  return encodeNumber(bits >>> 2, 6);
+}
+
+const byte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
+const char = (fiveBits: number): string => crockfordAlphabet[fiveBits] ?? '';

@@ -1,0 +1,119 @@
+// Phone numbers: parsed and judged by libphonenumber's full metadata, routed by prefix, masked for logs.
+
+import {
+  type NumberType,
+  ParseError,
+  parsePhoneNumberWithError,
+  validatePhoneNumberLength,
+} from 'libphonenumber-js/max';
+
+export type PhoneType = 'mobile' | 'fixed_line_or_mobile';
+
+export type PhoneRefusal =
+  /** No leading plus sign: a national number, or 00 in place of the plus. */
+  | 'not_international'
+  /** Something other than digits and their usual separators. */
+  | 'malformed'
+  | 'unknown_country'
+  | 'too_short'
+  | 'too_long'
+  /** Right length, but nobody was given that range. */
+  | 'unassigned'
+  /** Assigned to something that can't be expected to receive a code: fixed line, premium rate, pager, toll-free… */
+  | 'not_mobile';
+
+export type ParsedPhone =
+  | {
+      kind: 'ok';
+      /** E.164 with the plus sign, without separators. */
+      e164: string;
+      /** ISO 3166-1 alpha-2, or '001' for ranges that belong to no country. */
+      country: string;
+      /** The digits after the country code. */
+      national: string;
+      type: PhoneType;
+    }
+  | { kind: 'invalid'; reason: PhoneRefusal };
+
+/** Separators people write; brackets are not among them, since `+44 (0) 20` is read in two ways. */
+const separators = /[ \u00a0\u202f.\u2010\u2011-]/g;
+const maxInputLength = 40;
+
+/**
+ * Reads a number in international format: plus sign, country code, subscriber number (spec, `to`).
+ * North American numbers are accepted although fixed and mobile can't be told apart there.
+ */
+export function parsePhone(input: string): ParsedPhone {
+  if (input.length > maxInputLength) return invalid('too_long');
+  const text = input.trim();
+  if (!text.startsWith('+')) return invalid('not_international');
+  const compact = text.replace(separators, '');
+  if (!/^\+[0-9]+$/.test(compact)) return invalid('malformed');
+  const number = parse(compact);
+  if (typeof number === 'string') return invalid(number);
+  const type = number.getType();
+  // The library's reason first: "too short" helps the caller more than "unassigned" does.
+  if (!number.isValid() || type === undefined) return invalid(lengthProblem(compact) ?? 'unassigned');
+  const accepted = acceptedTypes[type];
+  if (!accepted) return invalid('not_mobile');
+  return {
+    kind: 'ok',
+    e164: number.number,
+    country: number.country ?? '001',
+    national: number.nationalNumber,
+    type: accepted,
+  };
+}
+
+const acceptedTypes: Partial<Record<NonNullable<NumberType>, PhoneType>> = {
+  MOBILE: 'mobile',
+  FIXED_LINE_OR_MOBILE: 'fixed_line_or_mobile',
+};
+
+const refusals: Record<string, PhoneRefusal> = {
+  INVALID_COUNTRY: 'unknown_country',
+  TOO_SHORT: 'too_short',
+  TOO_LONG: 'too_long',
+};
+
+function parse(compact: string): ReturnType<typeof parsePhoneNumberWithError> | PhoneRefusal {
+  try {
+    return parsePhoneNumberWithError(compact);
+  } catch (error) {
+    if (error instanceof ParseError) return refusals[error.message] ?? 'malformed';
+    throw error;
+  }
+}
+
+function lengthProblem(compact: string): PhoneRefusal | undefined {
+  const problem = validatePhoneNumberLength(compact);
+  return problem === undefined ? undefined : refusals[problem];
+}
+
+const invalid = (reason: PhoneRefusal): ParsedPhone => ({ kind: 'invalid', reason });
+
+/**
+ * The number as logs may show it: `+213550000001` → `+2135*****01`. Always five stars, so that its length is not told.
+ * What is too short to keep anything secret that way is masked wholly.
+ */
+export function maskPhone(number: string): string {
+  return /^\+[0-9]{9,}$/.test(number) ? `${number.slice(0, 5)}*****${number.slice(-2)}` : '*****';
+}
+
+/** The operator with the longest prefix that `e164` starts with; undefined = no route. Prefixes are E.164 beginnings, e.g. `+21355`. */
+export function routeByPrefix<T extends { prefixes: readonly string[] }>(
+  e164: string,
+  operators: readonly T[],
+): T | undefined {
+  let best: T | undefined;
+  let bestLength = 0;
+  for (const operator of operators) {
+    for (const prefix of operator.prefixes) {
+      if (prefix.length > bestLength && e164.startsWith(prefix)) {
+        best = operator;
+        bestLength = prefix.length;
+      }
+    }
+  }
+  return best;
+}

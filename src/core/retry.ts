@@ -1,0 +1,87 @@
+// When a webhook is tried again and when its endpoint is given up; and the back-off that everything that reconnects shares.
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Waits before the 2nd, 3rd, … attempt (contract, "Webhooks"): ten attempts over 75 hours and a half. */
+export const webhookDelaysMs: readonly number[] = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+export const webhookAttempts = webhookDelaysMs.length + 1;
+
+/** Jitter only adds, up to this share: endpoints that failed together don't come back together, and no wait is cut short. */
+const jitterShare = 0.1;
+/** A Retry-After beyond the longest wait of the schedule is not believed. */
+const maxRetryAfterMs = 24 * hour;
+
+export interface FailedAttempt {
+  /** Attempts made so far, the failed one included: 1 after the first. */
+  attempt: number;
+  /** Unix ms. */
+  now: number;
+  /** Random, 0 to 1. */
+  jitter: number;
+  /** What the endpoint asked for with Retry-After; it can lengthen a wait, never shorten it. */
+  retryAfterMs?: number;
+}
+
+export function nextAttempt(failed: FailedAttempt): { kind: 'retry'; at: number } | { kind: 'exhausted' } {
+  const delayMs = webhookDelaysMs[failed.attempt - 1];
+  if (delayMs === undefined) return { kind: 'exhausted' };
+  const askedMs = Math.min(failed.retryAfterMs ?? 0, maxRetryAfterMs);
+  const waitMs = Math.max(delayMs, askedMs) * (1 + jitterShare * clampShare(failed.jitter));
+  return { kind: 'retry', at: failed.now + Math.round(waitMs) };
+}
+
+/** Only 2xx is success; a redirect is not followed, so it is a failure. */
+export const isWebhookSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** An endpoint that failed for this long without one success is disabled. */
+export const maxFailingMs = 5 * 24 * hour;
+
+/**
+ * Whether a failed attempt disables its endpoint.
+ * @param status HTTP status of the answer, null when there was none.
+ * @param failingSince Unix ms of the first failure since the last success; null = this is the first.
+ */
+export function afterFailure(failure: {
+  status: number | null;
+  failingSince: number | null;
+  now: number;
+}): { kind: 'disable'; reason: 'gone' | 'failing' } | { kind: 'keep' } {
+  if (failure.status === 410) return { kind: 'disable', reason: 'gone' };
+  const failingMs = failure.failingSince === null ? 0 : failure.now - failure.failingSince;
+  return failingMs >= maxFailingMs ? { kind: 'disable', reason: 'failing' } : { kind: 'keep' };
+}
+
+/** Retry-After (RFC 9110 section 10.2.3), seconds or an HTTP date, as ms from `now`; undefined when it is neither. */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * second;
+  // Date.parse would also read "12" or "June": an HTTP date begins with the day's name and ends in GMT.
+  if (!/^[A-Z][a-z]{2}, .{1,30} GMT$/.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+/**
+ * Exponential back-off with full jitter: anything from 0 to min(cap, base × 2^failures) ms.
+ * @param failures failures in a row before this wait, the first wait having 0.
+ * @param jitter random, 0 to 1.
+ */
+export function backoffMs(wait: { failures: number; baseMs: number; capMs: number; jitter: number }): number {
+  const ceilingMs = Math.min(wait.capMs, wait.baseMs * 2 ** Math.min(wait.failures, 40));
+  return Math.round(ceilingMs * clampShare(wait.jitter));
+}
+
+const clampShare = (share: number): number => Math.min(1, Math.max(0, share));
