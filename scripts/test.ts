@@ -1,0 +1,120 @@
+// `npm test`: prepares the tools, runs the suites one after another, and ends with one line "N passed, N failed".
+//
+//   npm test                                   every suite
+//   npm test -- unit                           one suite (or several)
+//   npm test -- test/unit/core/phone.test.ts   one file (or any part of its path)
+//
+// A suite is a program that writes its counts as JSON (SuiteResult) to the file RAMZ_TEST_RESULT names; one that writes
+// none has crashed, which is a failure. So is a suite without tests, and with CI=true every skip.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SuiteResult } from '../test/support/reporter.ts';
+import { root, run, running } from './run.ts';
+import { prepareAptPackages } from './tools/apt.ts';
+import { prepareGoTools } from './tools/go.ts';
+
+const SUITE_TIMEOUT_MS = 15 * 60_000;
+
+/** Name → command line; what the caller filters by is appended. */
+const SUITES: Readonly<Record<string, readonly string[]>> = {
+  unit: vitest('unit'),
+  integration: vitest('integration'),
+  e2e: vitest('e2e'),
+  peers: vitest('peers'),
+};
+
+const inCI = process.env.CI === 'true';
+const say = (line: string) => console.log(line);
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    interrupted = true;
+    if (signal === 'SIGINT' && process.stdin.isTTY) return; // Ctrl-C reached the suites too; twice would be "at once".
+    for (const child of running) child.kill(signal);
+  });
+
+const asked = process.argv.slice(2);
+const filters = asked.filter((arg) => !Object.hasOwn(SUITES, arg));
+const suites = chooseSuites();
+
+for (const prepare of [prepareAptPackages, prepareGoTools]) {
+  const problem = interrupted ? undefined : await prepare(say);
+  if (problem !== undefined) say(`tools: ${problem}`);
+}
+
+const total: SuiteResult = { passed: 0, failed: 0, skipped: [] };
+for (const name of suites) {
+  if (interrupted) break;
+  const startedAt = performance.now();
+  const result = await runSuite(name);
+  total.passed += result.passed;
+  total.failed += result.failed;
+  total.skipped.push(...result.skipped);
+  say(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+finish();
+
+function vitest(project: string): string[] {
+  const reporters = ['--reporter=default', '--reporter=./test/support/reporter.ts'];
+  return [
+    process.execPath,
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    project,
+    ...reporters,
+    '--passWithNoTests',
+  ];
+}
+
+/** The named ones; else those the given paths lie in; else all. */
+function chooseSuites(): string[] {
+  const all = Object.keys(SUITES);
+  const named = all.filter((name) => asked.includes(name));
+  if (named.length > 0) return named;
+  const byPath = all.filter((name) => filters.some((filter) => filter.includes(`test/${name}/`)));
+  return byPath.length > 0 ? byPath : all;
+}
+
+async function runSuite(name: string): Promise<SuiteResult> {
+  const [program = '', ...args] = SUITES[name] ?? [];
+  mkdirSync(join(root, '.tools'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.tools', 'result-'));
+  const file = join(folder, `${name}.json`);
+  const { code } = await run(program, [...args, ...filters], {
+    stdio: 'inherit',
+    timeoutMs: SUITE_TIMEOUT_MS,
+    env: { ...process.env, RAMZ_TEST_RESULT: file },
+  });
+  const result = readResult(file);
+  rmSync(folder, { recursive: true, force: true });
+  if (result === undefined) return problem(`${name} crashed (exit code ${code})`);
+  if (code !== 0 && result.failed === 0) return { ...result, failed: problem(`${name}: exit code ${code}`).failed };
+  const ran = result.passed + result.failed + result.skipped.length;
+  if (ran === 0 && filters.length === 0) return problem(`${name} has no tests`);
+  return result;
+}
+
+function readResult(file: string): SuiteResult | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as SuiteResult;
+  } catch {
+    return undefined;
+  }
+}
+
+function problem(text: string): SuiteResult {
+  say(`FAILED: ${text}`);
+  return { passed: 0, failed: 1, skipped: [] };
+}
+
+function finish(): void {
+  for (const { name, reason } of total.skipped)
+    say(`${inCI ? 'FAILED, skipped in CI' : 'skipped'}: ${name}: ${reason}`);
+  const skipped = inCI ? 0 : total.skipped.length;
+  let failed = total.failed + (inCI ? total.skipped.length : 0);
+  if (interrupted) failed += problem('interrupted').failed;
+  else if (total.passed + failed + skipped === 0) failed += problem('no tests match').failed;
+  say(`${total.passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}

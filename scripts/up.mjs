@@ -1,0 +1,161 @@
+#!/usr/bin/env node
+// Hands over to the pinned Node, after installing packages when the lock file changed. Plain JavaScript without
+// dependencies, because it runs on whatever Node (>= 18) the machine has, and before anything is installed.
+//
+//   node scripts/up.mjs start            the server with its sandbox (src/main.ts start)
+//   node scripts/up.mjs ramz <args…>     any command of src/main.ts
+//   node scripts/up.mjs test <args…>     the test suites (scripts/test.ts)
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = join(root, 'node_modules', '.bin');
+const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node');
+const stamp = join(root, 'node_modules', '.ramz-lock-hash');
+const lock = join(root, '.tools', 'install.lock');
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+const [verb, ...args] = process.argv.slice(2);
+const commands = {
+  start: ['src/main.ts', 'start', ...args],
+  ramz: ['src/main.ts', ...args],
+  test: ['scripts/test.ts', ...args],
+};
+const command = Object.hasOwn(commands, verb ?? '') ? commands[verb] : undefined;
+
+try {
+  if (command === undefined) throw new Error(`usage: node scripts/up.mjs ${Object.keys(commands).join(' | ')} [args…]`);
+  if (Number(process.versions.node.split('.')[0]) < 18)
+    throw new Error(`Node ${process.versions.node} is too old to start with: 18 or newer is needed`);
+  await install();
+  if (!existsSync(pinnedNode))
+    throw new Error('the pinned Node is missing: its install script did not run. Try: npm rebuild node');
+  await handOver(command);
+} catch (error) {
+  console.error(`ramz: ${error.message}`);
+  process.exitCode = 1;
+}
+
+/** Runs `npm ci` unless it has run for this very lock file. One process installs; others wait for it. */
+async function install() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (installed() === wanted) return;
+  await takeLock();
+  try {
+    if (installed() === wanted) return; // Somebody else just did it.
+    const startedAt = Date.now();
+    console.error('ramz: installing packages (npm ci), about half a minute the first time …');
+    await npmCi();
+    writeFileSync(stamp, wanted);
+    console.error(`ramz: installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function installed() {
+  try {
+    return readFileSync(stamp, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lock is a link whose target is the owner's pid: made in one step with its content, so never read half-written. */
+async function takeLock() {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let told = false; ; await sleep(200)) {
+    try {
+      symlinkSync(String(process.pid), lock);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = lockOwner();
+    if (owner !== undefined && !isAlive(owner)) rmSync(lock, { force: true });
+    else if (!told) {
+      console.error(`ramz: another process (${owner}) is installing the packages; waiting for it …`);
+      told = true;
+    }
+  }
+}
+
+function lockOwner() {
+  try {
+    return Number(readlinkSync(lock));
+  } catch {
+    return undefined; // Released meanwhile.
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+async function npmCi() {
+  // Whatever NODE_ENV says: tools for tests and the embedded database are dev and optional dependencies.
+  const options = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--loglevel=error',
+    '--no-progress',
+    '--no-fund',
+    '--no-audit',
+  ];
+  // Under `npm start` the Node first on PATH is the one in node_modules, which npm ci is about to delete.
+  const { npm_execpath: npm, npm_node_execpath: node } = process.env;
+  const PATH = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((path) => path !== bin)
+    .join(delimiter);
+  const { code, signal } = await run(npm && node ? node : 'npm', npm && node ? [npm, ...options] : options, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, PATH },
+  });
+  if (code !== 0) throw new Error(`npm ci failed (${signal ?? `exit code ${code}`})`);
+}
+
+/** Becomes, as far as one process can, the pinned Node running `file`: signals go to it, its end is ours. */
+async function handOver(commandLine) {
+  const { code, signal } = await run(pinnedNode, commandLine, {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },
+  });
+  process.exitCode = signal ? 128 + (constants.signals[signal] ?? 0) : code;
+}
+
+/** Runs a program in the project's folder, passing on the signals this process gets. */
+function run(program, programArgs, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, programArgs, { cwd: root, ...options });
+    const handlers = SIGNALS.map((signal) => [signal, () => passOn(child, signal)]);
+    for (const [signal, handler] of handlers) process.on(signal, handler);
+    const done = (settle, value) => {
+      for (const [signal, handler] of handlers) process.off(signal, handler);
+      settle(value);
+    };
+    child.once('error', (error) => done(reject, error));
+    child.once('exit', (code, signal) => done(resolve, { code, signal }));
+  });
+}
+
+function passOn(child, signal) {
+  const fromTerminal = process.stdin.isTTY;
+  if (signal === 'SIGINT' && fromTerminal) return; // Ctrl-C reached the child too, and twice would mean "at once".
+  // To the server SIGHUP means "reload"; from a terminal it means "I am gone", after which nothing may stay behind.
+  child.kill(signal === 'SIGHUP' && fromTerminal ? 'SIGTERM' : signal);
+}
