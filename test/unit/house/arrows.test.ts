@@ -1,0 +1,78 @@
+// Who may import whom. An arrow missing here is a decision: change the picture in docs/architecture.md with it.
+import { expect, test } from 'vitest';
+import { allImports, type Import, importsOf, sourceFiles } from './imports.ts';
+
+/** Folder under src/ → what of ours it may import: folders, or single files. Files directly under src/ may import all. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  smpp: [],
+  sip: [],
+  gen: [],
+  config: ['core'],
+  db: ['core'],
+  channels: ['core', 'smpp', 'sip'],
+  engine: ['core', 'db', 'channels/channel.ts'],
+  api: ['engine', 'core', 'gen'],
+  console: ['api', 'core', 'gen'],
+  sandbox: ['core', 'sip'],
+};
+
+/** The packages a folder is confined to, and the folders a package is confined to. */
+const CONFINED: Readonly<Record<string, RegExp>> = {
+  core: /^(node:crypto|libphonenumber-js)$/,
+  smpp: /^node:/,
+  sip: /^node:/,
+};
+const RESERVED: Readonly<Record<string, readonly string[]>> = {
+  smpp: ['sandbox'],
+  pg: ['db'],
+  kysely: ['db', 'engine'],
+};
+
+const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '');
+
+/** Says what is wrong with an import, or undefined. */
+function complaint({ file, target, ours }: Import): string | undefined {
+  const folder = folderOf(file);
+  if (folder === '') return undefined; // main, app: the composition root knows everyone.
+  if (!ours) {
+    const forbidden = CONFINED[folder]?.test(target) === false || RESERVED[target]?.includes(folder) === false;
+    return forbidden ? `${file} must not import the package ${target}` : undefined;
+  }
+  const allowed = [folder, ...(ARROWS[folder] ?? [])];
+  if (allowed.includes(folderOf(target)) || allowed.includes(target)) return undefined;
+  return `${file} must not import ${target}`;
+}
+
+test('every import follows an arrow', () => {
+  expect(allImports().map(complaint).filter(Boolean)).toEqual([]);
+});
+
+test('every folder has its arrows', () => {
+  const folders = new Set(sourceFiles().map(folderOf).filter(Boolean));
+  expect([...folders].filter((folder) => ARROWS[folder] === undefined)).toEqual([]);
+});
+
+test.each([
+  ['core/cascade.ts', `import { readFile } from 'node:fs/promises';`],
+  ['core/cascade.ts', `import type { Row } from '../db/schema.ts';`],
+  ['smpp/bind.ts', `import {\n  a,\n  b,\n} from '../core/session.ts';`],
+  ['engine/dispatcher.ts', `import { sms } from '../channels/sms.ts';`],
+  ['engine/dispatcher.ts', `export * from '../api/auth.ts';`],
+  ['db/client.ts', `const later = await import('../engine/lane.ts');`],
+  ['api/handlers/send.ts', `import pg from 'pg';`],
+  ['sandbox/smsc.ts', `import { encode } from '../smpp/codec.ts';`],
+  ['api/rest/server.ts', `import 'smpp';`],
+])('a wrong import is seen: %s %s', (file, text) => {
+  expect(importsOf(file, text).map(complaint).filter(Boolean)).toHaveLength(1);
+});
+
+test.each([
+  ['core/cascade.ts', `import { createHmac } from 'node:crypto';\nimport { a } from './session.ts';`],
+  ['engine/dispatcher.ts', `import type { Channel } from '../channels/channel.ts';`],
+  ['sandbox/smsc.ts', `import smpp from 'smpp';`],
+  ['core/a.ts', `// import { x } from '../db/client.ts';\n/* import '../api/auth.ts'; */`],
+  ['app.ts', `import { x } from './sandbox/main.ts';`],
+])('a right one is let through: %s %s', (file, text) => {
+  expect(importsOf(file, text).map(complaint).filter(Boolean)).toEqual([]);
+});

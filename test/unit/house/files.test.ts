@@ -1,0 +1,23 @@
+// The shape of our files: short, with a header that says what lives there.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SRC, sourceFiles } from './imports.ts';
+
+const MAX_LINES = 400;
+
+const files = sourceFiles().map((path) => ({ path, lines: readFileSync(join(SRC, path), 'utf8').split('\n') }));
+
+test('there are files to look at', () => {
+  expect(files.length).toBeGreaterThan(10);
+});
+
+test(`no file is longer than ${MAX_LINES} lines`, () => {
+  const long = files.filter(({ lines }) => lines.length - 1 > MAX_LINES);
+  expect(long.map(({ path, lines }) => `${path}: ${lines.length - 1} lines`)).toEqual([]);
+});
+
+test('every file says at its top what lives there', () => {
+  const silent = files.filter(({ lines }) => !/^(\/\/|\/\*)/.test(lines[lines[0]?.startsWith('#!') ? 1 : 0] ?? ''));
+  expect(silent.map(({ path }) => path)).toEqual([]);
+});
