@@ -63,7 +63,7 @@ export interface ReceiptForCost {
   parts: number;
   /** The message is delivered, by this receipt or by an earlier one. */
   delivered: boolean;
-  /** The receipt tells a final state (not ENROUTE or ACCEPTD). Default: the same as `delivered`. */
+  /** The message is in a final state (not merely ENROUTE or ACCEPTD), by this receipt or by an earlier one. Default: as `delivered`. */
   final?: boolean;
   /** What the operator says the message cost; anything but a price that is not negative is passed over. */
   operatorAmount?: { amount: string; currency: string } | null;

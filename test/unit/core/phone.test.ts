@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maskPhone, parsePhone, routeByPrefix } from '../../../src/core/phone.ts';
+
+describe('parsePhone', () => {
+  it('reads an international mobile number', () => {
+    expect(parsePhone('+213550000001')).toEqual({
+      kind: 'ok',
+      e164: '+213550000001',
+      country: 'DZ',
+      national: '550000001',
+      type: 'mobile',
+    });
+  });
+
+  it.each(['+213 550 00 00 01', ' +213-550-000-001 ', '+213.550.000.001', '+213\u00a0550\u202f000\u2011001'])(
+    'takes the separators out of %j',
+    (input) => {
+      expect(parsePhone(input)).toMatchObject({ kind: 'ok', e164: '+213550000001' });
+    },
+  );
+
+  it('accepts numbers of countries that do not tell fixed from mobile', () => {
+    expect(parsePhone('+12025550123')).toMatchObject({ kind: 'ok', type: 'fixed_line_or_mobile', country: 'US' });
+  });
+
+  it.each([
+    ['0550000001', 'not_international'],
+    ['00213550000001', 'not_international'],
+    ['213550000001', 'not_international'],
+    ['', 'not_international'],
+    ['+', 'malformed'],
+    ['+213550000001;ext=5', 'malformed'],
+    ['+213550000001x5', 'malformed'],
+    ['+44 (0)7400123456', 'malformed'],
+    ['+٢١٣٥٥٠٠٠٠٠٠١', 'malformed'],
+    ['+213+550000001', 'malformed'],
+    ['+999123456789', 'unknown_country'],
+    ['+0213550000001', 'unknown_country'],
+    ['+2135500', 'too_short'],
+    ['+21355000000123', 'too_long'],
+    [`+${'2'.repeat(60)}`, 'too_long'],
+    ['+213990000001', 'unassigned'],
+    ['+21321123456', 'not_mobile'], // fixed line in Algiers
+    ['+33112345678', 'not_mobile'],
+    ['+448081570192', 'not_mobile'], // toll-free
+    ['+33899123456', 'not_mobile'], // premium rate
+  ])('refuses %s as %s', (input, reason) => {
+    expect(parsePhone(input)).toEqual({ kind: 'invalid', reason });
+  });
+
+  it('takes any seven digits behind the prefixes of the sandbox', () => {
+    const prefix = fc.constantFrom('+21355', '+21366', '+21377');
+    fc.assert(
+      fc.property(prefix, fc.integer({ min: 0, max: 9_999_999 }), (start, rest) => {
+        const number = start + String(rest).padStart(7, '0');
+        expect(parsePhone(number)).toMatchObject({ kind: 'ok', e164: number, type: 'mobile' });
+      }),
+    );
+  });
+
+  it('never throws; ok is E.164 and reads as itself', () => {
+    const numberLike = fc.string({ unit: fc.constantFrom(...'+0123456789 -()x.'), maxLength: 20 });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          numberLike,
+          numberLike.map((text) => `+${text}`),
+        ),
+        (input) => {
+          const parsed = parsePhone(input);
+          if (parsed.kind !== 'ok') return;
+          expect(parsed.e164).toMatch(/^\+[1-9][0-9]{6,14}$/);
+          expect(parsePhone(parsed.e164)).toEqual(parsed);
+        },
+      ),
+    );
+  });
+});
+
+describe('maskPhone', () => {
+  it('keeps the beginning and two digits', () => {
+    expect(maskPhone('+213550000001')).toBe('+2135*****01');
+  });
+
+  it.each(['+2135500', '213550000001', '', 'hello', '+213 550 000 001'])('masks %j wholly', (input) => {
+    expect(maskPhone(input)).toBe('*****');
+  });
+});
+
+describe('routeByPrefix', () => {
+  const operators = [
+    { id: 'a', prefixes: ['+2135', '+21366'] },
+    { id: 'b', prefixes: ['+21355', '+213661'] },
+    { id: 'c', prefixes: [] },
+  ];
+  it.each([
+    ['+213550000001', 'b'],
+    ['+213540000001', 'a'],
+    ['+213660000001', 'a'],
+    ['+213661000001', 'b'],
+    ['+213770000001', undefined],
+  ])('sends %s to %s', (to, id) => {
+    expect(routeByPrefix(to, operators)?.id).toBe(id);
+    expect(routeByPrefix(to, [...operators].reverse())?.id).toBe(id);
+  });
+});
