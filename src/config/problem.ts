@@ -23,8 +23,9 @@ export function wording(issue: z.core.$ZodRawIssue): string | undefined {
     return `must be ${issue.expected === 'int' ? 'a whole number' : `of type ${issue.expected}`}`;
   if (issue.code === 'invalid_value')
     return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
-  if (issue.code === 'too_small' && issue.origin !== 'string')
-    return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+  if (issue.code === 'too_small' && issue.origin !== 'string') {
+    return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unit(issue.origin)}`;
+  }
   if (issue.code === 'too_big' && issue.origin !== 'string')
     return `must be at most ${issue.maximum}${unit(issue.origin)}`;
   if (issue.code === 'too_big') return `must have at most ${issue.maximum} characters`;

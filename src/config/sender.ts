@@ -1,13 +1,15 @@
-// What a sender name may be: 1-11 characters that are the same in ASCII and in the GSM alphabet.
-// source_addr is ASCII on the wire (SMPP v3.4 section 5.2.8); @ $ _ and the like arrive as something else on some SMSCs.
+// What the deployment's own sender names may be: a name as accounts may have it, or a short code the operator gave.
 
 import { z } from 'zod';
+import { isSenderName } from '../core/gsm7.ts';
+
+/** Digits alone are refused to accounts, since they could pass for somebody else's number; here they are one's own. */
+const shortCode = /^[0-9]{3,11}$/;
 
 export const senderIdSchema = z
   .string()
-  .min(1, 'must not be empty')
   .max(11, 'is too long: a sender name has at most 11 characters')
-  .regex(
-    /^[A-Za-z0-9 !"#%&'()*+,\-./:;<=>?]*$/,
-    'may hold letters, digits, space and ! " # % & \' ( ) * + , - . / : ; < = > ? only',
+  .refine(
+    (name) => name.length > 11 || isSenderName(name) || shortCode.test(name),
+    'must be letters and digits with single space - . _ & between them, or a short code of 3-11 digits',
   );

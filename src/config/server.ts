@@ -1,5 +1,6 @@
 // The environment as a ServerConfig: forms checked, files it names read, and the rules between variables.
 
+import { parseKeyRing } from '../core/ring.ts';
 import { type Environment, environmentSchema } from './environment.ts';
 import { problemsOf, wording } from './problem.ts';
 import type { ConfigSources, Loaded } from './sources.ts';
@@ -55,13 +56,18 @@ function keyRing({ RAMZ_KEY_RING, RAMZ_KEYS }: Environment, read: Read, errors: 
     errors.push({ path: 'RAMZ_KEYS', message: 'is set beside RAMZ_KEY_RING: only one of them can be the key ring' });
     return '';
   }
-  if (RAMZ_KEY_RING) return read('RAMZ_KEY_RING', RAMZ_KEY_RING);
-  if (RAMZ_KEYS) return RAMZ_KEYS;
-  errors.push({
-    path: 'RAMZ_KEY_RING',
-    message: 'is missing: set it to the path of the key ring, or RAMZ_KEYS to its JSON',
-  });
-  return '';
+  const variable = RAMZ_KEYS ? 'RAMZ_KEYS' : 'RAMZ_KEY_RING';
+  if (!RAMZ_KEYS && !RAMZ_KEY_RING) {
+    errors.push({
+      path: variable,
+      message: 'is missing: set it to the path of the key ring, or RAMZ_KEYS to its JSON',
+    });
+    return '';
+  }
+  const json = RAMZ_KEYS ?? (RAMZ_KEY_RING ? read('RAMZ_KEY_RING', RAMZ_KEY_RING) : '');
+  const parsed = json === '' ? undefined : parseKeyRing(json);
+  if (parsed?.kind === 'invalid') errors.push(...parsed.errors.map((message) => ({ path: variable, message })));
+  return json;
 }
 
 type TlsVariable = 'HTTP_TLS_CERT' | 'HTTP_TLS_KEY' | 'GRPC_TLS_CERT' | 'GRPC_TLS_KEY';

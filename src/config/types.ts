@@ -43,7 +43,7 @@ export interface ServerConfig {
   adminToken: string | null;
   liveKeyPrefix: string;
   testKeyPrefix: string;
-  /** Text of the key ring (JSON), read from where RAMZ_KEY_RING or RAMZ_KEYS says; what it holds is the ring's affair. */
+  /** Text of the key ring (JSON), known to be valid: `parseKeyRing` of core reads it. Text, so that a reload can compare it. */
   keyRingJson: string;
   /** null = plain HTTP. */
   httpTls: TlsIdentity | null;

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { bind, config, errors, operator, tariff, warnings } from './sources.ts';
+
+const beta = (change: Record<string, unknown> = {}) => operator({ id: 'beta', prefixes: ['+21366'], ...change });
+
+describe('rules between settings', () => {
+  it.each([
+    [
+      'two operators of one id',
+      { operators: [operator(), beta({ id: 'alpha' })] },
+      'operators[1].id: "alpha" is the id of operators[0] too',
+    ],
+    [
+      'one prefix at two operators',
+      { operators: [operator(), beta({ prefixes: ['+21366', '+21355'] })] },
+      'operators[1].prefixes[1]: "+21355" is given at operators[0].prefixes[0] too',
+    ],
+    [
+      'one prefix twice',
+      { operators: [operator({ prefixes: ['+21355', '+21355'] })] },
+      'operators[0].prefixes[1]: "+21355" is given at operators[0].prefixes[0] too',
+    ],
+    [
+      'two tariffs of one version',
+      { operators: [operator({ tariff: [tariff(), tariff({ valid_from: '2026-07-01T00:00:00Z' })] })] },
+      'operators[0].tariff[1].version: "1" is used twice',
+    ],
+    [
+      'two tariffs from one moment, however written',
+      { operators: [operator({ tariff: [tariff(), tariff({ version: '2', valid_from: '2025-12-31T23:00:00Z' })] })] },
+      'operators[0].tariff[1].valid_from: another tariff begins at the same moment',
+    ],
+    [
+      'a short code',
+      { verify: { code_length: { min: 4 } } },
+      'verify.code_length.min: is under 6 without allow_short_codes',
+    ],
+    [
+      'a long life',
+      { verify: { ttl_seconds: { max: 900 } } },
+      'verify.ttl_seconds.max: is over 600 without allow_long_ttl',
+    ],
+    [
+      'a default out of bounds',
+      { verify: { ttl_seconds: { max: 300 } } },
+      'verify.ttl_seconds.default: must be from 60 to 300',
+    ],
+    [
+      'bounds that cross',
+      { verify: { code_length: { min: 8, max: 7 } } },
+      'verify.code_length.min: is greater than code_length.max',
+    ],
+    [
+      'a leg out of bounds',
+      { verify: { cascade: [{ channel: 'sms', timeout_seconds: 2 }] } },
+      'verify.cascade[0].timeout_seconds: must be from 5 to 900',
+    ],
+    [
+      'a channel twice',
+      { verify: { cascade: [1, 2].map(() => ({ channel: 'sms', timeout_seconds: 15 })) } },
+      'verify.cascade[1].channel: sms is in the cascade twice',
+    ],
+    [
+      'fewer sends a day than an hour',
+      { limits: { sends_per_number_per_day: 5 } },
+      'limits.sends_per_number_per_day: is less than limits.sends_per_number_per_hour',
+    ],
+    [
+      'scenario numbers of no operator',
+      { scenario_prefix: '+21377', operators: [operator()] },
+      'scenario_prefix: belongs to no operator',
+    ],
+  ])('refuse %s', (_, file, message) => {
+    expect(errors(file)).toEqual([message]);
+  });
+
+  it('let through what was asked for in so many words', () => {
+    const verify = {
+      code_length: { min: 4, default: 4 },
+      allow_short_codes: true,
+      ttl_seconds: { max: 900 },
+      allow_long_ttl: true,
+    };
+    expect(config({ verify }).verify).toMatchObject({ codeLength: { min: 4, default: 4 }, ttlSeconds: { max: 900 } });
+  });
+
+  it('let one prefix lie inside another', () => {
+    expect(errors({ operators: [operator({ prefixes: ['+2135'] }), beta({ prefixes: ['+21355'] })] })).toEqual([]);
+  });
+});
+
+describe('warnings', () => {
+  it('are none for a plain configuration', () => {
+    expect(warnings({ operators: [operator()] })).toEqual([]);
+  });
+
+  it('name a window beyond three times the rate of a bind, and only beyond', () => {
+    const flow = (window: number) =>
+      warnings({ operators: [operator({ window, rate_per_second: 8, binds: [bind({ count: 2 })] })] });
+    expect(flow(12)).toEqual([]);
+    expect(flow(13)).toEqual([
+      'operators[0].window: 13 is more than three times the 4 a second that each of 2 bind(s) may send',
+    ]);
+  });
+
+  it('name a password the protocol has no room for, and a certificate nobody looks at', () => {
+    const tls = { reject_unauthorized: false };
+    expect(warnings({ operators: [operator({ binds: [bind({ password: 'nine char', tls })] })] })).toEqual([
+      'operators[0].binds[0].password: is longer than the 8 octets SMPP v3.4 has room for; some SMSCs refuse or cut it',
+      'operators[0].binds[0].tls.reject_unauthorized: false: whoever answers at this address can read the codes',
+    ]);
+  });
+
+  it('name private webhook targets outside the sandbox', () => {
+    const webhooks = { allow_private_targets: true };
+    expect(warnings({ webhooks })).toHaveLength(1);
+    expect(warnings({ webhooks, sandbox: true })).toEqual([]);
+  });
+});

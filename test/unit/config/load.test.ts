@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
+import { bind, config, errors, keyRing, load, operator, sources } from './sources.ts';
+
+describe('the file', () => {
+  it('fills in every default', () => {
+    const loaded = config({});
+    expect(loaded).toMatchObject({ sandbox: false, scenarioPrefix: null, operators: [] });
+    expect(loaded.verify.codeLength).toEqual({ min: 6, max: 10, default: 6 });
+    expect(loaded.verify.ttlSeconds).toEqual({ min: 60, max: 600, default: 600 });
+    expect(loaded.verify.cascade).toEqual([
+      { channel: 'sms', timeoutSeconds: 15 },
+      { channel: 'whatsapp', timeoutSeconds: 15 },
+      { channel: 'voice', timeoutSeconds: 45 },
+    ]);
+    expect(loaded.webhooks).toMatchObject({ timeoutSeconds: 15, allowPrivateTargets: false, disableAfterDays: 5 });
+  });
+
+  it('is not needed', () => {
+    expect(load({}, { RAMZ_CONFIG: '' })).toMatchObject({ kind: 'ok', config: { operators: [] } });
+  });
+
+  it('fills in what an operator leaves out', () => {
+    const loaded = config({ operators: [operator()] });
+    expect(loaded.scenarioPrefix).toBe('+21355');
+    expect(loaded.operators[0]).toMatchObject({
+      ratePerSecond: 50,
+      window: 10,
+      enquireLinkIdleSeconds: 25,
+      enquireLinkMisses: 2,
+      registeredDelivery: 1,
+      address: { sourceTon: 5, sourceNpi: 0, destTon: 1, destNpi: 1 },
+      dataCoding: { gsm: 0, ucs2: 8 },
+      messageId: { rule: 'same', stripLeadingZeros: false, caseInsensitive: false },
+      validity: { format: 'relative', granularitySeconds: 60, fallback: 'none' },
+      costTlv: null,
+    });
+    expect(loaded.operators[0]?.binds[0]).toEqual({
+      host: 'smsc.alpha.example',
+      port: 2775,
+      systemId: 'example',
+      password: 'hunter2',
+      systemType: '',
+      type: 'transceiver',
+      count: 1,
+      tls: null,
+    });
+  });
+
+  it('keeps the keys of maps as they are written', () => {
+    const meanings = { FAILED: 'UNDELIV', 'UNDELIV/027': 'ENROUTE' };
+    const loaded = config({ operators: [operator({ receipt: { meanings }, error_codes: { '001': 'unknown' } })] });
+    expect(loaded.operators[0]?.receipt.meanings).toEqual(meanings);
+    expect(loaded.operators[0]?.errorCodes).toEqual({ '001': 'unknown' });
+  });
+
+  it('verifies certificates unless told otherwise', () => {
+    const loaded = config({ operators: [operator({ binds: [bind({ tls: {} })] })] });
+    expect(loaded.operators[0]?.binds[0]?.tls).toEqual({ ca: null, servername: null, rejectUnauthorized: true });
+  });
+
+  it('tells every error at once, each with its path', () => {
+    const second = bind({ port: 70_000, password: undefined, sytem_id: 'x' });
+    const file = { operators: [operator({ binds: [bind(), second], rate_per_second: undefined })], verfy: {} };
+    expect(errors(file, { PORT: 'http' })).toEqual([
+      'PORT: must be a port number',
+      'operators[0].binds[1].port: must be at most 65535',
+      'operators[0].binds[1].password: is missing: give {"env": "NAME"} or {"file": "/path"}',
+      'operators[0].binds[1].sytem_id: is not a setting',
+      'operators[0].rate_per_second: is missing',
+      'verfy: is not a setting',
+    ]);
+  });
+
+  it.each([
+    [{ window: 1.5 }, 'window: must be a whole number'],
+    [{ window: '10' }, 'window: must be of type number'],
+    [{ rate_per_second: 0 }, 'rate_per_second: must be more than 0'],
+    [{ registered_delivery: 0 }, 'registered_delivery: must be one of 1, 17'],
+    [{ time_zone: 'Africa/Atlantis' }, 'time_zone: is not an IANA time zone, e.g. "Africa/Algiers"'],
+    [{ time_zone: '+01:00' }, 'time_zone: is not an IANA time zone, e.g. "Africa/Algiers"'],
+    [{ prefixes: ['0555'] }, 'prefixes[0]: must be + and the first digits of the number, e.g. "+21355"'],
+    [{ default_sender_id: 'TwelveLetter' }, 'default_sender_id: is too long: a sender name has at most 11 characters'],
+    [{ tariff: [] }, 'tariff: must have at least one tariff, or no cost is known'],
+    [{ tariff: undefined }, 'tariff: is missing'],
+    [{ receipt: { meanings: { 'NOT OK': 'UNDELIV' } } }, 'receipt.meanings["NOT OK"]: must be STAT or STAT/err'],
+    [{ receipt: { meanings: { FAILED: 'BROKEN' } } }, 'receipt.meanings.FAILED: must be one of "ENROUTE"'],
+  ])('refuses %j', (change, message) => {
+    const found = errors({ operators: [operator(change)] });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(`operators[0].${message}`);
+  });
+
+  it('says where it is no JSON, and never quotes it', () => {
+    const found = errors({}, {}, { '/etc/ramz.json': '{\n "password": "hunter2" oops\n}' });
+    expect(found).toEqual(['RAMZ_CONFIG: /etc/ramz.json is not valid JSON (line 2 column 24)']);
+    expect(errors({}, { RAMZ_CONFIG: '/nowhere' })).toEqual(['RAMZ_CONFIG: /nowhere cannot be read: ENOENT']);
+    expect(errors([])).toEqual([': must be of type object']);
+  });
+
+  it('never throws and never repeats what was written, whatever that is', () => {
+    const mark = (_: string, value: unknown) => (typeof value === 'string' ? 's3cr3t' : value);
+    const marked = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value), mark));
+    fc.assert(
+      fc.property(marked, marked, (whole, password) => {
+        for (const file of [whole, { operators: whole }, { operators: [operator({ binds: [bind({ password })] })] }]) {
+          const loaded = load(file);
+          if (loaded.kind === 'invalid')
+            expect(loaded.errors.map((error) => error.message).join()).not.toContain('s3cr3t');
+        }
+      }),
+    );
+  });
+});
+
+describe('secrets', () => {
+  const withPassword = (password: unknown) => ({ operators: [operator({ binds: [bind({ password })] })] });
+
+  it('come from a variable, a file without the newline at its end, or the text itself', () => {
+    const password = (given: unknown) => {
+      const loaded = load(withPassword(given), { OTHER: 'from-env' }, { '/run/secret': 'from-file\n' });
+      return loaded.kind === 'ok' ? loaded.config.operators[0]?.binds[0]?.password : loaded.errors;
+    };
+    expect(password({ env: 'OTHER' })).toBe('from-env');
+    expect(password({ file: '/run/secret' })).toBe('from-file');
+    expect(password('in clear')).toBe('in clear');
+  });
+
+  it.each([
+    [{ env: 'NOBODY' }, 'the secret is missing: environment variable NOBODY is not set'],
+    [{ env: 'EMPTY' }, 'the secret is missing: environment variable EMPTY is not set'],
+    [{ file: '/nowhere' }, 'the secret is missing: /nowhere cannot be read or is empty'],
+    [{ file: '/empty' }, 'the secret is missing: /empty cannot be read or is empty'],
+    ['', 'must not be empty'],
+    [{ env: 'A', file: 'B' }, 'must be {"env": "NAME"}, {"file": "/path"} or the text itself, not empty'],
+    [null, 'must be {"env": "NAME"}, {"file": "/path"} or the text itself, not empty'],
+  ])('stop the start when they are missing: %j', (password, message) => {
+    const found = errors(withPassword(password), { EMPTY: '' }, { '/empty': '\n' });
+    expect(found).toEqual([`operators[0].binds[0].password: ${message}`]);
+  });
+});
+
+describe('the environment', () => {
+  it('has a default for everything but the key ring', () => {
+    expect(config({}).server).toEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      grpcPort: 50051,
+      dataDirectory: '.data',
+      databaseUrl: null,
+      logLevel: 'info',
+      openRegistration: false,
+      adminToken: null,
+      liveKeyPrefix: 'ramz_live_',
+      testKeyPrefix: 'ramz_test_',
+      keyRingJson: keyRing,
+      httpTls: null,
+      grpcTls: null,
+    });
+  });
+
+  it('is read', () => {
+    const env = {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      GRPC_PORT: '1234',
+      RAMZ_DATA: '/var/lib/ramz',
+      DATABASE_URL: 'postgres://localhost/ramz',
+      RAMZ_KEY_RING: '',
+      RAMZ_KEYS: keyRing,
+      RAMZ_OPEN_REGISTRATION: 'true',
+      LOG_LEVEL: 'debug',
+      GRPC_TLS_CERT: '/cert.pem',
+      GRPC_TLS_KEY: '/key.pem',
+    };
+    const loaded = load({}, env, { '/cert.pem': 'CERT', '/key.pem': 'KEY' });
+    expect(loaded).toMatchObject({
+      kind: 'ok',
+      config: {
+        server: {
+          host: '127.0.0.1',
+          port: 0,
+          grpcPort: 1234,
+          dataDirectory: '/var/lib/ramz',
+          databaseUrl: 'postgres://localhost/ramz',
+          keyRingJson: keyRing,
+          openRegistration: true,
+          logLevel: 'debug',
+          httpTls: null,
+          grpcTls: { cert: 'CERT', key: 'KEY' },
+        },
+      },
+    });
+  });
+
+  it.each([
+    [{ PORT: '65536' }, 'PORT: must be at most 65535'],
+    [{ PORT: '-1' }, 'PORT: must be a port number'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: must begin with postgres:// or postgresql://'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of "trace"'],
+    [{ RAMZ_OPEN_REGISTRATION: 'yes' }, 'RAMZ_OPEN_REGISTRATION: must be true or false'],
+    [{ RAMZ_ADMIN_TOKEN: 'short' }, 'RAMZ_ADMIN_TOKEN: must have at least 16 characters'],
+    [
+      { API_KEY_LIVE_PREFIX: 'ramz_', API_KEY_TEST_PREFIX: 'ramz_test_' },
+      'API_KEY_TEST_PREFIX: one of the two key prefixes',
+    ],
+    [{ RAMZ_KEY_RING: '' }, 'RAMZ_KEY_RING: is missing'],
+    [{ RAMZ_KEY_RING: '/nowhere' }, 'RAMZ_KEY_RING: /nowhere cannot be read or is empty'],
+    [{ RAMZ_KEYS: '{}' }, 'RAMZ_KEYS: is set beside RAMZ_KEY_RING'],
+    [{ RAMZ_KEY_RING: '', RAMZ_KEYS: 'no' }, 'RAMZ_KEYS: key ring: not JSON'],
+    [{ HTTP_TLS_CERT: '/etc/ring.json' }, 'HTTP_TLS_KEY: is missing beside HTTP_TLS_CERT'],
+    [{ GRPC_TLS_KEY: '/etc/ring.json' }, 'GRPC_TLS_CERT: is missing beside GRPC_TLS_KEY'],
+    [{ HTTP_TLS_CERT: '/a', HTTP_TLS_KEY: '/etc/ring.json' }, 'HTTP_TLS_CERT: /a cannot be read or is empty'],
+  ])('refuses %j', (env, message) => {
+    const found = errors({}, env);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message);
+  });
+
+  it('is read only through the arguments', () => {
+    const { readFile } = sources({});
+    expect(loadConfig({ env: {}, readFile })).toMatchObject({ kind: 'invalid', errors: [{ path: 'RAMZ_KEY_RING' }] });
+  });
+});
