@@ -5,6 +5,7 @@
 //   node scripts/up.mjs start            the server with its sandbox (src/main.ts start)
 //   node scripts/up.mjs ramz <args…>     any command of src/main.ts
 //   node scripts/up.mjs test <args…>     the test suites (scripts/test.ts)
+//   node scripts/up.mjs install          nothing more than the installing
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -26,6 +27,7 @@ const commands = {
   start: ['src/main.ts', 'start', ...args],
   ramz: ['src/main.ts', ...args],
   test: ['scripts/test.ts', ...args],
+  install: [],
 };
 const command = Object.hasOwn(commands, verb ?? '') ? commands[verb] : undefined;
 
@@ -36,7 +38,7 @@ try {
   await install();
   if (!existsSync(pinnedNode))
     throw new Error('the pinned Node is missing: its install script did not run. Try: npm rebuild node');
-  await handOver(command);
+  if (command.length > 0) await handOver(command);
 } catch (error) {
   console.error(`ramz: ${error.message}`);
   process.exitCode = 1;

@@ -1,0 +1,34 @@
+# The service alone: no sandbox data, no embedded database, no test tools. Needs DATABASE_URL and a key ring
+# (deploy/README.md).
+
+# grpc-health-probe, from the versions and checksums that the tests use too.
+FROM golang:1.25-bookworm AS probe
+WORKDIR /tools
+COPY test/tools/go.mod test/tools/go.sum ./
+RUN CGO_ENABLED=0 GOBIN=/out go install -trimpath -ldflags='-s -w' github.com/grpc-ecosystem/grpc-health-probe
+
+# Install scripts stay off: the npm package `node` would fetch a second Node, and the base image is that Node.
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY sdks/codegen/package.json sdks/codegen/
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-progress
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production
+ENV RAMZ_DATA=/data
+WORKDIR /app
+COPY --from=probe /out/grpc-health-probe /usr/local/bin/
+COPY --from=packages /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY src src
+RUN install -d -o node -g node /data
+USER node
+EXPOSE 8080 50051
+# Serving here means: this process takes calls. An operator's outage is in /readyz and never restarts a container.
+# With TLS on the gRPC door, override it: grpc-health-probe -tls -tls-ca-cert … -addr=…
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD grpc-health-probe -addr=127.0.0.1:${GRPC_PORT:-50051} -connect-timeout=2s -rpc-timeout=2s
+# SIGTERM drains: calls in flight are answered, binds are unbound.
+STOPSIGNAL SIGTERM
+CMD ["node", "src/main.ts", "serve"]
