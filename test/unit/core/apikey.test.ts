@@ -90,7 +90,7 @@ describe('parseKey', () => {
     );
   });
 
-  it('has a checksum that other tools can compute: zlib's CRC-32 of all before it', () => {
+  it('has a checksum that other tools can compute: the CRC-32 of zlib over all before it', () => {
     const text = formatKey({ prefix: '', id: 'key_12345', secret: '6789' });
     expect(text).toBe('12345_6789_1ghg4k4');
   });
