@@ -67,6 +67,8 @@ export interface Channel {
   canSend(route: string): boolean;
   /** Routes this process can send on now. */
   routes(): string[];
+  /** Messages a second the route takes, so that a queue's length can be told in time; null = not known. */
+  ratePerSecond(route: string): number | null;
   /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */
   reserve(route: string, signal: AbortSignal): Promise<Place | null>;
   /** Stops what can still be stopped, e.g. a ringing call. */

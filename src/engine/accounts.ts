@@ -13,6 +13,8 @@ export interface AccountView extends PlanAccount {
   smsFirstSendAt: number | null;
   /** Overrides of the platform's limits; null = the platform's. */
   sendsPerSecond: number | null;
+  /** True where sends per number are not counted: load tests, monitoring. */
+  unlimitedNumbers: boolean;
 }
 
 export interface AccountSource {

@@ -43,7 +43,7 @@ export class Dispatcher {
   /** Starts sending; returns at once. A message already on its way here is left alone. */
   dispatch(session: Session, messageId: string): void {
     const message = session.messages.find((each) => each.id === messageId);
-    if (!message || message.status !== 'queued' || this.#waiting.has(messageId)) return;
+    if (message?.status !== 'queued' || this.#waiting.has(messageId)) return;
     const abort = new AbortController();
     this.#waiting.set(messageId, abort);
     this.#perRoute.set(message.route, this.backlog(message.route) + 1);
@@ -62,6 +62,11 @@ export class Dispatcher {
   /** The leg is over: stops waiting for a place. What is being written is left to its answer. */
   withdraw(messageId: string): void {
     this.#waiting.get(messageId)?.abort();
+  }
+
+  /** Stops waiting for places: what is still queued is left to the processes that go on. */
+  stop(): void {
+    for (const abort of this.#waiting.values()) abort.abort();
   }
 
   /** Resolves once every message under way has its answer stored. */

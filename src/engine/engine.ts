@@ -1,0 +1,177 @@
+// The engine put together: what a committed change sets off, and the loops that look after what nobody else does.
+
+import type { World } from '../core/event.ts';
+import { type IdSource, shardForAccount } from '../core/ids.ts';
+import type { Rules } from '../core/rules.ts';
+import { isOutgoing, type Message, type Session } from '../core/session.ts';
+import type { SessionKey } from '../db/hot/load.ts';
+import type { FailureLimit } from '../db/hot/save.ts';
+import type { Queryable } from '../db/queryable.ts';
+import type { Accounts, AccountView } from './accounts.ts';
+import type { Channels } from './channels.ts';
+import { Checker, codeOf } from './check.ts';
+import { Deadlines } from './deadlines.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { LaneOptions } from './lane.ts';
+import { Limits } from './limits.ts';
+import { Parking } from './parking.ts';
+import type { EventBody } from './payload.ts';
+import { Receipts, type ReceiptsOptions } from './receipts.ts';
+import { References } from './references.ts';
+import { Sender, type SenderOptions } from './send.ts';
+import { type Committed, Sessions } from './sessions.ts';
+import { createStore } from './store.ts';
+import { claimOrphans, claimRoutes, overdue } from './sweeps.ts';
+import { Watches } from './watches.ts';
+
+export interface EngineOptions {
+  /** The lanes' pool. */
+  db: Queryable;
+  processId: string;
+  now(): number;
+  ids: IdSource;
+  rules: Rules;
+  failureLimit: FailureLimit;
+  sendLimits: SenderOptions['sendLimits'];
+  accounts: Accounts;
+  channels: Channels;
+  /** Secret a session's code is derived with. */
+  codeKey(keyId: string): Uint8Array;
+  currentKeyId(): string;
+  /** Posts what this process has just committed. */
+  postWebhooks(deliveries: Committed['deliveries'], bodies: EventBody[], session: Session): void;
+  deliveryLeaseMs: number;
+  onError(error: unknown, about: object): void;
+  observe: { lane?: LaneOptions['observe']; receipt?: ReceiptsOptions['observe'] };
+}
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** How late a deadline may be before another process does it, and how much a sweep takes at once. */
+const graceMs = 300;
+const sweepLimit = 500;
+
+export function createEngine(options: EngineOptions) {
+  const { db, processId, now, ids, channels, accounts, onError } = options;
+  const lanes = options.observe.lane ? { observe: options.observe.lane } : {};
+  const newId = (prefix: string) => (accountId: string) => ids(prefix, shardForAccount(accountId));
+  const store = createStore(db, options.failureLimit, lanes);
+  const references = new References(db, lanes);
+  const parking = new Parking(db, () => ids('prk_'), lanes);
+  const limits = new Limits(db, lanes);
+  const watches = new Watches(store);
+  const canSend = (route: string) => channels.canSend(route);
+  const world = (account: AccountView, session: { accountId: string }): World => ({
+    now: now(),
+    rules: options.rules,
+    newMessageId: () => newId('msg_')(session.accountId),
+    plan: (planned, leg) => channels.plan(planned, leg, account),
+  });
+
+  const sessions = new Sessions({
+    ...{ store, accounts, processId, now, canSend, world, onCommitted, deliveryLeaseMs: options.deliveryLeaseMs },
+    newEventId: newId('evt_'),
+  });
+  const deadlines = new Deadlines({ now, due });
+  const receipts = new Receipts({
+    ...{ sessions, references, parking, newReceiptId: newId('rcp_') },
+    ...(options.observe.receipt ? { observe: options.observe.receipt } : {}),
+  });
+  const dispatcher = new Dispatcher({
+    channelOf,
+    apply: (session, event, extra) => sessions.apply(session, event, extra),
+    compose,
+    onReference,
+    onError,
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  const sender = new Sender({
+    ...{ store, sessions, accounts, limits, processId, world, canSend, onCommitted, sendLimits: options.sendLimits },
+    newSessionId: newId('vrf_'),
+    currentKeyId: options.currentKeyId,
+    backlogMs,
+  });
+  const checker = new Checker({ store, sessions, codeKey: options.codeKey });
+
+  function onCommitted({ session, effects, held, deliveries, bodies }: Committed): void {
+    deadlines.follow(session);
+    for (const effect of effects) {
+      if (effect.kind === 'send' && held) dispatcher.dispatch(session, effect.messageId);
+      if (effect.kind !== 'withdraw') continue;
+      dispatcher.withdraw(effect.messageId);
+      channels.of(session.mode, effect.channel)?.cancel?.(effect.messageId);
+    }
+    if (deliveries.length > 0) options.postWebhooks(deliveries, bodies, session);
+  }
+
+  /** A failure is left to the sweep: the row still says what is due. */
+  function due(key: SessionKey): void {
+    sessions.apply(key, { kind: 'deadline' }).catch((error) => onError(error, { sessionId: key.id }));
+  }
+
+  function channelOf(session: Session, message: Message) {
+    const channel = channels.of(session.mode, message.channel);
+    if (!channel) throw new Error(`channel ${message.channel} was removed while ${message.id} was queued`);
+    return channel;
+  }
+
+  function compose(session: Session, message: Message) {
+    const { accountId, mode, to, language, autofill, expiresAt } = session;
+    return {
+      ...{ id: message.id, sessionId: session.id, accountId, mode, channel: message.channel, route: message.route },
+      ...{ to, senderId: message.senderId, language, autofill, expiresAt, code: codeOf(session, options.codeKey) },
+    };
+  }
+
+  function onReference(session: Session, messageId: string, operator: string, reference: string): void {
+    const found = { accountId: session.accountId, id: session.id, messageId };
+    references.remember(operator, reference, { ...found, number: session.to });
+    receipts.expect(operator, reference, found).catch((error) => onError(error, { sessionId: session.id, messageId }));
+  }
+
+  function backlogMs(route: string): number | null {
+    const rate = channels.ofRoute(route)?.ratePerSecond(route) ?? null;
+    return rate === null ? null : (dispatcher.backlog(route) / rate) * 1000;
+  }
+
+  /** Sends what is queued in a session this process has just taken over. */
+  async function takeOver(key: SessionKey, orphaned: boolean): Promise<void> {
+    sessions.forget(key.id);
+    const session = await sessions.peek(key);
+    for (const message of session?.messages.filter(isOutgoing) ?? []) {
+      if (!session) return;
+      if (message.status === 'queued' && canSend(message.route)) dispatcher.dispatch(session, message.id);
+      else if (message.status === 'queued') await sessions.apply(key, { kind: 'not_sent', messageId: message.id });
+      // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.
+      else if (orphaned) await sessions.apply(key, { kind: 'unknown', messageId: message.id, reason: 'process_died' });
+    }
+  }
+
+  const takeOverAll = (keys: SessionKey[], orphaned: boolean) =>
+    Promise.all(keys.map((key) => takeOver(key, orphaned).catch((error) => onError(error, { sessionId: key.id }))));
+
+  return {
+    ...{ sessions, sender, checker, receipts, watches, dispatcher, deadlines, parking, store },
+    /** Deadlines nobody did in time, and what dead processes left behind. Every 300 ms. */
+    async sweep(): Promise<void> {
+      for (const key of await overdue(db, graceMs, sweepLimit)) due(key);
+      await takeOverAll(await claimOrphans(db, processId, sweepLimit), true);
+    },
+    /** Messages that wait for a route this process has. Every 50 ms. */
+    async claim(): Promise<void> {
+      const routes = channels.routes();
+      if (routes.length > 0) await takeOverAll(await claimRoutes(db, processId, routes, sweepLimit), false);
+    },
+    /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */
+    async drain(graceMs: number): Promise<void> {
+      deadlines.stop();
+      dispatcher.stop();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([dispatcher.idle(), late]);
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,186 @@
+// Starting a verification: the flow of POST /v1/verify/send behind the doors.
+
+import type { AskedAgain, Event, Outcome, World } from '../core/event.ts';
+import { type OpenRequest, open } from '../core/open.ts';
+import type { Channel, Session } from '../core/session.ts';
+import type { Accounts, AccountView } from './accounts.ts';
+import { toOpenItem } from './change.ts';
+import { type Idempotency, isRepeatedKey, type Replay } from './idempotency.ts';
+import type { Limits, Taken } from './limits.ts';
+import type { Committed, Sessions } from './sessions.ts';
+import type { Store } from './store.ts';
+
+export interface SendRequest extends Omit<OpenRequest, 'id' | 'keyId'> {
+  /** The channel the client named, or null: decides where a resend starts. */
+  channel: Channel | null;
+  /** What the client said explicitly: a resend may not contradict it. */
+  asked: AskedAgain;
+  idempotency: (Idempotency & { answer(session: Session): unknown }) | null;
+}
+
+export type SendResult =
+  | { kind: 'sent'; session: Session }
+  | Replay
+  | { kind: 'no_route'; reasons: string[] }
+  | { kind: 'number_limited'; retryAfterMs: number }
+  | { kind: 'account_limited'; retryAfterMs: number }
+  /** Queues are longer than they can drain in time: nothing was stored. */
+  | { kind: 'overloaded'; retryAfterMs: number }
+  | { kind: 'resend_too_soon'; session: Session; resendAfter: number }
+  | { kind: 'too_many_sends'; session: Session }
+  | { kind: 'resend_differs'; session: Session; field: string };
+
+export interface SenderOptions {
+  store: Store;
+  sessions: Sessions;
+  accounts: Accounts;
+  limits: Limits;
+  sendLimits: { perNumberPerHour: number; perNumberPerDay: number; accountPerSecond: number; accountBurst: number };
+  processId: string;
+  world(account: AccountView, session: { accountId: string }): World;
+  newSessionId(accountId: string): string;
+  currentKeyId(): string;
+  canSend(route: string): boolean;
+  /** Ms until the route's queue would reach a new message; null when it can't be told. */
+  backlogMs(route: string): number | null;
+  onCommitted(committed: Committed): void;
+}
+
+/** Times the race for a number's place is run: each loss means somebody else's session came or went in between. */
+const maxRounds = 5;
+
+export class Sender {
+  readonly #options: SenderOptions;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  async send(request: SendRequest): Promise<SendResult> {
+    const replay = await this.#replay(request);
+    if (replay) return replay;
+    const account = await this.#options.accounts.view(request.accountId, request.mode);
+    const limited = refusal(await this.#options.limits.take(this.#buckets(request, account)));
+    if (limited) return limited;
+    try {
+      return await this.#openOrResend(request, account);
+    } catch (error) {
+      if (!isRepeatedKey(error)) throw error;
+      // The same key at the same time: the other call has committed, and this one stored nothing.
+      const answered = await this.#replay(request);
+      if (answered) return answered;
+      throw error;
+    }
+  }
+
+  async #openOrResend(request: SendRequest, account: AccountView): Promise<SendResult> {
+    for (let round = 0; round < maxRounds; round += 1) {
+      const opened = await this.#open(request, account);
+      if (opened.kind !== 'taken') return opened;
+      const resent = await this.#resend(request, opened.sessionId);
+      if (resent) return resent;
+    }
+    return { kind: 'overloaded', retryAfterMs: 1000 };
+  }
+
+  async #open(
+    request: SendRequest,
+    account: AccountView,
+  ): Promise<SendResult | { kind: 'taken'; sessionId: string | null }> {
+    const { newSessionId, currentKeyId, canSend, processId, store, sessions, onCommitted } = this.#options;
+    const id = newSessionId(request.accountId);
+    const opening = open({ ...request, id, keyId: currentKeyId() }, this.#options.world(account, request));
+    if (!('next' in opening)) return opening;
+    const session = { ...opening.next, version: 1 };
+    const send = opening.effects.find((effect) => effect.kind === 'send');
+    if (!send) throw new Error('a new session has nothing to send');
+    const late = this.#tooLate(session, send.route);
+    if (late) return late;
+    const holder = canSend(send.route) ? `process/${processId}` : `route/${send.route}`;
+    const { idempotency } = request;
+    const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
+    const result = await store.open(toOpenItem(session, holder, kept));
+    if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
+    sessions.adopt(session, holder);
+    const held = holder.startsWith('process/');
+    onCommitted({ session, effects: opening.effects, held, deliveries: [], bodies: [] });
+    return { kind: 'sent', session };
+  }
+
+  /** Null = the place is free again, or the old session is too old: open a new one. */
+  async #resend(request: SendRequest, taken: string | null): Promise<SendResult | null> {
+    const { accountId, mode, to, purpose, channel, asked, idempotency } = request;
+    const id = taken ?? (await this.#options.store.pending({ accountId, mode, number: to, purpose }));
+    if (!id) return null;
+    const applied = await this.#options.sessions.apply(
+      { accountId, id },
+      { kind: 'resend', channel, asked },
+      idempotency ? { idempotency: { ...idempotency, answer: (_, session) => idempotency.answer(session) } } : {},
+    );
+    if (applied.kind !== 'applied') return null;
+    return this.#resendResult(applied.outcome, applied.session);
+  }
+
+  async #resendResult(outcome: Outcome, session: Session): Promise<SendResult | null> {
+    switch (outcome.kind) {
+      case 'resent':
+        return { kind: 'sent', session };
+      case 'resend_too_soon':
+        return { ...outcome, session };
+      case 'too_many_sends':
+      case 'resend_differs':
+        return { ...outcome, session };
+      case 'no_route':
+        return { kind: 'no_route', reasons: [outcome.reason] };
+      default: {
+        const cancel: Event = { kind: 'cancel', reason: 'replaced' };
+        if (session.status === 'pending') await this.#options.sessions.apply(session, cancel);
+        return null;
+      }
+    }
+  }
+
+  /** A message that would wait longer than its own leg lasts is not worth taking. */
+  #tooLate(session: Session, route: string): SendResult | null {
+    const backlogMs = this.#options.backlogMs(route);
+    if (backlogMs === null || session.legEndsAt === null) return null;
+    const legMs = session.legEndsAt - session.createdAt;
+    return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
+  }
+
+  async #replay({ idempotency, accountId, mode }: SendRequest): Promise<Replay | null> {
+    return idempotency ? replayOf(this.#options.store, accountId, mode, idempotency) : null;
+  }
+
+  #buckets({ accountId, mode, to }: SendRequest, account: AccountView) {
+    const { perNumberPerHour, perNumberPerDay, accountPerSecond, accountBurst } = this.#options.sendLimits;
+    const perSecond = account.sendsPerSecond ?? accountPerSecond;
+    const burst = Math.max(accountBurst, perSecond);
+    const buckets = [{ key: `account:${accountId}:${mode}`, capacity: burst, refillPerSecond: perSecond }];
+    // A test key sends nothing, so it can bother nobody; an account with wide limits is trusted with numbers too.
+    if (mode === 'test' || account.unlimitedNumbers) return buckets;
+    return [
+      ...buckets,
+      { key: `number_hour:${to}`, capacity: perNumberPerHour, refillPerSecond: perNumberPerHour / 3_600 },
+      { key: `number_day:${to}`, capacity: perNumberPerDay, refillPerSecond: perNumberPerDay / 86_400 },
+    ];
+  }
+}
+
+function refusal(taken: Taken): SendResult | null {
+  if (taken.kind === 'taken') return null;
+  const { key, retryAfterMs } = taken;
+  return { kind: key.startsWith('account:') ? 'account_limited' : 'number_limited', retryAfterMs };
+}
+
+/** What an earlier call with the same key was answered. */
+export async function replayOf(
+  store: Pick<Store, 'storedAnswer'>,
+  accountId: string,
+  mode: Session['mode'],
+  { route, key, hash }: Idempotency,
+): Promise<Replay | null> {
+  const stored = await store.storedAnswer(accountId, mode, route, key);
+  if (!stored) return null;
+  return stored.hash.equals(hash) ? { kind: 'replayed', answer: stored.answer } : { kind: 'idempotency_conflict' };
+}

@@ -1,0 +1,111 @@
+// The main story on a real database: sent, submitted, delivered, checked; and what is stored on the way.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+
+async function sent(change = {}) {
+  const sms = new ScriptedChannel();
+  const { engine, errors, webhooks } = await testEngine(database, { sms });
+  const request = sendRequest(change);
+  const result = await engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => sms.sent.length === 1, { what: 'the message to be sent' });
+  await engine.dispatcher.idle();
+  const [message] = sms.sent;
+  if (!message) throw new Error('nothing was sent');
+  return {
+    engine,
+    errors,
+    webhooks,
+    sms,
+    request,
+    message,
+    key: { accountId: request.accountId, id: result.session.id },
+  };
+}
+
+test('a code is sent, delivered and verified', async () => {
+  const { engine, errors, message, key, request } = await sent();
+  await engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+  const delivered = (await engine.store.load(key))?.session;
+  expect(delivered).toMatchObject({ delivery: 'delivered', status: 'pending' });
+  expect(delivered?.messages[0]).toMatchObject({ status: 'delivered', cost: { amount: '2.50', final: true } });
+
+  const check = { accountId: request.accountId, mode: 'live' as const, target: { id: key.id }, idempotency: null };
+  expect(await engine.checker.check({ ...check, code: message.code })).toMatchObject({
+    kind: 'checked',
+    checked: { valid: true, reason: null },
+  });
+  expect(await engine.checker.check({ ...check, code: message.code })).toMatchObject({
+    checked: { valid: false, reason: 'already_verified' },
+  });
+  const stored = (await engine.store.load(key))?.session;
+  expect(stored).toMatchObject({ status: 'verified', nextAt: null, eventSequence: 3 });
+  expect(stored?.timeline.map(({ kind }) => kind)).toEqual([
+    ...['session_opened', 'leg_started', 'message_submitted', 'receipt_received', 'delivery_delivered'],
+    ...['code_checked', 'session_verified'],
+  ]);
+  expect(JSON.stringify(stored)).not.toContain(message.code);
+  expect(errors).toEqual([]);
+});
+
+test('what memory holds is what the database holds', async () => {
+  const { engine, message, key } = await sent();
+  await engine.receipts.take(carrierReceipt(message, 'UNDELIV'));
+  expect(await engine.sessions.peek(key)).toEqual((await engine.store.load(key))?.session);
+});
+
+test('16 right checks at once: one is valid', async () => {
+  const { engine, message, key, request } = await sent();
+  const check = { accountId: request.accountId, mode: 'live' as const, target: { id: key.id }, idempotency: null };
+  const others = await testEngine(database);
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, n) =>
+      (n % 2 ? engine : others.engine).checker.check({ ...check, code: message.code }),
+    ),
+  );
+  expect(answers.filter((answer) => answer.kind === 'checked' && answer.checked.valid)).toHaveLength(1);
+});
+
+test('a repeated receipt changes nothing; an unmatched one is parked and found later', async () => {
+  const { engine, message, key } = await sent();
+  await engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+  const before = await engine.store.load(key);
+  const again = carrierReceipt(message, 'DELIVRD');
+  again.receipt.operatorTimestamp = before?.session.messages[0]?.finalAt ?? 0;
+  await engine.receipts.take(again);
+  expect(await engine.store.load(key)).toEqual(before);
+
+  await engine.receipts.take({ ...carrierReceipt(message, 'DELIVRD'), references: ['nobody-knows'] });
+  expect(await engine.parking.count()).toBe(1);
+  expect(await engine.receipts.retryParked()).toBe(0);
+  await sql`update operator_reference set reference = 'nobody-knows' where message_id = ${message.id}`.execute(
+    database.db,
+  );
+  const late = await testEngine(database);
+  expect(await late.engine.receipts.retryParked()).toBe(1);
+  expect(await engine.parking.count()).toBe(0);
+});
+
+test('a second send is a resend of the same session', async () => {
+  const { engine, request, key } = await sent();
+  const soon = await engine.sender.send(request);
+  expect(soon).toMatchObject({ kind: 'resend_too_soon', session: { id: key.id } });
+});
+
+test('twenty sends to one number at once open one session', async () => {
+  const sms = new ScriptedChannel();
+  const one = await testEngine(database, { sms });
+  const two = await testEngine(database, { sms });
+  const request = sendRequest();
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).engine.sender.send(request)),
+  );
+  expect(results.filter(({ kind }) => kind === 'sent')).toHaveLength(1);
+  expect(results.filter(({ kind }) => kind === 'resend_too_soon')).toHaveLength(19);
+  await until(() => sms.sent.length === 1, { what: 'the one message' });
+});

@@ -1,0 +1,131 @@
+// An engine on a real database with channels that do as they are told: what an engine test needs, several times over when
+// it plays several processes.
+import { randomBytes } from 'node:crypto';
+import type {
+  Channel,
+  OutgoingMessage,
+  Place,
+  PlanRequest,
+  ReceiptIntake,
+  SendOutcome,
+} from '../../src/channels/channel.ts';
+import { idSource } from '../../src/core/ids.ts';
+import { defaultRules, type Rules } from '../../src/core/rules.ts';
+import type { IncomingReceipt, ReceiptStatus } from '../../src/core/session.ts';
+import type { Database } from '../../src/db/client.ts';
+import { ensurePartitions } from '../../src/db/partitions.ts';
+import { Accounts, type AccountView } from '../../src/engine/accounts.ts';
+import { Channels } from '../../src/engine/channels.ts';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { Fleet } from '../../src/engine/fleet.ts';
+import type { SendRequest } from '../../src/engine/send.ts';
+
+export const ids = idSource({ now: Date.now, randomBytes });
+const codeKey = randomBytes(32);
+
+/** Takes every message and answers as `answer` says; `live` false = no bind. */
+export class ScriptedChannel implements Channel {
+  readonly sent: OutgoingMessage[] = [];
+  live = true;
+  answer: (message: OutgoingMessage) => Promise<SendOutcome> | SendOutcome = ({ id }) => ({
+    ...{ kind: 'accepted', providerMessageId: `p-${id}`, reference: `p-${id}`, parts: 1 },
+    tariff: { currency: 'DZD', amountPerPart: '2.50', charged: 'submit', version: '1', validFrom: 0 },
+  });
+  readonly #name: string;
+
+  constructor(name = 'sms') {
+    this.#name = name;
+  }
+
+  plan({ senderId }: PlanRequest) {
+    return { kind: 'usable' as const, route: `${this.#name}/atlas`, operator: 'atlas', senderId };
+  }
+  canSend(): boolean {
+    return this.live;
+  }
+  routes(): string[] {
+    return this.live ? [`${this.#name}/atlas`] : [];
+  }
+  ratePerSecond(): null {
+    return null;
+  }
+  async reserve(): Promise<Place | null> {
+    if (!this.live) return null;
+    return {
+      release: () => {},
+      send: async (message) => {
+        this.sent.push(message);
+        return this.answer(message);
+      },
+    };
+  }
+}
+
+export interface TestEngine {
+  engine: Engine;
+  channels: Channels;
+  fleet: Fleet;
+  errors: unknown[];
+  webhooks: { body: string; endpointId: string }[];
+}
+
+/** One process's engine; its loops run only when the test runs them. */
+export async function testEngine(
+  database: Database<unknown>,
+  options: { sms?: Channel; processId?: string; rules?: Partial<Rules>; account?: Partial<AccountView> } = {},
+): Promise<TestEngine> {
+  await ensurePartitions(database.db, Date.now(), 30);
+  const errors: unknown[] = [];
+  const webhooks: TestEngine['webhooks'] = [];
+  const channels = new Channels();
+  if (options.sms) channels.setLive('sms', options.sms);
+  const processId = options.processId ?? `p${ids('')}`;
+  const fleet = new Fleet({ db: database.lanes, processId });
+  await fleet.renew();
+  const engine = createEngine({
+    ...{ db: database.lanes, processId, now: Date.now, ids, channels, deliveryLeaseMs: 20_000, observe: {} },
+    rules: { ...defaultRules, ...options.rules },
+    failureLimit: { failures: 10, windowMs: 3_600_000 },
+    sendLimits: { perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 1000, accountBurst: 1000 },
+    accounts: new Accounts({
+      load: async (id) => ({ ...defaultAccount, id, ...options.account }),
+      changes: async () => 0,
+    }),
+    codeKey: () => codeKey,
+    currentKeyId: () => 'k1',
+    postWebhooks: (deliveries, bodies) => {
+      for (const { eventId, endpointId } of deliveries) {
+        webhooks.push({ endpointId, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
+      }
+    },
+    onError: (error) => errors.push(error),
+  });
+  return { engine, channels, fleet, errors, webhooks };
+}
+
+const defaultAccount: AccountView = {
+  ...{ id: '', language: 'ar', cascade: null, smsFirstSendAt: null, sendsPerSecond: null, unlimitedNumbers: false },
+  ...{ defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
+};
+
+let number = 550_000_000;
+
+/** A send by SMS alone to a number of its own. */
+export function sendRequest(change: Partial<SendRequest> = {}): SendRequest {
+  number += 1;
+  return {
+    ...{ accountId: ids('acct_'), mode: 'live', to: `+213${number}`, purpose: '', language: 'fr', codeLength: 6 },
+    ...{ ttlMs: 600_000, senderId: null, clientReference: '', autofill: {}, channel: null, asked: {} },
+    ...{ cascade: [{ channel: 'sms', timeoutMs: 15_000 }], idempotency: null },
+    ...change,
+  };
+}
+
+/** A receipt for what ScriptedChannel accepted. */
+export function carrierReceipt(message: OutgoingMessage, status: ReceiptStatus): Parameters<ReceiptIntake['take']>[0] {
+  const receipt: IncomingReceipt = {
+    ...{ status, providerStatus: null, detail: null, errorCode: '000', operatorAmount: null, raw: `stat:${status}` },
+    ...{ operatorTimestamp: Date.now(), receivedAt: Date.now(), providerMessageId: `p-${message.id}` },
+  };
+  return { operator: 'atlas', references: [`p-${message.id}`], number: message.to, receipt };
+}
