@@ -37,6 +37,13 @@ describe('smsText', () => {
     expect(web.text).toMatch(/\n@shop\.example #012345$/);
   });
 
+  it("keeps within the 140 bytes of Android's SMS Retriever", () => {
+    const brand = 'x'.repeat(70);
+    const request = { language: 'en', code: '012345', brand } as const;
+    expect(ok(request).text).toContain(brand);
+    expect(ok({ ...request, autofill: { androidAppHash: 'FA+9qCX9VSu' } }).text).not.toContain(brand);
+  });
+
   it.each([
     ['one that would cost fr and en their alphabet', 'متجر'],
     ['one with a letter outside the basic table', 'Shop€'],
