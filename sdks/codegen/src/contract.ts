@@ -1,0 +1,166 @@
+// The contract as a plugin sees it: services, value sets, and the options of options.proto, read by name from the
+// descriptors that buf hands over. Does not import src/gen, which is made from the same descriptors.
+
+import {
+  createFileRegistry,
+  type DescExtension,
+  type DescField,
+  type DescFile,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  type FileRegistry,
+  getOption,
+  hasOption,
+} from '@bufbuild/protobuf';
+import type { CodeGeneratorRequest } from '@bufbuild/protobuf/wkt';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { getComments } from '@bufbuild/protoplugin';
+
+export interface Value {
+  name: string;
+  description: string;
+}
+export interface ValueSet extends Value {
+  values: Value[];
+}
+export interface EventType extends Value {
+  data: string;
+}
+export interface ErrorCode extends Value {
+  httpStatus: number;
+  grpcCode: string;
+}
+export interface FieldRules {
+  required: boolean;
+  pattern: string;
+  patternHint: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  values: string;
+  unique: boolean;
+  example: string;
+  errorCode: string;
+}
+export interface MessageRules {
+  exactlyOne: { fields: string[] }[];
+  atMostOne: { fields: string[] }[];
+}
+export interface MethodRules {
+  access: string;
+  scope: string;
+  idempotencyKey: boolean;
+  errors: string[];
+}
+export interface HttpRule {
+  verb: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  path: string;
+  body: string;
+  responseBody: string;
+}
+
+export interface Contract {
+  services: DescService[];
+  valueSets: ValueSet[];
+  eventTypes: EventType[];
+  errorCodes: ErrorCode[];
+  message(name: string): DescMessage;
+  rules(field: DescField): FieldRules | undefined;
+  messageRules(message: DescMessage): MessageRules | undefined;
+  methodRules(method: DescMethod): MethodRules;
+  http(method: DescMethod): HttpRule | undefined;
+}
+
+/** Reads the contract out of a request of buf. Throws when a rule names a value set or an error code that is nowhere declared. */
+export function readContract(request: CodeGeneratorRequest): Contract {
+  const registry = createFileRegistry({
+    $typeName: FileDescriptorSetSchema.typeName,
+    // Not `protoFile`: the files to generate come without source-only options there.
+    file: request.protoFile.map((file) => request.sourceFileDescriptors.find((own) => own.name === file.name) ?? file),
+  });
+  const files = request.fileToGenerate
+    .map((name) => registry.getFile(name))
+    .filter((file): file is DescFile => file !== undefined)
+    .filter((file) => file.proto.package.startsWith('ramz.'));
+  const options = reader(registry);
+  const eventTypes = files.flatMap((file) => options.list<EventType>(file, 'ramz.v1.event_types'));
+  const errorCodes = files.flatMap((file) => options.list<ErrorCode>(file, 'ramz.v1.error_codes'));
+  return {
+    services: files.flatMap((file) => file.services).sort(byImportance),
+    eventTypes,
+    errorCodes,
+    valueSets: [
+      ...files.flatMap((file) => options.list<ValueSet>(file, 'ramz.v1.value_sets')),
+      { name: 'event_type', description: 'What a webhook tells.', values: eventTypes },
+      { name: 'error_code', description: 'Why a call was refused.', values: errorCodes },
+    ],
+    message: (name) => {
+      const found = registry.getMessage(name);
+      if (!found) throw new Error(`no message ${name}`);
+      return found;
+    },
+    rules: (field) => options.one<FieldRules>(field, 'ramz.v1.rules'),
+    messageRules: (message) => options.one<MessageRules>(message, 'ramz.v1.message_rules'),
+    methodRules: (method) => {
+      const rules = options.one<MethodRules>(method, 'ramz.v1.method');
+      if (!rules) throw new Error(`${method.parent.typeName}.${method.name} says nothing about who may call it`);
+      return { ...rules, access: rules.access || 'key' };
+    },
+    http: (method) => {
+      const rule = options.one<RawHttpRule>(method, 'google.api.http');
+      if (!rule?.pattern.case) return undefined;
+      const { body, responseBody, pattern } = rule;
+      return { verb: pattern.case, path: pattern.value, body, responseBody };
+    },
+  };
+}
+
+/** The comment in front of a declaration, as one Markdown text: lines joined, blank lines kept. */
+export function comment(desc: Parameters<typeof getComments>[0]): string {
+  const text = getComments(desc).leading ?? '';
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) =>
+      paragraph
+        .split('\n')
+        .map((line) => line.trim())
+        .join(' ')
+        .trim(),
+    )
+    .join('\n\n');
+}
+
+interface RawHttpRule {
+  pattern: { case: HttpRule['verb']; value: string };
+  body: string;
+  responseBody: string;
+}
+
+type Owner = DescFile | DescMessage | DescField | DescMethod;
+
+function reader(registry: FileRegistry) {
+  const find = (name: string): DescExtension => {
+    const extension = registry.getExtension(name);
+    if (!extension) throw new Error(`no option ${name}`);
+    return extension;
+  };
+  // The extension comes from a registry, so its type is not known here; the interfaces above say what it is.
+  const read = (owner: Owner, name: string): unknown => {
+    const extension = find(name) as Parameters<typeof getOption<DescExtension, Owner>>[1];
+    return hasOption(owner, extension) ? getOption(owner, extension) : undefined;
+  };
+  return {
+    one: <T>(owner: Owner, name: string) => read(owner, name) as T | undefined,
+    list: <T>(owner: Owner, name: string) => (read(owner, name) ?? []) as T[],
+  };
+}
+
+/** Readers look for verification first; the rest follows by name. */
+function byImportance(a: DescService, b: DescService): number {
+  const rank = (service: DescService) => (service.name === 'VerifyService' ? '' : service.name);
+  return rank(a) < rank(b) ? -1 : 1;
+}
