@@ -1,0 +1,74 @@
+// What reached the phones, on every channel: SMS now, the messaging app and calls later. An SMS is here from the moment
+// its SMSC accepted it, whatever its receipt will say: this is the tester's view of what left the service.
+
+export interface InboxMessage {
+  channel: string;
+  /** Sender name or number. */
+  from: string;
+  /** E.164. */
+  to: string;
+  text: string;
+  /** The operator's id; null where no operator is involved. */
+  operator: string | null;
+  /** RFC 3339. */
+  received_at: string;
+  /** Calls: the digits that were heard. */
+  digits?: string;
+  /** Calls: address of the recording. */
+  wav?: string;
+}
+
+export interface InboxFilter {
+  to?: string;
+  channel?: string;
+  /** Default: all that is kept. */
+  limit?: number;
+}
+
+/** Keeps the newest `limit` messages. Reading by number doesn't walk the others: a load test does it thousands of times a second. */
+export class Inbox {
+  readonly #limit: number;
+  readonly #all = new Set<InboxMessage>();
+  readonly #byNumber = new Map<string, InboxMessage[]>();
+
+  /** `limit` defaults to 100 000. */
+  constructor(limit = 100_000) {
+    this.#limit = limit;
+  }
+
+  /** Messages kept. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  add(message: InboxMessage): void {
+    this.#all.add(message);
+    const ofNumber = this.#byNumber.get(message.to);
+    if (ofNumber) ofNumber.push(message);
+    else this.#byNumber.set(message.to, [message]);
+    if (this.#all.size > this.#limit) this.#forgetOldest();
+  }
+
+  /** Newest first. */
+  list({ to, channel, limit = this.#limit }: InboxFilter = {}): InboxMessage[] {
+    const kept = to === undefined ? [...this.#all] : (this.#byNumber.get(to) ?? []);
+    const wanted = channel === undefined ? kept : kept.filter((message) => message.channel === channel);
+    return wanted.slice(Math.max(0, wanted.length - limit)).reverse();
+  }
+
+  clear(): void {
+    this.#all.clear();
+    this.#byNumber.clear();
+  }
+
+  /** The oldest of all is also the oldest of its number. */
+  #forgetOldest(): void {
+    for (const oldest of this.#all) {
+      this.#all.delete(oldest);
+      const ofNumber = this.#byNumber.get(oldest.to);
+      ofNumber?.shift();
+      if (ofNumber?.length === 0) this.#byNumber.delete(oldest.to);
+      return;
+    }
+  }
+}
