@@ -1,6 +1,6 @@
 // Checking a code, and ending a session: the flows of POST /v1/verify/check and …/cancel behind the doors.
 
-import { codesEqual, deriveCode, normaliseCode } from '../core/code.ts';
+import { codesEqual, deriveCode, type HmacKey, normaliseCode } from '../core/code.ts';
 import type { CheckReason, Outcome } from '../core/event.ts';
 import type { Mode, Session } from '../core/session.ts';
 import type { SessionKey } from '../db/hot/load.ts';
@@ -42,7 +42,7 @@ export interface CheckerOptions {
   store: Store;
   sessions: Sessions;
   /** The secret of the key a session's code is derived with. @throws when the ring has lost it. */
-  codeKey(keyId: string): Uint8Array;
+  codeKey(keyId: string): HmacKey;
 }
 
 export class Checker {
@@ -107,7 +107,7 @@ export class Checker {
 }
 
 /** A test key's code is n zeros (contract, "Keys"); a live one is derived and stored nowhere. */
-export function codeOf(session: Session, codeKey: (keyId: string) => Uint8Array): string {
+export function codeOf(session: Session, codeKey: (keyId: string) => HmacKey): string {
   return session.mode === 'test'
     ? '0'.repeat(session.codeLength)
     : deriveCode(codeKey(session.keyId), session.id, session.codeLength);

@@ -1,5 +1,6 @@
 // The engine put together: what a committed change sets off, and the loops that look after what nobody else does.
 
+import type { HmacKey } from '../core/code.ts';
 import type { World } from '../core/event.ts';
 import { type IdSource, shardForAccount } from '../core/ids.ts';
 import type { Rules } from '../core/rules.ts';
@@ -36,7 +37,7 @@ export interface EngineOptions {
   accounts: Accounts;
   channels: Channels;
   /** Secret a session's code is derived with. */
-  codeKey(keyId: string): Uint8Array;
+  codeKey(keyId: string): HmacKey;
   currentKeyId(): string;
   /** Posts what this process has just committed. */
   postWebhooks(deliveries: Committed['deliveries'], bodies: EventBody[], session: Session): void;

@@ -1,0 +1,81 @@
+// What an answer means for the delivery and for its endpoint. Pure.
+
+import { isWebhookSuccess, maxFailingMs, nextAttempt, parseRetryAfter } from '../../core/retry.ts';
+import type { Answer, NoAnswer } from './poster.ts';
+
+/** As the value set `webhook_delivery_status` has them; `failed` covers exhausted, parked and switched off: see `lastError`. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+export interface Verdict {
+  status: DeliveryStatus;
+  /** Unix ms of the next attempt; null when there is none. */
+  nextAt: number | null;
+  /** HTTP status; null when none came. */
+  lastStatus: number | null;
+  /** For people: why it failed; null when it did not. */
+  lastError: string | null;
+}
+
+export interface AttemptContext {
+  /** Attempts before this one. */
+  attempts: number;
+  /** When the answer came, Unix ms. */
+  now: number;
+  /** Random, 0 to 1. */
+  jitter: number;
+  timeoutMs: number;
+}
+
+export function judge(answer: Answer, { attempts, now, jitter, timeoutMs }: AttemptContext): Verdict {
+  if (answer.kind === 'answered' && isWebhookSuccess(answer.status)) {
+    return { status: 'delivered', nextAt: null, lastStatus: answer.status, lastError: null };
+  }
+  const retryAfterMs = answer.kind === 'answered' ? parseRetryAfter(answer.retryAfter, now) : undefined;
+  const next = nextAttempt({ attempt: attempts + 1, now, jitter, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  const failure = {
+    lastStatus: answer.kind === 'answered' ? answer.status : null,
+    lastError: answer.kind === 'answered' ? statusText(answer.status) : noAnswerText(answer.reason, timeoutMs),
+  };
+  return next.kind === 'retry'
+    ? { status: 'pending', nextAt: next.at, ...failure }
+    : { status: 'failed', nextAt: null, ...failure };
+}
+
+/**
+ * Whether a failed attempt switches its endpoint off (value set `disabled_reason`); null = not yet.
+ * The deployment's setting stands in for the schedule's own five days.
+ */
+export function disableReason(failure: {
+  status: number | null;
+  /** Unix ms of the first failure since the last success, this one included. */
+  failingSince: number | null;
+  now: number;
+  maxFailingMs?: number;
+}): 'gone' | 'failing' | null {
+  if (failure.status === 410) return 'gone';
+  if (failure.failingSince === null) return null;
+  return failure.now - failure.failingSince >= (failure.maxFailingMs ?? maxFailingMs) ? 'failing' : null;
+}
+
+function statusText(status: number): string {
+  const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  return `the endpoint answered ${status}${redirect}`;
+}
+
+/** Never with an address: it would tell a stranger about the network the service runs in. */
+export function noAnswerText(reason: NoAnswer, timeoutMs: number): string {
+  switch (reason) {
+    case 'timeout':
+      return `no complete answer within ${timeoutMs / 1000} s`;
+    case 'target_refused':
+      return 'its address is not public';
+    case 'dns_failed':
+      return 'its name could not be resolved';
+    case 'tls_failed':
+      return 'its certificate or TLS could not be verified';
+    case 'malformed_answer':
+      return 'its answer was not HTTP';
+    case 'connection_failed':
+      return 'the connection failed';
+  }
+}

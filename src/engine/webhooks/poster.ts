@@ -1,0 +1,102 @@
+// One HTTP request to somebody else's server: pooled, guarded, and over in time whatever the other side does.
+// What the answer means is decided in outcome.ts.
+
+import { Agent, buildConnector, request } from 'undici';
+import { defaultResolve, guardedLookup, type Resolve, TargetRefused, targetRefused } from './lookup.ts';
+import { checkHost, type TargetRules } from './target.ts';
+
+export interface PosterOptions extends TargetRules {
+  /** For the whole exchange: name, connection, TLS, request and answer with its body. */
+  timeoutMs: number;
+  /** Default: see `defaultResolve`. */
+  resolve?: Resolve;
+}
+
+export interface Post {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Why there was no usable answer. */
+export type NoAnswer =
+  | 'timeout'
+  | 'target_refused'
+  | 'dns_failed'
+  | 'tls_failed'
+  | 'connection_failed'
+  | 'malformed_answer';
+
+export type Answer =
+  | { kind: 'answered'; status: number; retryAfter: string | undefined }
+  | { kind: 'no_answer'; reason: NoAnswer };
+
+/** Nobody reads the answer's body; up to here it is drained so that the connection can be used again. */
+const maxBodyBytes = 16_384;
+
+export class Poster {
+  readonly #timeoutMs: number;
+  readonly #agent: Agent;
+
+  constructor(options: PosterOptions) {
+    this.#timeoutMs = options.timeoutMs;
+    // HTTP/1.1 only: with h2 one slow receiver's stream window could hold up others behind the same host.
+    // Keep-alive stays at undici's 4 s: less than servers' usual 5 s, or requests would run into closing connections.
+    this.#agent = new Agent({ connect: guardedConnector(options), allowH2: false, pipelining: 1 });
+  }
+
+  /** Never throws: what goes wrong out there is an answer too. Redirects are not followed. */
+  async post({ url, headers, body }: Post): Promise<Answer> {
+    try {
+      const answer = await request(url, {
+        ...{ dispatcher: this.#agent, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      let received = 0;
+      for await (const chunk of answer.body) {
+        received += (chunk as Buffer).length;
+        if (received > maxBodyBytes) break; // which closes the connection
+      }
+      const retryAfter = answer.headers['retry-after'];
+      return { kind: 'answered', status: answer.statusCode, retryAfter: [retryAfter].flat()[0] };
+    } catch (error) {
+      return { kind: 'no_answer', reason: reasonOf(error as Failure) };
+    }
+  }
+
+  /** Breaks off what is under way. */
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+/** The check sits in the connector: whatever leads to a connection passes here, literal addresses (never looked up) too. */
+function guardedConnector(options: PosterOptions): buildConnector.connector {
+  const lookup = guardedLookup(options.resolve ?? defaultResolve(options), options);
+  const connect = buildConnector({ lookup, timeout: options.timeoutMs, allowH2: false });
+  return (target, callback) => {
+    const check = checkHost(target.hostname, options);
+    if (check.kind === 'refused') callback(new TargetRefused(check.reason), null);
+    else connect(target, callback);
+  };
+}
+
+interface Failure extends Error {
+  code?: string;
+  errors?: Failure[];
+  cause?: Failure;
+}
+
+const dnsCodes = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'EAI_NODATA', 'EREFUSED', 'EBADNAME']);
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
+
+function reasonOf(error: Failure): NoAnswer {
+  if (error.name === 'TimeoutError') return 'timeout';
+  // Several addresses were tried: the last failure speaks for them.
+  const code = error.code ?? error.errors?.at(-1)?.code ?? error.cause?.code ?? '';
+  if (code === targetRefused) return 'target_refused';
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
+  if (dnsCodes.has(code)) return 'dns_failed';
+  if (tlsCode.test(code)) return 'tls_failed';
+  return /^HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES/.test(code) ? 'malformed_answer' : 'connection_failed';
+}

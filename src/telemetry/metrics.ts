@@ -1,0 +1,61 @@
+// Everything at /metrics, declared in one place. Labels are few and bounded: never a number, an id or an account.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const fastSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const slowSeconds = [0.25, 0.5, 0.8, 1, 2, 5, 10, 15, 30, 60, 300, 3600];
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const register = new Registry();
+  collectDefaultMetrics({ register, prefix: 'ramz_' });
+  const registers = [register];
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string, labelNames: string[]) => new Gauge({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
+  return {
+    register,
+    calls: counter('ramz_calls_total', 'Calls answered, by method, door and error code (ok = none).', [
+      ...['method', 'door', 'code'],
+    ]),
+    callSeconds: histogram('ramz_call_seconds', 'Time to answer a call.', ['method', 'door'], fastSeconds),
+    laneBatch: histogram(
+      'ramz_lane_batch_items',
+      'Items in one database batch.',
+      ['lane'],
+      [1, 2, 5, 10, 25, 50, 100, 200, 400],
+    ),
+    laneWait: histogram(
+      'ramz_lane_wait_seconds',
+      'Wait of the oldest item of a batch before it left.',
+      ['lane'],
+      fastSeconds,
+    ),
+    laneRun: histogram('ramz_lane_run_seconds', 'Time of one batch in the database.', ['lane'], fastSeconds),
+    bindState: gauge('ramz_smpp_bind_state', '1 for the state a bind is in.', ['operator', 'bind', 'state']),
+    window: gauge('ramz_smpp_window_in_use', 'submit_sm without an answer yet.', ['operator', 'bind']),
+    submitSeconds: histogram('ramz_smpp_submit_seconds', 'From submit_sm to its answer.', ['operator'], fastSeconds),
+    submitStatus: counter('ramz_smpp_submit_status_total', 'Answers to submit_sm by command_status (hexadecimal).', [
+      ...['operator', 'status'],
+    ]),
+    throttled: counter('ramz_smpp_throttled_total', 'Answers that asked us to slow down.', ['operator']),
+    receipts: counter('ramz_receipts_total', 'Receipts by operator, status and what became of them.', [
+      ...['operator', 'status', 'result'],
+    ]),
+    receiptSeconds: histogram(
+      'ramz_receipt_seconds',
+      "From the operator's own timestamp to the receipt's arrival here.",
+      ['operator'],
+      slowSeconds,
+    ),
+    parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
+    backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),
+    sessionsHeld: gauge('ramz_sessions_held', 'Sessions in memory.', []),
+    webhookAttempts: counter('ramz_webhook_attempts_total', 'Posts to endpoints by outcome.', ['outcome']),
+    webhookSeconds: histogram('ramz_webhook_seconds', 'Time of one post.', [], fastSeconds),
+    loopErrors: counter('ramz_loop_errors_total', 'Failed runs of background loops.', ['loop']),
+  };
+}

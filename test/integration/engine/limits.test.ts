@@ -1,0 +1,52 @@
+// Limits that hold over all processes, and the lock on a number after too many wrong codes.
+import { expect, test } from 'vitest';
+import { Limits } from '../../../src/engine/limits.ts';
+import { testDatabase } from '../../support/database.ts';
+import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+
+test('a bucket gives what it holds, however many ask in however many processes', async () => {
+  const bucket = { key: 'b', capacity: 10, refillPerSecond: 0.0001 };
+  const one = new Limits(database.lanes);
+  const two = new Limits(database.connect().lanes);
+  expect(await one.take([bucket])).toEqual({ kind: 'taken' });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).take([bucket])));
+  expect(answers.filter(({ kind }) => kind === 'taken')).toHaveLength(9);
+  const refused = answers.find(({ kind }) => kind === 'refused');
+  expect(refused).toMatchObject({ key: 'b' });
+});
+
+test('tokens come back with time', async () => {
+  const limits = new Limits(database.lanes);
+  const bucket = { key: 'fast', capacity: 1, refillPerSecond: 50 };
+  await limits.take([bucket]);
+  expect(await limits.take([bucket])).toMatchObject({ kind: 'refused' });
+  await until(async () => (await limits.take([bucket])).kind === 'taken', { what: 'a token to come back' });
+});
+
+test('ten wrong codes lock the number across sessions; the right one is refused too and nothing is counted', async () => {
+  const sms = new ScriptedChannel();
+  const { engine } = await testEngine(database, { sms });
+  const request = sendRequest();
+  const keys: { accountId: string; id: string }[] = [];
+  for (const purpose of ['a', 'b', 'c']) {
+    const result = await engine.sender.send({ ...request, purpose });
+    if (result.kind !== 'sent') throw new Error(result.kind);
+    keys.push({ accountId: request.accountId, id: result.session.id });
+  }
+  await engine.dispatcher.idle();
+  const check = (n: number, code: string) =>
+    engine.checker.check({
+      ...{ accountId: request.accountId, mode: 'live', target: { id: keys[n]?.id ?? '' }, code, idempotency: null },
+    });
+  const codeOf = (n: number) => sms.sent.find(({ sessionId }) => sessionId === keys[n]?.id)?.code ?? '';
+  const wrong = (n: number) => (codeOf(n) === '000000' ? '111111' : '000000');
+  for (let n = 0; n < 10; n += 1) {
+    expect(await check(n % 2, wrong(n % 2))).toMatchObject({ checked: { valid: false, reason: 'incorrect_code' } });
+  }
+  const locked = await check(2, codeOf(2));
+  expect(locked).toMatchObject({ kind: 'number_locked' });
+  expect((await engine.store.load(keys[2] ?? { accountId: '', id: '' }))?.session.attempts).toBe(0);
+});

@@ -1,0 +1,169 @@
+// Several processes on one database: what one leaves behind, another picks up, and nothing is sent twice.
+import { expect, test } from 'vitest';
+import type { SendOutcome } from '../../../src/channels/channel.ts';
+import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+
+async function opened(sms: ScriptedChannel, change = {}) {
+  const first = await testEngine(database, { sms });
+  const request = sendRequest(change);
+  const result = await first.engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  return { ...first, request, key: { accountId: request.accountId, id: result.session.id } };
+}
+
+const never = () => new Promise<SendOutcome>(() => {});
+
+test('a message still queued when its process dies is sent by another, once', async () => {
+  const stuck = new ScriptedChannel();
+  stuck.reserve = () => new Promise(() => {});
+  const dead = await opened(stuck);
+  const sms = new ScriptedChannel();
+  const heir = await testEngine(database, { sms });
+  await heir.engine.sweep();
+  expect(sms.sent).toHaveLength(0); // Its lease still runs.
+
+  await dead.fleet.leave();
+  await heir.engine.sweep();
+  await heir.engine.dispatcher.idle();
+  await heir.engine.sweep();
+  expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([dead.key.id]);
+  expect((await heir.engine.store.load(dead.key))?.session.messages[0]?.status).toBe('submitted');
+});
+
+test('a message being written when its process dies becomes unknown and is not sent again', async () => {
+  const silent = new ScriptedChannel();
+  silent.answer = never;
+  const dead = await opened(silent);
+  await until(() => silent.sent.length === 1, { what: 'the message to be written' });
+  await dead.fleet.leave();
+  const sms = new ScriptedChannel();
+  const heir = await testEngine(database, { sms });
+  await heir.engine.sweep();
+  await heir.engine.dispatcher.idle();
+  const loaded = await heir.engine.store.load(dead.key);
+  expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_died' });
+  expect(loaded?.holder).toBeNull();
+  expect(sms.sent).toHaveLength(0);
+});
+
+test('an answer that comes after the message was given up is still taken in', async () => {
+  let answer = (_: SendOutcome) => {};
+  const slow = new ScriptedChannel();
+  slow.answer = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  const asleep = await opened(slow);
+  await until(() => slow.sent.length === 1, { what: 'the message to be written' });
+  await asleep.fleet.leave();
+  const heir = await testEngine(database, { sms: new ScriptedChannel() });
+  await heir.engine.sweep();
+  answer({ kind: 'accepted', providerMessageId: 'late', reference: 'late', parts: 1, tariff: null });
+  await asleep.engine.dispatcher.idle();
+  const [message] = (await heir.engine.store.load(asleep.key))?.session.messages ?? [];
+  expect(message).toMatchObject({ status: 'submitted', providerMessageId: 'late' });
+  const [sent] = slow.sent;
+  if (!sent) throw new Error('nothing was sent');
+  await heir.engine.receipts.take({ ...carrierReceipt(sent, 'DELIVRD'), references: ['late'] });
+  expect((await heir.engine.store.load(asleep.key))?.session.delivery).toBe('delivered');
+});
+
+test('a process without a bind leaves the message to one that has it', async () => {
+  const without = new ScriptedChannel();
+  without.live = false;
+  const { engine, key } = await opened(without);
+  expect((await engine.store.load(key))?.holder).toBe('route/sms/atlas');
+  const sms = new ScriptedChannel();
+  const other = await testEngine(database, { sms });
+  await engine.claim();
+  await other.engine.claim();
+  await other.engine.dispatcher.idle();
+  expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([key.id]);
+  expect(without.sent).toHaveLength(0);
+});
+
+test('a route lost while a message waits for it: the message goes back', async () => {
+  const sms = new ScriptedChannel();
+  const give: (() => void)[] = [];
+  sms.reserve = () => new Promise((resolve) => give.push(() => resolve(null)));
+  const { engine, key } = await opened(sms);
+  await until(() => give.length === 1, { what: 'the message to wait for a place' });
+  sms.live = false;
+  give[0]?.();
+  await engine.dispatcher.idle();
+  expect((await engine.store.load(key))?.holder).toBe('route/sms/atlas');
+});
+
+test('a deadline nobody did is done by the sweep', async () => {
+  const sms = new ScriptedChannel();
+  const { engine, key } = await opened(sms, { cascade: [{ channel: 'sms', timeoutMs: 1 }] });
+  await engine.dispatcher.idle();
+  engine.deadlines.stop(); // As if its process had died.
+  const heir = await testEngine(database, { sms });
+  await until(
+    async () => {
+      await heir.engine.sweep();
+      return (await heir.engine.store.load(key))?.session.delivery === 'exhausted';
+    },
+    { what: 'the sweep to end the leg' },
+  );
+});
+
+test('a receipt that comes before the submit answer is matched as soon as the answer is there', async () => {
+  const sms = new ScriptedChannel();
+  const accept = sms.answer;
+  const { engine, channels } = await testEngine(database);
+  channels.setLive('sms', sms);
+  sms.answer = async (message) => {
+    await engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+    expect(await engine.parking.count()).toBe(1);
+    return accept(message);
+  };
+  const result = await engine.sender.send(sendRequest());
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  const stored = () => engine.store.load({ accountId: result.session.accountId, id: result.session.id });
+  await until(async () => (await stored())?.session.delivery === 'delivered', {
+    what: 'the early receipt to be matched',
+  });
+  await until(async () => (await engine.parking.count()) === 0, { what: 'the parked row to go' });
+  expect((await stored())?.session.messages[0]).toMatchObject({ status: 'delivered', cost: { amount: '2.50' } });
+});
+
+test('200 sessions over two processes with a third dying in the middle: every one sent, none twice', async () => {
+  const sms = new ScriptedChannel();
+  const stuck = new ScriptedChannel();
+  let places = 0;
+  const reserve = stuck.reserve.bind(stuck);
+  stuck.reserve = () => {
+    places += 1;
+    return places > 30 ? new Promise(() => {}) : reserve();
+  };
+  const engines = [
+    await testEngine(database, { sms }),
+    await testEngine(database, { sms }),
+    await testEngine(database, { sms: stuck }),
+  ];
+  const sessions = await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      const result = await engines[n % 3]?.engine.sender.send(sendRequest());
+      if (result?.kind !== 'sent') throw new Error(result?.kind);
+      return result.session;
+    }),
+  );
+  await until(() => stuck.sent.length === 30, { what: 'the third process to send what it could' });
+  await engines[2]?.fleet.leave();
+  await until(
+    async () => {
+      await Promise.all([engines[0]?.engine.sweep(), engines[1]?.engine.sweep()]);
+      return sms.sent.length + stuck.sent.length >= 200;
+    },
+    { what: 'every message to be sent', timeoutMs: 10_000 },
+  );
+  await Promise.all([engines[0]?.engine.dispatcher.idle(), engines[1]?.engine.dispatcher.idle()]);
+  const sent = [...sms.sent, ...stuck.sent].map(({ sessionId }) => sessionId);
+  expect(sent.toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
+});
