@@ -36,7 +36,7 @@ type Verdict =
 
 /** From the early receipt to the answer: long enough that a client has read the receipt before. */
 const EARLY_BY_MS = 50;
-const KEPT_MESSAGES = 100_000;
+const KEPT_MESSAGES = 50_000;
 const MAX_THROTTLED = 1000;
 
 export class Traffic {

@@ -16,12 +16,14 @@ export class Esme {
   deliveryStatus: number | null = 0;
   closed = false;
   readonly session: Session;
+  readonly #open = new Set<(error: Error) => void>();
 
   constructor(session: Session) {
     this.session = session;
     session.on('error', () => {});
     session.on('close', () => {
       this.closed = true;
+      for (const reject of this.#open) reject(new Error('closed before the answer'));
     });
     session.on('pdu', (pdu: Pdu) => {
       this.seen.push(pdu);
@@ -58,8 +60,11 @@ export class Esme {
   /** Sends a request and gives its answer. @throws when the connection closes first. */
   request(command: string, fields: Record<string, unknown> = {}): Promise<Pdu> {
     return new Promise((resolve, reject) => {
-      this.session.once('close', () => reject(new Error(`closed before the answer to ${command}`)));
-      this.session.send(new smpp.PDU(command, fields), resolve);
+      this.#open.add(reject);
+      this.session.send(new smpp.PDU(command, fields), (answer) => {
+        this.#open.delete(reject);
+        resolve(answer);
+      });
     });
   }
 
