@@ -1,6 +1,6 @@
 // What a message costs, and how that changes as receipts come in (contract, "Receipts and cost"). Prices are configuration.
 
-import { addAmounts, isPrice, multiplyAmount, sameAmount } from './money.ts';
+import { addAmounts, isGreaterAmount, isPrice, multiplyAmount, sameAmount } from './money.ts';
 
 /** Who sends the bill: this service, or the messaging platform directly (the business's own account). */
 export type BilledBy = 'service' | 'platform';
@@ -94,7 +94,7 @@ function byOperator(receipt: ReceiptForCost): Cost | undefined {
   const final = receipt.final ?? receipt.delivered;
   const kept = current?.source === 'operator' ? { ...current, final } : undefined;
   if (!operatorAmount || !isPrice(operatorAmount.amount)) return kept;
-  if (kept?.statedAt !== undefined && statedAt !== undefined && statedAt < kept.statedAt) return kept;
+  if (kept && statedAt !== undefined && isStale(kept, operatorAmount, statedAt)) return kept;
   return {
     amount: operatorAmount.amount,
     currency: operatorAmount.currency,
@@ -105,6 +105,17 @@ function byOperator(receipt: ReceiptForCost): Cost | undefined {
     billedBy: current?.billedBy ?? tariff?.billedBy ?? 'service',
     ...(statedAt === undefined ? {} : { statedAt }),
   };
+}
+
+/**
+ * Whether an operator's statement gives way to the one we have: the later holds. Operators' clocks often tell minutes only,
+ * so of two made at the same time the greater amount holds (a price follows a zero), or the order of arrival would decide.
+ */
+function isStale(kept: Cost, { amount, currency }: { amount: string; currency: string }, statedAt: number): boolean {
+  if (kept.statedAt === undefined || statedAt > kept.statedAt) return false;
+  if (statedAt < kept.statedAt) return true;
+  if (currency !== kept.currency) return currency < kept.currency;
+  return !isGreaterAmount(amount, kept.amount);
 }
 
 function byTariff({ current, tariff, parts, delivered, final = delivered }: ReceiptForCost): Cost | null {

@@ -49,6 +49,11 @@ export function sameAmount(left: string, right: string): boolean {
   return a.digits === b.digits;
 }
 
+export function isGreaterAmount(left: string, right: string): boolean {
+  const [a, b] = aligned(left, right);
+  return a.digits > b.digits;
+}
+
 function aligned(left: string, right: string): [Decimal, Decimal] {
   const a = amountOf(left);
   const b = amountOf(right);

@@ -7,7 +7,10 @@ import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from 
 import type { Event, Outcome } from './event.ts';
 import type { IncomingReceipt, Message, MessageStatus, Receipt, ReceiptStatus } from './session.ts';
 
-/** Receipts of one message beyond this are dropped: no carrier has that much to say, a broken one may never stop. */
+/**
+ * Receipts of one message beyond this are dropped: no carrier has that much to say, a broken one may never stop. One that
+ * raises the status is always taken (that can't happen often), or twenty ENROUTEs would hide the DELIVRD behind them.
+ */
 const maxReceipts = 20;
 
 const statusOf: Record<ReceiptStatus, MessageStatus | null> = {
@@ -44,7 +47,9 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   if (!before) return { kind: 'ignored', reason: 'no such message' };
   const mark = fingerprint(event.receipt);
   if (before.receipts.includes(mark)) return { kind: 'ignored', reason: 'repeated receipt' };
-  if (before.receipts.length >= maxReceipts) return { kind: 'ignored', reason: 'too many receipts' };
+  if (before.receipts.length >= maxReceipts && rank[wordOf(event.receipt) ?? 'queued'] <= rank[before.status]) {
+    return { kind: 'ignored', reason: 'too many receipts' };
+  }
 
   const wasCurrent = isCurrentLeg(draft.session, before);
   const after = patchMessage(draft, before.id, {
@@ -68,22 +73,29 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
 
 /** Stops further legs, whichever leg it was. The session stays pending: the code has still to come back. */
 function delivered(draft: Draft): void {
+  if (draft.session.delivery === 'delivered') return; // by another leg; that one has stopped everything
   draft.session.delivery = 'delivered';
   note(draft, { kind: 'delivery_delivered' });
   stopSending(draft);
   settleDeadline(draft);
 }
 
+function wordOf(receipt: IncomingReceipt): MessageStatus | null {
+  return receipt.status === 'DELIVRD' && receipt.detail ? receipt.detail : statusOf[receipt.status];
+}
+
 function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Message> {
-  const word = receipt.status === 'DELIVRD' && receipt.detail ? receipt.detail : statusOf[receipt.status];
+  const word = wordOf(receipt);
+  const at = receipt.operatorTimestamp ?? receipt.receivedAt;
   const cost = costAtReceipt({
     current: message.cost,
     tariff: message.tariff,
     parts: message.parts ?? 1,
     delivered: isDelivered(message.status) || (word !== null && isDelivered(word)),
+    final: word !== null,
     operatorAmount: receipt.operatorAmount,
+    statedAt: at,
   });
-  const at = receipt.operatorTimestamp ?? receipt.receivedAt;
   if (word === null || !outranks(word, at, receipt.errorCode, message)) return { cost };
   return { status: word, reason: null, errorCode: receipt.errorCode, finalAt: at, cost };
 }
@@ -111,7 +123,6 @@ function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message
 
 function fingerprint(receipt: IncomingReceipt): string {
   const { status, providerStatus, detail, errorCode, operatorTimestamp, operatorAmount } = receipt;
-  return [status, providerStatus, detail, errorCode, operatorTimestamp, operatorAmount?.amount]
-    .map((x) => x ?? '')
-    .join('|');
+  const { amount, currency } = operatorAmount ?? {};
+  return [status, providerStatus, detail, errorCode, operatorTimestamp, amount, currency].map((x) => x ?? '').join('|');
 }

@@ -8,20 +8,27 @@ import type { Channel, Leg, Session } from './session.ts';
 
 export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>): Outcome {
   const { session, world } = draft;
-  if (session.status !== 'pending' || session.expiresAt - world.now < world.rules.minimumRemainingMs) {
-    return { kind: 'open_new' };
+  const { resendIntervalMs, minimumRemainingMs, maxSends } = world.rules;
+  if (session.status !== 'pending') return { kind: 'open_new' };
+  const resendAfter = spacedFrom(session, resendIntervalMs);
+  if (session.expiresAt - world.now < minimumRemainingMs) {
+    // A short-lived session is spaced like any other, or each send to it would replace the code still in flight.
+    return world.now < resendAfter ? { kind: 'resend_too_soon', resendAfter } : { kind: 'open_new' };
   }
   const field = difference(session, event.asked);
   if (field) return { kind: 'resend_differs', field };
-  if (session.sends >= world.rules.maxSends) return { kind: 'too_many_sends' };
-  const resendAfter = resendAfterOf(session, world.rules);
-  if (resendAfter !== null && world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
+  if (session.sends >= maxSends) return { kind: 'too_many_sends' };
+  if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
 
-  const legs = legsFrom(session, event.channel);
-  const plans = legs.map((leg) => world.plan(session, leg));
-  if (plans.every((plan) => plan.kind === 'skip')) {
-    return { kind: 'no_route', reason: plans.map((plan) => (plan.kind === 'skip' ? plan.reason : '')).join(', ') };
-  }
+  const choices = legsToTry(session, event.channel);
+  const usable = choices.find((legs) => legs.some((leg) => world.plan(session, leg).kind === 'usable'));
+  if (!usable) return { kind: 'no_route', reason: skipReasons(draft, choices.at(-1) ?? []) };
+  start(draft, usable);
+  return { kind: 'resent' };
+}
+
+function start(draft: Draft, legs: Leg[]): void {
+  const { session, world } = draft;
   stopSending(draft);
   session.run += 1;
   session.sends += 1;
@@ -31,24 +38,35 @@ export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>):
   note(draft, { kind: 'resend_requested', channel: (legs[0] as Leg).channel });
   startLeg(draft, 0);
   settleDeadline(draft);
-  return { kind: 'resent' };
 }
 
 /** Earliest time of the next send: at once when the last run is exhausted; null when none is left. */
 export function resendAfterOf(session: Session, rules: World['rules']): number | null {
   if (session.status !== 'pending' || session.sends >= rules.maxSends) return null;
-  return session.delivery === 'exhausted' ? session.lastSendAt : session.lastSendAt + rules.resendIntervalMs;
+  return spacedFrom(session, rules.resendIntervalMs);
 }
 
-/** From the channel asked for on, else from the leg after the one under way; past the end the cascade begins again. */
-function legsFrom(session: Session, channel: Channel | null): Leg[] {
+const spacedFrom = ({ delivery, lastSendAt }: Session, intervalMs: number): number =>
+  delivery === 'exhausted' ? lastSendAt : lastSendAt + intervalMs;
+
+/**
+ * Legs a new run may take, the first choice that has a usable one: from the channel asked for on; else from the leg after
+ * the last one taken, and where nothing behind that can be used, the cascade begins again.
+ */
+function legsToTry(session: Session, channel: Channel | null): Leg[][] {
+  const { cascade } = session;
   if (channel !== null) {
-    const at = session.cascade.findIndex((leg) => leg.channel === channel);
-    return at < 0 ? [{ channel, timeoutMs: defaultTimeoutMs[channel] }] : session.cascade.slice(at);
+    const at = cascade.findIndex((leg) => leg.channel === channel);
+    return [at < 0 ? [{ channel, timeoutMs: defaultTimeoutMs[channel] }] : cascade.slice(at)];
   }
   const last = session.messages.at(-1)?.channel;
-  const next = session.cascade.findIndex((leg) => leg.channel === last) + 1;
-  return next >= session.cascade.length ? session.cascade : session.cascade.slice(next);
+  const next = cascade.findIndex((leg) => leg.channel === last) + 1;
+  return [cascade.slice(next), cascade];
+}
+
+function skipReasons({ session, world }: Draft, legs: Leg[]): string {
+  const plans = legs.map((leg) => world.plan(session, leg));
+  return plans.flatMap((plan) => (plan.kind === 'skip' ? [plan.reason] : [])).join(', ');
 }
 
 /** First field in which a second send contradicts the session it would resend; only what it says explicitly counts. */
@@ -58,13 +76,17 @@ function difference(session: Session, asked: AskedAgain): string | null {
     ['code_length', asked.codeLength !== undefined && asked.codeLength !== session.codeLength],
     ['ttl_seconds', asked.ttlMs !== undefined && asked.ttlMs !== session.expiresAt - session.createdAt],
     ['sender_id', asked.senderId !== undefined && asked.senderId !== (session.senderId ?? '')],
-    ['cascade', asked.cascade !== undefined && JSON.stringify(asked.cascade) !== JSON.stringify(session.cascade)],
+    ['cascade', asked.cascade !== undefined && !sameLegs(asked.cascade, session.cascade)],
     ['client_reference', asked.clientReference !== undefined && asked.clientReference !== session.clientReference],
     ['autofill.android_app_hash', differsFrom(asked.androidAppHash, session.autofill.androidAppHash)],
     ['autofill.web_origin', differsFrom(asked.webOrigin, session.autofill.webOrigin)],
   ];
   return differs.find(([, yes]) => yes)?.[0] ?? null;
 }
+
+const sameLegs = (asked: readonly Leg[], had: readonly Leg[]): boolean =>
+  asked.length === had.length &&
+  asked.every(({ channel, timeoutMs }, at) => channel === had[at]?.channel && timeoutMs === had[at]?.timeoutMs);
 
 const differsFrom = (asked: string | undefined, had: string | undefined) =>
   asked !== undefined && asked !== (had ?? '');

@@ -1,9 +1,10 @@
 // What happens to a message between the queue and the carrier's answer.
 
 import { isCurrentLeg, moveOn } from './cascade.ts';
-import { costAtSubmit } from './cost.ts';
+import { type Cost, costAtReceipt } from './cost.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
+import { isDelivered } from './receipt.ts';
 import { isOutgoing, type Message } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
@@ -33,27 +34,37 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
   }
 }
 
-/** Only the leg that is still waited for goes out: nothing is sent after the session ended or the code arrived. */
+/**
+ * Only the leg that is still waited for goes out: nothing is sent after the session ended or the code arrived, nor once the
+ * leg's time is up: its deadline is about to withdraw the message and start the next leg.
+ */
 function toSubmitting(draft: Draft, message: Message): Outcome {
   if (message.status !== 'queued') return ignored(`message is ${message.status}`);
-  if (!isCurrentLeg(draft.session, message)) return ignored('leg is over');
+  const { legEndsAt } = draft.session;
+  const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
+  if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
   patchMessage(draft, message.id, { status: 'submitting' });
   return done;
 }
 
-/** `unknown` is overruled by a late answer; what a receipt said is not. */
+/** Not known from the carrier's own receipt: nobody has told us yet what became of it. */
+const isUnanswered = ({ status, finalAt }: Message): boolean =>
+  status === 'submitting' || (status === 'unknown' && finalAt === null);
+
+/** What the carrier says it took is out, whatever we believed; only what a receipt said is not overruled. */
 function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 'accepted' }>): Outcome {
   if (message.submittedAt !== null) return ignored('already submitted');
   const { session, world } = draft;
-  const waiting = message.status === 'submitting' || message.status === 'unknown';
+  const waiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
   patchMessage(draft, message.id, {
     status: waiting ? 'submitted' : message.status,
     reason: waiting ? null : message.reason,
+    finalAt: waiting ? null : message.finalAt,
     providerMessageId: event.providerMessageId ?? message.providerMessageId,
     parts: event.parts,
     submittedAt: world.now,
     tariff: event.tariff,
-    cost: message.cost ?? (event.tariff ? costAtSubmit(event.tariff, event.parts) : null),
+    cost: costOnceAccepted(message, event),
   });
   session.firstSendAt ??= world.now;
   note(draft, { kind: 'message_submitted', ...leg(message) });
@@ -61,8 +72,15 @@ function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 
   return done;
 }
 
+/** A receipt that was faster than the submit answer could not be priced by the tariff: that is made up for here. */
+function costOnceAccepted(message: Message, { tariff, parts }: Extract<Event, { kind: 'accepted' }>): Cost | null {
+  if (message.cost) return { ...message.cost, parts, billedBy: tariff?.billedBy ?? message.cost.billedBy };
+  const delivered = isDelivered(message.status);
+  return costAtReceipt({ current: null, tariff, parts, delivered, final: message.finalAt !== null });
+}
+
 function rejected(draft: Draft, message: Message, reason: string, errorCode: string | null): Outcome {
-  if (message.status !== 'submitting' && message.status !== 'queued') return ignored(`message is ${message.status}`);
+  if (!isUnanswered(message) && message.status !== 'queued') return ignored(`message is ${message.status}`);
   const wasCurrent = isCurrentLeg(draft.session, message);
   patchMessage(draft, message.id, { status: 'rejected', reason, errorCode, finalAt: draft.world.now });
   note(draft, { kind: 'message_failed', ...leg(message), reason, ...(errorCode ? { detail: errorCode } : {}) });
@@ -73,9 +91,9 @@ function rejected(draft: Draft, message: Message, reason: string, errorCode: str
 
 /** Once more under the default name, and said so in the timeline; a second refusal is a rejection. */
 function senderRefused(draft: Draft, message: Message, fallback: string | null, errorCode: string | null): Outcome {
-  if (message.status !== 'submitting') return ignored(`message is ${message.status}`);
-  const again = !message.senderFallback && fallback !== null && fallback !== message.senderId;
-  if (!again || !isCurrentLeg(draft.session, message)) {
+  if (!isUnanswered(message)) return ignored(`message is ${message.status}`);
+  const again = message.status === 'submitting' && !message.senderFallback && fallback !== message.senderId;
+  if (!again || fallback === null || !isCurrentLeg(draft.session, message)) {
     return rejected(draft, message, 'sender_id_refused', errorCode);
   }
   patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true });

@@ -75,6 +75,18 @@ describe("the operator's word", () => {
     expect(costAtReceipt({ ...first, current: refunded, statedAt: 1000 })).toBe(refunded);
   });
 
+  it('of two statements of the same minute the greater holds, in whatever order they come', () => {
+    const zero = { ...first, operatorAmount: { amount: '0.00', currency: 'EUR' }, statedAt: 1000 };
+    const price = { ...first, statedAt: 1000 };
+    for (const [one, two] of [
+      [zero, price],
+      [price, zero],
+    ] as const) {
+      const cost = costAtReceipt({ ...two, current: costAtReceipt({ ...one, current: null }) });
+      expect(cost).toMatchObject({ amount: '1.75', currency: 'EUR' });
+    }
+  });
+
   it('that only confirms the tariff raises nothing', () => {
     const current = costAtSubmit(onSubmit, 1);
     const confirmed = costAtReceipt({ ...first, current, operatorAmount: { amount: '2.5', currency: 'DZD' } });
@@ -109,10 +121,11 @@ const step = fc
     amount: fc.option(fc.constantFrom('0', '1.5', '1.75', '2.50', 'junk')),
   })
   .map(({ delivered, final, amount }) => ({ delivered, final: final || delivered, amount }));
-/** No two statements at the same moment: between those the last to come holds, by rule. */
-const steps = fc
-  .array(step, { minLength: 1, maxLength: 8 })
-  .map((list) => list.map((s, at) => ({ ...s, statedAt: at })));
+/** Few moments, so that some statements are made at the same one. */
+const steps = fc.array(
+  fc.tuple(step, fc.integer({ min: 0, max: 5 })).map(([s, statedAt]) => ({ ...s, statedAt })),
+  { minLength: 1, maxLength: 8 },
+);
 
 function play(tariff: Tariff | null, list: readonly Step[], current: Cost | null): Cost[] {
   const costs: Cost[] = current ? [current] : [];

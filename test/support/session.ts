@@ -1,0 +1,140 @@
+// A story about one session, told in a test's own words: opens it, lets things happen to it, remembers what followed.
+import { advance } from '../../src/core/advance.ts';
+import type { Tariff } from '../../src/core/cost.ts';
+import type { Advance, Effect, Event, Outcome, Plan, World } from '../../src/core/event.ts';
+import { type OpenRequest, open } from '../../src/core/open.ts';
+import { defaultRules, type Rules } from '../../src/core/rules.ts';
+import type { Channel, IncomingReceipt, Leg, Message, ReceiptStatus, Session } from '../../src/core/session.ts';
+
+export const wholeCascade: Leg[] = [
+  { channel: 'sms', timeoutMs: 15_000 },
+  { channel: 'whatsapp', timeoutMs: 15_000 },
+  { channel: 'voice', timeoutMs: 45_000 },
+];
+
+export const tariff: Tariff = {
+  ...{ currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 },
+};
+
+export const request: OpenRequest = {
+  ...{ id: 'vrf_1', accountId: 'acct_1', mode: 'live', to: '+213550000001', purpose: '', language: 'ar' },
+  ...{ codeLength: 6, keyId: 'k1', ttlMs: 600_000, senderId: null, clientReference: '', autofill: {} },
+  cascade: wholeCascade,
+};
+
+export interface StoryOptions {
+  request?: Partial<OpenRequest>;
+  rules?: Partial<Rules>;
+  /** Channels that can't be used, each with the reason it is skipped for. */
+  skip?: Partial<Record<Channel, string>>;
+  /** Called for every step, to look at both sides of it. */
+  onStep?(before: Session, event: Event, after: Advance, now: number): void;
+}
+
+export class Story {
+  /** Ms since the session was opened; add to it to let time pass. */
+  clock = 0;
+  session: Session;
+  /** Effects of the last step, and of all steps. */
+  effects: Effect[];
+  all: Effect[];
+  skip: Partial<Record<Channel, string>>;
+  readonly #options: StoryOptions;
+  #ids = 0;
+
+  constructor(options: StoryOptions = {}) {
+    this.#options = options;
+    this.skip = options.skip ?? {};
+    const opened = open({ ...request, ...options.request }, this.world());
+    if (!('next' in opened)) throw new Error(`no session: ${opened.reasons.join(', ')}`);
+    this.session = opened.next;
+    this.effects = opened.effects;
+    this.all = [...opened.effects];
+  }
+
+  world(): World {
+    return {
+      now: this.clock,
+      rules: { ...defaultRules, ...this.#options.rules },
+      newMessageId: () => {
+        this.#ids += 1;
+        return `msg_${this.#ids}`;
+      },
+      plan: (_, { channel }): Plan => {
+        const reason = this.skip[channel];
+        if (reason !== undefined) return { kind: 'skip', reason };
+        return { kind: 'usable', route: `${channel}/atlas`, operator: 'atlas', senderId: 'RAMZ' };
+      },
+    };
+  }
+
+  do(event: Event): Outcome {
+    const before = this.session;
+    const after = advance(before, event, this.world());
+    this.session = after.next;
+    this.effects = after.effects;
+    this.all.push(...after.effects);
+    this.#options.onStep?.(before, event, after, this.clock);
+    return after.outcome;
+  }
+
+  /** The message last begun. */
+  get last(): Message {
+    return this.session.messages.at(-1) as Message;
+  }
+
+  message(id: string): Message {
+    const found = this.session.messages.find((message) => message.id === id);
+    if (!found) throw new Error(`no message ${id}`);
+    return found;
+  }
+
+  /** The carrier takes the message: `submitting`, then `accepted`. */
+  accept(messageId = this.last.id): this {
+    this.do({ kind: 'submitting', messageId });
+    this.do({ kind: 'accepted', messageId, providerMessageId: `p-${messageId}`, parts: 1, tariff });
+    return this;
+  }
+
+  receipt(status: ReceiptStatus, messageId = this.last.id, change: Partial<IncomingReceipt> = {}): Outcome {
+    const receipt = { ...receiptOf(status, this.clock), ...change };
+    return this.do({ kind: 'receipt', messageId, receipt, receiptId: `rcp_${this.clock}` });
+  }
+
+  /** Lets time pass to `at` and the deadline with it. */
+  deadlineAt(at: number): Outcome {
+    this.clock = at;
+    return this.do({ kind: 'deadline' });
+  }
+
+  resend(channel: Channel | null = null): Outcome {
+    return this.do({ kind: 'resend', channel, asked: {} });
+  }
+
+  /** Ends the leg under way by a refusal of its message. */
+  reject(messageId = this.last.id): Outcome {
+    this.do({ kind: 'submitting', messageId });
+    return this.do({ kind: 'rejected', messageId, reason: 'invalid_destination', errorCode: '11' });
+  }
+
+  get kinds(): string[] {
+    return this.session.timeline.map((entry) => entry.kind);
+  }
+
+  /** Types of the events told to the client so far. */
+  get told(): string[] {
+    return this.all.flatMap((effect) => (effect.kind === 'emit' ? [effect.type] : []));
+  }
+
+  get statuses(): string[] {
+    return this.session.messages.map(({ channel, status }) => `${channel} ${status}`);
+  }
+}
+
+export function receiptOf(status: ReceiptStatus, at: number): IncomingReceipt {
+  return {
+    ...{ status, providerStatus: null, detail: null, errorCode: status === 'DELIVRD' ? '000' : '001' },
+    ...{ operatorTimestamp: at, receivedAt: at, providerMessageId: null, operatorAmount: null },
+    raw: `stat:${status}`,
+  };
+}

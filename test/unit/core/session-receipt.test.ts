@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { Story, wholeCascade } from '../../support/session.ts';
+
+describe('a receipt', () => {
+  it.each(['UNDELIV', 'EXPIRED', 'DELETED', 'REJECTD'] as const)('%s moves the cascade on at once', (status) => {
+    const story = new Story().accept();
+    story.clock = 2_000;
+    story.receipt(status);
+    expect(story.session.messages[1]).toMatchObject({ channel: 'whatsapp', status: 'queued', createdAt: 2_000 });
+    expect(story.session).toMatchObject({ position: 1, legEndsAt: 17_000 });
+  });
+
+  it.each(['UNKNOWN', 'ENROUTE', 'ACCEPTD'] as const)('%s does not', (status) => {
+    const story = new Story().accept();
+    story.receipt(status);
+    expect(story.session.messages).toHaveLength(1);
+    expect(story.session).toMatchObject({ position: 0, nextAt: 15_000, delivery: 'sending' });
+    expect(story.told).toEqual(['message.submitted', 'receipt.updated']);
+  });
+
+  it('that is bad news of a leg long over moves nothing', () => {
+    const story = new Story().accept();
+    story.deadlineAt(15_000);
+    story.clock = 16_000;
+    story.receipt('UNDELIV', 'msg_1');
+    expect(story.statuses).toEqual(['sms undelivered', 'whatsapp queued']);
+  });
+
+  it('that is bad news of an old run moves nothing, though the new run stands on the same leg', () => {
+    const story = new Story().accept();
+    story.clock = 14_000;
+    story.receipt('DELIVRD');
+    story.clock = 30_000;
+    story.resend('sms');
+    story.accept();
+    story.receipt('UNDELIV', 'msg_1');
+    expect(story.statuses).toEqual(['sms delivered', 'sms submitted']);
+    expect(story.session).toMatchObject({ run: 2, position: 0, delivery: 'sending' });
+  });
+
+  it('of an old run that is good news stops the new one', () => {
+    const story = new Story({ request: { cascade: wholeCascade.slice(0, 1) } }).accept();
+    story.deadlineAt(15_000);
+    story.resend();
+    story.receipt('DELIVRD', 'msg_1');
+    expect(story.statuses).toEqual(['sms delivered', 'sms withdrawn']);
+    expect(story.session).toMatchObject({ run: 2, delivery: 'delivered', legEndsAt: null });
+  });
+
+  it('of delivery overrides a bad one, never the reverse', () => {
+    const story = new Story().accept();
+    story.receipt('UNDELIV');
+    story.receipt('DELIVRD', 'msg_1');
+    expect(story.message('msg_1')).toMatchObject({ status: 'delivered', errorCode: '000' });
+    story.receipt('EXPIRED', 'msg_1');
+    expect(story.message('msg_1')).toMatchObject({ status: 'delivered', errorCode: '000' });
+    expect(story.session.delivery).toBe('delivered');
+  });
+
+  it('that is repeated changes nothing at all', () => {
+    const story = new Story().accept();
+    story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: 50 });
+    const held = story.session;
+    story.clock = 3_000;
+    const again = story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: 50 });
+    expect(again).toEqual({ kind: 'ignored', reason: 'repeated receipt' });
+    expect(story.session).toBe(held);
+    expect(story.effects).toEqual([]);
+  });
+
+  it('after the session ended still updates message, cost and client', () => {
+    const story = new Story().accept();
+    story.do({ kind: 'check', correct: true });
+    story.receipt('DELIVRD');
+    expect(story.last).toMatchObject({ status: 'delivered', cost: { amount: '2.50', final: true } });
+    expect(story.session).toMatchObject({ status: 'verified', delivery: 'delivered', nextAt: null });
+    expect(story.told).toEqual(['message.submitted', 'session.verified', 'receipt.updated']);
+  });
+
+  it('of no message of the session is passed over', () => {
+    const story = new Story();
+    expect(story.receipt('DELIVRD', 'msg_9')).toEqual({ kind: 'ignored', reason: 'no such message' });
+  });
+
+  it('read raises a delivered message, and a second delivery does not stop anything again', () => {
+    const story = new Story().accept();
+    story.receipt('DELIVRD');
+    story.receipt('DELIVRD', 'msg_1', { detail: 'read' });
+    story.receipt('DELIVRD', 'msg_1', { detail: 'answered' });
+    expect(story.last.status).toBe('read');
+    expect(story.kinds.filter((kind) => kind === 'delivery_delivered')).toHaveLength(1);
+  });
+
+  it('beyond the twentieth is dropped, but for one that says something new', () => {
+    const story = new Story().accept();
+    for (let n = 1; n <= 25; n += 1) story.receipt('ENROUTE', 'msg_1', { operatorTimestamp: n });
+    expect(story.last.receipts).toHaveLength(20);
+    expect(story.receipt('ENROUTE', 'msg_1', { operatorTimestamp: 99 })).toMatchObject({ kind: 'ignored' });
+    expect(story.receipt('DELIVRD')).toEqual({ kind: 'done' });
+    expect(story.session.delivery).toBe('delivered');
+  });
+});
+
+describe('the cost', () => {
+  it('is final with a final receipt, and zero for a message that failed where delivery is what is charged', () => {
+    const story = new Story().accept();
+    story.receipt('ACCEPTD');
+    expect(story.last.cost).toMatchObject({ amount: '0.00', final: false });
+    story.receipt('UNDELIV');
+    expect(story.message('msg_1').cost).toMatchObject({ amount: '0.00', final: true });
+  });
+
+  it("is the operator's own, and of two statements the later one", () => {
+    const story = new Story().accept();
+    const says = (amount: string, operatorTimestamp: number) =>
+      story.receipt('DELIVRD', 'msg_1', { operatorTimestamp, operatorAmount: { amount, currency: 'DZD' } });
+    says('1.00', 2_000);
+    says('3.00', 1_000);
+    expect(story.last.cost).toMatchObject({ amount: '1.00', source: 'operator', statedAt: 2_000 });
+    says('0.00', 9_000);
+    expect(story.last.cost).toMatchObject({ amount: '0.00', revision: 3 });
+  });
+
+  it('is nothing where nobody knows a price', () => {
+    const story = new Story();
+    story.do({ kind: 'submitting', messageId: 'msg_1' });
+    story.do({ kind: 'accepted', messageId: 'msg_1', providerMessageId: null, parts: 1, tariff: null });
+    story.receipt('DELIVRD');
+    expect(story.last.cost).toBeNull();
+  });
+});

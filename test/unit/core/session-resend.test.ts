@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { AskedAgain } from '../../../src/core/event.ts';
+import { resendAfterOf } from '../../../src/core/resend.ts';
+import { defaultRules } from '../../../src/core/rules.ts';
+import { Story, wholeCascade } from '../../support/session.ts';
+
+const [sms, whatsapp, voice] = wholeCascade as [
+  (typeof wholeCascade)[0],
+  (typeof wholeCascade)[0],
+  (typeof wholeCascade)[0],
+];
+
+/** A session whose SMS was delivered at once. */
+function delivered(change: ConstructorParameters<typeof Story>[0] = {}): Story {
+  const story = new Story(change).accept();
+  story.receipt('DELIVRD');
+  return story;
+}
+
+describe('a second send', () => {
+  it('starts a new run of the same session on the next leg', () => {
+    const story = delivered();
+    story.clock = 30_000;
+    expect(story.resend()).toEqual({ kind: 'resent' });
+    expect(story.session).toMatchObject({ id: 'vrf_1', run: 2, sends: 2, position: 0, delivery: 'sending' });
+    expect(story.session).toMatchObject({ expiresAt: 600_000, legs: [whatsapp, voice], legEndsAt: 45_000 });
+    expect(story.last).toMatchObject({ run: 2, position: 0, channel: 'whatsapp', status: 'queued' });
+    expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_2', route: 'whatsapp/atlas' }]);
+  });
+
+  it('takes back what of the old run is still queued, and its deadline', () => {
+    const story = new Story();
+    story.deadlineAt(15_000);
+    story.deadlineAt(29_999);
+    story.clock = 30_000;
+    story.resend('sms');
+    expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp withdrawn', 'sms queued']);
+    expect(story.deadlineAt(30_001)).toMatchObject({ kind: 'ignored' });
+  });
+
+  it('goes where the client says: from that leg of the cascade on, or that channel alone', () => {
+    const story = delivered({ request: { cascade: [sms, whatsapp] } });
+    story.clock = 30_000;
+    story.resend('sms');
+    expect(story.session.legs).toEqual([sms, whatsapp]);
+    story.clock = 60_000;
+    story.resend('voice');
+    expect(story.session.legs).toEqual([{ channel: 'voice', timeoutMs: 45_000 }]);
+  });
+
+  it('begins the cascade again past its end', () => {
+    const story = delivered({ request: { cascade: [sms] } });
+    story.clock = 30_000;
+    expect(story.resend()).toEqual({ kind: 'resent' });
+    expect(story.last.channel).toBe('sms');
+  });
+
+  it('begins the cascade again where nothing behind the last leg can be used', () => {
+    const story = delivered({ skip: { whatsapp: 'channel_not_configured', voice: 'channel_not_configured' } });
+    story.clock = 30_000;
+    expect(story.resend()).toEqual({ kind: 'resent' });
+    expect(story.last).toMatchObject({ channel: 'sms', run: 2 });
+    expect(story.session.legs).toEqual(wholeCascade);
+  });
+
+  it('is refused where no leg can be used, and the run under way goes on', () => {
+    const story = new Story().accept();
+    story.skip = { sms: 'no_operator', whatsapp: 'in_country_only', voice: 'channel_not_configured' };
+    story.clock = 30_000;
+    const held = story.session;
+    expect(story.resend('voice')).toEqual({ kind: 'no_route', reason: 'channel_not_configured' });
+    expect(story.resend()).toMatchObject({ kind: 'no_route' });
+    expect(story.session).toBe(held);
+  });
+
+  it('is too soon within 30 s, but at once when the run is exhausted', () => {
+    const story = delivered();
+    story.clock = 29_999;
+    expect(story.resend()).toEqual({ kind: 'resend_too_soon', resendAfter: 30_000 });
+    expect(story.session.run).toBe(1);
+    const exhausted = new Story({ request: { cascade: [sms] } });
+    exhausted.reject();
+    expect(exhausted.session.delivery).toBe('exhausted');
+    expect(resendAfterOf(exhausted.session, defaultRules)).toBe(0);
+    expect(exhausted.resend()).toEqual({ kind: 'resent' });
+  });
+
+  it('exhausts its own run, and is told so again', () => {
+    const story = new Story({ request: { cascade: [sms] } });
+    story.reject();
+    story.resend();
+    story.reject();
+    expect(story.told.filter((type) => type === 'session.delivery_exhausted')).toHaveLength(2);
+    expect(story.session).toMatchObject({ run: 2, delivery: 'exhausted' });
+  });
+
+  it('happens at most four times after the first', () => {
+    const story = delivered();
+    for (let n = 1; n <= 4; n += 1) {
+      story.clock = n * 30_000;
+      expect(story.resend()).toEqual({ kind: 'resent' });
+    }
+    story.clock = 150_000;
+    expect(story.resend()).toEqual({ kind: 'too_many_sends' });
+    expect(resendAfterOf(story.session, defaultRules)).toBeNull();
+  });
+
+  it('leaves the tries as they are', () => {
+    const story = delivered();
+    story.do({ kind: 'check', correct: false });
+    story.clock = 30_000;
+    story.resend();
+    expect(story.session).toMatchObject({ attempts: 1, codeLength: 6, keyId: 'k1' });
+  });
+});
+
+describe('with under 60 s left', () => {
+  it('a new session is opened', () => {
+    const story = delivered();
+    story.clock = 540_000;
+    expect(story.resend()).toEqual({ kind: 'resent' });
+    story.clock = 570_001;
+    expect(story.resend()).toEqual({ kind: 'open_new' });
+  });
+
+  it('the sends are spaced all the same: a double click does not replace the code in flight', () => {
+    const story = new Story({ request: { ttlMs: 60_000 } }).accept();
+    story.clock = 5;
+    expect(story.resend()).toEqual({ kind: 'resend_too_soon', resendAfter: 30_000 });
+    story.clock = 30_000;
+    expect(story.resend()).toEqual({ kind: 'open_new' });
+  });
+
+  it.each(['check', 'cancel'] as const)('or none, after a %s, too', (kind) => {
+    const story = delivered();
+    story.do(kind === 'check' ? { kind, correct: true } : { kind, reason: 'replaced' });
+    expect(story.resend()).toEqual({ kind: 'open_new' });
+  });
+
+  it('or none at all, the old one has expired first', () => {
+    const story = delivered();
+    story.clock = 600_000;
+    expect(story.resend()).toEqual({ kind: 'open_new' });
+    expect(story.session.status).toBe('expired');
+    expect(story.told.at(-1)).toBe('session.expired');
+  });
+});
+
+describe('a second send that says something else', () => {
+  const change: [string, AskedAgain][] = [
+    ['language', { language: 'fr' }],
+    ['code_length', { codeLength: 8 }],
+    ['ttl_seconds', { ttlMs: 300_000 }],
+    ['sender_id', { senderId: 'Shop' }],
+    ['cascade', { cascade: [sms] }],
+    ['cascade', { cascade: [sms, whatsapp, { ...voice, timeoutMs: 20_000 }] }],
+    ['client_reference', { clientReference: 'order 7' }],
+    ['autofill.android_app_hash', { androidAppHash: 'FA+9qCX9VSu' }],
+    ['autofill.web_origin', { webOrigin: 'https://shop.example' }],
+  ];
+  it.each(change)('about %s is refused: %j', (field, asked) => {
+    const story = delivered();
+    story.clock = 30_000;
+    const held = story.session;
+    expect(story.do({ kind: 'resend', channel: null, asked })).toEqual({ kind: 'resend_differs', field });
+    expect(story.session).toBe(held);
+  });
+
+  it('the same explicitly is not something else', () => {
+    const story = delivered();
+    story.clock = 30_000;
+    const cascade = wholeCascade.map(({ channel, timeoutMs }) => ({ timeoutMs, channel }));
+    const asked = { language: 'ar', codeLength: 6, ttlMs: 600_000, senderId: '', cascade, clientReference: '' };
+    expect(story.do({ kind: 'resend', channel: 'sms', asked })).toEqual({ kind: 'resent' });
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { Story, tariff } from '../../support/session.ts';
+
+const accepted = (messageId: string, parts = 1) =>
+  ({ kind: 'accepted', messageId, providerMessageId: 'p1', parts, tariff }) as const;
+const refused = (fallback: string | null) =>
+  ({ kind: 'sender_refused', messageId: 'msg_1', fallback, errorCode: '10' }) as const;
+
+/** A story whose first message is being written. */
+function writing(): Story {
+  const story = new Story();
+  story.do({ kind: 'submitting', messageId: 'msg_1' });
+  return story;
+}
+
+describe('a refused message', () => {
+  it('moves the cascade on at once', () => {
+    const story = new Story();
+    story.clock = 200;
+    story.reject();
+    expect(story.message('msg_1')).toMatchObject({
+      status: 'rejected',
+      reason: 'invalid_destination',
+      errorCode: '11',
+    });
+    expect(story.statuses).toEqual(['sms rejected', 'whatsapp queued']);
+    expect(story.session.legEndsAt).toBe(15_200);
+    expect(story.told).toEqual(['message.failed']);
+  });
+
+  it('is told even when the session is over, and starts nothing', () => {
+    const story = writing();
+    story.do({ kind: 'cancel', reason: 'canceled_by_client' });
+    story.do({ kind: 'rejected', messageId: 'msg_1', reason: 'invalid_destination', errorCode: '11' });
+    expect(story.told).toEqual(['session.canceled', 'message.failed']);
+    expect(story.statuses).toEqual(['sms rejected']);
+    expect(story.session.status).toBe('canceled');
+  });
+});
+
+describe('a refused sender name', () => {
+  it('is tried once more under the default one, and said so', () => {
+    const story = writing();
+    story.do(refused('Info'));
+    expect(story.last).toMatchObject({ status: 'queued', senderId: 'Info', senderFallback: true });
+    expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/atlas' }]);
+    expect(story.session.timeline.at(-1)).toMatchObject({ kind: 'sender_fallback', detail: 'Info' });
+    story.do({ kind: 'submitting', messageId: 'msg_1' });
+    story.do(refused('Other'));
+    expect(story.message('msg_1')).toMatchObject({ status: 'rejected', reason: 'sender_id_refused', errorCode: '10' });
+    expect(story.statuses).toEqual(['sms rejected', 'whatsapp queued']);
+  });
+
+  it.each([null, 'RAMZ'])('is a refusal where the other name is %j: none, or the same', (fallback) => {
+    const story = writing();
+    story.do(refused(fallback));
+    expect(story.statuses).toEqual(['sms rejected', 'whatsapp queued']);
+  });
+
+  it('is a refusal once the leg is over', () => {
+    const story = writing();
+    story.deadlineAt(15_000);
+    story.do(refused('Info'));
+    expect(story.statuses).toEqual(['sms rejected', 'whatsapp queued']);
+  });
+});
+
+describe('an unknown end', () => {
+  it('sends nothing again and leaves the leg its time', () => {
+    const story = writing();
+    story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'connection_lost' });
+    expect(story.last).toMatchObject({ status: 'unknown', reason: 'connection_lost', finalAt: null });
+    expect(story.effects).toEqual([]);
+    expect(story.session.nextAt).toBe(15_000);
+    story.deadlineAt(15_000);
+    expect(story.statuses).toEqual(['sms unknown', 'whatsapp queued']);
+  });
+
+  it('is overruled by a late answer, either way', () => {
+    const late = writing();
+    late.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_died' });
+    late.do(accepted('msg_1'));
+    expect(late.last).toMatchObject({ status: 'submitted', reason: null });
+    const no = writing();
+    no.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_died' });
+    no.do({ kind: 'rejected', messageId: 'msg_1', reason: 'invalid_destination', errorCode: '11' });
+    expect(no.statuses).toEqual(['sms rejected', 'whatsapp queued']);
+  });
+
+  it('that a receipt told is not', () => {
+    const story = writing();
+    story.receipt('UNKNOWN');
+    story.do(accepted('msg_1'));
+    expect(story.last).toMatchObject({ status: 'unknown', submittedAt: 0, providerMessageId: 'p1' });
+  });
+
+  it('is never sent again, not even when its writer finds out that nothing was written', () => {
+    const story = writing();
+    story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_died' });
+    expect(story.do({ kind: 'not_sent', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
+    expect(story.do({ kind: 'submitting', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
+  });
+});
+
+describe('a message that was certainly not written', () => {
+  it('goes back to the queue while its leg is waited for', () => {
+    const story = writing();
+    story.do({ kind: 'not_sent', messageId: 'msg_1' });
+    expect(story.statuses).toEqual(['sms queued']);
+    expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/atlas' }]);
+  });
+
+  it('is withdrawn when its leg is over, also by a resend', () => {
+    const story = writing();
+    story.clock = 30_000;
+    story.resend('sms');
+    expect(story.statuses).toEqual(['sms submitting', 'sms queued']);
+    story.do({ kind: 'not_sent', messageId: 'msg_1' });
+    expect(story.statuses).toEqual(['sms withdrawn', 'sms queued']);
+    expect(story.effects).toEqual([]);
+  });
+});
+
+describe('an accepted message', () => {
+  it('is accepted once', () => {
+    const story = writing();
+    story.do(accepted('msg_1'));
+    const held = story.session;
+    expect(story.do(accepted('msg_1'))).toMatchObject({ kind: 'ignored' });
+    expect(story.session).toBe(held);
+    expect(story.told).toEqual(['message.submitted']);
+  });
+
+  it('counts as out whatever we believed of it', () => {
+    const story = new Story();
+    story.deadlineAt(15_000);
+    story.do(accepted('msg_1'));
+    expect(story.message('msg_1')).toMatchObject({ status: 'submitted', finalAt: null });
+    expect(story.statuses).toEqual(['sms submitted', 'whatsapp queued']);
+  });
+
+  it('whose receipt was faster than the answer stays delivered, and is priced by the answer', () => {
+    const story = writing();
+    story.receipt('DELIVRD');
+    expect(story.last).toMatchObject({ status: 'delivered', submittedAt: null, cost: null });
+    story.do(accepted('msg_1', 2));
+    expect(story.last).toMatchObject({ status: 'delivered', parts: 2, providerMessageId: 'p1' });
+    expect(story.last.cost).toMatchObject({ amount: '5.00', final: true, parts: 2 });
+  });
+
+  it("keeps the operator's own price where that was faster", () => {
+    const story = writing();
+    story.receipt('DELIVRD', 'msg_1', { operatorAmount: { amount: '1.75', currency: 'DZD' } });
+    story.do(accepted('msg_1', 2));
+    expect(story.last.cost).toMatchObject({ amount: '1.75', source: 'operator', parts: 2 });
+  });
+});
