@@ -8,6 +8,7 @@
 // none has crashed, which is a failure. So is a suite without tests, and with CI=true every skip.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import type { SuiteResult } from '../test/support/reporter.ts';
 import { root, run, running } from './run.ts';
 import { prepareAptPackages } from './tools/apt.ts';
@@ -23,13 +24,14 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   peers: vitest('peers'),
 };
 
+const fromTerminal = isatty(0);
 const inCI = process.env.CI === 'true';
 const say = (line: string) => console.log(line);
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     interrupted = true;
-    if (signal === 'SIGINT' && process.stdin.isTTY) return; // Ctrl-C reached the suites too; twice would be "at once".
+    if (signal === 'SIGINT' && fromTerminal) return; // Ctrl-C reached the suites too; twice would be "at once".
     for (const child of running) child.kill(signal);
   });
 

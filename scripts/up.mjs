@@ -12,6 +12,7 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync,
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,6 +21,7 @@ const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node');
 const stamp = join(root, 'node_modules', '.ramz-lock-hash');
 const lock = join(root, '.tools', 'install.lock');
 
+const fromTerminal = isatty(0); // Asked now: after a hangup there is no answer.
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const [verb, ...args] = process.argv.slice(2);
@@ -156,7 +158,6 @@ function run(program, programArgs, options) {
 }
 
 function passOn(child, signal) {
-  const fromTerminal = process.stdin.isTTY;
   if (signal === 'SIGINT' && fromTerminal) return; // Ctrl-C reached the child too, and twice would mean "at once".
   // To the server SIGHUP means "reload"; from a terminal it means "I am gone", after which nothing may stay behind.
   child.kill(signal === 'SIGHUP' && fromTerminal ? 'SIGTERM' : signal);

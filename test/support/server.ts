@@ -51,7 +51,16 @@ async function openServer(): Promise<{ url: string; end: () => Promise<void> }> 
   if (given) return { url: given, end: async () => {} };
   await removeAbandoned();
   const server = await startEmbedded({ dataDir: join(FOLDER, String(process.pid)), settings: FAST });
-  return { url: server.url, end: server.destroy };
+  // After Ctrl-C vitest exits without teardown; the server is no child that would die with it.
+  const endNow = () => process.kill(server.pid, 'SIGINT');
+  process.once('exit', endNow);
+  return {
+    url: server.url,
+    end: async () => {
+      process.off('exit', endNow);
+      await server.destroy();
+    },
+  };
 }
 
 /** A killed test run could not clean up: its server still runs, and its folder bears the number of a dead process. */
