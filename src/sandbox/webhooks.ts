@@ -114,8 +114,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The session an event is about: `data.session_id`, or `data.id` where the data is the session itself. */
+/** The session an event is about; undefined where it is about none. */
 function sessionOf(event: unknown): unknown {
-  const data = (event as { data?: { session_id?: unknown; id?: unknown; session?: { id?: unknown } } } | null)?.data;
-  return data?.session_id ?? data?.session?.id ?? data?.id;
+  return (event as { data?: { session_id?: unknown } | null } | null)?.data?.session_id;
 }

@@ -3,8 +3,13 @@
 
 import type { Clock } from '../clock.ts';
 import type { Pdu } from './codec.ts';
-import type { Link } from './link.ts';
 import { Schedule } from './schedule.ts';
+
+/** A bind that receives (Link). */
+export interface Receiver {
+  /** Sends a request and returns its sequence number. */
+  request(command: string, fields: Record<string, unknown>): number;
+}
 
 /** One deliver_sm or data_sm. */
 export interface Outgoing {
@@ -41,8 +46,8 @@ export class Delivery {
   givenUp = 0;
   readonly #options: DeliveryOptions;
   readonly #waiting = new Map<string, Outgoing[]>();
-  readonly #receivers = new Map<string, Link[]>();
-  readonly #inFlight = new Map<Link, Map<number, InFlight>>();
+  readonly #receivers = new Map<string, Receiver[]>();
+  readonly #inFlight = new Map<Receiver, Map<number, InFlight>>();
   readonly #schedule: Schedule;
   #flushing = false;
   #stopped = false;
@@ -87,7 +92,7 @@ export class Delivery {
   }
 
   /** A receiver-capable bind came up. */
-  attach(link: Link, systemId: string): void {
+  attach(link: Receiver, systemId: string): void {
     this.#receivers.set(systemId, [...(this.#receivers.get(systemId) ?? []), link]);
     this.#inFlight.set(link, new Map());
     this.#schedule.later(link, this.#options.answerTimeoutMs, () => this.#sweep(link));
@@ -95,7 +100,7 @@ export class Delivery {
   }
 
   /** The bind is gone: what it had not answered goes first, on another bind or on the next one to come. */
-  detach(link: Link, systemId: string): void {
+  detach(link: Receiver, systemId: string): void {
     const left = (this.#receivers.get(systemId) ?? []).filter((other) => other !== link);
     this.#receivers.set(systemId, left);
     const unanswered = [...(this.#inFlight.get(link)?.values() ?? [])].map(({ item }) => item);
@@ -106,7 +111,7 @@ export class Delivery {
   }
 
   /** deliver_sm_resp or data_sm_resp. */
-  answer(link: Link, pdu: Pdu): void {
+  answer(link: Receiver, pdu: Pdu): void {
     const sent = this.#inFlight.get(link);
     const found = sent?.get(pdu.sequence_number);
     if (!sent || !found) return;
@@ -134,8 +139,8 @@ export class Delivery {
   }
 
   /** The least busy bind, if even that one has room. */
-  #linkWithRoom(systemId: string): Link | null {
-    let best: Link | null = null;
+  #linkWithRoom(systemId: string): Receiver | null {
+    let best: Receiver | null = null;
     let fewest = this.#options.window;
     for (const link of this.#receivers.get(systemId) ?? []) {
       const busy = this.#inFlight.get(link)?.size ?? 0;
@@ -147,7 +152,7 @@ export class Delivery {
     return best;
   }
 
-  #send(link: Link, item: Outgoing): void {
+  #send(link: Receiver, item: Outgoing): void {
     if (item.attempts > 0) this.resent += 1;
     item.attempts += 1;
     const sequence = link.request(item.command, item.fields);
@@ -160,7 +165,7 @@ export class Delivery {
   }
 
   /** Looks once per timeout at what one bind has not answered; a timer for each item would cost more than the item. */
-  #sweep(link: Link): void {
+  #sweep(link: Receiver): void {
     const sent = this.#inFlight.get(link);
     if (!sent) return;
     const { clock, answerTimeoutMs } = this.#options;

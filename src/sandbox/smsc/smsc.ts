@@ -1,13 +1,13 @@
 // One operator's SMSC: listens, judges binds, hands messages to traffic.ts and receipts to delivery.ts, and lets tests
 // make it misbehave. Speaks SMPP v3.4 with npm `smpp`, never with our own library: the client must face a foreign codec.
 
-import { createServer, type Server } from 'node:net';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
 import { type Pdu, status } from './codec.ts';
 import { Delivery } from './delivery.ts';
 import { Faults } from './faults.ts';
-import { type BindType, Link } from './link.ts';
+import type { BindType, Link } from './link.ts';
+import { Listener } from './listener.ts';
 import type { Stat } from './message.ts';
 import type { SmscProfile } from './profile.ts';
 import { Traffic } from './traffic.ts';
@@ -64,10 +64,9 @@ export class Smsc {
   /** Pause, delay, double, lose, refuse. `resumeAnswers` ends a pause. */
   readonly faults = new Faults();
   readonly #options: SmscOptions;
-  readonly #clock: Clock;
   readonly #delivery: Delivery;
   readonly #traffic: Traffic;
-  readonly #links = new Set<Link>();
+  readonly #listener: Listener;
   readonly #handlers: Readonly<Record<string, (link: Link, pdu: Pdu) => void>> = {
     bind_transceiver: (link, pdu) => this.#bind(link, pdu, 'transceiver'),
     bind_transmitter: (link, pdu) => this.#bind(link, pdu, 'transmitter'),
@@ -82,16 +81,23 @@ export class Smsc {
     cancel_sm: this.#submitting((link, pdu) => link.answer(pdu, this.#traffic.cancel(pdu))),
     query_sm: this.#submitting((link, pdu) => link.answer(pdu, this.#traffic.query(pdu))),
   };
-  #server: Server | null = null;
-  #port: number;
   #peakBinds = 0;
 
   constructor(options: SmscOptions) {
     const { profile, inbox, scenarioPrefix = null, deliverDelayMs, lateReceiptMs, clock = systemClock } = options;
     this.id = profile.id;
     this.#options = options;
-    this.#clock = clock;
-    this.#port = options.port ?? 0;
+    this.#listener = new Listener({
+      host: options.host ?? '127.0.0.1',
+      port: options.port ?? 0,
+      clock,
+      enquireLinkMs: options.enquireLinkMs ?? 30_000,
+      events: {
+        request: (link, pdu) => this.#request(link, pdu),
+        answer: (link, pdu) => this.#delivery.answer(link, pdu),
+        closed: (link) => this.#release(link),
+      },
+    });
     this.#delivery = new Delivery({
       clock,
       window: options.receiptWindow ?? 100,
@@ -116,7 +122,7 @@ export class Smsc {
 
   /** The port listened on; the same again after `goDown` and `comeUp`. */
   get port(): number {
-    return this.#port;
+    return this.#listener.port;
   }
 
   get counts(): SmscCounts {
@@ -131,41 +137,18 @@ export class Smsc {
   }
 
   /** Listens (again). @throws when the port is taken. */
-  async comeUp(): Promise<void> {
-    if (this.#server) return;
-    const server = createServer((socket) => {
-      const { enquireLinkMs = 30_000 } = this.#options;
-      const events = {
-        request: (link: Link, pdu: Pdu) => this.#request(link, pdu),
-        answer: (link: Link, pdu: Pdu) => this.#delivery.answer(link, pdu),
-        closed: (link: Link) => this.#closed(link),
-      };
-      this.#links.add(new Link(socket, { clock: this.#clock, enquireLinkMs, events }));
-    });
-    this.#server = server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => {
-        this.#server = null;
-        reject(error);
-      });
-      server.listen(this.#port, this.#options.host ?? '127.0.0.1', resolve);
-    });
-    const address = server.address();
-    if (address && typeof address === 'object') this.#port = address.port;
+  comeUp(): Promise<void> {
+    return this.#listener.comeUp();
   }
 
   /** An outage: every connection is cut and new ones are refused, until `comeUp`. Messages and receipts are kept. */
-  async goDown(): Promise<void> {
-    const server = this.#server;
-    this.#server = null;
-    const closed = server && new Promise<void>((resolve) => server.close(() => resolve()));
-    this.dropConnections();
-    await Promise.all([closed, ...[...this.#links].map((link) => link.closed)]);
+  goDown(): Promise<void> {
+    return this.#listener.goDown();
   }
 
   /** Cuts every connection; new ones are welcome. */
   dropConnections(): void {
-    for (const link of this.#links) link.destroy();
+    this.#listener.dropConnections();
   }
 
   resumeAnswers(): void {
@@ -224,7 +207,7 @@ export class Smsc {
   }
 
   #bound(): Link[] {
-    return [...this.#links].filter((link) => link.bound !== null);
+    return [...this.#listener.links].filter((link) => link.bound !== null);
   }
 
   #request(link: Link, pdu: Pdu): void {
@@ -266,10 +249,5 @@ export class Smsc {
   #release(link: Link): void {
     if (link.bound && link.canReceive) this.#delivery.detach(link, link.bound.systemId);
     link.bound = null;
-  }
-
-  #closed(link: Link): void {
-    this.#release(link);
-    this.#links.delete(link);
   }
 }
