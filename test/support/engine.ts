@@ -86,7 +86,7 @@ export async function testEngine(
     ...{ db: database.lanes, processId, now: Date.now, ids, channels, deliveryLeaseMs: 20_000, observe: {} },
     rules: { ...defaultRules, ...options.rules },
     failureLimit: { failures: 10, windowMs: 3_600_000 },
-    sendLimits: { perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 1000, accountBurst: 1000 },
+    sendLimits: { perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 100000, accountBurst: 100000 },
     accounts: new Accounts({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
       changes: async () => 0,

@@ -1,0 +1,80 @@
+// A child process that is kept alive: started again when it dies, ended when we end. It tells over IPC when it is ready;
+// when the channel breaks (we were killed), it ends by itself.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface ChildOptions {
+  name: string;
+  /** Arguments of the pinned Node, the program first. */
+  args: readonly string[];
+  env(): NodeJS.ProcessEnv;
+  /** File descriptor for its standard output. */
+  stdout: number | 'inherit';
+  /** Called at every start, with what the child said of itself when it was ready. */
+  onReady(ready: Record<string, unknown>, pid: number): void;
+  /** Called when it died so often that there is no point in going on. */
+  onGivenUp(reason: string): void;
+}
+
+/** Deaths in a row without getting ready; more means it cannot start. */
+const maxFailures = 3;
+const restartMs = 200;
+/** How long a child may take to drain before it is killed. */
+const stopMs = 20_000;
+
+export class Child {
+  readonly #options: ChildOptions;
+  #process: ChildProcess | null = null;
+  #stopping = false;
+  #failures = 0;
+  #restart: NodeJS.Timeout | undefined;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { args, env, stdout, onReady } = this.#options;
+    const child = spawn(process.execPath, args, { env: env(), stdio: ['ignore', stdout, 'inherit', 'ipc'] });
+    this.#process = child;
+    child.on('message', (message: { kind?: string }) => {
+      if (message.kind !== 'ready' || child.pid === undefined) return;
+      this.#failures = 0;
+      onReady(message as Record<string, unknown>, child.pid);
+    });
+    child.on('error', () => this.#ended(`could not be started`));
+    child.on('exit', (code, signal) => this.#ended(signal ?? `exit code ${code}`));
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process?.kill(name);
+  }
+
+  /** Asks it to end, waits, and kills it when it does not. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#restart);
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+    });
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    await ended;
+    clearTimeout(kill);
+  }
+
+  #ended(how: string): void {
+    if (this.#stopping) return;
+    this.#failures += 1;
+    if (this.#failures >= maxFailures) {
+      this.#stopping = true;
+      this.#options.onGivenUp(
+        `${this.#options.name} ended ${this.#failures} times in a row before it was ready (${how})`,
+      );
+      return;
+    }
+    this.#restart = setTimeout(() => this.start(), restartMs);
+  }
+}

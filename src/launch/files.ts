@@ -1,0 +1,64 @@
+// What `npm start` keeps in the data directory: the key ring, the sandbox's account, and sandbox.json for everybody who
+// wants to talk to what is running. Files with secrets are readable by their owner only.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { newKeyRing } from '../core/ring.ts';
+
+/** What the sandbox's account can do, kept so that a second `npm start` finds its first one's account. */
+export interface SandboxState {
+  adminToken: string;
+  accountId?: string;
+  apiKey?: string;
+  testKey?: string;
+  /** Secrets of the sink's two endpoints, live and test. */
+  webhookSecrets?: string[];
+  sandboxPort?: number;
+}
+
+export class Files {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = resolve(directory);
+    mkdirSync(this.directory, { recursive: true });
+  }
+
+  path(name: string): string {
+    return join(this.directory, name);
+  }
+
+  /** Made at the first start. Losing it means that codes under way, keys and webhook secrets are lost with it. */
+  keyRing(): string {
+    const path = this.path('keys.json');
+    if (!existsSync(path))
+      writeSecret(
+        path,
+        newKeyRing((size) => randomBytes(size)),
+      );
+    return path;
+  }
+
+  state(): SandboxState {
+    const path = this.path('sandbox-state.json');
+    if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8'));
+    const state: SandboxState = { adminToken: randomBytes(24).toString('base64url') };
+    this.saveState(state);
+    return state;
+  }
+
+  saveState(state: SandboxState): void {
+    this.writeJson('sandbox-state.json', state);
+  }
+
+  /** Whole or not at all: somebody may be reading it. */
+  writeJson(name: string, value: unknown): string {
+    const path = this.path(name);
+    writeSecret(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);
+    renameSync(`${path}.new`, path);
+    return path;
+  }
+}
+
+const writeSecret = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });

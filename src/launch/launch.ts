@@ -1,0 +1,128 @@
+// `npm start`: embedded Postgres, the sandbox and the server, each its own process, with an account ready to use. Starts a
+// server that died again; on Ctrl-C ends everything in order and leaves nothing running.
+
+import { openSync } from 'node:fs';
+import { Child } from './child.ts';
+import { Files } from './files.ts';
+import { firstCall } from './first-call.ts';
+import { prepareAccount, prepareEndpoints, startDatabase } from './prepare.ts';
+
+interface SandboxReady {
+  http: string;
+  webhookUrl: string;
+  operators: unknown[];
+  scenarioPrefix: string;
+  numbers: Record<string, string>;
+  prefixes: string[];
+}
+
+export interface LaunchOptions {
+  env: NodeJS.ProcessEnv;
+  /** Program and arguments that run a verb of this program, e.g. `[main.ts, 'serve']`. */
+  program(verb: string): string[];
+  say(line: string): void;
+}
+
+/** Resolves with the exit code once everything has ended. */
+export async function launch({ env, program, say }: LaunchOptions): Promise<number> {
+  const files = new Files(env.RAMZ_DATA || '.data');
+  const state = files.state();
+  const keyRing = files.keyRing();
+  const log = openSync(files.path('server.log'), 'a');
+  const ended = deferred<number>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.resolve(0));
+
+  say('database …');
+  const database = await startDatabase(env, files);
+  const account = await prepareAccount(database.url, keyRing, state);
+  files.saveState(account);
+
+  const giveUp = (reason: string) => {
+    say(`ramz: ${reason}; see ${files.path('server.log')}`);
+    ended.resolve(1);
+  };
+  const sandboxReady = deferred<SandboxReady>();
+  const sandbox = new Child({
+    name: 'the sandbox',
+    args: program('sandbox'),
+    env: () => ({ ...env, SANDBOX_PORT: env.SANDBOX_PORT || String(account.sandboxPort ?? 0) }),
+    stdout: log,
+    onReady: (ready) => sandboxReady.resolve(ready as unknown as SandboxReady),
+    onGivenUp: giveUp,
+  });
+  sandbox.start();
+  const ready = await Promise.race([sandboxReady.promise, ended.promise.then(() => null)]);
+
+  let server: Child | undefined;
+  if (ready) {
+    files.saveState({ ...account, sandboxPort: Number(new URL(ready.http).port) });
+    const config = env.RAMZ_CONFIG || files.writeJson('sandbox.config.json', sandboxConfig(ready));
+    let ports = {};
+    let first = true;
+    server = new Child({
+      name: 'the server',
+      args: program('serve'),
+      env: () => ({
+        ...env,
+        ...{ DATABASE_URL: database.url, RAMZ_CONFIG: config, RAMZ_KEY_RING: keyRing, RAMZ_DATA: files.directory },
+        ...{ RAMZ_ADMIN_TOKEN: account.adminToken, ...ports },
+      }),
+      stdout: log,
+      onReady: ({ http, grpc }, pid) => {
+        ports = { PORT: new URL(String(http)).port, GRPC_PORT: String(grpc).split(':').at(-1) };
+        const { accountId, apiKey, testKey, adminToken } = account;
+        files.writeJson('sandbox.json', {
+          ...{
+            http,
+            grpc,
+            sandbox: ready.http,
+            server_pid: pid,
+            account_id: accountId,
+            api_key: apiKey,
+            test_key: testKey,
+          },
+          ...{
+            admin_token: adminToken,
+            webhook_sink: ready.webhookUrl,
+            numbers: ready.numbers,
+            prefixes: ready.prefixes,
+          },
+        });
+        if (!first) return say(`the server died and was started again (pid ${pid})`);
+        first = false;
+        prepareEndpoints(String(http), ready, account, (next) => files.saveState(next))
+          .then(() => say(firstCall({ http: String(http), grpc: String(grpc), ready, account, files })))
+          .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
+      },
+      onGivenUp: giveUp,
+    });
+    process.on('SIGHUP', () => server?.signal('SIGHUP'));
+    server.start();
+  }
+
+  const code = await ended.promise;
+  say('stopping …');
+  await server?.stop();
+  await sandbox.stop();
+  await database.stop();
+  return code;
+}
+
+/** The configuration of a server that talks to the sandbox: its operators, and webhooks to this machine. */
+function sandboxConfig(ready: SandboxReady): object {
+  return {
+    sandbox: true,
+    scenario_prefix: ready.scenarioPrefix,
+    service: { brand: 'Ramz', home_country: 'DZ' },
+    operators: ready.operators,
+    webhooks: { allow_private_targets: true },
+  };
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
