@@ -11,7 +11,7 @@ import { submit } from './submit.ts';
 
 /**
  * The state after `event`, what has to be done about it, and what to answer.
- * When nothing changed, `next` is the very session passed in.
+ * When nothing changed and nothing is to be done, `next` is the very session passed in.
  */
 export function advance(session: Session, event: Event, world: World): Advance {
   const draft = startDraft(session, world);

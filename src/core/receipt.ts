@@ -92,7 +92,8 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     tariff: message.tariff,
     parts: message.parts ?? 1,
     delivered: isDelivered(message.status) || (word !== null && isDelivered(word)),
-    final: word !== null,
+    // Final once any receipt told a final state: a late ENROUTE takes nothing back.
+    final: word !== null || message.finalAt !== null,
     operatorAmount: receipt.operatorAmount,
     statedAt: at,
   });

@@ -72,11 +72,17 @@ function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 
   return done;
 }
 
-/** A receipt that was faster than the submit answer could not be priced by the tariff: that is made up for here. */
-function costOnceAccepted(message: Message, { tariff, parts }: Extract<Event, { kind: 'accepted' }>): Cost | null {
-  if (message.cost) return { ...message.cost, parts, billedBy: tariff?.billedBy ?? message.cost.billedBy };
-  const delivered = isDelivered(message.status);
-  return costAtReceipt({ current: null, tariff, parts, delivered, final: message.finalAt !== null });
+/** A receipt that was faster than the submit answer was taken in without the tariff: that is made up for here. */
+function costOnceAccepted(
+  { cost, status, finalAt }: Message,
+  { tariff, parts }: Extract<Event, { kind: 'accepted' }>,
+): Cost | null {
+  if (!cost) {
+    return costAtReceipt({ current: null, tariff, parts, delivered: isDelivered(status), final: finalAt !== null });
+  }
+  const final = cost.final || tariff?.charged === 'submit';
+  const revision = cost.revision + (final === cost.final ? 0 : 1);
+  return { ...cost, parts, final, revision, billedBy: tariff?.billedBy ?? cost.billedBy };
 }
 
 function rejected(draft: Draft, message: Message, reason: string, errorCode: string | null): Outcome {
@@ -118,7 +124,7 @@ function notSent(draft: Draft, message: Message): Outcome {
     note(draft, { kind: 'message_withdrawn', ...leg(message) });
     return done;
   }
-  patchMessage(draft, message.id, { status: 'queued' });
+  if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued' });
   draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
   return done;
 }

@@ -1,0 +1,222 @@
+// What holds in every story, whatever happens in whatever order.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Advance, Event } from '../../../src/core/event.ts';
+import { isDelivered } from '../../../src/core/receipt.ts';
+import { isTerminal, type Session } from '../../../src/core/session.ts';
+import { deepFreeze } from '../../support/freeze.ts';
+import { Story } from '../../support/session.ts';
+import { beginnings, play, steps } from '../../support/session-steps.ts';
+
+interface Seen {
+  before: Session;
+  event: Event;
+  after: Advance;
+  now: number;
+}
+
+/** Plays random stories and looks at each of their steps; inputs are frozen, so a step that writes on them throws. */
+function always(look: (story: Story, seen: Seen[]) => void): void {
+  fc.assert(
+    fc.property(beginnings, steps, (request, list) => {
+      const seen: Seen[] = [];
+      const story = new Story({
+        request,
+        onStep: (before, event, after, now) => {
+          deepFreeze(after.next);
+          seen.push({ before, event, after, now });
+        },
+      });
+      deepFreeze(story.session);
+      play(story, list);
+      look(story, seen);
+    }),
+    { numRuns: 1500 },
+  );
+}
+
+const emitted = ({ after }: Seen, type: string) =>
+  after.effects.filter((effect) => effect.kind === 'emit' && effect.type === type);
+const ends = ['session.verified', 'session.expired', 'session.canceled', 'session.failed'];
+
+describe('always', () => {
+  it('an ended session stays ended, in the same way', () => {
+    always((_, seen) => {
+      for (const { before, after } of seen.filter((step) => isTerminal(step.before))) {
+        const { status, statusReason, verifiedAt, attempts, run, position } = before;
+        expect(after.next).toMatchObject({ status, statusReason, verifiedAt, attempts, run, position });
+      }
+    });
+  });
+
+  it('nothing is sent after the session ended, or after the code arrived unless it is asked for again', () => {
+    always((_, seen) => {
+      for (const { before, event, after } of seen) {
+        const sends = after.effects.filter((effect) => effect.kind === 'send');
+        expect(sends.length).toBeLessThanOrEqual(1);
+        if (isTerminal(after.next)) expect(sends).toEqual([]);
+        if (before.delivery === 'delivered' && event.kind !== 'resend') expect(sends).toEqual([]);
+        if (after.next.delivery !== 'sending') expect(sends).toEqual([]);
+      }
+    });
+  });
+
+  it('nothing begins to be written after the session ended, the code arrived, or the leg ended', () => {
+    always((_, seen) => {
+      for (const { before, event, after, now } of seen) {
+        if (event.kind !== 'submitting' || after.outcome.kind !== 'done') continue;
+        expect(isTerminal(after.next)).toBe(false);
+        expect(after.next.delivery).toBe('sending');
+        expect(now).toBeLessThan(before.legEndsAt as number);
+      }
+    });
+  });
+
+  it('nothing is left in the queue but the leg under way', () => {
+    always((_, seen) => {
+      for (const { after } of seen) {
+        const { messages, run, position, status, delivery } = after.next;
+        for (const message of messages.filter((each) => each.status === 'queued')) {
+          expect([message.run, message.position, status, delivery]).toEqual([run, position, 'pending', 'sending']);
+        }
+      }
+    });
+  });
+
+  it('each leg is tried at most once, and ids are never used twice', () => {
+    always(({ session }) => {
+      const legs = session.messages.map(({ run, position }) => `${run} ${position}`);
+      expect(new Set(legs).size).toBe(legs.length);
+      expect(new Set(session.messages.map(({ id }) => id)).size).toBe(legs.length);
+    });
+  });
+
+  it('a message is written at most once, and once more under the default sender name or when it was not written', () => {
+    always(({ session }, seen) => {
+      for (const { id, senderFallback } of session.messages) {
+        const of = (kind: string) =>
+          seen.filter(({ event, after }) => {
+            return (
+              event.kind === kind && 'messageId' in event && event.messageId === id && after.outcome.kind === 'done'
+            );
+          }).length;
+        expect(of('submitting')).toBeLessThanOrEqual(1 + of('not_sent') + (senderFallback ? 1 : 0));
+      }
+    });
+  });
+
+  it('the end is told exactly once, and only when it came', () => {
+    always(({ session, told }) => {
+      const last = told.filter((type) => ends.includes(type));
+      expect(last).toEqual(isTerminal(session) ? [`session.${session.status}`] : []);
+    });
+  });
+
+  it('a run is told to be exhausted at most once', () => {
+    always((_, seen) => {
+      const runs = seen.flatMap((step) => emitted(step, 'session.delivery_exhausted').map(() => step.after.next.run));
+      expect(new Set(runs).size).toBe(runs.length);
+    });
+  });
+
+  it('a deadline exists exactly while one is due: the earlier of the two ends', () => {
+    always((story, seen) => {
+      for (const next of [story.session, ...seen.map(({ after }) => after.next)]) {
+        const { legEndsAt, expiresAt, nextAt, delivery } = next;
+        if (isTerminal(next)) {
+          expect([legEndsAt, nextAt]).toEqual([null, null]);
+          continue;
+        }
+        expect(nextAt).toBe(Math.min(legEndsAt ?? expiresAt, expiresAt));
+        expect(legEndsAt !== null).toBe(delivery === 'sending');
+      }
+    });
+  });
+
+  it('a deadline that is done is not due any more', () => {
+    always((_, seen) => {
+      for (const { event, after, now } of seen.filter((step) => step.event.kind === 'deadline')) {
+        expect(event.kind).toBe('deadline');
+        if (after.next.nextAt !== null) expect(after.next.nextAt).toBeGreaterThan(now);
+      }
+    });
+  });
+
+  it('while a code is on its way there is a leg under way, and its message is there', () => {
+    always((_, seen) => {
+      for (const { next } of seen.map(({ after }) => after)) {
+        if (isTerminal(next) || next.delivery !== 'sending') continue;
+        const current = next.messages.filter(({ run, position }) => run === next.run && position === next.position);
+        expect(current).toHaveLength(1);
+        expect(isDelivered(current[0]!.status)).toBe(false);
+      }
+    });
+  });
+
+  it('events are numbered one after another', () => {
+    always(({ session, all }) => {
+      const numbers = all.flatMap((effect) => (effect.kind === 'emit' ? [effect.sequence] : []));
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+      expect(session.eventSequence).toBe(numbers.length);
+    });
+  });
+
+  it('the timeline is only added to, the version is left to who saves', () => {
+    always((_, seen) => {
+      for (const { before, after } of seen) {
+        expect(after.next.timeline.slice(0, before.timeline.length)).toEqual(before.timeline);
+        expect(after.next.version).toBe(before.version);
+      }
+    });
+  });
+
+  it('the next state is the very same object exactly when nothing changed and nothing is to be done', () => {
+    always((_, seen) => {
+      for (const { before, after } of seen) {
+        if (after.next === before) expect(after.effects).toEqual([]);
+        else if (after.effects.length === 0) expect(JSON.stringify(after.next)).not.toBe(JSON.stringify(before));
+      }
+    });
+  });
+
+  it('messages that did not change are the very same objects: a save writes only the others', () => {
+    always((_, seen) => {
+      for (const { before, after } of seen) {
+        before.messages.forEach((message, index) => {
+          const next = after.next.messages[index];
+          if (next !== message) expect(JSON.stringify(next)).not.toBe(JSON.stringify(message));
+        });
+      }
+    });
+  });
+
+  it('a message that was delivered stays delivered', () => {
+    always((_, seen) => {
+      for (const { before, after } of seen) {
+        before.messages.forEach(({ status }, index) => {
+          if (isDelivered(status)) expect(isDelivered(after.next.messages[index]!.status)).toBe(true);
+        });
+      }
+    });
+  });
+
+  it('tries, sends and money only grow in number', () => {
+    always(({ session }, seen) => {
+      expect(session.attempts).toBeLessThanOrEqual(5);
+      expect(session.sends).toBeLessThanOrEqual(5);
+      for (const { before, after } of seen) {
+        expect(after.next.attempts).toBeGreaterThanOrEqual(before.attempts);
+        before.messages.forEach(({ cost }, index) => {
+          const next = after.next.messages[index]!.cost;
+          if (cost) expect(next?.revision).toBeGreaterThanOrEqual(cost.revision);
+        });
+      }
+    });
+  });
+
+  it('the session survives being stored and read again', () => {
+    always(({ session }) => {
+      expect(JSON.parse(JSON.stringify(session))).toStrictEqual(session);
+    });
+  });
+});
