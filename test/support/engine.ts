@@ -16,7 +16,7 @@ import type { Database } from '../../src/db/client.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { Accounts, type AccountView } from '../../src/engine/accounts.ts';
 import { Channels } from '../../src/engine/channels.ts';
-import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet.ts';
 import type { SendRequest } from '../../src/engine/send.ts';
 
@@ -72,7 +72,7 @@ export interface TestEngine {
 /** One process's engine; its loops run only when the test runs them. */
 export async function testEngine(
   database: Database<unknown>,
-  options: { sms?: Channel; processId?: string; rules?: Partial<Rules>; account?: Partial<AccountView> } = {},
+  options: { sms?: Channel; processId?: string; rules?: Partial<Rules>; account?: Partial<AccountView>; observe?: EngineOptions['observe'] } = {},
 ): Promise<TestEngine> {
   await ensurePartitions(database.db, Date.now(), 30);
   const errors: unknown[] = [];
@@ -83,7 +83,7 @@ export async function testEngine(
   const fleet = new Fleet({ db: database.lanes, processId });
   await fleet.renew();
   const engine = createEngine({
-    ...{ db: database.lanes, processId, now: Date.now, ids, channels, deliveryLeaseMs: 20_000, observe: {} },
+    ...{ db: database.lanes, processId, now: Date.now, ids, channels, deliveryLeaseMs: 20_000, observe: options.observe ?? {} },
     rules: { ...defaultRules, ...options.rules },
     failureLimit: { failures: 10, windowMs: 3_600_000 },
     sendLimits: { perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 100000, accountBurst: 100000 },

@@ -33,6 +33,13 @@ export interface TestProcess {
 
 const running = new Map<ChildProcess, string>();
 
+// Where the check below does not get to run: another file-wide hook failed first, or the run was interrupted. Vitest ends
+// a file's process by SIGTERM.
+process.once('SIGTERM', () => process.exit(143));
+process.once('exit', () => {
+  for (const child of running.keys()) child.kill('SIGKILL');
+});
+
 afterAll(async () => {
   const left = [...running];
   for (const [child] of left) child.kill('SIGKILL');
