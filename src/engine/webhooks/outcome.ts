@@ -3,6 +3,9 @@
 import { isWebhookSuccess, maxFailingMs, nextAttempt, parseRetryAfter } from '../../core/retry.ts';
 import type { Answer, NoAnswer } from './poster.ts';
 
+/** An answer that says something about the endpoint. */
+export type JudgedAnswer = Exclude<Answer, { kind: 'broken_off' }>;
+
 /** As the value set `webhook_delivery_status` has them; `failed` covers exhausted, parked and switched off: see `lastError`. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
@@ -26,12 +29,17 @@ export interface AttemptContext {
   timeoutMs: number;
 }
 
-export function judge(answer: Answer, { attempts, now, jitter, timeoutMs }: AttemptContext): Verdict {
+export function judge(answer: JudgedAnswer, { attempts, now, jitter, timeoutMs }: AttemptContext): Verdict {
   if (answer.kind === 'answered' && isWebhookSuccess(answer.status)) {
     return { status: 'delivered', nextAt: null, lastStatus: answer.status, lastError: null };
   }
   const retryAfterMs = answer.kind === 'answered' ? parseRetryAfter(answer.retryAfter, now) : undefined;
-  const next = nextAttempt({ attempt: attempts + 1, now, jitter, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  const next = nextAttempt({
+    attempt: attempts + 1,
+    now,
+    jitter,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
   const failure = {
     lastStatus: answer.kind === 'answered' ? answer.status : null,
     lastError: answer.kind === 'answered' ? statusText(answer.status) : noAnswerText(answer.reason, timeoutMs),
@@ -78,4 +86,11 @@ export function noAnswerText(reason: NoAnswer, timeoutMs: number): string {
     case 'connection_failed':
       return 'the connection failed';
   }
+}
+
+/** Why what was still pending is not sent any more; `reason` is of the value set `disabled_reason`. */
+export function offText(reason: string | null): string {
+  if (reason === 'gone') return 'the endpoint was switched off: it answered 410';
+  if (reason === 'failing') return 'the endpoint was switched off: nothing but failures for days';
+  return 'the endpoint was switched off';
 }

@@ -29,7 +29,9 @@ export type NoAnswer =
 
 export type Answer =
   | { kind: 'answered'; status: number; retryAfter: string | undefined }
-  | { kind: 'no_answer'; reason: NoAnswer };
+  | { kind: 'no_answer'; reason: NoAnswer }
+  /** We broke it off ourselves: says nothing about the other side. */
+  | { kind: 'broken_off' };
 
 /** Nobody reads the answer's body; up to here it is drained so that the connection can be used again. */
 const maxBodyBytes = 16_384;
@@ -37,6 +39,7 @@ const maxBodyBytes = 16_384;
 export class Poster {
   readonly #timeoutMs: number;
   readonly #agent: Agent;
+  #closed = false;
 
   constructor(options: PosterOptions) {
     this.#timeoutMs = options.timeoutMs;
@@ -60,12 +63,14 @@ export class Poster {
       const retryAfter = answer.headers['retry-after'];
       return { kind: 'answered', status: answer.statusCode, retryAfter: [retryAfter].flat()[0] };
     } catch (error) {
+      if (this.#closed) return { kind: 'broken_off' };
       return { kind: 'no_answer', reason: reasonOf(error as Failure) };
     }
   }
 
   /** Breaks off what is under way. */
   close(): Promise<void> {
+    this.#closed = true;
     return this.#agent.destroy();
   }
 }

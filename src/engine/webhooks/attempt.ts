@@ -1,0 +1,125 @@
+// One try at one delivery: signed, posted, marked. When and whether it is tried is decided in webhooks.ts.
+
+import type { QueuedDelivery } from '../../db/hot/save.ts';
+import { parkDeliveries } from '../../db/webhook-deliveries.ts';
+import { disableEndpoint } from '../../db/webhook-endpoints.ts';
+import { type Mark, type Marked, markDeliveries } from '../../db/webhooks.ts';
+import { Lane, type LaneOptions } from '../lane.ts';
+import { type Endpoint, type Endpoints, liveSecrets } from './endpoints.ts';
+import { leaseMarginMs, type Settings } from './options.ts';
+import { disableReason, judge, offText, type Verdict } from './outcome.ts';
+import type { Answer, Poster } from './poster.ts';
+import { accountEventBody, signedPost } from './request.ts';
+
+/** A leased row. */
+export interface Job extends QueuedDelivery {
+  accountId: string;
+  body: string;
+  /** Attempts so far. */
+  attempts: number;
+  /** Unix ms. */
+  leaseUntil: number;
+}
+
+export interface AttemptsOptions extends Settings {
+  endpoints: Endpoints;
+  poster: Poster;
+  lane: Omit<LaneOptions, 'name'>;
+  /** Posts rows that were written down just now. */
+  enqueue(jobs: readonly Job[]): void;
+}
+
+/** Rows given up at once when an endpoint is switched off, and rounds of it; the rest is finished when it comes due. */
+const parkLimit = 1_000;
+const parkRounds = 100;
+
+export class Attempts {
+  readonly #options: AttemptsOptions;
+  readonly #marks: Lane<Mark, Marked>;
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
+    this.#marks = new Lane((items) => markDeliveries(options.db, items), { ...options.lane, name: 'webhook_marks' });
+  }
+
+  /**
+   * Whether it was delivered; null when nothing was sent. @throws when the database fails or the secret can't be opened:
+   * then the row stays as it is and is due again when its lease ends.
+   */
+  async deliver(job: Job): Promise<boolean | null> {
+    const { now, observe, timeoutMs } = this.#options;
+    const endpoint = await this.#options.endpoints.get(job.endpointId);
+    const startedAt = now();
+    if (startedAt + timeoutMs + leaseMarginMs > job.leaseUntil) return this.#left('lease');
+    if (!endpoint?.enabled) {
+      const lastError = endpoint ? offText(endpoint.disabledReason) : 'the endpoint was deleted';
+      await this.#mark(
+        job,
+        { status: 'failed', nextAt: null, lastStatus: null, lastError },
+        { at: startedAt, attempted: false },
+      );
+      observe.delivery?.('switched_off', '', null);
+      return null;
+    }
+    const answer = await this.post(endpoint, job, startedAt);
+    if (answer.kind === 'broken_off') return this.#left('stopped');
+    const at = now();
+    const { attempts } = job;
+    const verdict = judge(answer, { attempts, now: at, jitter: this.#options.jitter(), timeoutMs });
+    const { failingSince } = await this.#mark(job, verdict, { at, attempted: true });
+    const outcome = verdict.status === 'delivered' ? 'delivered' : verdict.status === 'pending' ? 'retry' : 'exhausted';
+    observe.delivery?.(
+      outcome,
+      answer.kind === 'answered' ? String(answer.status) : answer.reason,
+      (at - startedAt) / 1000,
+    );
+    if (outcome === 'delivered') return true;
+    const { maxFailingMs } = this.#options;
+    const off = disableReason({ status: verdict.lastStatus, failingSince, now: at, maxFailingMs });
+    if (off) await this.#switchOff(endpoint, off, at);
+    return false;
+  }
+
+  /** Signs and posts, and marks nothing. @throws when the endpoint's secret can't be opened: nothing goes out unsigned. */
+  post(endpoint: Endpoint, event: { eventId: string; body: string }, now: number): Promise<Answer> {
+    const secrets = liveSecrets(endpoint, now);
+    if (secrets.length === 0)
+      throw new Error(`the secret of ${endpoint.id} can not be opened: the key ring lacks its key`);
+    const { eventId, body } = event;
+    return this.#options.poster.post(signedPost({ url: endpoint.url, eventId, body, secrets, now }));
+  }
+
+  #left(reason: string): null {
+    this.#options.observe.delivery?.('left', reason, null);
+    return null;
+  }
+
+  #mark(job: Job, verdict: Verdict, { at, attempted }: { at: number; attempted: boolean }): Promise<Marked> {
+    return this.#marks.push({
+      ...{ account_id: job.accountId, event_id: job.eventId, endpoint_id: job.endpointId, attempts: job.attempts },
+      ...{ attempted, status: verdict.status, next_at: verdict.nextAt, at },
+      ...{ last_status: verdict.lastStatus, last_error: verdict.lastError },
+    });
+  }
+
+  /** Tells the account's other endpoints in the same statement; then gives up what this one still had to get. */
+  async #switchOff(endpoint: Endpoint, reason: 'gone' | 'failing', at: number): Promise<void> {
+    const { db, log, observe, newEventId, endpoints, leaseMs } = this.#options;
+    const { id, accountId, mode, url } = endpoint;
+    const event = { id: newEventId(accountId), type: 'endpoint.disabled' };
+    const data = { endpoint_id: id, url, reason, disabled_at: new Date(at).toISOString() };
+    const body = accountEventBody({ ...event, accountId, mode, at, data });
+    const leaseUntil = at + leaseMs;
+    const done = await disableEndpoint(db, { id, url, reason, now: at, event: { ...event, body }, leaseUntil });
+    if (!done) return; // Somebody was faster, or the address was changed meanwhile.
+    endpoints.clear();
+    observe.disabled?.(reason);
+    log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
+    this.#options.enqueue(
+      done.told.map((endpointId) => ({ accountId, eventId: event.id, endpointId, body, attempts: 0, leaseUntil })),
+    );
+    for (let round = 0; round < parkRounds; round += 1) {
+      if ((await parkDeliveries(db, id, offText(reason), parkLimit)) < parkLimit) return;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// What the API does with deliveries: lists them, sends one again, sends an example.
+
+import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhook-deliveries.ts';
+import { getEndpoint } from '../../db/webhook-endpoints.ts';
+import type { NotFound, Owner, Page, Refused } from './manage.ts';
+import { judge } from './outcome.ts';
+import { accountEventBody } from './request.ts';
+import { checkUrl } from './target.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export type DeliveryView = DeliveryRow;
+
+export interface DeliveryPage {
+  limit: number;
+  /** `next` of the page before; null for the first. */
+  before: string | null;
+  /** Only deliveries that stand so (value set `webhook_delivery_status`); null = all. */
+  status: string | null;
+}
+
+export type Redelivery =
+  | { kind: 'queued'; delivery: DeliveryView }
+  | { kind: 'endpoint_not_found' }
+  | { kind: 'endpoint_disabled' }
+  | { kind: 'delivery_not_found' };
+
+export type TestResult =
+  /** `status`: of the answer, null when none came. `error`: for people, null when it was delivered. */
+  | { kind: 'tested'; delivered: boolean; status: number | null; durationMs: number; error: string | null }
+  /** The endpoint's last test is still under way, or this process is stopping. */
+  | { kind: 'busy' }
+  | Refused
+  | NotFound;
+
+export class Deliveries {
+  readonly #webhooks: Webhooks;
+  readonly #testing = new Set<string>();
+
+  constructor(webhooks: Webhooks) {
+    this.#webhooks = webhooks;
+  }
+
+  /** Newest first. */
+  async list(owner: Owner, endpointId: string, page: DeliveryPage): Promise<Page<DeliveryView> | null> {
+    const { db } = this.#webhooks.settings;
+    if (!(await getEndpoint(db, owner, endpointId))) return null;
+    const found = await listDeliveries(db, owner, endpointId, { ...page, limit: page.limit + 1 });
+    const items = found.slice(0, page.limit);
+    return { items, next: found.length > page.limit ? (items.at(-1)?.eventId ?? null) : null };
+  }
+
+  /**
+   * Sends it again at once, with the same id and body, whatever became of it before. Attempts go on counting: one that had
+   * used up its schedule gets this one. A delivery that is on its way already is answered as it is.
+   */
+  async redeliver(owner: Owner, endpointId: string, eventId: string): Promise<Redelivery> {
+    const { db, now, leaseMs } = this.#webhooks.settings;
+    const endpoint = await getEndpoint(db, owner, endpointId);
+    if (!endpoint) return { kind: 'endpoint_not_found' };
+    if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
+    const key = { ...owner, endpointId, eventId };
+    const leaseUntil = now() + leaseMs;
+    const requeued = await requeueDelivery(db, key, leaseUntil);
+    if (requeued) {
+      const { delivery, body } = requeued;
+      const { attempts } = delivery;
+      this.#webhooks.enqueue([{ accountId: owner.accountId, eventId, endpointId, body, attempts, leaseUntil }]);
+      return { kind: 'queued', delivery };
+    }
+    const delivery = await getDelivery(db, key);
+    return delivery ? { kind: 'queued', delivery } : { kind: 'delivery_not_found' };
+  }
+
+  /**
+   * Posts an example event once and tells what came back; nothing is stored, retried or held against the endpoint, and it
+   * may be switched off. `data` is the example's, as webhook.proto has it for the type.
+   */
+  async sendTest(owner: Owner, endpointId: string, example: { type: string; data: object }): Promise<TestResult> {
+    const { db, now, newEventId, timeoutMs, allowPrivate } = this.#webhooks.settings;
+    const row = await getEndpoint(db, owner, endpointId);
+    if (!row) return { kind: 'not_found' };
+    const check = checkUrl(row.url, { allowPrivate });
+    if (check.kind === 'refused') return check;
+    if (this.#testing.has(endpointId)) return { kind: 'busy' };
+    this.#testing.add(endpointId);
+    try {
+      const endpoint = await this.#webhooks.endpoints.get(endpointId);
+      if (!endpoint) return { kind: 'not_found' };
+      const startedAt = now();
+      const eventId = newEventId(owner.accountId);
+      const body = accountEventBody({ ...owner, ...example, id: eventId, at: startedAt });
+      const answer = await this.#webhooks.attempts.post(endpoint, { eventId, body }, startedAt);
+      if (answer.kind === 'broken_off') return { kind: 'busy' };
+      const at = now();
+      const { status, lastStatus, lastError } = judge(answer, { attempts: 0, now: at, jitter: 0, timeoutMs });
+      const delivered = status === 'delivered';
+      return { kind: 'tested', delivered, status: lastStatus, durationMs: at - startedAt, error: lastError };
+    } finally {
+      this.#testing.delete(endpointId);
+    }
+  }
+}

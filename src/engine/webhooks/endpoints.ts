@@ -1,0 +1,79 @@
+// What delivery needs to know of endpoints, kept in memory until somebody changes one: `clear` is called within a second
+// of any change anywhere.
+
+import type { KeyRing } from '../../core/ring.ts';
+import type { Mode } from '../../core/session.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { type EndpointRow, loadEndpoints } from '../../db/webhook-endpoints.ts';
+import { Lane } from '../lane.ts';
+import { openSecret } from './secrets.ts';
+
+export interface Endpoint {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  url: string;
+  enabled: boolean;
+  disabledReason: string | null;
+  /** undefined when it can't be opened: the key ring lacks the key. */
+  secret: string | undefined;
+  /** The one before, while it is signed with too. */
+  previous: { secret: string; expiresAt: number } | null;
+}
+
+/** Endpoints held at once; a few hundred bytes each. */
+const maxHeld = 20_000;
+
+export class Endpoints {
+  readonly #ring: KeyRing;
+  readonly #lane: Lane<string, Endpoint | null>;
+  #held = new Map<string, Promise<Endpoint | null>>();
+
+  constructor(db: Queryable, ring: KeyRing) {
+    this.#ring = ring;
+    this.#lane = new Lane(
+      async (ids) => {
+        const rows = await loadEndpoints(db, ids);
+        return ids.map((id) => this.#view(rows.get(id)));
+      },
+      { name: 'webhook_endpoints' },
+    );
+  }
+
+  /** null when there is no such endpoint any more. @throws when the database fails. */
+  get(id: string): Promise<Endpoint | null> {
+    const held = this.#held.get(id);
+    if (held) return held;
+    if (this.#held.size >= maxHeld) this.clear();
+    const into = this.#held;
+    const loading = this.#lane.push(id);
+    into.set(id, loading);
+    loading.catch(() => into.delete(id));
+    return loading;
+  }
+
+  /** What is being loaded at this moment is forgotten too: it may be older than the change. */
+  clear(): void {
+    this.#held = new Map();
+  }
+
+  #view(row: EndpointRow | undefined): Endpoint | null {
+    if (!row) return null;
+    const { id, accountId, mode, url, enabled, disabledReason, previousSecret, previousSecretExpiresAt } = row;
+    const previous = previousSecret === null ? undefined : openSecret(this.#ring, id, previousSecret);
+    return {
+      ...{ id, accountId, mode, url, enabled, disabledReason, secret: openSecret(this.#ring, id, row.secret) },
+      previous:
+        previous === undefined
+          ? null
+          : { secret: previous, expiresAt: previousSecretExpiresAt ?? Number.NEGATIVE_INFINITY },
+    };
+  }
+}
+
+/** The secrets to sign with at `now`: the current one first. Empty when it can't be opened. */
+export function liveSecrets(endpoint: Endpoint, now: number): string[] {
+  if (endpoint.secret === undefined) return [];
+  const { previous } = endpoint;
+  return previous && previous.expiresAt > now ? [endpoint.secret, previous.secret] : [endpoint.secret];
+}

@@ -1,0 +1,123 @@
+// What the API does with webhook endpoints. Page tokens, wire names and error codes are the handlers' business.
+
+import type { KeyRing } from '../../core/ring.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import * as rows from '../../db/webhook-endpoints.ts';
+import { makeSecret } from './secrets.ts';
+import { checkUrl } from './target.ts';
+
+export type Owner = rows.Owner;
+
+/** An endpoint as its account sees it: without secrets. */
+export type EndpointView = Omit<rows.EndpointRow, 'secret' | 'previousSecret'>;
+
+export interface NewEndpoint {
+  url: string;
+  description: string;
+  /** Empty = every type. */
+  eventTypes: readonly string[];
+}
+
+/** `reason` is a clause for a message about the address: "must be …". */
+export type Refused = { kind: 'refused'; reason: string };
+export type NotFound = { kind: 'not_found' };
+
+export interface Page<Item> {
+  items: Item[];
+  /** `before` of the next page; null on the last. */
+  next: string | null;
+}
+
+export interface EndpointManagerOptions {
+  db: Queryable;
+  ring: KeyRing;
+  now(): number;
+  newEndpointId(accountId: string): string;
+  allowPrivate: boolean;
+  /** Endpoints of one account and mode. Default 50. */
+  most?: number;
+  /** Called after every change, so that it holds here at once; elsewhere within a second. */
+  changed(): void;
+}
+
+const dayMs = 86_400_000;
+
+export class EndpointManager {
+  readonly #options: EndpointManagerOptions;
+
+  constructor(options: EndpointManagerOptions) {
+    this.#options = options;
+  }
+
+  /** `secret` is shown this once. */
+  async create(
+    owner: Owner,
+    { url, description, eventTypes }: NewEndpoint,
+  ): Promise<
+    { kind: 'created'; endpoint: EndpointView; secret: string } | Refused | { kind: 'too_many'; most: number }
+  > {
+    const { db, ring, now, newEndpointId, most = 50 } = this.#options;
+    const check = checkUrl(url, this.#options);
+    if (check.kind === 'refused') return check;
+    const id = newEndpointId(owner.accountId);
+    const { secret, sealed } = makeSecret(ring, id);
+    const row = { ...owner, id, url, description, eventTypes, sealedSecret: sealed, now: now() };
+    const made = await rows.insertEndpoint(db, row, most);
+    if (!made) return { kind: 'too_many', most };
+    this.#options.changed();
+    return { kind: 'created', endpoint: this.#view(made), secret };
+  }
+
+  async get(owner: Owner, id: string): Promise<EndpointView | null> {
+    const row = await rows.getEndpoint(this.#options.db, owner, id);
+    return row && this.#view(row);
+  }
+
+  /** Newest first. `before` is the `next` of the page before, null for the first. */
+  async list(owner: Owner, { limit, before }: { limit: number; before: string | null }): Promise<Page<EndpointView>> {
+    const found = await rows.listEndpoints(this.#options.db, owner, { limit: limit + 1, before });
+    const items = found.slice(0, limit).map((row) => this.#view(row));
+    return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  /** What is absent stays; switching on forgets past failures. */
+  async update(
+    owner: Owner,
+    id: string,
+    change: rows.EndpointChange,
+  ): Promise<{ kind: 'updated'; endpoint: EndpointView } | Refused | NotFound> {
+    const check = change.url === undefined ? { kind: 'ok' as const } : checkUrl(change.url, this.#options);
+    if (check.kind === 'refused') return check;
+    const row = await rows.updateEndpoint(this.#options.db, owner, id, change, this.#options.now());
+    if (!row) return { kind: 'not_found' };
+    this.#options.changed();
+    return { kind: 'updated', endpoint: this.#view(row) };
+  }
+
+  /** False when there was none. What was still to be delivered to it is not. */
+  async remove(owner: Owner, id: string): Promise<boolean> {
+    const removed = await rows.deleteEndpoint(this.#options.db, owner, id);
+    if (removed) this.#options.changed();
+    return removed;
+  }
+
+  /** Until `keepPreviousMs` (default 24 h) have passed, the old secret is signed with too; 0 = it is dropped at once. */
+  async rotateSecret(
+    owner: Owner,
+    id: string,
+    keepPreviousMs: number = dayMs,
+  ): Promise<{ kind: 'rotated'; endpoint: EndpointView; secret: string } | NotFound> {
+    const now = this.#options.now();
+    const { secret, sealed } = makeSecret(this.#options.ring, id);
+    const keepUntil = keepPreviousMs > 0 ? now + keepPreviousMs : null;
+    const row = await rows.rotateSecret(this.#options.db, owner, id, { sealedSecret: sealed, keepUntil, now });
+    if (!row) return { kind: 'not_found' };
+    this.#options.changed();
+    return { kind: 'rotated', endpoint: this.#view(row), secret };
+  }
+
+  #view({ secret: _, previousSecret: __, ...row }: rows.EndpointRow): EndpointView {
+    const expired = (row.previousSecretExpiresAt ?? 0) <= this.#options.now();
+    return { ...row, previousSecretExpiresAt: expired ? null : row.previousSecretExpiresAt };
+  }
+}
