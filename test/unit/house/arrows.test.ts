@@ -17,6 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
   api: ['engine', 'core', 'gen', 'db', 'config.ts'],
   cli: ['engine', 'core', 'db', 'config.ts'],
+  launch: ['core', 'db', 'config.ts'],
   console: ['api', 'core', 'gen'],
   sandbox: ['core', 'sip'],
 };
