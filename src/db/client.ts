@@ -30,14 +30,10 @@ export interface Database<Schema> {
 
 /**
  * The lanes' tables are huge and their batches small, whatever the statistics say at the moment: plan each statement once
- * (a custom plan for every batch cost more than running it) and never by reading a whole table.
+ * (a custom plan for every batch cost more than running it) and never by reading a whole table. Hash joins stay on: the
+ * parts of one batch are joined with each other, and by nested loops a save of 150 sessions took 130 ms instead of 47.
  */
-const LANE_PLANNING = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'enable_seqscan=off',
-];
+const LANE_PLANNING = ['plan_cache_mode=force_generic_plan', 'enable_mergejoin=off', 'enable_seqscan=off'];
 
 /**
  * Opens no connection yet: the first statement does. `timestamptz` comes back as Date, `numeric` and `date` as strings,
