@@ -46,7 +46,11 @@ export async function endPostmaster(files: string, pid: number): Promise<void> {
     ['SIGKILL', 5_000],
   ] as const) {
     if (!isServerOf(files, pid)) return; // Never a stranger who got the number.
-    process.kill(pid, signal);
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return; // It ended between the look and the signal.
+    }
     for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(10))
       if (!isServerOf(files, pid)) return;
   }
