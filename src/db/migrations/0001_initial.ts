@@ -63,11 +63,13 @@ const accounts = [
   sql`create table sender_id (
     id text collate "C" primary key,
     account_id text collate "C" not null references account,
+    mode text not null check (mode in ('live', 'test')),
     name text not null,
     created_at timestamptz not null,
     due_at timestamptz not null,
-    unique (account_id, name)
+    unique (account_id, mode, name)
   )`,
+  sql`create index sender_id_account on sender_id (account_id, mode, id)`,
   sql`create table sender_decision (
     sender_id text collate "C" not null references sender_id,
     operator text not null,

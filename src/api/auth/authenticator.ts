@@ -1,0 +1,154 @@
+// Who an API key is. A key is looked up once and then held until some key is changed anywhere; that nothing was is known from
+// the change counter, which is never older than `maxAgeMs` when a held key is believed: so a revocation holds within a second.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/apikey.ts';
+import type { KeyRing } from '../../core/ring.ts';
+import { findApiKeys, touchApiKeys } from '../../db/api-keys.ts';
+import { readChanges } from '../../db/changes.ts';
+import type { ApiKeyRow, Db } from '../../db/schema.ts';
+import { Lane, LaneFull } from '../../engine/lane.ts';
+import type { Scope } from '../../gen/values.ts';
+import { fail } from '../errors.ts';
+import type { Authenticator, KeyOutcome } from '../ports.ts';
+import { type HeldKey, HeldKeys } from './held-keys.ts';
+
+export interface AuthenticatorOptions {
+  db: Db;
+  ring: KeyRing;
+  prefixes: KeyPrefixes;
+  /** null = no call passes as administrator. */
+  adminToken: string | null;
+  now(): number;
+  /** Keys held at once. Default 10 000. */
+  mostHeld?: number;
+  /** How old the last look at the change counter may be. Default 900, so that with the look itself it stays within a second. */
+  maxAgeMs?: number;
+}
+
+export interface KeyAuthenticator extends Authenticator {
+  /** Looks at the change counter. Called every half second, so that hardly any call has to wait for it. */
+  refresh(): Promise<void>;
+  /** Forgets held keys: called where a key was changed by this process. */
+  clear(): void;
+  /** Stores when keys were last used. Called every few seconds and at the end; what can't be stored is kept for the next time. */
+  flush(): Promise<void>;
+}
+
+/** `last_used_at` is within a minute of the truth, for one write a minute and key. */
+const noteEveryMs = 60_000;
+/** Lookups that may wait: whoever floods the door with made-up keys is told to go away, and costs two statements at a time. */
+const mostWaiting = 2_000;
+
+type WellFormedKey = Extract<ParsedKey, { kind: 'ok' }>;
+
+export function createAuthenticator(options: AuthenticatorOptions): KeyAuthenticator {
+  const { db, ring, prefixes, now, mostHeld = 10_000, maxAgeMs = 900 } = options;
+  const held = new HeldKeys(mostHeld);
+  const lookups = new Lane((ids: readonly string[]) => lookUp(db, ids), { name: 'api_keys', maxWaiting: mostWaiting });
+  const isAdmin = adminCheck(options.adminToken);
+  let used = new Map<string, number>();
+  let changes = -1;
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+
+  const refresh = (): Promise<void> => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+  async function look(): Promise<void> {
+    const startedAt = now();
+    const seen = await readChanges(db);
+    if (seen !== changes) held.clear();
+    changes = seen;
+    confirmedAt = startedAt;
+  }
+
+  const isFresh = () => now() - confirmedAt <= maxAgeMs;
+
+  function judge(key: WellFormedKey, found: HeldKey): KeyOutcome {
+    const { row } = found;
+    const hmacKey = ring.byId(row.hmac_key_id);
+    // The prefix is part of the key: another one before the same id and secret is another key.
+    if (!hmacKey || row.mode !== key.mode || !hashesEqual(hashSecret(hmacKey.key, key.secret), row.secret_hash)) {
+      return { kind: 'unknown' };
+    }
+    // Only whoever has the secret learns that the key was good once.
+    if (row.revoked_at) return { kind: 'revoked' };
+    if (row.expires_at && row.expires_at.getTime() <= now()) return { kind: 'expired' };
+    note(found);
+    const { account_id: accountId, mode, id: keyId } = row;
+    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, scopes: row.scopes as Scope[] } };
+  }
+
+  function note(found: HeldKey): void {
+    const at = now();
+    if (at - found.notedAt < noteEveryMs) return;
+    found.notedAt = at;
+    used.set(found.row.id, at);
+  }
+
+  /** Undefined where the database must be asked; for a wrong secret too, so that it is answered no sooner than an unknown id. */
+  function fromHeld(key: WellFormedKey): KeyOutcome | undefined {
+    const known = isFresh() ? held.get(key.id) : undefined;
+    const outcome = known && judge(key, known);
+    return outcome?.kind === 'unknown' ? undefined : outcome;
+  }
+
+  async function fromDatabase(key: WellFormedKey): Promise<KeyOutcome> {
+    try {
+      if (!isFresh()) await refresh();
+      const known = fromHeld(key);
+      if (known) return known;
+      const { generation } = held;
+      const row = await lookups.push(key.id);
+      if (row) return judge(key, held.hold(row, generation));
+      hashSecret(ring.current('api_key').key, key.secret); // takes as long as a wrong secret does
+      return { kind: 'unknown' };
+    } catch (error) {
+      if (error instanceof LaneFull) throw fail('overloaded', 'too many keys are being looked up', retrySoon);
+      throw fail('unavailable', 'the API key could not be looked up', { ...retrySoon, cause: error });
+    }
+  }
+
+  return {
+    authenticate(text) {
+      const key = parseKey(text, prefixes);
+      if (key.kind === 'malformed') return { kind: 'malformed' };
+      return fromHeld(key) ?? fromDatabase(key);
+    },
+    isAdmin,
+    refresh,
+    clear: () => held.clear(),
+    async flush() {
+      if (used.size === 0) return;
+      const flushed = used;
+      used = new Map();
+      try {
+        await touchApiKeys(db, flushed);
+      } catch (error) {
+        for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at);
+        throw error;
+      }
+    },
+  };
+}
+
+const retrySoon = { retryAfterSeconds: 1 };
+
+/** In the order of `ids`; null where there is no such key. */
+async function lookUp(db: Db, ids: readonly string[]): Promise<(ApiKeyRow | null)[]> {
+  const rows = new Map((await findApiKeys(db, [...new Set(ids)])).map((row) => [row.id, row]));
+  return ids.map((id) => rows.get(id) ?? null);
+}
+
+/** Compares digests: of equal length whatever is given, so the time tells nothing about the token. */
+function adminCheck(adminToken: string | null): (token: string) => boolean {
+  if (!adminToken) return () => false;
+  const expected = digest(adminToken);
+  return (token) => timingSafeEqual(digest(token), expected);
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();

@@ -1,0 +1,86 @@
+// Kysely's types of accounts, keys and sender names. Sessions (db/hot) and webhooks (webhook-*.ts) are written in plain SQL.
+// They describe the newest state; how the tables came to be is told by the migrations.
+
+import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
+import type { Leg, Mode } from '../core/session.ts';
+
+/** Written once, when the row is inserted. */
+type Fixed<T> = ColumnType<T, T, never>;
+type Nullable<T> = ColumnType<T | null, T | null | undefined, T | null>;
+
+/** Overrides of the platform's limits for one account; what is absent is the platform's. */
+export interface AccountLimits {
+  sends_per_second?: number;
+  /** True where sends per number are not counted: load tests, monitoring. */
+  unlimited_numbers?: boolean;
+}
+
+interface AccountTable {
+  id: Fixed<string>;
+  name: string;
+  created_at: Fixed<Date>;
+  custom_waba_connected_at: Nullable<Date>;
+  sms_first_send_at: Nullable<Date>;
+  in_country_only: ColumnType<boolean, boolean | undefined, boolean>;
+  limits: ColumnType<AccountLimits, string | undefined, string>;
+}
+
+interface AccountSettingTable {
+  account_id: Fixed<string>;
+  mode: Fixed<Mode>;
+  language: string;
+  default_sender_id: Nullable<string>;
+  cascade: ColumnType<Leg[] | null, string | null | undefined, string | null>;
+}
+
+interface ApiKeyTable {
+  id: Fixed<string>;
+  account_id: Fixed<string>;
+  mode: Fixed<Mode>;
+  name: Fixed<string>;
+  secret_hash: Fixed<Buffer>;
+  /** Key of the ring that `secret_hash` was made with. */
+  hmac_key_id: Fixed<string>;
+  scopes: Fixed<string[]>;
+  created_at: Fixed<Date>;
+  expires_at: Nullable<Date>;
+  last_used_at: Nullable<Date>;
+  revoked_at: Nullable<Date>;
+}
+
+interface SenderIdTable {
+  id: Fixed<string>;
+  account_id: Fixed<string>;
+  mode: Fixed<Mode>;
+  name: Fixed<string>;
+  created_at: Fixed<Date>;
+  due_at: Fixed<Date>;
+}
+
+interface SenderDecisionTable {
+  sender_id: Fixed<string>;
+  operator: Fixed<string>;
+  status: string;
+  reason: Nullable<string>;
+  submitted_at: Fixed<Date>;
+  decided_at: Nullable<Date>;
+}
+
+export interface Schema {
+  account: AccountTable;
+  account_setting: AccountSettingTable;
+  api_key: ApiKeyTable;
+  sender_id: SenderIdTable;
+  sender_decision: SenderDecisionTable;
+  change_counter: { name: Fixed<string>; value: ColumnType<number, number, number> };
+}
+
+export type Db = Kysely<Schema>;
+/** For statements that only make sense together with others. */
+export type Tx = Transaction<Schema>;
+
+export type AccountRow = Selectable<AccountTable>;
+export type AccountSettingRow = Selectable<AccountSettingTable>;
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type SenderIdRow = Selectable<SenderIdTable>;
+export type SenderDecisionRow = Selectable<SenderDecisionTable>;

@@ -1,0 +1,34 @@
+// Accounts as the engine needs them, read from the database.
+
+import type { Language } from '../core/session.ts';
+import { findAccountWithSenders } from '../db/accounts.ts';
+import { readChanges } from '../db/changes.ts';
+import type { Db } from '../db/schema.ts';
+import type { AccountSource } from './accounts.ts';
+
+export function createAccountSource(db: Db): AccountSource {
+  return {
+    async load(accountId, mode) {
+      const row = await findAccountWithSenders(db, accountId, mode);
+      if (!row) throw new Error(`no account ${accountId}`);
+      return {
+        id: row.id,
+        language: row.language as Language,
+        cascade: row.cascade,
+        defaultSenderId: row.default_sender_id,
+        inCountryOnly: row.in_country_only,
+        approvedSenders: byOperator(row.approved),
+        smsFirstSendAt: row.sms_first_send_at?.getTime() ?? null,
+        sendsPerSecond: row.limits.sends_per_second ?? null,
+        unlimitedNumbers: row.limits.unlimited_numbers ?? false,
+      };
+    },
+    changes: () => readChanges(db),
+  };
+}
+
+function byOperator(approved: readonly [operator: string, name: string][]): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const [operator, name] of approved) names.set(operator, (names.get(operator) ?? new Set()).add(name));
+  return names;
+}
