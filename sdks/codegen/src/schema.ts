@@ -1,0 +1,132 @@
+// JSON schemas of messages. A message that is both asked for and answered has two: requests are closed (unknown fields and
+// words are refused), answers are open (clients must accept words they do not know).
+
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { type Contract, comment, type FieldRules, type ValueSet } from './contract.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+export type Direction = 'request' | 'answer';
+
+export interface Schemas {
+  /** A reference to the message's component, which is made when it is first asked for. */
+  reference(message: DescMessage, direction: Direction): JsonObject;
+  /** The message without some of its fields, written out in place. */
+  inline(message: DescMessage, direction: Direction, without: ReadonlySet<string>): JsonObject;
+  field(field: DescField, direction: Direction): JsonObject;
+  /** Every component so far, by name. */
+  components(): JsonObject;
+}
+
+export function createSchemas(contract: Contract): Schemas {
+  const made = new Map<string, JsonObject>();
+  const sets = new Map(contract.valueSets.map((set) => [set.name, set]));
+
+  const reference = (message: DescMessage, direction: Direction): JsonObject => {
+    const name = componentName(message, direction);
+    if (!made.has(name)) {
+      // First a place for it: a message may hold itself.
+      made.set(name, {});
+      made.set(name, inline(message, direction, new Set()));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+
+  const inline = (message: DescMessage, direction: Direction, without: ReadonlySet<string>): JsonObject => {
+    const fields = message.fields.filter((each) => !without.has(each.name));
+    const required = fields.filter((each) => isRequired(each, direction, contract.rules(each)));
+    return {
+      type: 'object',
+      description: comment(message),
+      properties: Object.fromEntries(fields.map((each) => [each.name, field(each, direction)])),
+      ...(required.length > 0 ? { required: required.map(({ name }) => name) } : {}),
+      ...(direction === 'request' ? { ...groups(contract, message), additionalProperties: false } : {}),
+    };
+  };
+
+  const field = (desc: DescField, direction: Direction): JsonObject => {
+    const rules = contract.rules(desc);
+    const one = { ...typeOf(desc, direction, reference), ...contentRules(rules, direction, sets) };
+    const text = { description: comment(desc) };
+    const examples = exampleOf(desc, rules);
+    if (desc.fieldKind !== 'list') return { ...one, ...text, ...examples };
+    return { type: 'array', items: one, ...(direction === 'request' ? listRules(rules) : {}), ...text, ...examples };
+  };
+
+  return {
+    reference,
+    inline,
+    field,
+    components: () => Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** Requests have names of their own already; what both directions share gets one more. */
+function componentName(message: DescMessage, direction: Direction): string {
+  return direction === 'request' && !message.name.endsWith('Request') ? `${message.name}Input` : message.name;
+}
+
+/** Answers always write what has no presence of its own. */
+function isRequired(field: DescField, direction: Direction, rules: FieldRules | undefined): boolean {
+  if (direction === 'request') return rules?.required ?? false;
+  return field.fieldKind === 'list' || (field.fieldKind === 'scalar' && !field.proto.proto3Optional);
+}
+
+function typeOf(field: DescField, direction: Direction, reference: Schemas['reference']): JsonObject {
+  if (field.message?.typeName === 'google.protobuf.Timestamp') return { type: 'string', format: 'date-time' };
+  if (field.message?.typeName === 'google.protobuf.Struct') return { type: 'object' };
+  if (field.message) return reference(field.message, direction);
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return { type: 'string' };
+    case ScalarType.BOOL:
+      return { type: 'boolean' };
+    case ScalarType.INT32:
+      return { type: 'integer', format: 'int32' };
+    case ScalarType.DOUBLE:
+      return { type: 'number', format: 'double' };
+    default:
+      throw new Error(`${field.parent.typeName}.${field.name}: the public contract has no such type`);
+  }
+}
+
+function contentRules(rules: FieldRules | undefined, direction: Direction, sets: Map<string, ValueSet>): JsonObject {
+  const words = rules?.values ? sets.get(rules.values)?.values.map(({ name }) => name) : undefined;
+  if (rules?.values && !words) throw new Error(`no value set ${rules.values}`);
+  if (direction === 'answer') return words ? { 'x-known-values': words } : {};
+  if (!rules) return {};
+  const { required, pattern, minLength, maxLength, minimum, maximum } = rules;
+  return {
+    ...(words ? { enum: words } : {}),
+    ...(pattern ? { pattern } : {}),
+    ...(minLength !== undefined ? { minLength } : required && maxLength !== undefined ? { minLength: 1 } : {}),
+    ...(maxLength !== undefined ? { maxLength } : {}),
+    ...(minimum !== undefined ? { minimum } : {}),
+    ...(maximum !== undefined ? { maximum } : {}),
+  };
+}
+
+function listRules(rules: FieldRules | undefined): JsonObject {
+  const { minItems, maxItems, unique } = rules ?? {};
+  return {
+    ...(minItems !== undefined ? { minItems } : {}),
+    ...(maxItems !== undefined ? { maxItems } : {}),
+    ...(unique ? { uniqueItems: true } : {}),
+  };
+}
+
+function exampleOf(field: DescField, rules: FieldRules | undefined): JsonObject {
+  if (!rules?.example) return {};
+  const text = field.fieldKind !== 'list' && (field.scalar === ScalarType.STRING || field.message !== undefined);
+  return { examples: [text ? rules.example : (JSON.parse(rules.example) as Json)] };
+}
+
+function groups(contract: Contract, message: DescMessage): JsonObject {
+  const rules = contract.messageRules(message);
+  const [exactly] = rules?.exactlyOne ?? [];
+  const [most] = rules?.atMostOne ?? [];
+  return {
+    ...(exactly ? { oneOf: exactly.fields.map((name) => ({ required: [name] })) } : {}),
+    ...(most ? { not: { required: most.fields } } : {}),
+  };
+}

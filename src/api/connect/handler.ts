@@ -1,0 +1,69 @@
+// The Connect and gRPC-web door, over HTTP/1.1, by connect-node's handlers and the waist's interceptors.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Code, ConnectError, createConnectRouter } from '@connectrpc/connect';
+import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import {
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from '@connectrpc/connect-node';
+import { type CallOrigin, type Door, valuesFor } from '../context.ts';
+import type { Waist } from '../invoke.ts';
+import type { Logger } from '../ports.ts';
+import { maxBodyBytes } from '../rest/body.ts';
+import { completeErrors } from './complete.ts';
+
+export interface ConnectHandler {
+  /** Whether the path is one of a method. */
+  has(path: string): boolean;
+  handle(path: string, request: IncomingMessage, response: ServerResponse, origin: CallOrigin): Promise<void>;
+}
+
+export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandler {
+  const router = createConnectRouter({
+    // Native gRPC has its own port: HTTP/1.1 has no trailers that its clients would read.
+    grpc: false,
+    acceptCompression: [compressionGzip],
+    readMaxBytes: maxBodyBytes,
+    interceptors: waist.interceptors,
+    // Unlike REST, unknown fields pass: older servers and newer clients must get along, as in protobuf.
+    jsonOptions: { ignoreUnknownFields: true, alwaysEmitImplicit: true, useProtoFieldName: true },
+  });
+  for (const { service, implementation } of waist.services) router.service(service, implementation);
+  const handlers = new Map<string, UniversalHandler>(router.handlers.map((handler) => [handler.requestPath, handler]));
+  return {
+    has: (path) => handlers.has(path),
+    async handle(path, request, response, origin) {
+      const handler = handlers.get(path) as UniversalHandler;
+      response.setHeader('x-request-id', origin.requestId);
+      try {
+        const call = universalRequestFromNodeRequest(request, response, undefined, valuesFor(origin));
+        const answer = completeErrors(await handler(call), origin.requestId);
+        if (!request.complete) response.setHeader('connection', 'close');
+        await universalResponseToNodeResponse(answer, response);
+      } catch (reason) {
+        // The caller went away: there is nobody left to tell.
+        if (ConnectError.from(reason).code !== Code.Aborted) {
+          logger.error({ err: reason, request_id: origin.requestId }, 'answer could not be written');
+        }
+        response.destroy();
+      }
+    },
+  };
+}
+
+/** Which of the two protocols a request speaks, and the deadline it asks for. */
+export function connectOrigin({ headers }: IncomingMessage): { door: Door; timeoutMs: number | undefined } {
+  const door = headers['content-type']?.startsWith('application/grpc-web') ? 'grpc-web' : 'connect';
+  const header = headers[door === 'connect' ? 'connect-timeout-ms' : 'grpc-timeout'];
+  return { door, timeoutMs: typeof header === 'string' ? timeoutMs(header) : undefined };
+}
+
+const unitMs: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6, '': 1 };
+
+/** `Connect-Timeout-Ms: 5000`, or `grpc-timeout: 5S`; undefined for what is neither: the protocol's handler refuses it. */
+function timeoutMs(header: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,10})([HMSmun]?)$/.exec(header) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (unitMs[unit] ?? 1);
+}

@@ -1,0 +1,114 @@
+// Calls of grpc-js through the waist: one answer, or a stream of them.
+
+import { once } from 'node:events';
+import {
+  type DescMethod,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  fromBinary,
+  type Message,
+} from '@bufbuild/protobuf';
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  ServerUnaryCall,
+  ServerWritableStream,
+  UntypedHandleCall,
+} from '@grpc/grpc-js';
+import type { CallOrigin } from '../context.ts';
+import { fail } from '../errors.ts';
+import type { CallInit, Waist } from '../invoke.ts';
+import { methodName } from '../rules.ts';
+import { headersOf, metadataOf, serverError } from './metadata.ts';
+
+export function callHandler(waist: Waist, method: DescMethod): UntypedHandleCall {
+  switch (method.methodKind) {
+    case 'unary':
+      return unary(waist, method as DescMethodUnary);
+    case 'server_streaming':
+      return serverStreaming(waist, method as DescMethodServerStreaming);
+    default:
+      throw new Error(`${method.name}: streams of requests are not supported`);
+  }
+}
+
+type Call = ServerUnaryCall<Buffer, Message> | ServerWritableStream<Buffer, Message>;
+
+function unary(waist: Waist, method: DescMethodUnary): handleUnaryCall<Buffer, Message> {
+  return (call, answer) => {
+    const { init, input } = begin(waist, method, call);
+    const answered = input.then((message) => waist.invokeUnary(method, message, init));
+    answered.then(
+      ({ message, header }) => {
+        call.sendMetadata(metadataOf(header));
+        answer(null, message);
+      },
+      (reason) => answer(serverError(waist.asError(reason, init.origin))),
+    );
+  };
+}
+
+function serverStreaming(waist: Waist, method: DescMethodServerStreaming): handleServerStreamingCall<Buffer, Message> {
+  return (call) => {
+    const { init, input } = begin(waist, method, call);
+    const written = input.then((message) => write(call, waist.invokeStream(method, message, init)));
+    written.then(
+      () => call.end(),
+      (reason) => {
+        if (!call.cancelled) call.emit('error', serverError(waist.asError(reason, init.origin)));
+      },
+    );
+  };
+}
+
+/** No faster than the caller reads. */
+async function write(
+  call: ServerWritableStream<Buffer, Message>,
+  answer: ReturnType<Waist['invokeStream']>,
+): Promise<void> {
+  let first = true;
+  for await (const message of answer.messages) {
+    if (call.cancelled) return;
+    if (first) call.sendMetadata(metadataOf(answer.header));
+    first = false;
+    if (!call.write(message)) await Promise.race([once(call, 'drain'), once(call, 'cancelled')]);
+  }
+}
+
+function begin(waist: Waist, method: DescMethod, call: Call): { init: CallInit; input: Promise<Message> } {
+  const startedAt = performance.now();
+  const leaving = new AbortController();
+  call.once('cancelled', () => leaving.abort());
+  const origin = waist.newOrigin('grpc', peerOf(call), timeoutMs(call));
+  const init = { origin, header: headersOf(call.metadata), signal: leaving.signal };
+  return { init, input: decode(waist, method, call.request, origin, startedAt) };
+}
+
+async function decode(
+  waist: Waist,
+  method: DescMethod,
+  bytes: Buffer,
+  origin: CallOrigin,
+  startedAt: number,
+): Promise<Message> {
+  try {
+    return fromBinary(method.input, bytes);
+  } catch (cause) {
+    const error = fail('malformed_request', `the message is not a ${method.input.typeName}`, { cause });
+    throw waist.refuse(methodName(method), error, origin, startedAt);
+  }
+}
+
+/** `10.0.0.1:5000` and `[::1]:5000` without the port. */
+function peerOf(call: Call): string {
+  return call
+    .getPeer()
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
+}
+
+function timeoutMs(call: Call): number | undefined {
+  const deadline = call.getDeadline();
+  const at = typeof deadline === 'number' ? deadline : deadline.getTime();
+  return Number.isFinite(at) ? at - Date.now() : undefined;
+}

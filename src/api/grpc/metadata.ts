@@ -1,0 +1,36 @@
+// Metadata of grpc-js as web headers, and back; errors as trailers.
+
+import { toBinary } from '@bufbuild/protobuf';
+import type { ConnectError } from '@connectrpc/connect';
+import { Metadata, type ServerErrorResponse } from '@grpc/grpc-js';
+import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
+import { toStatus } from '../errors.ts';
+
+/** Binary entries (`-bin`) are left out: nothing here reads any. */
+export function headersOf(metadata: Metadata): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(metadata.toHttp2Headers())) {
+    if (name.startsWith(':') || name.endsWith('-bin') || values === undefined) continue;
+    headers.set(name, Array.isArray(values) ? values.join(', ') : String(values));
+  }
+  return headers;
+}
+
+export function metadataOf(headers: Headers): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of headers) metadata.set(name, value);
+  return metadata;
+}
+
+/** The error as grpc-js sends it: status, message, and the details in `grpc-status-details-bin`. */
+export function serverError(error: ConnectError): ServerErrorResponse {
+  const metadata = metadataOf(error.metadata);
+  metadata.set('grpc-status-details-bin', Buffer.from(toBinary(StatusSchema, toStatus(error))));
+  return {
+    name: 'ServerError',
+    message: error.rawMessage,
+    code: error.code as number,
+    details: error.rawMessage,
+    metadata,
+  };
+}

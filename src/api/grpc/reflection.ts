@@ -1,0 +1,27 @@
+// Server reflection (v1 and v1alpha), from the generated descriptors: no proto files are needed beside the server.
+
+import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import type { Server } from '@grpc/grpc-js';
+import { ReflectionService } from '@grpc/reflection';
+import { service as health } from 'grpc-health-check';
+
+export function addReflection(server: Server, services: readonly DescService[]): void {
+  const files = new Set(services.flatMap((service) => withImports(service.file)));
+  const ours = [...files].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
+  const theirs = Object.values(health).flatMap((method) => filesOf(method));
+  // The package reads descriptors wherever an entry of a proto-loader package has them, and nothing else of it.
+  const definition = {
+    files: { format: 'Protocol Buffer 3 DescriptorProto', type: {}, fileDescriptorProtos: [...ours, ...theirs] },
+  };
+  new ReflectionService(definition as ConstructorParameters<typeof ReflectionService>[0]).addToServer(server);
+}
+
+function withImports(file: DescFile): DescFile[] {
+  return [...file.dependencies.flatMap(withImports), file];
+}
+
+function filesOf(method: object): Buffer[] {
+  const { requestType } = method as { requestType?: { fileDescriptorProtos?: Buffer[] } };
+  return requestType?.fileDescriptorProtos ?? [];
+}

@@ -1,0 +1,71 @@
+// The native gRPC door: every service of the waist, health and reflection, on grpc-js. What a call does is in calls.ts.
+
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { HealthImplementation, type ServingStatusMap } from 'grpc-health-check';
+import type { Waist } from '../invoke.ts';
+import { maxBodyBytes } from '../rest/body.ts';
+import { callHandler } from './calls.ts';
+import { definitionOf } from './definition.ts';
+import { addReflection } from './reflection.ts';
+
+export interface GrpcOptions {
+  host: string;
+  /** 0 = any free one. */
+  port: number;
+  /** PEM. Without it the port speaks HTTP/2 in the clear. */
+  tls?: { key: Buffer; cert: Buffer };
+  /** Calls under way on one connection. Default 256. */
+  maxConcurrentStreams?: number;
+}
+
+export interface GrpcServer {
+  port: number;
+  /** What health checks hear, of every service and of the server as a whole. */
+  setServing(serving: boolean): void;
+  /** Takes no further connections and tells clients to go away (GOAWAY); resolves when the last call has ended. */
+  drain(): Promise<void>;
+  /** Ends what is left. */
+  destroy(): void;
+}
+
+/** Rejects when the port is taken. */
+export async function startGrpc(waist: Waist, options: GrpcOptions): Promise<GrpcServer> {
+  const server = new Server({
+    'grpc.max_receive_message_length': maxBodyBytes,
+    'grpc.max_concurrent_streams': options.maxConcurrentStreams ?? 256,
+    // A client that vanished without a word is found out within about a minute and a half.
+    'grpc.keepalive_time_ms': 60_000,
+    'grpc.keepalive_timeout_ms': 20_000,
+    'grpc.keepalive_permit_without_calls': 1,
+  });
+  const services = waist.services.map(({ service }) => service);
+  for (const service of services) {
+    const handlers = service.methods.map((method) => [method.name, callHandler(waist, method)] as const);
+    server.addService(definitionOf(service), Object.fromEntries(handlers));
+  }
+  const statuses: ServingStatusMap = { '': 'SERVING' };
+  for (const service of services) statuses[service.typeName] = 'SERVING';
+  const health = new HealthImplementation(statuses);
+  health.addToServer(server);
+  addReflection(server, services);
+
+  const port = await bind(server, options);
+  return {
+    port,
+    setServing(serving) {
+      for (const name of Object.keys(statuses)) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
+    },
+    drain: () => new Promise((resolve, reject) => server.tryShutdown((error) => (error ? reject(error) : resolve()))),
+    destroy: () => server.forceShutdown(),
+  };
+}
+
+function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number> {
+  const credentials = tls
+    ? ServerCredentials.createSsl(null, [{ private_key: tls.key, cert_chain: tls.cert }])
+    : ServerCredentials.createInsecure();
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+}

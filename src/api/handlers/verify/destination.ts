@@ -1,0 +1,44 @@
+// The number a code goes to: read, and where it is a send, allowed or refused. Pure.
+
+import { type PhoneRefusal, parsePhone, routeByPrefix } from '../../../core/phone.ts';
+import { scenarioOf } from '../../../core/scenarios.ts';
+import type { Mode } from '../../../core/session.ts';
+import { type Refusal, refused } from './refusal.ts';
+import type { SendSettings } from './settings.ts';
+
+const problems: Record<PhoneRefusal, string> = {
+  not_international: 'must be in international format: plus sign, country code, subscriber number',
+  malformed: 'must be a plus sign and digits',
+  unknown_country: 'has no country code that is in use',
+  too_short: 'is too short for its country',
+  too_long: 'is too long for its country',
+  unassigned: 'is in a range that nobody was given',
+  not_mobile: 'is not a mobile number',
+};
+
+/** The number in E.164. The refusal's metadata says why, in one word. */
+export function readNumber(to: string): { kind: 'ok'; e164: string } | Refusal {
+  const parsed = parsePhone(to);
+  if (parsed.kind === 'ok') return { kind: 'ok', e164: parsed.e164 };
+  return refused('invalid_phone_number', 'to', problems[parsed.reason], { reason: parsed.reason });
+}
+
+/**
+ * Whether a code may go there at all, and through which operator. Only the configured operators' ranges are open, in both
+ * modes and on every channel: a test key is told what a live one would be.
+ */
+export function settleDestination(
+  to: string,
+  mode: Mode,
+  { operators, sandbox, scenarioPrefix }: SendSettings,
+): { kind: 'ok'; e164: string; operator: string } | Refusal {
+  const number = readNumber(to);
+  if (number.kind === 'refused') return number;
+  const { e164 } = number;
+  if (mode === 'live' && !sandbox && scenarioPrefix !== null && scenarioOf(e164, scenarioPrefix)) {
+    return refused('scenario_number', 'to', 'is a scenario number: use it with a test key');
+  }
+  const operator = routeByPrefix(e164, operators);
+  if (!operator) return refused('unsupported_destination', 'to', 'is served by no operator of this deployment');
+  return { kind: 'ok', e164, operator: operator.id };
+}

@@ -1,0 +1,69 @@
+// The cascade of a send: what the client gave, else the account's, else the platform's. Pure.
+
+import { defaultTimeoutMs } from '../../../core/open.ts';
+import type { Channel, Leg } from '../../../core/session.ts';
+import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
+import { type Refusal, refused } from './refusal.ts';
+import type { SendSettings } from './settings.ts';
+
+export interface AskedLegs {
+  /** null = not said. */
+  channel: Channel | null;
+  /** Empty = not said. */
+  cascade: readonly CascadeLeg[];
+}
+
+/** At least one leg, no channel twice. */
+export function settleLegs(
+  asked: AskedLegs,
+  accountCascade: readonly Leg[] | null,
+  verify: SendSettings['verify'],
+): { kind: 'ok'; legs: Leg[] } | Refusal {
+  if (asked.cascade.length > 0) return givenLegs(asked, verify);
+  const preset = accountCascade ?? verify.cascade.map(toLeg);
+  return { kind: 'ok', legs: from(asked.channel, preset, verify) };
+}
+
+function givenLegs({ channel, cascade }: AskedLegs, verify: SendSettings['verify']): ReturnType<typeof settleLegs> {
+  const [first] = cascade;
+  if (channel !== null && first?.channel !== channel) {
+    return refused('invalid_argument', 'cascade[0].channel', `must be ${channel}, as channel says`);
+  }
+  const { min, max } = verify.timeoutSeconds;
+  const legs: Leg[] = [];
+  for (const [at, leg] of cascade.entries()) {
+    const name = leg.channel as Channel; // one of the value set: the waist has seen to it
+    if (legs.some((earlier) => earlier.channel === name)) {
+      return refused('invalid_argument', `cascade[${at}].channel`, `repeats ${name}: each channel once`);
+    }
+    const { timeoutSeconds } = leg;
+    if (timeoutSeconds !== undefined && (timeoutSeconds < min || timeoutSeconds > max)) {
+      return refused('invalid_argument', `cascade[${at}].timeout_seconds`, `must be ${min} to ${max}`);
+    }
+    legs.push({
+      channel: name,
+      timeoutMs: timeoutSeconds === undefined ? usualTimeoutMs(name, verify) : timeoutSeconds * 1000,
+    });
+  }
+  return { kind: 'ok', legs };
+}
+
+/**
+ * The preset from the channel on, without wrapping: who asks for a call wants no SMS after it. Without a channel the preset
+ * as it is, because an account that put the app first meant it.
+ */
+function from(channel: Channel | null, preset: readonly Leg[], verify: SendSettings['verify']): Leg[] {
+  if (channel === null) return [...preset];
+  const at = preset.findIndex((leg) => leg.channel === channel);
+  return at < 0 ? [{ channel, timeoutMs: usualTimeoutMs(channel, verify) }] : preset.slice(at);
+}
+
+/** The channel's default, moved into the range a deployment may have narrowed. */
+function usualTimeoutMs(channel: Channel, { timeoutSeconds: { min, max } }: SendSettings['verify']): number {
+  return Math.min(Math.max(defaultTimeoutMs[channel], min * 1000), max * 1000);
+}
+
+const toLeg = ({ channel, timeoutSeconds }: { channel: Channel; timeoutSeconds: number }): Leg => ({
+  channel,
+  timeoutMs: timeoutSeconds * 1000,
+});

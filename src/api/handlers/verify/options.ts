@@ -1,0 +1,30 @@
+// What the handlers of VerifyService are made of.
+
+import type { Rules } from '../../../core/rules.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import type { Accounts } from '../../../engine/accounts.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Once } from './once.ts';
+import type { RequestHasher } from './request-hash.ts';
+import type { SendSettings } from './settings.ts';
+
+export interface VerifyServiceOptions {
+  engine: Pick<Engine, 'sender' | 'checker' | 'watches' | 'store'>;
+  accounts: Accounts;
+  /** For lists and receipts. Not the lanes' pool: a long list must not hold up sends. */
+  db: Queryable;
+  /** The very rules the engine has: what is told of attempts and resends is what it does. */
+  rules: Rules;
+  /** Asked at every send, so that a reload of the configuration holds at once. */
+  settings(): SendSettings;
+  hasher: RequestHasher;
+  /** Unix ms. */
+  now(): number;
+  /** Sessions watched by this process at once; each costs a read every 200 ms. Default 5 000. */
+  maxWatched?: number;
+}
+
+/** The options, and what the handlers share. */
+export interface Handling extends VerifyServiceOptions {
+  once: Once;
+}

@@ -1,0 +1,88 @@
+// VerifyService.Send: opens a session, or resends the pending one.
+
+import type { HandlerContext } from '@connectrpc/connect';
+import type { Session } from '../../../core/session.ts';
+import type { Idempotency } from '../../../engine/idempotency.ts';
+import type { SendResult } from '../../../engine/send.ts';
+import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
+import { keyOf } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import { type Tried, toStored } from './once.ts';
+import type { Handling } from './options.ts';
+import { toError } from './refusal.ts';
+import { settle } from './settle.ts';
+import { toSendResponse } from './to-proto.ts';
+
+export const send = (handling: Handling) => (request: SendRequest, context: HandlerContext) =>
+  handling.once.run(context, request, SendResponseSchema, (idempotency) =>
+    attempt(handling, request, context, idempotency),
+  );
+
+async function attempt(
+  { engine, accounts, settings, rules, now }: Handling,
+  request: SendRequest,
+  context: HandlerContext,
+  idempotency: Idempotency | null,
+): Promise<Tried<SendResponse>> {
+  const { accountId, mode } = keyOf(context);
+  const account = await accounts.view(accountId, mode);
+  const settled = settle(request, { mode, account, settings: settings() });
+  if (settled.kind === 'refused') return { kind: 'failed', error: toError(settled) };
+  const answer = (session: Session) => toStored(SendResponseSchema, toSendResponse(session, rules));
+  const result = await engine.sender.send({
+    ...settled.request,
+    idempotency: idempotency ? { ...idempotency, answer } : null,
+  });
+  switch (result.kind) {
+    case 'sent':
+      return { kind: 'answered', answer: toSendResponse(result.session, rules) };
+    case 'replayed':
+    case 'idempotency_conflict':
+      return result;
+    default:
+      return { kind: 'failed', error: errorOf(result, now()) };
+  }
+}
+
+type Refused = Exclude<SendResult, { kind: 'sent' | 'replayed' | 'idempotency_conflict' }>;
+
+function errorOf(result: Refused, now: number) {
+  switch (result.kind) {
+    case 'no_route': {
+      const reasons = [...new Set(result.reasons)].join(', ');
+      const message = `no leg of the cascade can be used for this number: ${reasons}`;
+      return fail('no_route', message, { metadata: { reasons } });
+    }
+    case 'number_limited': {
+      const message = 'too many codes were sent to this number';
+      return fail('number_rate_limited', message, { retryAfterSeconds: result.retryAfterMs / 1000 });
+    }
+    case 'account_limited': {
+      const message = 'the account sends too many codes at once';
+      return fail('rate_limited', message, { retryAfterSeconds: result.retryAfterMs / 1000 });
+    }
+    case 'overloaded': {
+      const message = 'more is queued than can be sent in time; nothing was stored';
+      return fail('overloaded', message, { retryAfterSeconds: result.retryAfterMs / 1000 });
+    }
+    case 'resend_too_soon': {
+      const message = 'the last send of this session was too short a time ago';
+      return fail('resend_too_soon', message, {
+        retryAfterSeconds: (result.resendAfter - now) / 1000,
+        metadata: { session_id: result.session.id, resend_after: new Date(result.resendAfter).toISOString() },
+      });
+    }
+    case 'too_many_sends': {
+      // A new session can be opened once this one is over.
+      const message = 'this session has as many sends as it may have';
+      return fail('too_many_sends', message, {
+        retryAfterSeconds: (result.session.expiresAt - now) / 1000,
+        metadata: { session_id: result.session.id },
+      });
+    }
+    case 'resend_differs': {
+      const message = `a pending session of this number and purpose was opened with another ${result.field}`;
+      return fail('session_differs', message, { field: result.field, metadata: { session_id: result.session.id } });
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// From the session of core to the messages of the wire: milliseconds become timestamps and seconds, null becomes absent.
+// Never a code: core's session has none.
+
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { Cost } from '../../../core/cost.ts';
+import { totals } from '../../../core/cost.ts';
+import { resendAfterOf } from '../../../core/resend.ts';
+import type { Rules } from '../../../core/rules.ts';
+import type { Leg, Message, Session, TimelineEntry } from '../../../core/session.ts';
+import type { ListedSession, StoredReceipt } from '../../../db/sessions.ts';
+import type { Checked } from '../../../engine/check.ts';
+import type { CostSchema, ReceiptSchema } from '../../../gen/ramz/v1/receipt_pb.ts';
+import {
+  type CascadeLegSchema,
+  type MessageSchema,
+  type Session as SessionMessage,
+  SessionSchema,
+  type TimelineEntrySchema,
+} from '../../../gen/ramz/v1/session_pb.ts';
+import {
+  type CheckResponse,
+  CheckResponseSchema,
+  type SendResponse,
+  SendResponseSchema,
+} from '../../../gen/ramz/v1/verify_pb.ts';
+
+/** `{ verifiedAt: … }`, or nothing where the time is null: absent fields are not set to undefined. */
+const at = <Name extends string>(name: Name, ms: number | null) =>
+  (ms === null ? {} : { [name]: timestampFromMs(ms) }) as { [N in Name]?: ReturnType<typeof timestampFromMs> };
+
+export function toSendResponse(session: Session, rules: Rules): SendResponse {
+  const { id, status, delivery, to, purpose, legs } = session;
+  return create(SendResponseSchema, {
+    ...{ id, status, delivery, to, purpose, test: session.mode === 'test' },
+    // Of this run: after a resend that starts further down the cascade, what is under way.
+    channel: legs[0]?.channel ?? session.channel,
+    cascade: legs.map(toLeg),
+    ...at('createdAt', session.createdAt),
+    ...at('expiresAt', session.expiresAt),
+    ...at('resendAfter', resendAfterOf(session, rules)),
+  });
+}
+
+export function toCheckResponse({ valid, reason, attemptsRemaining }: Checked, session: Session): CheckResponse {
+  const { id, status, mode } = session;
+  return create(CheckResponseSchema, {
+    ...{ valid, id, status, reason: reason ?? '', attemptsRemaining, test: mode === 'test' },
+    ...at('verifiedAt', session.verifiedAt),
+  });
+}
+
+/** The whole story of a session. */
+export function toSessionMessage(session: Session, receipts: readonly StoredReceipt[], rules: Rules): SessionMessage {
+  return create(SessionSchema, {
+    ...plain(session, rules),
+    messages: session.messages.map((message) => toMessage(session, message, receipts)),
+    timeline: session.timeline.map(toTimelineEntry),
+    totalCost: totals(session.messages.map((message) => message.cost)),
+  });
+}
+
+export const toListedSession = ({ session, costs }: ListedSession, rules: Rules): SessionMessage =>
+  create(SessionSchema, { ...plain(session, rules), totalCost: totals(costs) });
+
+function plain(session: Session, rules: Rules): MessageInitShape<typeof SessionSchema> {
+  const { id, status, delivery, to, channel, purpose, language, codeLength, clientReference, run, sends } = session;
+  const { androidAppHash, webOrigin } = session.autofill;
+  return {
+    ...{ id, status, delivery, to, channel, purpose, language, codeLength, clientReference, run, sends },
+    statusReason: session.statusReason ?? '',
+    senderId: session.senderId ?? '',
+    ...(androidAppHash || webOrigin
+      ? { autofill: { androidAppHash: androidAppHash ?? '', webOrigin: webOrigin ?? '' } }
+      : {}),
+    ...at('createdAt', session.createdAt),
+    ...at('expiresAt', session.expiresAt),
+    ...at('verifiedAt', session.verifiedAt),
+    ...at('firstSendAt', session.firstSendAt),
+    ...at('resendAfter', resendAfterOf(session, rules)),
+    attemptsRemaining: Math.max(0, rules.maxAttempts - session.attempts),
+    cascade: session.cascade.map(toLeg),
+    test: session.mode === 'test',
+  };
+}
+
+const toLeg = ({ channel, timeoutMs }: Leg): MessageInitShape<typeof CascadeLegSchema> => ({
+  channel,
+  timeoutSeconds: timeoutMs / 1000,
+});
+
+function toMessage(
+  session: Session,
+  message: Message,
+  receipts: readonly StoredReceipt[],
+): MessageInitShape<typeof MessageSchema> {
+  const { id, run, position, channel, status } = message;
+  return {
+    ...{ id, run, position, channel, status, operator: message.operator ?? '', reason: message.reason ?? '' },
+    errorCode: message.errorCode ?? '',
+    providerMessageId: message.providerMessageId ?? '',
+    senderId: message.senderId ?? '',
+    parts: message.parts ?? 0,
+    ...at('createdAt', message.createdAt),
+    ...at('submittedAt', message.submittedAt),
+    ...at('finalAt', message.finalAt),
+    ...costOf(message.cost),
+    receipts: receipts.filter((receipt) => receipt.messageId === id).map((receipt) => toReceipt(session, receipt)),
+  };
+}
+
+function toReceipt(session: Session, receipt: StoredReceipt): MessageInitShape<typeof ReceiptSchema> {
+  const { messageId, run, channel, status, raw } = receipt;
+  return {
+    ...{ sessionId: session.id, messageId, run, channel, to: session.to, status, raw },
+    operator: receipt.operator ?? '',
+    senderId: receipt.senderId ?? '',
+    providerStatus: receipt.providerStatus ?? '',
+    errorCode: receipt.errorCode ?? '',
+    ...at('operatorTimestamp', receipt.operatorTimestamp),
+    ...at('receivedAt', receipt.receivedAt),
+    ...costOf(receipt.cost),
+    providerMessageId: receipt.providerMessageId ?? '',
+    clientReference: session.clientReference,
+  };
+}
+
+function costOf(cost: Cost | null): { cost?: MessageInitShape<typeof CostSchema> } {
+  if (!cost) return {};
+  const { amount, currency, parts, source, final, revision, billedBy } = cost;
+  return { cost: { amount, currency, parts, source, final, revision, billedBy } };
+}
+
+export function toTimelineEntry(entry: TimelineEntry): MessageInitShape<typeof TimelineEntrySchema> {
+  const { kind, run, position, channel = '', messageId = '', reason = '', detail = '' } = entry;
+  return {
+    ...{ kind, run, channel, messageId, reason, detail },
+    ...at('at', entry.at),
+    ...(position === undefined ? {} : { position }),
+  };
+}

@@ -1,0 +1,43 @@
+// VerifyService.WatchSession: the session as it is, then after every change.
+
+import type { HandlerContext } from '@connectrpc/connect';
+import { ConnectError } from '@connectrpc/connect';
+import { isOutgoing, isTerminal, type Session } from '../../../core/session.ts';
+import { receiptsOf } from '../../../db/sessions.ts';
+import type { WatchSessionRequest } from '../../../gen/ramz/v1/verify_pb.ts';
+import { keyOf } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import { findSession } from './find.ts';
+import type { Handling } from './options.ts';
+import { toSessionMessage, toTimelineEntry } from './to-proto.ts';
+
+const defaultMaxWatched = 5_000;
+
+/**
+ * A watch ends when the session is over and none of its messages is on its way out any more. It does not wait for receipts of
+ * a session that is over: they may take days or never come, and webhooks and GetSession tell of them.
+ */
+const isOver = (session: Session): boolean => isTerminal(session) && !session.messages.some(isOutgoing);
+
+export const watchSession = (handling: Handling) =>
+  async function* ({ id }: WatchSessionRequest, { signal, ...context }: HandlerContext) {
+    const { engine, db, rules, maxWatched = defaultMaxWatched } = handling;
+    const from = await findSession(handling, keyOf(context), id);
+    if (engine.watches.size >= maxWatched) {
+      throw fail('unavailable', 'too many sessions are watched on this process', { retryAfterSeconds: 5 });
+    }
+    let version = 0;
+    let told = 0;
+    for await (const session of engine.watches.follow(from, signal)) {
+      if (session.version <= version) continue; // somebody else who watches it had seen less
+      version = session.version;
+      yield {
+        session: toSessionMessage(session, await receiptsOf(db, session), rules),
+        newEntries: session.timeline.slice(told).map(toTimelineEntry),
+      };
+      told = session.timeline.length;
+      if (isOver(session)) return;
+    }
+    // Ended from outside: a process that is being stopped, or a deadline, says so; a caller who has gone hears nothing.
+    if (signal.reason instanceof ConnectError) throw signal.reason;
+  };

@@ -1,0 +1,137 @@
+// The HTTP/1.1 port: who answers which path. REST, Connect and gRPC-web, health, metrics, the documents, and what others mount.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connectOrigin, createConnectHandler } from './connect/handler.ts';
+import { createDocuments } from './docs/documents.ts';
+import type { Waist } from './invoke.ts';
+import type { Logger } from './ports.ts';
+import { writeError, writeJson } from './rest/answer.ts';
+import { createRestHandler } from './rest/handler.ts';
+
+export interface Readiness {
+  ready: boolean;
+  /** Shown in the answer, e.g. the state of each operator. */
+  details?: object;
+}
+
+/** Something else on the same port, e.g. the console. Answers and returns true, or returns false for a path that is not its own. */
+export type Mount = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export interface HttpHooks {
+  /** `GET /readyz`. Default: ready. */
+  readiness?: () => Readiness | Promise<Readiness>;
+  /** `GET /metrics`. Default: 404. */
+  metrics?: () => Promise<{ contentType: string; body: string }>;
+  /** Asked in order, before everything else. */
+  mounts?: Mount[];
+}
+
+export interface HttpTimeouts {
+  /** For the request line and headers, ms. Default 10 000. */
+  headersMs?: number;
+  /** For the whole request, ms. Default 30 000. */
+  requestMs?: number;
+  /** A connection without a request, ms. Default 65 000: longer than a load balancer's usual 60 s. */
+  keepAliveMs?: number;
+  /** How often the first two are looked at, ms. Default 1 000. */
+  checkMs?: number;
+}
+
+export interface HttpDeps {
+  waist: Waist;
+  logger: Logger;
+  hooks?: HttpHooks;
+  timeouts?: HttpTimeouts;
+  /** True once the server is being stopped. */
+  stopping: () => boolean;
+}
+
+export function createHttpServer({ waist, logger, hooks = {}, timeouts = {}, stopping }: HttpDeps): Server {
+  const rest = createRestHandler(waist);
+  const connect = createConnectHandler(waist, logger);
+  const documents = createDocuments();
+  const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
+
+  const operational = async (path: string, response: ServerResponse): Promise<boolean> => {
+    switch (path) {
+      case '/healthz':
+        writeJson(response, 200, { status: 'ok' });
+        return true;
+      case '/readyz': {
+        const { ready, details = {} } = stopping() ? { ready: false } : await (hooks.readiness?.() ?? { ready: true });
+        writeJson(response, ready ? 200 : 503, {
+          status: stopping() ? 'stopping' : ready ? 'ready' : 'not_ready',
+          ...details,
+        });
+        return true;
+      }
+      case '/metrics': {
+        if (!hooks.metrics) return false;
+        const { contentType, body } = await hooks.metrics();
+        response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);
+        return true;
+      }
+      default:
+        return documents(path, response);
+    }
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (stopping()) response.setHeader('connection', 'close');
+    if (hooks.mounts?.some((mount) => mount(request, response))) return;
+    const path = (request.url ?? '/').split('?', 1)[0] as string;
+    const peer = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    if (connect.has(path)) {
+      const { door, timeoutMs } = connectOrigin(request);
+      return connect.handle(path, request, response, waist.newOrigin(door, peer, timeoutMs));
+    }
+    const origin = waist.newOrigin('rest', peer, undefined);
+    response.setHeader('x-request-id', origin.requestId);
+    const reading = request.method === 'GET' || request.method === 'HEAD';
+    if (reading && (await operational(path, response))) return;
+    try {
+      await rest(request, response, origin);
+    } catch (reason) {
+      const error = waist.refuse('unrouted', reason, origin, performance.now());
+      if (response.headersSent) response.destroy();
+      else writeError(response, error, origin.requestId);
+    }
+  };
+
+  const server = createServer(
+    {
+      noDelay: true,
+      keepAlive: true,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkMs,
+      maxHeaderSize: 16 * 1024,
+    },
+    (request, response) => {
+      handle(request, response).catch((error) => {
+        logger.error({ err: error }, 'request could not be answered');
+        response.destroy();
+      });
+    },
+  );
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket as never, waist));
+  return server;
+}
+
+/** What is no HTTP, or comes too slowly, is answered like everything else where it can be. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: import('node:net').Socket, waist: Waist): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const { requestId } = waist.newOrigin('rest', '', undefined);
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = slow ? '408 Request Timeout' : '400 Bad Request';
+  const message = slow ? 'the request took too long to arrive' : 'that is not an HTTP/1.1 request';
+  const body = JSON.stringify({ error: { code: 'malformed_request', message, request_id: requestId } });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

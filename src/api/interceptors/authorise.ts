@@ -1,0 +1,90 @@
+// Who may call: the method says it in the contract, the authenticator says who is calling.
+
+import type { Interceptor } from '@connectrpc/connect';
+import { contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
+import { fail } from '../errors.ts';
+import type { Authenticator } from '../ports.ts';
+import { type MethodRules, methodRules } from '../rules.ts';
+
+export interface AuthoriseOptions {
+  authenticator: Authenticator;
+  /** Anyone may create an account. Default false. */
+  openRegistration?: boolean;
+}
+
+export function authorise({ authenticator, openRegistration = false }: AuthoriseOptions): Interceptor {
+  const permit = async (rules: MethodRules, header: string | null): Promise<Principal> => {
+    switch (rules.access) {
+      case 'public':
+        return { kind: 'none' };
+      case 'admin':
+        return admin(authenticator, header);
+      case 'registration':
+        return registrar(authenticator, header, openRegistration);
+      case 'key':
+        return withScope(await key(authenticator, header), rules);
+    }
+  };
+  return (next) => async (request) => {
+    const principal = await permit(methodRules(request.method), request.header.get('authorization'));
+    request.contextValues.set(contextKeys.principal, principal);
+    return next(request);
+  };
+}
+
+async function key(authenticator: Authenticator, header: string | null): Promise<KeyPrincipal> {
+  if (!header) throw unauthenticated('missing_api_key', 'give the API key: Authorization: Bearer <key>', false);
+  const token = bearer(header);
+  if (!token) throw unauthenticated('invalid_api_key', 'the header must read: Authorization: Bearer <key>', false);
+  const outcome = await authenticator.authenticate(token);
+  switch (outcome.kind) {
+    case 'ok':
+      return outcome.principal;
+    case 'revoked':
+      throw unauthenticated('revoked_api_key', 'the API key was revoked');
+    case 'expired':
+      throw unauthenticated('expired_api_key', 'the API key has expired');
+    case 'malformed':
+      throw unauthenticated('invalid_api_key', 'that is not an API key of this service: is it complete?');
+    case 'unknown':
+      throw unauthenticated('invalid_api_key', 'no such API key');
+  }
+}
+
+function withScope(principal: KeyPrincipal, { scope }: MethodRules): Principal {
+  if (!scope || principal.scopes.includes(scope)) return principal;
+  throw fail('missing_scope', `the API key lacks the scope ${scope}`, { metadata: { scope } });
+}
+
+function admin(authenticator: Authenticator, header: string | null): Principal {
+  const token = bearer(header ?? '');
+  if (token && authenticator.isAdmin(token)) return { kind: 'admin' };
+  throw unauthenticated('invalid_admin_token', 'this needs the admin token: Authorization: Bearer <token>', !!token);
+}
+
+function registrar(authenticator: Authenticator, header: string | null, open: boolean): Principal {
+  const token = bearer(header ?? '');
+  if (token && authenticator.isAdmin(token)) return { kind: 'admin' };
+  if (open) return { kind: 'none' };
+  if (token) throw unauthenticated('invalid_admin_token', 'that is not the admin token');
+  throw fail('registration_closed', 'accounts are made by the operator of this deployment');
+}
+
+/** The scheme in any case (RFC 9110 section 11.1), then one token. */
+function bearer(header: string): string | undefined {
+  return /^bearer +([^\s]+) *$/i.exec(header)?.[1];
+}
+
+function unauthenticated(
+  code: 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_admin_token',
+  message: string,
+  tokenGiven = true,
+) {
+  const error = fail(code, message);
+  // RFC 6750 section 3: no error code where no token was given.
+  error.metadata.set(
+    'www-authenticate',
+    tokenGiven ? 'Bearer realm="ramz", error="invalid_token"' : 'Bearer realm="ramz"',
+  );
+  return error;
+}

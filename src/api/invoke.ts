@@ -1,0 +1,181 @@
+// The waist: every call through every door runs the same interceptors and the same handler here.
+
+import { randomBytes } from 'node:crypto';
+import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService, Message } from '@bufbuild/protobuf';
+import {
+  type ConnectError,
+  type ContextValues,
+  createHandlerContext,
+  createServiceImplSpec,
+  type Interceptor,
+  type MethodImplSpec,
+  type ServiceImpl,
+} from '@connectrpc/connect';
+import { invokeUnaryImplementation, transformInvokeImplementation } from '@connectrpc/connect/protocol';
+import { idSource } from '../core/ids.ts';
+import { type CallOrigin, type Door, valuesFor } from './context.ts';
+import { fail, toApiError } from './errors.ts';
+import { authorise } from './interceptors/authorise.ts';
+import { type DeadlineOptions, deadline } from './interceptors/deadline.ts';
+import { idempotency } from './interceptors/idempotency.ts';
+import { limit } from './interceptors/limit.ts';
+import { observe } from './interceptors/observe.ts';
+import { streams } from './interceptors/streams.ts';
+import { validate } from './interceptors/validate.ts';
+import type { Authenticator, Logger, Observer, RateLimiter } from './ports.ts';
+import { reportCall } from './report.ts';
+import { methodName, methodRules } from './rules.ts';
+
+/** A service with its handlers; methods without one answer `unimplemented`. */
+export interface RegisteredService {
+  service: DescService;
+  implementation: Partial<ServiceImpl<DescService>>;
+}
+
+/** Registers handlers: `service(VerifyService, { async send(request, context) { … } })`. */
+export function service<Desc extends DescService>(desc: Desc, handlers: Partial<ServiceImpl<Desc>>): RegisteredService {
+  return { service: desc, implementation: handlers as Partial<ServiceImpl<DescService>> };
+}
+
+export interface WaistOptions {
+  services: RegisteredService[];
+  authenticator: Authenticator;
+  logger: Logger;
+  /** Default: nothing is limited. */
+  rateLimiter?: RateLimiter;
+  /** Default: nobody is told. */
+  observer?: Observer;
+  /** Anyone may create an account. Default false. */
+  openRegistration?: boolean;
+  deadlines?: DeadlineOptions;
+}
+
+export interface CallInit {
+  origin: CallOrigin;
+  /** Metadata of the call, names in lower case. */
+  header: Headers;
+  /** Aborted when the caller has gone. */
+  signal?: AbortSignal;
+  /** Shown to handlers and logs only. */
+  url?: string;
+}
+
+export interface UnaryAnswer {
+  message: Message;
+  header: Headers;
+}
+
+export interface StreamAnswer {
+  messages: AsyncIterable<Message>;
+  /** Complete once the first message was read. */
+  header: Headers;
+}
+
+export interface Waist {
+  services: readonly RegisteredService[];
+  methods: readonly DescMethod[];
+  interceptors: Interceptor[];
+  newOrigin(door: Door, peer: string, timeoutMs: number | undefined): CallOrigin;
+  /** Rejects with a ConnectError that carries code and request id. */
+  invokeUnary(method: DescMethodUnary, input: Message, init: CallInit): Promise<UnaryAnswer>;
+  invokeStream(method: DescMethodServerStreaming, input: Message, init: CallInit): StreamAnswer;
+  /** For a call that its door refused before it could be invoked: counted and logged like any other. `label` = method or route. */
+  refuse(label: string, reason: unknown, origin: CallOrigin, startedAt: number): ConnectError;
+  /** Anything thrown, as an error for clients, with code and request id. */
+  asError(reason: unknown, origin: CallOrigin): ConnectError;
+  /** Ends streams with `unavailable`, so that their callers go elsewhere; unary calls still work. */
+  stopStreams(): void;
+}
+
+/** Throws when a method of the contract does not say who may call it. */
+export function createWaist(options: WaistOptions): Waist {
+  const { services, authenticator, logger, openRegistration = false } = options;
+  const observer = options.observer ?? (() => {});
+  const stopping = new AbortController();
+  // The first is the outermost.
+  const interceptors: Interceptor[] = [
+    observe(logger, observer),
+    deadline(options.deadlines),
+    streams(stopping.signal),
+    authorise({ authenticator, openRegistration }),
+    ...(options.rateLimiter ? [limit(options.rateLimiter)] : []),
+    idempotency(),
+    validate(),
+  ];
+  const specs = new Map<DescMethod, MethodImplSpec>();
+  for (const { service: desc, implementation } of services) {
+    const { methods } = createServiceImplSpec(desc, implementation);
+    for (const spec of Object.values(methods)) {
+      methodRules(spec.method);
+      specs.set(spec.method, spec);
+    }
+  }
+  const newId = idSource({ now: Date.now, randomBytes: (size) => randomBytes(size) });
+  const specOf = (method: DescMethod): MethodImplSpec => {
+    const spec = specs.get(method);
+    if (!spec) throw fail('unimplemented', `${methodName(method)} is not offered here`);
+    return spec;
+  };
+
+  return {
+    services,
+    methods: [...specs.keys()],
+    interceptors,
+    newOrigin: (door, peer, timeoutMs) => ({ door, peer, timeoutMs, requestId: newId('req_') }),
+    async invokeUnary(method, input, init) {
+      const spec = specOf(method);
+      if (spec.kind !== 'unary') throw fail('unimplemented', `${methodName(method)} is a stream`);
+      const context = contextFor(method, init);
+      try {
+        const message = await invokeUnaryImplementation(spec, context, input, interceptors);
+        return { message, header: context.responseHeader };
+      } finally {
+        context.abort(ended);
+      }
+    },
+    invokeStream(method, input, init) {
+      const context = contextFor(method, init);
+      const answers = transformInvokeImplementation(specOf(method), context, interceptors)(once(input));
+      return { messages: untilDone(answers, () => context.abort(ended)), header: context.responseHeader };
+    },
+    refuse(label, reason, origin, startedAt) {
+      const error = toApiError(reason, origin.requestId);
+      reportCall({ logger, observer, origin, method: label, startedAt, error });
+      return error;
+    },
+    asError: (reason, origin) => toApiError(reason, origin.requestId),
+    stopStreams: () => stopping.abort(fail('unavailable', 'this process is being stopped: connect again')),
+  };
+}
+
+/** Tells handlers that outlive their call that nobody listens any more. */
+const ended = new Error('the call has ended');
+
+function contextFor(method: DescMethod, init: CallInit) {
+  const { origin, header, signal, url = `/${methodName(method)}` } = init;
+  const contextValues: ContextValues = valuesFor(origin);
+  return createHandlerContext({
+    service: method.parent,
+    method,
+    protocolName: origin.door,
+    requestMethod: 'POST',
+    url,
+    requestHeader: header,
+    contextValues,
+    ...(signal ? { requestSignal: signal } : {}),
+    // A unary call's deadline is the interceptor's; a stream has its caller's.
+    ...(method.methodKind === 'unary' || origin.timeoutMs === undefined ? {} : { timeoutMs: origin.timeoutMs }),
+  });
+}
+
+async function* once<T>(value: T): AsyncIterable<T> {
+  yield value;
+}
+
+async function* untilDone<T>(items: AsyncIterable<T>, done: () => void): AsyncIterable<T> {
+  try {
+    yield* items;
+  } finally {
+    done();
+  }
+}

@@ -1,0 +1,48 @@
+// What the API asks of the rest of the service: who a key is, who calls too often, where logs and metrics go.
+
+import type { DescMethod } from '@bufbuild/protobuf';
+import type { Door, KeyPrincipal, Principal } from './context.ts';
+import type { ErrorCode } from './errors.ts';
+
+export type KeyOutcome =
+  | { kind: 'ok'; principal: KeyPrincipal }
+  /** Not of the form of a key, or its checksum is wrong. */
+  | { kind: 'malformed' }
+  | { kind: 'unknown' }
+  | { kind: 'revoked' }
+  | { kind: 'expired' };
+
+export interface Authenticator {
+  /** Looks a key up. `key` is what stood after `Bearer`; never log it. */
+  authenticate(key: string): KeyOutcome | Promise<KeyOutcome>;
+  /** Whether it is the deployment's admin token; compares in constant time. False where there is none. */
+  isAdmin(token: string): boolean;
+}
+
+export type Allowance = { kind: 'ok' } | { kind: 'limited'; retryAfterSeconds: number };
+
+export interface RateLimiter {
+  /** Counts one call, after it was authorised and before it is read further. `peer` is the caller's address. */
+  take(call: { principal: Principal; method: DescMethod; peer: string }): Allowance | Promise<Allowance>;
+}
+
+/** The part of pino's interface that is used. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  child?(fields: object): Logger;
+}
+
+export interface CallReport {
+  /** `ramz.v1.VerifyService/Send`, or the route where there is no method. */
+  method: string;
+  door: Door;
+  /** `ok`, or the error code. */
+  code: 'ok' | ErrorCode;
+  seconds: number;
+}
+
+/** Told about every call when it ends; for the metrics. Must not throw. */
+export type Observer = (report: CallReport) => void;

@@ -1,0 +1,77 @@
+// Reads the body of a request: no more than the limit, of the right type, as JSON.
+
+import type { IncomingMessage } from 'node:http';
+import { fail } from '../errors.ts';
+
+export const maxBodyBytes = 64 * 1024;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The body as JSON; undefined when there is none. Rejects with `request_too_large`, `unsupported_media_type` or
+ * `malformed_request`, and with `canceled` when the connection ends first.
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  const { headers } = request;
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced > maxBodyBytes) throw tooLarge();
+  if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
+    throw fail('unsupported_media_type', 'send the body without Content-Encoding');
+  }
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return undefined;
+  checkType(headers['content-type']);
+  return parse(bytes);
+}
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (error: Error): void => {
+      request.off('data', onData);
+      // What still comes is not read: the answer closes the connection.
+      request.pause();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > maxBodyBytes) stop(tooLarge());
+      else chunks.push(chunk);
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    request.once('error', () => reject(fail('canceled', 'the caller has gone')));
+    request.once('close', () => reject(fail('canceled', 'the caller has gone')));
+  });
+}
+
+function checkType(header: string | undefined): void {
+  const type = header?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'application/json') return;
+  const given = type ? `not ${type.slice(0, 100)}` : 'which is missing';
+  throw fail('unsupported_media_type', `send JSON with the header Content-Type: application/json, ${given}`);
+}
+
+function parse(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw fail('malformed_request', 'the body is not UTF-8');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw fail('malformed_request', `the body is not JSON${position(error)}`);
+  }
+}
+
+/** The parser's words quote the body, which may hold a code; only the place is told. */
+function position(error: unknown): string {
+  const at = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  return at === undefined ? '' : ` (at character ${at})`;
+}
+
+const tooLarge = () => fail('request_too_large', `the body is larger than ${maxBodyBytes} bytes`);

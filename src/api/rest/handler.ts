@@ -1,0 +1,130 @@
+// The REST door: a Node request in, the waist in between, an answer out. Knows no route by name.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Message } from '@bufbuild/protobuf';
+import type { CallOrigin } from '../context.ts';
+import { fail } from '../errors.ts';
+import type { Waist } from '../invoke.ts';
+import { methodName } from '../rules.ts';
+import { writeError, writeMessage } from './answer.ts';
+import { readJsonBody } from './body.ts';
+import { messageFromJson } from './input.ts';
+import { jsonFromQuery } from './query.ts';
+import { createRouter, type Match, type Route } from './router.ts';
+
+type Found = Extract<Match, { kind: 'found' }>;
+
+export type RestHandler = (request: IncomingMessage, response: ServerResponse, origin: CallOrigin) => Promise<void>;
+
+export function createRestHandler(waist: Waist): RestHandler {
+  const router = createRouter(waist.methods);
+  return async (request, response, origin) => {
+    const startedAt = performance.now();
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const query = mark < 0 ? '' : url.slice(mark + 1);
+    const match = router.match(request.method === 'HEAD' ? 'GET' : (request.method ?? ''), path);
+    if (match.kind === 'wrong_verb' && request.method === 'OPTIONS') return options(response, match.allow);
+    let input: Message;
+    try {
+      const found = orFail(match, response);
+      input = await inputOf(found, request, query);
+    } catch (reason) {
+      // The path of a call to nowhere is the caller's own text: not a label.
+      const label = match.kind === 'found' ? methodName(match.route.method) : 'unrouted';
+      return refuse(request, response, waist.refuse(label, reason, origin, startedAt), origin);
+    }
+    const { route } = match as Found;
+    await answer(waist, route, input, { request, response, origin, url });
+  };
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  origin: CallOrigin;
+  url: string;
+}
+
+async function answer(waist: Waist, route: Route, input: Message, { request, response, origin, url }: Exchange) {
+  const leaving = new AbortController();
+  const gone = () => leaving.abort();
+  response.once('close', gone);
+  try {
+    const header = headersOf(request);
+    const call = { origin, header, signal: leaving.signal, url };
+    const result = await waist.invokeUnary(route.method, input, call);
+    response.off('close', gone);
+    writeMessage(response, route, result.message, result.header);
+  } catch (reason) {
+    response.off('close', gone);
+    writeError(response, waist.asError(reason, origin), origin.requestId);
+  }
+}
+
+/** Path variables, then query or body, as one JSON object: no field may be given twice. */
+async function inputOf({ route, variables }: Found, request: IncomingMessage, query: string): Promise<Message> {
+  const { input } = route.method;
+  const reads = route.verb !== 'GET' && route.verb !== 'DELETE';
+  const body = reads ? await readJsonBody(request) : undefined;
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+    throw fail('malformed_request', 'the body must be a JSON object');
+  }
+  // Without a prototype, `__proto__` is a field like any other: one there is none of.
+  const json: Record<string, unknown> = Object.create(null);
+  addAll(json, jsonFromQuery(input, query, route.body !== '*'));
+  if (body !== undefined) addAll(json, route.body === '*' || route.body === '' ? body : { [route.body]: body });
+  addAll(json, variables);
+  return messageFromJson(input, json);
+}
+
+function addAll(json: Record<string, unknown>, more: object): void {
+  for (const [name, value] of Object.entries(more)) {
+    if (Object.hasOwn(json, name)) throw fail('invalid_argument', `${name} is given twice`, { field: name });
+    json[name] = value;
+  }
+}
+
+function orFail(match: Match, response: ServerResponse): Found {
+  switch (match.kind) {
+    case 'found':
+      return match;
+    case 'wrong_verb':
+      response.setHeader('allow', allowed(match.allow));
+      throw fail('method_not_allowed', `use ${match.allow.join(' or ')}`);
+    case 'malformed':
+      throw fail('malformed_request', 'the path is not well encoded');
+    case 'none':
+      throw fail('not_found', 'there is no such route; GET /docs lists them');
+  }
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: Parameters<typeof writeError>[1],
+  origin: CallOrigin,
+): void {
+  // A body that was not read to its end can't be followed by another request.
+  if (!request.complete) response.setHeader('connection', 'close');
+  writeError(response, error, origin.requestId);
+}
+
+function options(response: ServerResponse, allow: string[]): void {
+  response.setHeader('allow', allowed(allow));
+  response.writeHead(204);
+  response.end();
+}
+
+const allowed = (verbs: string[]): string =>
+  [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+
+/** The headers that handlers and interceptors may want; building all of them costs more than the rest of the call. */
+function headersOf({ headers }: IncomingMessage): Headers {
+  const result = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return result;
+}

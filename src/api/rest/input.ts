@@ -1,0 +1,120 @@
+// Makes the input message from path variables, query and JSON body. Unknown fields and wrong types are told by the
+// field's name, which the JSON reader of protobuf does not do: hence the walk along the descriptor first.
+
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonValue,
+  type Message,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { fail } from '../errors.ts';
+import { isRfc3339 } from './timestamp.ts';
+
+type JsonObject = Record<string, unknown>;
+
+/** Throws `unknown_field` or `invalid_argument` with the field. */
+export function messageFromJson(desc: DescMessage, json: unknown): Message {
+  if (json === undefined) return create(desc);
+  checkMessage(desc, json, '');
+  try {
+    return fromJson(desc, json as JsonValue);
+  } catch (cause) {
+    throw fail('invalid_argument', 'the request does not fit the contract', { cause });
+  }
+}
+
+/** The field that `name` is, in snake_case or camelCase; undefined = none. */
+export function fieldByName(desc: DescMessage, name: string): DescField | undefined {
+  return namesOf(desc).get(name);
+}
+
+const nameCache = new WeakMap<DescMessage, Map<string, DescField>>();
+
+function namesOf(desc: DescMessage): Map<string, DescField> {
+  let names = nameCache.get(desc);
+  if (!names) {
+    names = new Map();
+    for (const field of desc.fields) names.set(field.name, field).set(field.jsonName, field);
+    nameCache.set(desc, names);
+  }
+  return names;
+}
+
+function checkMessage(desc: DescMessage, json: unknown, path: string): void {
+  if (desc.typeName === 'google.protobuf.Timestamp') {
+    if (typeof json !== 'string' || !isRfc3339(json)) throw wrong(path, 'must be a time like 2026-03-01T10:15:30Z');
+    return;
+  }
+  if (desc.typeName.startsWith('google.protobuf.')) return;
+  if (!isObject(json)) throw wrong(path, 'must be a JSON object');
+  const seen = new Set<DescField>();
+  for (const [name, value] of Object.entries(json)) {
+    const field = fieldByName(desc, name);
+    const at = join(path, field?.name ?? shown(name));
+    if (!field) throw fail('unknown_field', `there is no field ${at}`, { field: at });
+    if (seen.has(field)) throw wrong(at, 'is given twice');
+    seen.add(field);
+    // As in protobuf's JSON: null is "not given".
+    if (value !== null) checkField(field, value, at);
+  }
+}
+
+function checkField(field: DescField, value: unknown, at: string): void {
+  switch (field.fieldKind) {
+    case 'list':
+      if (!Array.isArray(value)) throw wrong(at, 'must be a list');
+      for (const [index, item] of value.entries()) {
+        const itemAt = `${at}[${index}]`;
+        if (field.listKind === 'message') checkMessage(field.message, item, itemAt);
+        else if (field.listKind === 'scalar') checkScalar(field.scalar, item, itemAt);
+      }
+      return;
+    case 'message':
+      checkMessage(field.message, value, at);
+      return;
+    case 'scalar':
+      checkScalar(field.scalar, value, at);
+      return;
+    default:
+      return;
+  }
+}
+
+function checkScalar(scalar: ScalarType, value: unknown, at: string): void {
+  switch (scalar) {
+    case ScalarType.STRING:
+      if (typeof value !== 'string') throw wrong(at, 'must be a string');
+      return;
+    case ScalarType.BOOL:
+      if (typeof value !== 'boolean') throw wrong(at, 'must be true or false');
+      return;
+    case ScalarType.INT32:
+      if (!isInt32(value)) throw wrong(at, 'must be a whole number');
+      return;
+    default:
+      return;
+  }
+}
+
+/** A number, or (as protobuf's JSON allows) one in a string. */
+function isInt32(value: unknown): boolean {
+  const number = typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= 0x7fffffff;
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** A client's own name goes into an answer and a log line: not all of a long one. */
+const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name);
+
+function wrong(at: string, problem: string) {
+  return at === ''
+    ? fail('malformed_request', `the body ${problem}`)
+    : fail('invalid_argument', `${at} ${problem}`, { field: at });
+}

@@ -1,0 +1,107 @@
+// Finds the method of the contract for a verb and a path. Routes come from the google.api.http annotations alone.
+
+import type { DescField, DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
+import type { HttpRule } from '../../gen/google/api/http_pb.ts';
+import { httpRule } from '../rules.ts';
+import { parseTemplate, type Segment } from './template.ts';
+
+export interface Route {
+  method: DescMethodUnary;
+  verb: string;
+  template: string;
+  segments: Segment[];
+  /** `*` = the whole message, a name = that field, empty = no body. */
+  body: string;
+  /** The field that is the whole answer; undefined = the message is. */
+  responseField: DescField | undefined;
+}
+
+export type Match =
+  | { kind: 'found'; route: Route; variables: Record<string, string> }
+  | { kind: 'wrong_verb'; allow: string[] }
+  /** A percent sign that encodes nothing. */
+  | { kind: 'malformed' }
+  | { kind: 'none' };
+
+export interface Router {
+  routes: readonly Route[];
+  match(verb: string, path: string): Match;
+}
+
+/** Throws when two methods claim the same verb and path, or an annotation can't be read. */
+export function createRouter(methods: Iterable<DescMethod>): Router {
+  const routes = [...methods].flatMap(routesOf);
+  const plain = new Map<string, Map<string, Route>>();
+  const patterns: Route[] = [];
+  for (const route of routes) {
+    if (route.segments.some((segment) => segment.kind === 'variable')) patterns.push(route);
+    else {
+      const verbs = plain.get(route.template) ?? new Map<string, Route>();
+      if (verbs.has(route.verb)) throw new Error(`two methods for ${route.verb} ${route.template}`);
+      plain.set(route.template, verbs.set(route.verb, route));
+    }
+  }
+  return {
+    routes,
+    match(verb, path) {
+      const verbs = plain.get(path);
+      if (verbs) {
+        const route = verbs.get(verb);
+        return route ? { kind: 'found', route, variables: {} } : { kind: 'wrong_verb', allow: [...verbs.keys()] };
+      }
+      return matchPatterns(patterns, verb, path);
+    },
+  };
+}
+
+function matchPatterns(patterns: Route[], verb: string, path: string): Match {
+  const parts = path.slice(1).split('/');
+  const fitting = patterns.filter(({ segments }) => fits(segments, parts));
+  if (fitting.length === 0) return { kind: 'none' };
+  const route = fitting.find((each) => each.verb === verb);
+  if (!route) return { kind: 'wrong_verb', allow: fitting.map((each) => each.verb) };
+  const variables: Record<string, string> = {};
+  try {
+    for (const [index, segment] of route.segments.entries()) {
+      if (segment.kind === 'variable') variables[segment.field] = decodeURIComponent(parts[index] ?? '');
+    }
+  } catch {
+    return { kind: 'malformed' };
+  }
+  return { kind: 'found', route, variables };
+}
+
+function fits(segments: Segment[], parts: string[]): boolean {
+  return (
+    segments.length === parts.length &&
+    segments.every((segment, index) =>
+      segment.kind === 'literal' ? segment.text === parts[index] : parts[index] !== '',
+    )
+  );
+}
+
+function routesOf(method: DescMethod): Route[] {
+  const rule = httpRule(method);
+  if (!rule) return [];
+  if (!isUnary(method)) throw new Error(`${method.name}: a stream has no route`);
+  return [rule, ...rule.additionalBindings].map((binding) => routeOf(method, binding));
+}
+
+function routeOf(method: DescMethodUnary, { pattern, body, responseBody }: HttpRule): Route {
+  if (pattern.case === undefined || pattern.case === 'custom') throw new Error(`${method.name}: no verb and path`);
+  const responseField = method.output.fields.find((field) => field.name === responseBody);
+  if (responseBody && !responseField) throw new Error(`${method.output.typeName} has no field ${responseBody}`);
+  if (body && body !== '*' && !method.input.fields.some((field) => field.name === body)) {
+    throw new Error(`${method.input.typeName} has no field ${body}`);
+  }
+  return {
+    method,
+    verb: pattern.case.toUpperCase(),
+    template: pattern.value,
+    segments: parseTemplate(pattern.value, method.input),
+    body,
+    responseField,
+  };
+}
+
+const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === 'unary';

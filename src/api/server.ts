@@ -1,0 +1,66 @@
+// Starts both ports and stops them again without breaking what is under way.
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type GrpcOptions, startGrpc } from './grpc/server.ts';
+import { createHttpServer, type HttpHooks, type HttpTimeouts } from './http.ts';
+import { createWaist, type WaistOptions } from './invoke.ts';
+
+export interface ApiOptions extends WaistOptions {
+  http: { host: string; port: number; timeouts?: HttpTimeouts };
+  grpc: GrpcOptions;
+  hooks?: HttpHooks;
+}
+
+export interface Api {
+  httpPort: number;
+  grpcPort: number;
+  /** What `grpc.health.v1` says; `/readyz` asks its hook. */
+  setServing(serving: boolean): void;
+  /**
+   * Stops: `/readyz` 503 and health NOT_SERVING at once, no new connections, streams end with `unavailable`, calls under
+   * way finish; what is left after `graceMs` is cut off. Calling it again waits for the same end.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Rejects, and leaves nothing open, when a port is taken. */
+export async function startApi(options: ApiOptions): Promise<Api> {
+  const waist = createWaist(options);
+  let closing: Promise<void> | undefined;
+  const http = createHttpServer({
+    waist,
+    logger: options.logger,
+    ...(options.hooks ? { hooks: options.hooks } : {}),
+    ...(options.http.timeouts ? { timeouts: options.http.timeouts } : {}),
+    stopping: () => closing !== undefined,
+  });
+  http.listen(options.http.port, options.http.host);
+  await once(http, 'listening');
+  const grpc = await startGrpc(waist, options.grpc).catch((error: unknown) => {
+    http.close();
+    throw error;
+  });
+
+  const stop = async (graceMs: number): Promise<void> => {
+    grpc.setServing(false);
+    waist.stopStreams();
+    const httpClosed = new Promise<void>((resolve) => http.close(() => resolve()));
+    const drained = Promise.all([httpClosed, grpc.drain()]);
+    const cut = setTimeout(() => {
+      http.closeAllConnections();
+      grpc.destroy();
+    }, graceMs);
+    await drained.finally(() => clearTimeout(cut));
+    grpc.destroy();
+  };
+  return {
+    httpPort: (http.address() as AddressInfo).port,
+    grpcPort: grpc.port,
+    setServing: grpc.setServing,
+    close(graceMs) {
+      closing ??= stop(graceMs);
+      return closing;
+    },
+  };
+}
