@@ -103,5 +103,6 @@ function reasonOf(error: Failure): NoAnswer {
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (dnsCodes.has(code)) return 'dns_failed';
   if (tlsCode.test(code)) return 'tls_failed';
-  return /^HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES/.test(code) ? 'malformed_answer' : 'connection_failed';
+  const malformed = error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW';
+  return malformed ? 'malformed_answer' : 'connection_failed';
 }

@@ -1,0 +1,192 @@
+// What happens to endpoints: their secrets rotate, they are switched off, deleted, changed.
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, describe, expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { receiver, testAccount, testWebhooks } from './support.ts';
+
+const database = await testDatabase();
+const shop = await receiver();
+const { webhooks, manager, errors, outcomes, ahead } = await testWebhooks(database);
+/** Another process: it hears of changes by the counter only. */
+const other = await testWebhooks(database.connect());
+
+const hour = 3_600_000;
+const sweep = async (aheadMs = 0) => {
+  ahead.ms = aheadMs;
+  await webhooks.sweep(Date.now() + aheadMs);
+  await webhooks.idle();
+};
+const changes = async () =>
+  (await sql<{ value: number }>`select value from change_counter where name = 'accounts'`.execute(database.db)).rows[0]
+    ?.value;
+const stored = async (id: string) =>
+  (
+    await sql<{ enabled: boolean; disabled_reason: string | null; failing_since: Date | null }>`
+    select enabled, disabled_reason, failing_since from webhook_endpoint where id = ${id}`.execute(database.db)
+  ).rows[0];
+
+afterEach(async () => {
+  await webhooks.idle();
+  await sql`delete from webhook_delivery`.execute(database.db);
+  expect(errors).toEqual([]);
+  outcomes.length = 0;
+  ahead.ms = 0;
+});
+
+describe('secrets', () => {
+  test('while one rotates both verify; afterwards only the new one', async () => {
+    const account = await testAccount(database, manager);
+    const { id, secret: old } = await account.create(shop.url('/rotate'));
+    await account.event(id);
+    await other.webhooks.sweep(Date.now()); // The other process now holds the old secret.
+    await other.webhooks.idle();
+
+    const before = await changes();
+    const rotated = await manager.rotateSecret(account, id);
+    if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
+    expect(await changes()).toBeGreaterThan(before ?? 0);
+    other.webhooks.clear();
+    for (const process of [webhooks, other.webhooks]) {
+      await account.event(id);
+      await process.sweep(Date.now());
+      await process.idle();
+    }
+    const [first, ...both] = shop.at('/rotate');
+    expect(() => new Webhook(rotated.secret).verify(first!.body, first!.headers)).toThrow();
+    expect(both).toHaveLength(2);
+    for (const post of both) {
+      for (const secret of [old, rotated.secret])
+        expect(new Webhook(secret).verify(post.body, post.headers)).toBeTruthy();
+      expect(post.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    }
+
+    await account.event(id);
+    await sweep(24 * hour + 1_000);
+    expect(shop.at('/rotate').at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+  });
+
+  test('a leaked secret can be dropped at once', async () => {
+    const account = await testAccount(database, manager);
+    const { id, secret: leaked } = await account.create(shop.url('/leak'));
+    await manager.rotateSecret(account, id, 0);
+    await account.event(id);
+    await sweep();
+    const [post] = shop.at('/leak');
+    expect(() => new Webhook(leaked).verify(post!.body, post!.headers)).toThrow();
+  });
+
+  test('are stored sealed, bound to their endpoint; one that does not open sends nothing', async () => {
+    const account = await testAccount(database, manager);
+    const one = await account.create(shop.url('/sealed'));
+    const two = await account.create(shop.url('/sealed'));
+    const { rows } = await sql<{ secret: string }>`select secret from webhook_endpoint where id = ${one.id}`.execute(
+      database.db,
+    );
+    expect(rows[0]?.secret).not.toContain(one.secret.slice(6));
+    await sql`update webhook_endpoint set secret = ${rows[0]?.secret} where id = ${two.id}`.execute(database.db);
+    await account.event(two.id);
+    await sweep();
+    expect(shop.at('/sealed')).toEqual([]);
+    expect(errors.splice(0)).toMatchObject([{ endpoint_id: two.id }]);
+    expect(await account.one(two.id)).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+});
+
+describe('switched off', () => {
+  test('410: at once, with everything it still had to get; the others are told', async () => {
+    shop.answer('/gone', (response) => response.writeHead(410).end());
+    const account = await testAccount(database, manager);
+    const gone = await account.create(shop.url('/gone'));
+    const told = await account.create(shop.url('/told'));
+    await account.create(shop.url('/deaf'), ['session.verified']);
+    const off = await account.create(shop.url('/off'));
+    await manager.update(account, off.id, { enabled: false });
+    const foreign = await (await testAccount(database, manager)).create(shop.url('/foreign'));
+    await account.event(gone.id, Date.now() + hour); // waits for its retry
+    await account.event(gone.id);
+    const before = await changes();
+    await sweep();
+
+    expect(await stored(gone.id)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+    expect(await changes()).toBeGreaterThan(before ?? 0);
+    expect(await account.deliveries(gone.id)).toMatchObject([
+      { status: 'failed', attempts: 0, due_in_ms: null, last_error: 'the endpoint was switched off: it answered 410' },
+      { status: 'failed', attempts: 1, due_in_ms: null, last_status: 410, last_error: 'the endpoint answered 410' },
+    ]);
+    const [post] = shop.at('/told');
+    const event = new Webhook(told.secret).verify(post!.body, post!.headers);
+    expect(event).toMatchObject({
+      ...{ type: 'endpoint.disabled', account_id: account.accountId, session_sequence: 0 },
+      data: { endpoint_id: gone.id, url: shop.url('/gone'), reason: 'gone', disabled_at: expect.any(String) },
+    });
+    expect([...shop.at('/deaf'), ...shop.at('/off'), ...shop.at('/foreign')]).toEqual([]);
+    expect((await account.one(told.id)).status).toBe('delivered');
+    expect(await account.deliveries(foreign.id)).toEqual([]);
+  });
+
+  test('after five days of nothing but failure, and not if one success came between', async () => {
+    let status = 500;
+    shop.answer('/failing', (response) => response.writeHead(status).end());
+    const account = await testAccount(database, manager);
+    const { id } = await account.create(shop.url('/failing'));
+    const attempt = async (days: number) => {
+      await account.event(id);
+      await sweep(days * 24 * hour);
+    };
+    await attempt(0);
+    const since = (await stored(id))?.failing_since;
+    expect(since).toBeInstanceOf(Date);
+    await attempt(4.9);
+    expect(await stored(id)).toEqual({ enabled: true, disabled_reason: null, failing_since: since });
+    status = 200;
+    await attempt(4.95);
+    expect(await stored(id)).toEqual({ enabled: true, disabled_reason: null, failing_since: null });
+    status = 500;
+    await attempt(5.1);
+    expect((await stored(id))?.enabled).toBe(true);
+    await attempt(10.2);
+    expect(await stored(id)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
+
+    const again = await manager.update(account, id, { enabled: true });
+    expect(again).toMatchObject({
+      kind: 'updated',
+      endpoint: { enabled: true, disabledReason: null, failingSince: null },
+    });
+  });
+
+  test('by the client or deleted: what was due is finished unsent, also by a process that must hear of it first', async () => {
+    const account = await testAccount(database, manager);
+    const off = await account.create(shop.url('/unwanted'));
+    const deleted = await account.create(shop.url('/unwanted'));
+    for (const { id } of [off, deleted]) await other.webhooks.endpoints.get(id);
+    await manager.update(account, off.id, { enabled: false });
+    expect(await manager.remove(account, deleted.id)).toBe(true);
+    other.webhooks.clear();
+    await account.event(off.id);
+    await account.event(deleted.id);
+    await other.webhooks.sweep(Date.now());
+    await other.webhooks.idle();
+    expect(shop.at('/unwanted')).toEqual([]);
+    expect(await account.one(off.id)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      last_error: 'the endpoint was switched off',
+    });
+    expect(await account.one(deleted.id)).toMatchObject({ status: 'failed', last_error: 'the endpoint was deleted' });
+  });
+
+  test('not when its address was changed while the answer was under way', async () => {
+    const account = await testAccount(database, manager);
+    shop.answer('/old', async (response) => {
+      await manager.update(account, id, { url: shop.url('/new') });
+      response.writeHead(410).end();
+    });
+    const { id } = await account.create(shop.url('/old'));
+    const event = await account.event(id);
+    await sweep();
+    expect(await stored(id)).toMatchObject({ enabled: true });
+    await sweep(6_000);
+    expect(shop.at('/new').map((post) => post.headers['webhook-id'])).toEqual([event.id]);
+  });
+});

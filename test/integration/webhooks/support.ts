@@ -1,0 +1,150 @@
+// A receiver that does as it is told, and a delivering process on the test's database.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, expect } from 'vitest';
+import type { Database } from '../../../src/db/client.ts';
+import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { EndpointManager, type Owner } from '../../../src/engine/webhooks/manage.ts';
+import type { WebhooksOptions } from '../../../src/engine/webhooks/options.ts';
+import { accountEventBody } from '../../../src/engine/webhooks/request.ts';
+import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
+import { ids, readRing, ringJson } from './ring.ts';
+
+export { ids };
+export const ring = readRing(ringJson);
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders & Record<string, string>;
+  body: string;
+}
+
+type Answer = (response: ServerResponse, received: Received) => void;
+
+/** An HTTP server on loopback; every path answers 204 unless told otherwise. */
+export async function receiver() {
+  const received: Received[] = [];
+  const answers = new Map<string, Answer>();
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      const path = request.url ?? '';
+      const one = { path, headers: request.headers as Received['headers'], body };
+      received.push(one);
+      const answer = answers.get(path) ?? ((to: ServerResponse) => to.writeHead(204).end());
+      answer(response, one);
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    port,
+    received,
+    url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    at: (path: string) => received.filter((each) => each.path === path),
+    answer: (path: string, answer: Answer) => answers.set(path, answer),
+    connections: () => sockets.size,
+  };
+}
+
+/** What a test waits for is in the database; what it asserts is never a matter of timing. */
+export interface DeliveryState {
+  event_id: string;
+  endpoint_id: string;
+  type: string;
+  status: string;
+  attempts: number;
+  due_in_ms: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  delivered_at: Date | null;
+}
+
+export interface Account extends Owner {
+  create(url: string, eventTypes?: string[]): Promise<{ id: string; secret: string }>;
+  /** Writes an event down for an endpoint as a committed change would; `leaseUntil` defaults to now: due. */
+  event(endpointId: string, leaseUntil?: number): Promise<{ id: string; type: string; json: string }>;
+  deliveries(endpointId: string): Promise<DeliveryState[]>;
+  one(endpointId: string): Promise<DeliveryState>;
+}
+
+export async function testAccount(database: Database<unknown>, manager: EndpointManager): Promise<Account> {
+  const accountId = ids('acct_');
+  await sql`insert into account (id, name, created_at) values (${accountId}, 'Test', now())`.execute(database.db);
+  const owner: Owner = { accountId, mode: 'live' };
+  const deliveries = async (endpointId: string) =>
+    (
+      await sql<DeliveryState>`select event_id, endpoint_id, type, status, attempts, last_status, last_error, delivered_at,
+        extract(epoch from next_at - now())::float8 * 1000 as due_in_ms
+        from webhook_delivery where endpoint_id = ${endpointId} order by event_id`.execute(database.db)
+    ).rows;
+  return {
+    ...owner,
+    deliveries,
+    one: async (endpointId) => {
+      const rows = await deliveries(endpointId);
+      expect(rows).toHaveLength(1);
+      return rows[0] as DeliveryState;
+    },
+    create: async (url, eventTypes = []) => {
+      const created = await manager.create(owner, { url, description: '', eventTypes });
+      if (created.kind !== 'created') throw new Error(created.kind);
+      return { id: created.endpoint.id, secret: created.secret };
+    },
+    event: async (endpointId, leaseUntil = Date.now()) => {
+      const id = ids('evt_');
+      const type = 'session.verified';
+      const json = accountEventBody({ id, type, accountId, mode: 'live', at: Date.now(), data: { note: 'رمز' } });
+      await sql`insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at)
+        values (${accountId}, ${id}, ${endpointId}, 'live', ${type}, ${json}, 'pending',
+          to_timestamp(${leaseUntil}::bigint / 1000.0), now())`.execute(database.db);
+      return { id, type, json };
+    },
+  };
+}
+
+export interface TestWebhooks {
+  webhooks: Webhooks;
+  manager: EndpointManager;
+  errors: object[];
+  /** Outcome and reason of every delivery, in order. */
+  outcomes: string[];
+  /** Moves this process's clock ahead. */
+  ahead: { ms: number };
+}
+
+export async function testWebhooks(
+  database: Database<unknown>,
+  options: Partial<WebhooksOptions> = {},
+): Promise<TestWebhooks> {
+  await ensurePartitions(database.db, Date.now(), 30);
+  const errors: object[] = [];
+  const outcomes: string[] = [];
+  const ahead = { ms: 0 };
+  const now = () => Date.now() + ahead.ms;
+  const webhooks = new Webhooks({
+    ...{ db: database.lanes, ring, now, newEventId: () => ids('evt_'), allowPrivate: true, jitter: () => 0 },
+    log: { info: () => {}, error: (fields) => errors.push(fields) },
+    observe: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
+    ...options,
+  });
+  const manager = new EndpointManager({
+    ...{ db: database.lanes, ring, now, newEndpointId: () => ids('whe_'), allowPrivate: true },
+    changed: () => webhooks.clear(),
+  });
+  afterAll(() => webhooks.stop(0));
+  return { webhooks, manager, errors, outcomes, ahead };
+}
