@@ -1,0 +1,203 @@
+// PDUs to bytes and back, driven by the field tables. One PDU at a time: cutting the stream is framing.ts.
+
+import { type Field, fields } from './fields.ts';
+import { type Command, commandIds, HEADER_OCTETS, isAnswerId, type Pdu, type PduInput } from './pdu.ts';
+import type { Tlv } from './tlv.ts';
+
+/** A value that cannot be written: sent as it is, it would shift or forge the fields behind it. */
+export class FieldError extends Error {
+  override name = 'FieldError';
+  readonly field: string;
+  readonly reason: FieldProblem;
+
+  constructor(field: string, reason: FieldProblem) {
+    super(`${field}: ${reason}`); // never the value: it may be a code
+    this.field = field;
+    this.reason = reason;
+  }
+}
+export type FieldProblem = 'holds a NUL' | 'too long' | 'not ISO 8859-1' | 'not a number of the right size';
+
+export type Decoded =
+  | { kind: 'pdu'; pdu: Pdu }
+  /** A command this library does not speak; the specification's reply is generic_nack. */
+  | { kind: 'unknown_command'; commandId: number; status: number; sequence: number }
+  /** The header can be read, the body cannot. Only requests: an answer always has its status. */
+  | { kind: 'malformed'; command: Command; status: number; sequence: number; reason: string };
+
+type Values = Record<string, unknown>;
+
+const noTlvs: readonly Tlv[] = [];
+const noOctets = Buffer.alloc(0);
+const commandOf = new Map<number, Command>(Object.entries(commandIds).map(([command, id]) => [id, command as Command]));
+
+/** @throws FieldError naming the field, before anything is sent. */
+export function encodePdu(pdu: PduInput): Buffer {
+  const table: readonly Field[] = fields[pdu.command];
+  const values = pdu as unknown as Values;
+  const tlvs = pdu.tlvs ?? noTlvs;
+
+  const frame = Buffer.allocUnsafe(HEADER_OCTETS + bodyLength(table, values) + tlvsLength(tlvs));
+  writeUint32(frame, 0, frame.length);
+  writeUint32(frame, 4, commandIds[pdu.command]);
+  writeUint32(frame, 8, pdu.status ?? 0);
+  writeUint32(frame, 12, pdu.sequence ?? 0);
+  writeTlvs(tlvs, frame, writeBody(table, values, frame));
+  return frame;
+}
+
+/** Checks every length, so that writing can't overrun; which characters there are is checked while writing. */
+function bodyLength(table: readonly Field[], values: Values): number {
+  let length = 0;
+  for (const field of table) {
+    if (field.kind === 'uint8') {
+      length += 1;
+      continue;
+    }
+    const value = values[field.name] as string | Buffer | undefined;
+    const size = value === undefined ? 1 : value.length + 1; // the NUL, or the length octet
+    const limit = field.kind === 'cstring' ? field.maxOctets : field.maxOctets + 1;
+    if (size > limit) throw new FieldError(field.name, 'too long');
+    length += size;
+  }
+  return length;
+}
+
+function writeBody(table: readonly Field[], values: Values, frame: Buffer): number {
+  let offset = HEADER_OCTETS;
+  for (const field of table) {
+    const value = values[field.name];
+    if (field.kind === 'uint8') {
+      frame[offset++] = uint8Of(field.name, value as number | undefined);
+    } else if (field.kind === 'cstring') {
+      offset = writeCString(field.name, value as string | undefined, frame, offset);
+    } else {
+      const octets = (value as Buffer | undefined) ?? noOctets;
+      frame[offset++] = octets.length;
+      frame.set(octets, offset);
+      offset += octets.length;
+    }
+  }
+  return offset;
+}
+
+function uint8Of(name: string, value = 0): number {
+  if (!Number.isInteger(value) || value < 0 || value > 0xff)
+    throw new FieldError(name, 'not a number of the right size');
+  return value;
+}
+
+/** Octet by octet: fields are short, and each must be looked at anyway. */
+function writeCString(name: string, value: string | undefined, frame: Buffer, start: number): number {
+  let offset = start;
+  if (value !== undefined) {
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code === 0) throw new FieldError(name, 'holds a NUL');
+      if (code > 0xff) throw new FieldError(name, 'not ISO 8859-1');
+      frame[offset++] = code;
+    }
+  }
+  frame[offset++] = 0;
+  return offset;
+}
+
+function tlvsLength(tlvs: readonly Tlv[]): number {
+  let length = 0;
+  for (const { tag, value } of tlvs) {
+    const name = `tlv 0x${tag.toString(16)}`;
+    if (!Number.isInteger(tag) || tag < 0 || tag > 0xffff) throw new FieldError(name, 'not a number of the right size');
+    if (value.length > 0xffff) throw new FieldError(name, 'too long');
+    length += 4 + value.length;
+  }
+  return length;
+}
+
+function writeTlvs(tlvs: readonly Tlv[], frame: Buffer, start: number): void {
+  let offset = start;
+  for (const { tag, value } of tlvs) {
+    frame[offset++] = tag >> 8;
+    frame[offset++] = tag & 0xff;
+    frame[offset++] = value.length >> 8;
+    frame[offset++] = value.length & 0xff;
+    frame.set(value, offset);
+    offset += value.length;
+  }
+}
+
+/**
+ * Reads one whole PDU, as framing.ts hands it out. Buffers in the result are views of `frame`.
+ *
+ * Requests are read strictly. Answers are read as far as they go: SMSCs leave out the body of a refusal, the NUL of a
+ * message_id, or append odd octets, and yet command_status says what became of the request.
+ */
+export function decodePdu(frame: Buffer): Decoded {
+  const commandId = readUint32(frame, 4);
+  const status = readUint32(frame, 8);
+  const sequence = readUint32(frame, 12);
+  const command = commandOf.get(commandId);
+  if (command === undefined) return { kind: 'unknown_command', commandId, status, sequence };
+
+  const lenient = isAnswerId(commandId);
+  const values: Values = { command, status, sequence };
+  let offset = HEADER_OCTETS;
+  for (const field of fields[command] as readonly Field[]) {
+    const next = readField(field, values, frame, offset, lenient);
+    if (next < 0) return { kind: 'malformed', command, status, sequence, reason: `${field.name} is cut off` };
+    offset = next;
+  }
+  const tlvs = readTlvs(frame, offset);
+  if (tlvs === null && !lenient) {
+    return { kind: 'malformed', command, status, sequence, reason: 'an optional parameter is cut off' };
+  }
+  values.tlvs = tlvs ?? noTlvs;
+  return { kind: 'pdu', pdu: values as unknown as Pdu };
+}
+
+/** Offset behind the field; -1 when the frame ends first. A lenient reader then takes what there is. */
+function readField(field: Field, values: Values, frame: Buffer, offset: number, lenient: boolean): number {
+  if (field.kind === 'cstring') {
+    let end = offset;
+    while (end < frame.length && frame[end] !== 0) end += 1;
+    if (end === frame.length && !lenient) return -1;
+    values[field.name] = end === offset ? '' : frame.toString('latin1', offset, end);
+    return Math.min(end + 1, frame.length);
+  }
+  const first = frame[offset];
+  if (first === undefined && !lenient) return -1;
+  if (field.kind === 'uint8') {
+    values[field.name] = first ?? 0;
+    return Math.min(offset + 1, frame.length);
+  }
+  const end = offset + 1 + (first ?? 0);
+  if (end > frame.length && !lenient) return -1;
+  values[field.name] = frame.subarray(offset + 1, end);
+  return Math.min(end, frame.length);
+}
+
+/** Null when one is cut off. */
+function readTlvs(frame: Buffer, start: number): readonly Tlv[] | null {
+  if (start === frame.length) return noTlvs;
+  const tlvs: Tlv[] = [];
+  let offset = start;
+  while (offset < frame.length) {
+    if (offset + 4 > frame.length) return null;
+    const tag = (frame[offset]! << 8) | frame[offset + 1]!;
+    const end = offset + 4 + ((frame[offset + 2]! << 8) | frame[offset + 3]!);
+    if (end > frame.length) return null;
+    tlvs.push({ tag, value: frame.subarray(offset + 4, end) });
+    offset = end;
+  }
+  return tlvs;
+}
+
+function writeUint32(frame: Buffer, offset: number, value: number): void {
+  frame[offset] = value >>> 24;
+  frame[offset + 1] = value >>> 16;
+  frame[offset + 2] = value >>> 8;
+  frame[offset + 3] = value;
+}
+
+function readUint32(frame: Buffer, offset: number): number {
+  return ((frame[offset]! << 24) | (frame[offset + 1]! << 16) | (frame[offset + 2]! << 8) | frame[offset + 3]!) >>> 0;
+}

@@ -1,0 +1,30 @@
+// The public surface of the library: SMPP v3.4 for a client (ESME). What is not here may change without notice.
+
+export { type Decoded, decodePdu, encodePdu, FieldError, type FieldProblem } from './codec.ts';
+export { Framer, type FramingFault } from './framing.ts';
+export { decodeGsm7, encodeGsm7 } from './gsm7.ts';
+export { answerKey, type MessageIdRule, receiptKeys } from './ids.ts';
+export { maskFrame, maskReceipt } from './mask.ts';
+export { type Command, commandIds, INTERFACE_VERSION, type Pdu, type PduInput } from './pdu.ts';
+export {
+  type Delivery,
+  isReceipt,
+  type MessageState,
+  messageOctets,
+  type Receipt,
+  type ReceiptOptions,
+  readReceipt,
+} from './receipt.ts';
+export type { ReceiptDateFormat } from './receipt-date.ts';
+export { commandStatus, type StatusMeaning, statusMeaning, statusName } from './status.ts';
+export {
+  countSegments,
+  type DefaultAlphabet,
+  decodeUcs2,
+  type EncodedText,
+  encodeText,
+  encodeUcs2,
+} from './text.ts';
+export { Throttle, type ThrottleOptions } from './throttle.ts';
+export { absoluteTime, relativeTime, type ValidityFormat, type ValidityOptions, validityPeriod } from './times.ts';
+export { findTlv, type Tlv, tags, tlvNumber, tlvText } from './tlv.ts';

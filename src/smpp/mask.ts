@@ -1,0 +1,55 @@
+// Takes the code out of what is kept: receipts echo the first characters of the message (SMPP v3.4 appendix B). What is
+// stored or logged goes through here first, in its octets too.
+
+import { decodePdu } from './codec.ts';
+import { HEADER_OCTETS } from './pdu.ts';
+import { echoStart, findReceipt, isUcs2Receipt, receiptText } from './receipt-text.ts';
+import { findTlv, tags } from './tlv.ts';
+
+const STAR = 0x2a;
+
+/**
+ * A copy of one whole PDU with the digits of the echo masked, in short_message and in message_payload. In one that can't be
+ * decoded, and in a message that is no receipt, more is masked than needed: never less.
+ */
+export function maskFrame(frame: Buffer): Buffer {
+  const copy = Buffer.from(frame);
+  if (copy.length < HEADER_OCTETS) return copy.fill(STAR);
+  const decoded = decodePdu(copy);
+  if (decoded.kind !== 'pdu') {
+    const body = copy.subarray(HEADER_OCTETS);
+    maskEcho(body.subarray(findReceipt(body)));
+    return copy;
+  }
+  // The decoder's buffers are views of the copy, so masking them masks the copy.
+  const payload = findTlv(decoded.pdu.tlvs, tags.message_payload);
+  if ('short_message' in decoded.pdu) maskEcho(decoded.pdu.short_message);
+  if (payload !== undefined) maskEcho(payload);
+  return copy;
+}
+
+/** A receipt's text as it may be kept. */
+export function maskReceipt(octets: Buffer): string {
+  const copy = Buffer.from(octets);
+  maskEcho(copy);
+  return receiptText(copy);
+}
+
+/** Masks in place. Octet by octet, since the echo need not be in the encoding of the keys before it. */
+function maskEcho(octets: Buffer): void {
+  const octetsPerChar = isUcs2Receipt(octets) ? 2 : 1;
+  let before = 0;
+  for (let i = echoStart(receiptText(octets)) * octetsPerChar; i < octets.length; i++) {
+    const octet = octets[i]!;
+    if (isDigit(before, octet)) octets[i] = STAR;
+    before = octet;
+  }
+}
+
+/** ASCII, and the second octet of an Arabic-Indic or Persian digit in UTF-16BE or UTF-8. */
+function isDigit(before: number, octet: number): boolean {
+  const isOneOfTen = (first: number): boolean => octet >= first && octet < first + 10;
+  if (isOneOfTen(0x30)) return true;
+  if (before === 0x06) return isOneOfTen(0x60) || isOneOfTen(0xf0);
+  return (before === 0xd9 && isOneOfTen(0xa0)) || (before === 0xdb && isOneOfTen(0xb0));
+}

@@ -1,0 +1,143 @@
+// Reads a delivery receipt out of deliver_sm or data_sm (SMPP v3.4 section 5.2.12, appendix B). Optional parameters first, the
+// text where they say nothing. Which message it is about is decided elsewhere (ids.ts).
+
+import { maskReceipt } from './mask.ts';
+import type { Pdu } from './pdu.ts';
+import { parseReceiptDate, type ReceiptDateFormat } from './receipt-date.ts';
+import { parseReceiptText, receiptText } from './receipt-text.ts';
+import { findTlv, tags, tlvNumber, tlvText } from './tlv.ts';
+
+export type Delivery = Pdu<'deliver_sm' | 'data_sm'>;
+
+/** ENROUTE and ACCEPTD are not final. */
+export type MessageState =
+  | 'ENROUTE'
+  | 'DELIVRD'
+  | 'EXPIRED'
+  | 'DELETED'
+  | 'UNDELIV'
+  | 'ACCEPTD'
+  | 'UNKNOWN'
+  | 'REJECTD';
+
+export interface ReceiptOptions {
+  /** IANA zone of the dates in the text, which carry none. */
+  timeZone: string;
+  /** Unix ms; decides between two readings of a date. */
+  now: number;
+  /** Default `auto`. */
+  dateFormat?: ReceiptDateFormat;
+  /** Numbers of message_state that mean something else at this operator. */
+  messageStates?: Readonly<Record<string, MessageState>>;
+  /** What `STAT/err`, or failing that `STAT`, really means at this operator; wins over everything else. */
+  meanings?: Readonly<Record<string, MessageState>>;
+}
+
+export interface Receipt {
+  /** Ids it names, the optional parameter's first; may be empty, and may be in the other base. */
+  ids: readonly string[];
+  /** Null when it says nothing that is known. */
+  state: MessageState | null;
+  /** The operator's own word, as written. */
+  stat: string | null;
+  /** `err` of the text; where that is missing or zero, network_error_code. */
+  error: string | null;
+  /** Unix ms. */
+  submittedAt: number | null;
+  /** Unix ms: the operator's timestamp of the final state. */
+  doneAt: number | null;
+  /** The text, digits of the echoed message masked. */
+  raw: string;
+}
+
+/** SMPP v3.4 section 5.2.28. */
+const stateNumbers: Readonly<Record<string, MessageState>> = {
+  1: 'ENROUTE',
+  2: 'DELIVRD',
+  3: 'EXPIRED',
+  4: 'DELETED',
+  5: 'UNDELIV',
+  6: 'ACCEPTD',
+  7: 'UNKNOWN',
+  8: 'REJECTD',
+};
+
+/** The seven letters of appendix B, the longer words some SMSCs write, and the bare numbers of a few. */
+const stateWords: Readonly<Record<string, MessageState>> = {
+  ...stateNumbers,
+  ENROUTE: 'ENROUTE',
+  DELIVRD: 'DELIVRD',
+  DELIVERD: 'DELIVRD',
+  DELIVERED: 'DELIVRD',
+  EXPIRED: 'EXPIRED',
+  DELETED: 'DELETED',
+  UNDELIV: 'UNDELIV',
+  UNDELIVERED: 'UNDELIV',
+  UNDELIVERABLE: 'UNDELIV',
+  ACCEPTD: 'ACCEPTD',
+  ACCEPTED: 'ACCEPTD',
+  UNKNOWN: 'UNKNOWN',
+  REJECTD: 'REJECTD',
+  REJECTED: 'REJECTD',
+};
+
+/**
+ * Whether the SMSC marked it as a receipt: message type 0001 or, for intermediate notifications, 1000 in esm_class bits 5-2, or
+ * a receipted_message_id. A text that merely looks like one is not: anybody with a phone could send that.
+ */
+export function isReceipt(pdu: Delivery): boolean {
+  const messageType = pdu.esm_class & 0x3c;
+  return messageType === 0x04 || messageType === 0x20 || findTlv(pdu.tlvs, tags.receipted_message_id) !== undefined;
+}
+
+/** Octets of the message wherever they are: data_sm has no short_message, and long texts go into message_payload. */
+export function messageOctets(pdu: Delivery): Buffer {
+  if (pdu.command === 'deliver_sm' && pdu.short_message.length > 0) return pdu.short_message;
+  return findTlv(pdu.tlvs, tags.message_payload) ?? Buffer.alloc(0);
+}
+
+/** Never throws, whatever the operator wrote; what can't be read is null. */
+export function readReceipt(pdu: Delivery, options: ReceiptOptions): Receipt {
+  const octets = messageOctets(pdu);
+  const keys = parseReceiptText(receiptText(octets));
+  const date = (digits: string | null): number | null =>
+    digits === null ? null : parseReceiptDate(digits, options.timeZone, options.now, options.dateFormat);
+  const error = errorOf(keys.err, findTlv(pdu.tlvs, tags.network_error_code));
+  const tlvId = tlvText(pdu.tlvs, tags.receipted_message_id)?.trim();
+
+  return {
+    ids: [...new Set([tlvId, keys.id])].filter((id) => id !== undefined && id !== null && id !== '') as string[],
+    state: stateOf(keys.stat, error, tlvNumber(pdu.tlvs, tags.message_state), options),
+    stat: keys.stat,
+    error,
+    submittedAt: date(keys.submitDate),
+    doneAt: date(keys.doneDate),
+    raw: maskReceipt(octets),
+  };
+}
+
+function stateOf(
+  stat: string | null,
+  error: string | null,
+  number: number | undefined,
+  { messageStates, meanings }: ReceiptOptions,
+): MessageState | null {
+  const byNumber =
+    number === undefined ? undefined : (own(messageStates, String(number)) ?? own(stateNumbers, String(number)));
+  const word = stat?.toUpperCase() ?? byNumber;
+  if (word === undefined) return null;
+  const meant = own(meanings, `${word}/${error ?? ''}`) ?? own(meanings, word);
+  return meant ?? byNumber ?? own(stateWords, word) ?? null;
+}
+
+/** `constructor` is no state, though every object has one. */
+const own = <Value>(table: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
+  table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** network_error_code is a network type, then two octets of code (section 5.3.2.31). */
+function errorOf(err: string | null, networkError: Buffer | undefined): string | null {
+  const saysSomething = err !== null && !/^0*$/.test(err);
+  if (saysSomething || networkError?.length !== 3) return err;
+  const code = networkError.readUInt16BE(1);
+  return code === 0 ? err : String(code);
+}

@@ -1,0 +1,37 @@
+// Optional parameters (SMPP v3.4 section 5.3): tags, and reading a value. The codec never looks inside one.
+
+export interface Tlv {
+  tag: number;
+  value: Buffer;
+}
+
+/** Tags this library reads or writes itself; 0x1400-0x3FFF are the vendors', and mean something else at each. */
+export const tags = {
+  receipted_message_id: 0x001e,
+  user_message_reference: 0x0204,
+  sc_interface_version: 0x0210,
+  network_error_code: 0x0423,
+  message_payload: 0x0424,
+  message_state: 0x0427,
+} as const;
+
+/** Value of the first TLV of that tag. */
+export function findTlv(tlvs: readonly Tlv[], tag: number): Buffer | undefined {
+  for (const tlv of tlvs) if (tlv.tag === tag) return tlv.value;
+  return undefined;
+}
+
+/** Text up to the first NUL; some SMSCs leave the NUL out, some pad with several. */
+export function tlvText(tlvs: readonly Tlv[], tag: number): string | undefined {
+  const value = findTlv(tlvs, tag);
+  if (value === undefined) return undefined;
+  const end = value.indexOf(0);
+  return value.toString('latin1', 0, end < 0 ? value.length : end);
+}
+
+/** Big-endian number of 1 to 4 octets; undefined when there is no such TLV or its length makes no number. */
+export function tlvNumber(tlvs: readonly Tlv[], tag: number): number | undefined {
+  const value = findTlv(tlvs, tag);
+  if (value === undefined || value.length === 0 || value.length > 4) return undefined;
+  return value.readUIntBE(0, value.length);
+}

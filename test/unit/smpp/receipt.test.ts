@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
+import {
+  type Delivery,
+  isReceipt,
+  messageOctets,
+  type ReceiptOptions,
+  readReceipt,
+} from '../../../src/smpp/receipt.ts';
+import { encodeUcs2 } from '../../../src/smpp/text.ts';
+import { type Tlv, tags } from '../../../src/smpp/tlv.ts';
+import { receipts } from './receipts.ts';
+
+const noon = Date.UTC(2026, 0, 1, 12);
+const options: ReceiptOptions = { timeZone: 'Africa/Algiers', now: noon };
+const iso = (at: number | null) => at && new Date(at).toISOString().replace('.000Z', 'Z');
+
+function delivery(octets: Buffer, tlvs: readonly Tlv[] = [], esm_class = 4): Delivery {
+  const result = decodePdu(encodePdu({ command: 'deliver_sm', sequence: 1, esm_class, short_message: octets, tlvs }));
+  if (result.kind !== 'pdu' || result.pdu.command !== 'deliver_sm') throw new Error('not a deliver_sm');
+  return result.pdu;
+}
+const read = (text: string, tlvs: readonly Tlv[] = [], change: Partial<ReceiptOptions> = {}) =>
+  readReceipt(delivery(Buffer.from(text, 'latin1'), tlvs), { ...options, ...change });
+const tlv = {
+  id: (text: string): Tlv => ({ tag: tags.receipted_message_id, value: Buffer.from(text) }),
+  state: (...octets: number[]): Tlv => ({ tag: tags.message_state, value: Buffer.from(octets) }),
+  network: (...octets: number[]): Tlv => ({ tag: tags.network_error_code, value: Buffer.from(octets) }),
+};
+
+describe('texts', () => {
+  test.each(receipts)('$quirk', ({ text, id, state, error, doneAt, now, timeZone }) => {
+    const at = now === undefined ? noon : Date.parse(now);
+    const receipt = read(text, [], { now: at, timeZone: timeZone ?? 'Africa/Algiers' });
+    expect({ ...receipt, doneAt: iso(receipt.doneAt) }).toMatchObject({
+      ids: id === null ? [] : [id],
+      state,
+      error,
+      doneAt,
+    });
+  });
+
+  test('the submit date is read too', () => {
+    expect(iso(read('id:1 submit date:2601011159 done date:2601011200').submittedAt)).toBe('2026-01-01T10:59:00Z');
+  });
+
+  test.each(receipts)('in UTF-16BE: $quirk', ({ text, id }) => {
+    if (text.length > 120 || text === '' || text.startsWith('00,')) return;
+    expect(readReceipt(delivery(encodeUcs2(text)), options).ids).toEqual(id === null ? [] : [id]);
+  });
+
+  test('a configured date format wins where it fits, and does no harm where it does not', () => {
+    const twelve = 'id:1 done date:201206190720';
+    expect(iso(read(twelve, [], { dateFormat: 'YYMMDDhhmmss' }).doneAt)).toBe('2020-12-06T18:07:20Z');
+    expect(iso(read(twelve, [], { dateFormat: 'YYYYMMDDhhmm' }).doneAt)).toBe('2012-06-19T06:20:00Z');
+    expect(iso(read('id:1 done date:2601011200', [], { dateFormat: 'YYYYMMDDhhmm' }).doneAt)).toBe(
+      '2026-01-01T11:00:00Z',
+    );
+  });
+});
+
+describe('optional parameters come first', () => {
+  test('both ids are named, the parameter first', () => {
+    expect(read('id:19055 stat:DELIVRD', [tlv.id('4A6F\0')]).ids).toEqual(['4A6F', '19055']);
+    expect(read('id:4A6F stat:DELIVRD', [tlv.id('4A6F')]).ids).toEqual(['4A6F']);
+    expect(read('id:4A6F stat:DELIVRD', [tlv.id('\0')]).ids).toEqual(['4A6F']);
+  });
+
+  test.each([
+    [[1], 'ENROUTE'],
+    [[2], 'DELIVRD'],
+    [[3], 'EXPIRED'],
+    [[4], 'DELETED'],
+    [[5], 'UNDELIV'],
+    [[6], 'ACCEPTD'],
+    [[7], 'UNKNOWN'],
+    [[8], 'REJECTD'],
+    [[9], null],
+    [[], null],
+    [[0, 0, 0, 0, 5], null],
+  ] as const)('message_state %j is %s', (octets, state) => {
+    expect(read('', [tlv.state(...octets)]).state).toBe(state);
+  });
+
+  test('message_state wins over the text; one that says nothing does not', () => {
+    expect(read('id:1 stat:DELIVRD', [tlv.state(5)]).state).toBe('UNDELIV');
+    expect(read('id:1 stat:DELIVRD', [tlv.state(77)]).state).toBe('DELIVRD');
+  });
+
+  test.each([
+    ['id:1 err:000', [3, 0, 27], '27'],
+    ['id:1', [3, 0, 27], '27'],
+    ['id:1 err:006', [3, 0, 27], '006'],
+    ['id:1 err:000', [3, 0, 0], '000'],
+    ['id:1', [3, 0], null],
+  ])('%s with network_error_code %j', (text, octets, error) => {
+    expect(read(text, [tlv.network(...octets)]).error).toBe(error);
+  });
+});
+
+describe('an operator means something of its own', () => {
+  test('numbers', () => {
+    expect(read('', [tlv.state(6)], { messageStates: { 6: 'DELIVRD' } }).state).toBe('DELIVRD');
+  });
+  test('words, with and without an error', () => {
+    const meanings = { 'UNDELIV/027': 'ENROUTE', FAILED: 'UNDELIV' } as const;
+    expect(read('id:1 stat:UNDELIV err:027', [], { meanings }).state).toBe('ENROUTE');
+    expect(read('id:1 stat:UNDELIV err:028', [], { meanings }).state).toBe('UNDELIV');
+    expect(read('id:1 stat:failed', [], { meanings }).state).toBe('UNDELIV');
+    expect(read('', [tlv.state(5)], { meanings: { UNDELIV: 'EXPIRED' } }).state).toBe('EXPIRED');
+  });
+});
+
+describe('where a receipt is', () => {
+  const text = Buffer.from('id:4A6F stat:DELIVRD');
+  const payload = { tag: tags.message_payload, value: text };
+
+  test('in message_payload of a deliver_sm', () => {
+    expect(readReceipt(delivery(Buffer.alloc(0), [payload]), options).ids).toEqual(['4A6F']);
+  });
+  test('in data_sm', () => {
+    const result = decodePdu(encodePdu({ command: 'data_sm', sequence: 1, esm_class: 4, tlvs: [payload] }));
+    const pdu = (result as { pdu: Delivery }).pdu;
+    expect(messageOctets(pdu)).toEqual(text);
+    expect(readReceipt(pdu, options)).toMatchObject({ ids: ['4A6F'], state: 'DELIVRD' });
+  });
+  test.each([
+    [0x04, true],
+    [0x20, true],
+    [0x44, true], // with a user data header
+    [0x00, false], // an ordinary message, whatever its text says
+    [0x08, false],
+    [0x10, false],
+  ])('esm_class %d', (esmClass, expected) => {
+    expect(isReceipt(delivery(text, [], esmClass))).toBe(expected);
+  });
+  test('marked by receipted_message_id alone', () => {
+    expect(isReceipt(delivery(text, [tlv.id('4A6F')], 0))).toBe(true);
+  });
+});
+
+test('no octets make it throw or stall', () => {
+  const piece = fc.constantFrom('id:', 'stat:', 'done date:', 'err:', 'text:', ' ', '2601011200', 'DELIVRD', '\0', 'é');
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
+  );
+  fc.assert(
+    fc.property(text, fc.uint8Array({ maxLength: 8 }), (each, octets) => {
+      const receipt = readReceipt(delivery(Buffer.from(each).subarray(0, 254), [tlv.state(...octets)]), options);
+      expect(receipt.ids.length).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: 500 },
+  );
+  const startedAt = performance.now();
+  const value = Buffer.from(`${'id:'.repeat(5_000)}${' '.repeat(20_000)}${'submit '.repeat(3_000)}`);
+  readReceipt(delivery(Buffer.alloc(0), [{ tag: tags.message_payload, value }]), options);
+  expect(performance.now() - startedAt).toBeLessThan(200);
+});
