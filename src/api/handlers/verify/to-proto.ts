@@ -63,7 +63,8 @@ export function toSessionMessage(session: Session, receipts: readonly StoredRece
 export const toListedSession = ({ session, costs }: ListedSession, rules: Rules): SessionMessage =>
   create(SessionSchema, { ...plain(session, rules), totalCost: totals(costs) });
 
-function plain(session: Session, rules: Rules): MessageInitShape<typeof SessionSchema> {
+/** Every field that lists show too, but for the cost. */
+function plain(session: Session, rules: Rules) {
   const { id, status, delivery, to, channel, purpose, language, codeLength, clientReference, run, sends } = session;
   const { androidAppHash, webOrigin } = session.autofill;
   return {

@@ -20,12 +20,13 @@ const defaultMaxWatched = 5_000;
 const isOver = (session: Session): boolean => isTerminal(session) && !session.messages.some(isOutgoing);
 
 export const watchSession = (handling: Handling) =>
-  async function* ({ id }: WatchSessionRequest, { signal, ...context }: HandlerContext) {
+  async function* ({ id }: WatchSessionRequest, context: HandlerContext) {
     const { engine, db, rules, maxWatched = defaultMaxWatched } = handling;
     const from = await findSession(handling, keyOf(context), id);
     if (engine.watches.size >= maxWatched) {
       throw fail('unavailable', 'too many sessions are watched on this process', { retryAfterSeconds: 5 });
     }
+    const { signal } = context;
     let version = 0;
     let told = 0;
     for await (const session of engine.watches.follow(from, signal)) {
