@@ -1,0 +1,74 @@
+// AccountService: creates accounts, shows and changes the caller's own.
+
+import { type AccountWithSettings, findAccount, updateAccount } from '../../../db/accounts.ts';
+import { isApprovedSomewhere } from '../../../db/senders.ts';
+import { createAccount } from '../../../engine/provisioning/accounts.ts';
+import type { IssuedKey, KeyMaker } from '../../../engine/provisioning/keys.ts';
+import { AccountService } from '../../../gen/ramz/v1/account_pb.ts';
+import { type KeyPrincipal, keyOf } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import { type RegisteredService, service } from '../../invoke.ts';
+import { toApiKey } from '../api-key/to-proto.ts';
+import { readText } from '../text.ts';
+import { toTimestamp } from '../time.ts';
+import type { SendSettings } from '../verify/settings.ts';
+import { readChange } from './settings.ts';
+import { toAccount } from './to-proto.ts';
+
+export interface AccountServiceOptions extends KeyMaker {
+  /** Asked at every call, so that a reload of the configuration holds at once. */
+  settings(): Pick<SendSettings, 'verify'>;
+  /** Called after every change, so that it holds here at once; elsewhere within a second. */
+  changed(): void;
+}
+
+export function accountService(options: AccountServiceOptions): RegisteredService {
+  const { db, prefixes, settings, changed } = options;
+  const load = async ({ accountId, mode }: Pick<KeyPrincipal, 'accountId' | 'mode'>): Promise<AccountWithSettings> => {
+    const row = await findAccount(db, accountId, mode);
+    if (!row) throw new Error(`no account ${accountId}, and yet a key of it`);
+    return row;
+  };
+  const show = (row: AccountWithSettings) => toAccount(row, settings().verify);
+
+  return service(AccountService, {
+    async createAccount({ name, language }) {
+      const request = { name: readText(name, 'name'), ...(language === '' ? {} : { language }) };
+      const { id, liveKey, testKey } = await createAccount(options, request);
+      const account = show(await load({ accountId: id, mode: 'live' }));
+      const shown = ({ row, key }: IssuedKey) => toApiKey(row, prefixes, key);
+      return { account, liveKey: shown(liveKey), testKey: shown(testKey) };
+    },
+
+    async getAccount(_, context) {
+      return { account: show(await load(keyOf(context))) };
+    },
+
+    async updateAccount(request, context) {
+      const caller = keyOf(context);
+      const change = readChange(request, caller, settings().verify);
+      if (change.defaultSenderId) await requireApproved(caller, change.defaultSenderId);
+      const row = await updateAccount(db, caller.accountId, caller.mode, change);
+      changed();
+      return { account: show(row) };
+    },
+
+    async getMeasures(_, context) {
+      const row = await load(keyOf(context));
+      const firstSendAt = row.sms_first_send_at;
+      const measures = {
+        accountCreatedAt: toTimestamp(row.created_at),
+        smsFirstSendAt: toTimestamp(firstSendAt),
+        customWabaConnectedAt: toTimestamp(row.custom_waba_connected_at),
+      };
+      if (!firstSendAt) return measures;
+      return { ...measures, smsTimeToMarketSeconds: (firstSendAt.getTime() - row.created_at.getTime()) / 1000 };
+    },
+  });
+
+  async function requireApproved(owner: KeyPrincipal, name: string): Promise<void> {
+    if (await isApprovedSomewhere(db, owner, name)) return;
+    const message = 'default_sender_id must be a sender name of the account that an operator has approved';
+    throw fail('invalid_argument', message, { field: 'default_sender_id' });
+  }
+}
