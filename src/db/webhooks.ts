@@ -49,6 +49,33 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
   }));
 }
 
+const putOffText = `
+with failing as materialized (
+  select id, least(greatest((${time(1)} - failing_since) / 10, $3::double precision * interval '1 millisecond'),
+    interval '1 hour') as delay
+  from webhook_endpoint where id = any ($2::text[]) and failing_since is not null
+),
+due as materialized (
+  select account_id, event_id, endpoint_id from webhook_delivery
+  where next_at <= ${time(1)} and endpoint_id = any (array(select id from failing))
+  order by next_at limit $4 for update skip locked
+)
+update webhook_delivery d set next_at = ${time(1)} + failing.delay
+from due join failing on failing.id = due.endpoint_id where ${on('d', 'due', ...key)}`;
+
+/**
+ * Puts off what failing endpoints have no room for, by a tenth of the time they have been failing (at least `leastMs`, at
+ * most an hour). Without it the due rows of one endpoint that hangs for days would be walked over in every claim.
+ */
+export async function putOffDeliveries(
+  db: Queryable,
+  { now, endpoints, leastMs, limit }: { now: number; endpoints: readonly string[]; leastMs: number; limit: number },
+): Promise<number> {
+  const values = [now, endpoints, leastMs, limit];
+  const { rowCount } = await db.query({ name: 'webhook.put_off', text: putOffText, values });
+  return rowCount ?? 0;
+}
+
 const mark = columns({
   account_id: 'text',
   event_id: 'text',

@@ -50,10 +50,10 @@ export class FairQueue<Item> {
     return this.#options.maxWaiting - this.#waiting;
   }
 
-  /** Endpoints that take no more for now. */
+  /** Endpoints with enough to do: half of what fits waits. Claimed for again when they have worked that off. */
   full(): string[] {
-    const { maxWaitingPerEndpoint } = this.#options;
-    return [...this.#lines.values()].filter((line) => line.waiting.length >= maxWaitingPerEndpoint).map(({ id }) => id);
+    const enough = Math.ceil(this.#options.maxWaitingPerEndpoint / 2);
+    return [...this.#lines.values()].filter((line) => line.waiting.length >= enough).map(({ id }) => id);
   }
 
   /** False where it does not fit. */

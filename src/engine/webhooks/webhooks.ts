@@ -3,7 +3,7 @@
 
 import type { QueuedDelivery } from '../../db/hot/save.ts';
 import { insertEvent } from '../../db/webhook-deliveries.ts';
-import { claimDeliveries, overdueDeliveries } from '../../db/webhooks.ts';
+import { claimDeliveries, overdueDeliveries, putOffDeliveries } from '../../db/webhooks.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
 import { Endpoints } from './endpoints.ts';
@@ -14,6 +14,7 @@ import { type AccountEvent, accountEventBody } from './request.ts';
 
 const claimLimit = 200;
 const claimsPerSweep = 20;
+const putOffLimit = 2_000;
 
 export class Webhooks {
   readonly endpoints: Endpoints;
@@ -98,6 +99,9 @@ export class Webhooks {
         total += rows.length;
         if (rows.length < limit) break;
       }
+      const endpoints = this.#queue.full();
+      const putOff = { now, endpoints, leastMs: this.settings.leaseMs, limit: putOffLimit };
+      if (endpoints.length > 0) await putOffDeliveries(this.settings.db, putOff);
     } finally {
       this.#sweeping = false;
     }

@@ -133,6 +133,8 @@ describe('endpoints that hang', () => {
     await until(() => shop.at('/well').length === 10, { what: 'the healthy endpoint to be served' });
     expect(shop.at('/h1').length).toBe(2);
     expect(crowd.webhooks.held).toMatchObject({ inFlight: 4 });
+    // One claim showed that they are full; the rest of their backlog was not even touched.
+    expect((await crowd.webhooks.overdue()).count).toBe(100);
     await crowd.webhooks.stop(0);
     expect(crowd.webhooks.held).toEqual({ waiting: 0, inFlight: 0 });
     expect(crowd.outcomes.filter((outcome) => outcome === 'left stopped')).toHaveLength(4);
@@ -144,6 +146,22 @@ describe('endpoints that hang', () => {
     expect(await account.deliveries(hanging[0]!.id)).toEqual(
       expect.arrayContaining([expect.objectContaining({ attempts: 0 })]),
     );
+  });
+
+  test('are left alone for longer the longer they have been failing', async () => {
+    const crowd = await testWebhooks(database, { queue: { maxWaitingPerEndpoint: 20 } });
+    const { id } = await account.create(shop.url('/h3'));
+    shop.answer('/h3', () => {});
+    await sql`update webhook_endpoint set failing_since = now() - interval '5 hours' where id = ${id}`.execute(
+      database.db,
+    );
+    const due = Date.now() - 1_000;
+    for (let n = 0; n < 250; n += 1) await account.event(id, due);
+    await crowd.webhooks.sweep(Date.now());
+    await crowd.webhooks.stop(0);
+    const waits = (await account.deliveries(id)).map(({ due_in_ms }) => Math.round((due_in_ms ?? 0) / 60_000));
+    expect(waits.filter((minutes) => minutes === 30)).toHaveLength(50);
+    expect(waits.filter((minutes) => minutes <= 1)).toHaveLength(200); // leased
   });
 
   test('a row whose lease is too short for an answer is left to the sweep', async () => {
