@@ -76,6 +76,8 @@ export interface Schema {
 }
 
 export type Db = Kysely<Schema>;
+/** A connection opened without a schema, with this one: nothing is checked but the statements written on it. */
+export const withSchema = (db: Kysely<unknown>): Db => db as unknown as Db;
 /** For statements that only make sense together with others. */
 export type Tx = Transaction<Schema>;
 

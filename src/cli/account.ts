@@ -1,0 +1,73 @@
+// `npm run account -- …`: what the operator of the service does with accounts, keys and sender names, straight on the database.
+// Here: settings, database, exit code. What the words do is in account/.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../config.ts';
+import { idSource } from '../core/ids.ts';
+import { parseKeyRing } from '../core/ring.ts';
+import { createDatabase } from '../db/client.ts';
+import { schemaState } from '../db/migrate.ts';
+import { withSchema } from '../db/schema.ts';
+import { Refusal, runAccount, usage } from './account/run.ts';
+import { openDatabase } from './database.ts';
+
+export interface AccountOptions {
+  env: NodeJS.ProcessEnv;
+  say(line: string): void;
+}
+
+/** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
+export async function account(args: readonly string[], { env, say }: AccountOptions): Promise<number> {
+  if (args.length === 0 || args[0] === 'help' || args[0] === '--help') {
+    say(usage);
+    return args.length === 0 ? 2 : 0;
+  }
+  try {
+    await withDatabase(besideSandbox(env), args, say);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say(error.message);
+    return error.exitCode;
+  }
+}
+
+async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say: (line: string) => void) {
+  const config = readConfig(env);
+  const parsed = parseKeyRing(config.server.keyRingJson);
+  if (parsed.kind === 'invalid') throw new Refusal(parsed.errors.join('\n'), 1);
+  const server = await openDatabase(env);
+  const database = createDatabase<unknown>(server.url, { max: 2, lanes: 1, applicationName: 'ramz account' });
+  try {
+    const state = await schemaState(database.db);
+    if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
+    await runAccount(args, {
+      ...{ db: withSchema(database.db), ring: parsed.ring, now: Date.now, randomBytes, say },
+      ids: idSource({ now: Date.now, randomBytes }),
+      prefixes: { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix },
+      operators: () => config.operators.map(({ id }) => id),
+    });
+  } finally {
+    await database.close();
+    await server.stop();
+  }
+}
+
+function readConfig(env: NodeJS.ProcessEnv): Config {
+  const loaded = loadConfig({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  if (loaded.kind === 'ok') return loaded.config;
+  throw new Refusal(loaded.errors.map(({ path, message }) => `${path}: ${message}`).join('\n'), 1);
+}
+
+/** Beside `npm start` nothing has to be set: its key ring and configuration lie in the data directory. */
+function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inData = (name: string) => {
+    const path = join(env.RAMZ_DATA || '.data', name);
+    return existsSync(path) ? path : undefined;
+  };
+  const keyRing = env.RAMZ_KEY_RING || env.RAMZ_KEYS ? undefined : inData('keys.json');
+  const config = env.RAMZ_CONFIG ? undefined : inData('sandbox.config.json');
+  return { ...env, ...(keyRing ? { RAMZ_KEY_RING: keyRing } : {}), ...(config ? { RAMZ_CONFIG: config } : {}) };
+}

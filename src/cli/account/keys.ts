@@ -1,0 +1,89 @@
+// Words about accounts and their keys.
+
+import { apiKeyIdPrefix } from '../../core/apikey.ts';
+import { isId } from '../../core/ids.ts';
+import type { Mode } from '../../core/session.ts';
+import { listApiKeys, revokeApiKey } from '../../db/api-keys.ts';
+import type { ApiKeyRow } from '../../db/schema.ts';
+import { createAccount } from '../../engine/provisioning/accounts.ts';
+import { createKey, keyHint } from '../../engine/provisioning/keys.ts';
+import { Refusal } from './refusal.ts';
+import type { AccountTools } from './run.ts';
+
+const modes: readonly Mode[] = ['live', 'test'];
+const languages = ['ar', 'fr', 'en'];
+const scopes = ['verify', 'read', 'manage'];
+/** More than an account may have. */
+const listLimit = 1_000;
+
+export async function create(tools: AccountTools, asked: { name: string; language: string | undefined }) {
+  const name = asked.name.trim();
+  if (name === '') throw new Refusal('an account needs a name', 2);
+  const language = oneOf('--language', asked.language ?? 'ar', languages);
+  const { id, liveKey, testKey } = await createAccount(tools, { name, language });
+  tools.say(`account   ${id}`);
+  tools.say(`live key  ${liveKey.key}`);
+  tools.say(`test key  ${testKey.key}`);
+  tools.say('The keys are shown this once.');
+}
+
+export interface KeyWords {
+  accountId: string;
+  mode?: string | undefined;
+  name?: string | undefined;
+  scopes?: string | undefined;
+  expires?: string | undefined;
+}
+
+export async function createOneKey(tools: AccountTools, words: KeyWords): Promise<void> {
+  const { accountId, name = 'made by the operator' } = words;
+  const mode = oneOf('--mode', words.mode ?? 'live', modes);
+  const asked = (words.scopes ?? scopes.join(',')).split(',').map((scope) => oneOf('--scopes', scope.trim(), scopes));
+  const granted = scopes.filter((scope) => asked.includes(scope));
+  const request = { accountId, mode, name, scopes: granted, expiresAt: expiry(words.expires, tools.now()) };
+  const made = await createKey(tools, request);
+  if (made.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  if (made.kind === 'too_many') throw new Refusal(`the account has ${made.most} working ${mode} keys already`, 1);
+  tools.say(`key id  ${made.issued.row.id}`);
+  tools.say(`key     ${made.issued.key}`);
+  tools.say('The key is shown this once.');
+}
+
+export async function listKeys(tools: AccountTools, { accountId, revoked }: { accountId: string; revoked: boolean }) {
+  const page = { limit: listLimit, before: null, includeRevoked: revoked };
+  const rows = await listApiKeys(tools.db, accountId, modes, page);
+  if (rows.length === 0) throw new Refusal(`no keys of an account ${accountId}`, 1);
+  for (const row of rows) tools.say(describe(tools, row));
+}
+
+/** The rule of the last live `manage` key holds for the operator too: make another one first, then revoke. */
+export async function revokeKey(tools: AccountTools, id: string): Promise<void> {
+  const outcome = isId(apiKeyIdPrefix, id)
+    ? await revokeApiKey(tools.db, { accountId: null, id, modes, now: new Date(tools.now()) })
+    : { kind: 'not_found' as const };
+  if (outcome.kind === 'not_found') throw new Refusal(`no key ${id}: an id begins with ${apiKeyIdPrefix}`, 1);
+  if (outcome.kind === 'last_manage_key') {
+    throw new Refusal("it is the account's last live key with the scope manage: make another one first", 1);
+  }
+  tools.say(describe(tools, outcome.key));
+}
+
+function describe(tools: AccountTools, row: ApiKeyRow): string {
+  const day = (at: Date | null, otherwise: string) => at?.toISOString() ?? otherwise;
+  const state = row.revoked_at ? `revoked ${day(row.revoked_at, '')}` : `expires ${day(row.expires_at, 'never')}`;
+  const used = `last used ${day(row.last_used_at, 'never')}`;
+  return [row.id, keyHint(tools.prefixes, row), row.scopes.join(','), state, used, row.name].join('  ');
+}
+
+function expiry(text: string | undefined, now: number): number | null {
+  if (text === undefined) return null;
+  const at = Date.parse(text);
+  if (Number.isNaN(at) || at <= now) throw new Refusal('--expires must be a day or time in the future: 2027-01-31', 2);
+  return at;
+}
+
+function oneOf<Word extends string>(option: string, word: string, words: readonly Word[]): Word {
+  const found = words.find((each) => each === word);
+  if (found === undefined) throw new Refusal(`${option} must be one of ${words.join(', ')}`, 2);
+  return found;
+}
