@@ -17,7 +17,7 @@ import type {
 } from '@grpc/grpc-js';
 import type { CallOrigin } from '../context.ts';
 import { fail } from '../errors.ts';
-import type { CallInit, Waist } from '../invoke.ts';
+import type { CallInit, StreamAnswer, Waist } from '../invoke.ts';
 import { methodName } from '../rules.ts';
 import { headersOf, metadataOf, serverError } from './metadata.ts';
 
@@ -32,7 +32,8 @@ export function callHandler(waist: Waist, method: DescMethod): UntypedHandleCall
   }
 }
 
-type Call = ServerUnaryCall<Buffer, Message> | ServerWritableStream<Buffer, Message>;
+type StreamCall = ServerWritableStream<Buffer, Message>;
+type Call = ServerUnaryCall<Buffer, Message> | StreamCall;
 
 function unary(waist: Waist, method: DescMethodUnary): handleUnaryCall<Buffer, Message> {
   return (call, answer) => {
@@ -51,7 +52,7 @@ function unary(waist: Waist, method: DescMethodUnary): handleUnaryCall<Buffer, M
 function serverStreaming(waist: Waist, method: DescMethodServerStreaming): handleServerStreamingCall<Buffer, Message> {
   return (call) => {
     const { init, input } = begin(waist, method, call);
-    const written = input.then((message) => write(call, waist.invokeStream(method, message, init)));
+    const written = input.then((message) => write(call, waist.invokeStream(method, message, init), init.signal));
     written.then(
       () => call.end(),
       (reason) => {
@@ -62,20 +63,26 @@ function serverStreaming(waist: Waist, method: DescMethodServerStreaming): handl
 }
 
 /** No faster than the caller reads. */
-async function write(
-  call: ServerWritableStream<Buffer, Message>,
-  answer: ReturnType<Waist['invokeStream']>,
-): Promise<void> {
+async function write(call: StreamCall, answer: StreamAnswer, signal: AbortSignal): Promise<void> {
   let first = true;
   for await (const message of answer.messages) {
-    if (call.cancelled) return;
+    if (signal.aborted) return;
     if (first) call.sendMetadata(metadataOf(answer.header));
     first = false;
-    if (!call.write(message)) await Promise.race([once(call, 'drain'), once(call, 'cancelled')]);
+    if (!call.write(message)) await drained(call, signal);
   }
 }
 
-function begin(waist: Waist, method: DescMethod, call: Call): { init: CallInit; input: Promise<Message> } {
+/** Resolves too when the caller has gone: the stream then ends by its signal. */
+async function drained(call: StreamCall, signal: AbortSignal): Promise<void> {
+  await once(call, 'drain', { signal }).catch(() => {});
+}
+
+function begin(
+  waist: Waist,
+  method: DescMethod,
+  call: Call,
+): { init: CallInit & { signal: AbortSignal }; input: Promise<Message> } {
   const startedAt = performance.now();
   const leaving = new AbortController();
   call.once('cancelled', () => leaving.abort());

@@ -1,0 +1,160 @@
+// The same call through each door, and its answer in one shape, so that doors can be compared.
+
+import { type DescMethodUnary, fromBinary, type JsonObject, type Message, toBinary, toJson } from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
+import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { Door } from '../../../src/api/context.ts';
+import { httpRule } from '../../../src/api/rules.ts';
+import type { Api } from '../../../src/api/server.ts';
+import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../../src/gen/google/rpc/error_details_pb.ts';
+import { StatusSchema } from '../../../src/gen/google/rpc/status_pb.ts';
+
+export type Outcome =
+  | { kind: 'ok'; json: unknown; requestId: string }
+  | {
+      kind: 'error';
+      code: string;
+      grpcCode: number | undefined;
+      message: string;
+      field: string | undefined;
+      requestId: string;
+    };
+
+export interface Caller {
+  door: Door;
+  call(method: DescMethodUnary, input: Message, headers: Record<string, string>): Promise<Outcome>;
+  close(): void;
+}
+
+const jsonOptions = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
+
+export function callers(api: Api): Caller[] {
+  const baseUrl = `http://127.0.0.1:${api.httpPort}`;
+  return [
+    rest(baseUrl),
+    overConnect('connect', createConnectTransport({ baseUrl, httpVersion: '1.1' })),
+    overConnect('grpc-web', createGrpcWebTransport({ baseUrl, httpVersion: '1.1' })),
+    native(`127.0.0.1:${api.grpcPort}`),
+  ];
+}
+
+function rest(baseUrl: string): Caller {
+  return {
+    door: 'rest',
+    close() {},
+    async call(method, input, headers) {
+      const rule = httpRule(method);
+      if (!rule?.pattern.case) throw new Error('no route');
+      const json = toJson(method.input, input, { useProtoFieldName: true }) as JsonObject;
+      const path = String(rule.pattern.value).replace(/\{(\w+)\}/g, (_, name: string) => {
+        const value = String(json[name]);
+        delete json[name];
+        return encodeURIComponent(value);
+      });
+      const reads = rule.pattern.case === 'get';
+      const query = reads ? `?${new URLSearchParams(json as Record<string, string>)}` : '';
+      const response = await fetch(`${baseUrl}${path}${query}`, {
+        method: rule.pattern.case.toUpperCase(),
+        headers: { ...headers, ...(reads ? {} : { 'content-type': 'application/json' }) },
+        ...(reads ? {} : { body: JSON.stringify(json) }),
+      });
+      const requestId = response.headers.get('x-request-id') ?? '';
+      const answer = (await response.json()) as { error?: { code: string; message: string; field?: string } };
+      if (response.ok) {
+        const wrapped = rule.responseBody ? { [rule.responseBody]: answer } : answer;
+        return { kind: 'ok', json: wrapped, requestId };
+      }
+      const { code = '', message = '', field } = answer.error ?? {};
+      return { kind: 'error', code, grpcCode: undefined, message, field, requestId };
+    },
+  };
+}
+
+function overConnect(door: Door, transport: Transport): Caller {
+  return {
+    door,
+    close() {},
+    async call(method, input, headers) {
+      let requestId = '';
+      const onHeader = (header: Headers): void => {
+        requestId = header.get('x-request-id') ?? '';
+      };
+      const client = createClient(method.parent, transport) as unknown as Record<
+        string,
+        (input: Message, options: object) => Promise<Message>
+      >;
+      try {
+        const message = await client[method.localName]?.(input, { headers, onHeader });
+        return { kind: 'ok', json: toJson(method.output, message as Message, jsonOptions), requestId };
+      } catch (reason) {
+        const error = ConnectError.from(reason);
+        const details = {
+          info: error.findDetails(ErrorInfoSchema)[0],
+          bad: error.findDetails(BadRequestSchema)[0],
+          request: error.findDetails(RequestInfoSchema)[0],
+        };
+        return outcome(error.code, error.rawMessage, details);
+      }
+    },
+  };
+}
+
+/** grpc-js's own client, told nothing but bytes: nothing of ours is between it and the wire. */
+function native(address: string): Caller {
+  const client = new Client(address, credentials.createInsecure());
+  return {
+    door: 'grpc',
+    close: () => client.close(),
+    call: (method, input, headers) =>
+      new Promise((resolve) => {
+        const metadata = new Metadata();
+        for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+        let requestId = '';
+        const call = client.makeUnaryRequest(
+          `/${method.parent.typeName}/${method.name}`,
+          (message: Message) => Buffer.from(toBinary(method.input, message)),
+          (bytes) => fromBinary(method.output, bytes),
+          input,
+          metadata,
+          (error, message) => {
+            if (error) resolve(outcomeOf(error));
+            else resolve({ kind: 'ok', json: toJson(method.output, message as Message, jsonOptions), requestId });
+          },
+        );
+        call.on('metadata', (answered) => {
+          requestId = String(answered.get('x-request-id')[0] ?? '');
+        });
+      }),
+  };
+}
+
+function outcomeOf(error: ServiceError): Outcome {
+  const [bytes] = error.metadata.get('grpc-status-details-bin');
+  const details = bytes instanceof Buffer ? fromBinary(StatusSchema, bytes).details : [];
+  const find = <T extends typeof ErrorInfoSchema | typeof BadRequestSchema | typeof RequestInfoSchema>(schema: T) =>
+    details.map((any) => anyUnpack(any, schema)).find((found) => found !== undefined);
+  return outcome(error.code as number, error.details, {
+    info: find(ErrorInfoSchema) as never,
+    bad: find(BadRequestSchema) as never,
+    request: find(RequestInfoSchema) as never,
+  });
+}
+
+interface Details {
+  info: { reason: string } | undefined;
+  bad: { fieldViolations: { field: string }[] } | undefined;
+  request: { requestId: string } | undefined;
+}
+
+function outcome(code: Code, message: string, { info, bad, request }: Details): Outcome {
+  return {
+    kind: 'error',
+    code: info?.reason ?? `(no ErrorInfo, ${Code[code]})`,
+    grpcCode: code,
+    message,
+    field: bad?.fieldViolations[0]?.field,
+    requestId: request?.requestId ?? '',
+  };
+}

@@ -1,0 +1,80 @@
+// Stopping: calls under way finish, streams end with `unavailable`, what hangs is cut off, nothing is left open.
+
+import { createServer } from 'node:net';
+import { create } from '@bufbuild/protobuf';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import { afterEach, expect, test } from 'vitest';
+import type { Api } from '../../../src/api/server.ts';
+import { SendRequestSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { until } from '../../support/wait.ts';
+import { callers } from './doors.ts';
+import { newSeen, startFake } from './fake.ts';
+
+const apis: Api[] = [];
+afterEach(async () => {
+  for (const api of apis.splice(0)) await api.close(0);
+});
+
+async function start(seen = newSeen()): Promise<Api> {
+  const api = await startFake(seen);
+  apis.push(api);
+  return api;
+}
+
+const headers = { authorization: 'Bearer all' };
+
+test('calls under way finish through every door; new ones find nobody', async () => {
+  const seen = newSeen();
+  const api = await start(seen);
+  const doors = callers(api);
+  const input = create(SendRequestSchema, { to: '+slow' });
+  const calls = doors.map((door) => door.call(VerifyService.method.send, input, headers));
+  await until(() => seen.idempotencyKeys.length === doors.length, { what: 'every handler to run' });
+  const closed = api.close(5_000);
+  const outcomes = await Promise.all(calls);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  await closed;
+  for (const door of doors) door.close();
+  await expect(fetch(`http://127.0.0.1:${api.httpPort}/healthz`)).rejects.toThrow();
+});
+
+test.each(['connect', 'grpc'])('streams over %s end with unavailable', async (protocol) => {
+  const api = await start();
+  const transport =
+    protocol === 'grpc'
+      ? createGrpcTransport({ baseUrl: `http://127.0.0.1:${api.grpcPort}` })
+      : createConnectTransport({ baseUrl: `http://127.0.0.1:${api.httpPort}`, httpVersion: '1.1' });
+  const client = createClient(VerifyService, transport);
+  let closed: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    for await (const _ of client.watchSession({ id: 'vrf_1' }, { headers })) closed = api.close(5_000);
+  };
+  const error = await read().catch((reason: unknown) => ConnectError.from(reason));
+  expect(error).toMatchObject({ code: Code.Unavailable });
+  await closed;
+});
+
+test('what does not finish in time is cut off', async () => {
+  const seen = newSeen();
+  const api = await start(seen);
+  const [rest, , , grpc] = callers(api);
+  const input = create(SendRequestSchema, { to: '+504' });
+  const cut = rest?.call(VerifyService.method.send, input, headers).catch(() => 'cut off');
+  const gone = grpc?.call(VerifyService.method.send, input, headers);
+  await until(() => seen.idempotencyKeys.length === 2, { what: 'both handlers to run' });
+  await api.close(50);
+  expect(await cut).toBe('cut off');
+  expect(await gone).toMatchObject({ kind: 'error' });
+  await until(() => seen.aborted === 2, { what: 'both handlers to be told' });
+  grpc?.close();
+});
+
+test('a taken port is an error, and leaves nothing open', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const { port } = taken.address() as { port: number };
+  await expect(startFake(newSeen(), { http: { host: '127.0.0.1', port } })).rejects.toThrow(/EADDRINUSE/);
+  await expect(startFake(newSeen(), { grpc: { host: '127.0.0.1', port } })).rejects.toThrow(/EADDRINUSE|No address/);
+  taken.close();
+});

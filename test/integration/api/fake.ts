@@ -1,0 +1,143 @@
+// An API with handlers that do nothing real, for tests of the doors. What a handler does is chosen by the number sent to.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { idempotencyKeyOf, keyOf } from '../../../src/api/context.ts';
+import { fail } from '../../../src/api/errors.ts';
+import { type RegisteredService, service } from '../../../src/api/invoke.ts';
+import type { Authenticator, CallReport, KeyOutcome, Logger } from '../../../src/api/ports.ts';
+import { type Api, type ApiOptions, startApi } from '../../../src/api/server.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
+import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import type { Scope } from '../../../src/gen/values.ts';
+
+export const at = timestampFromMs(Date.UTC(2026, 2, 1, 10, 15, 30));
+
+const keys: Record<string, KeyOutcome> = {
+  all: okay(['verify', 'read', 'manage']),
+  reader: okay(['read']),
+  old: { kind: 'expired' },
+  gone: { kind: 'revoked' },
+  garbled: { kind: 'malformed' },
+};
+
+function okay(scopes: Scope[]): KeyOutcome {
+  return { kind: 'ok', principal: { kind: 'key', accountId: 'acct_1', mode: 'live', keyId: 'key_1', scopes } };
+}
+
+export const authenticator: Authenticator = {
+  authenticate: (key) => keys[key] ?? { kind: 'unknown' },
+  isAdmin: (token) => token === 'admin',
+};
+
+/** What handlers were told, and what the API told others. */
+export interface Seen {
+  idempotencyKeys: (string | undefined)[];
+  aborted: number;
+  watchesEnded: number;
+  reports: CallReport[];
+  errors: { fields: object; message: string }[];
+}
+
+export function newSeen(): Seen {
+  return { idempotencyKeys: [], aborted: 0, watchesEnded: 0, reports: [], errors: [] };
+}
+
+export function fakeServices(seen: Seen): RegisteredService[] {
+  return [
+    service(VerifyService, {
+      async send({ to, channel, cascade, purpose }, context) {
+        keyOf(context);
+        seen.idempotencyKeys.push(idempotencyKeyOf(context));
+        switch (to) {
+          case '+429':
+            throw fail('resend_too_soon', 'wait', {
+              retryAfterSeconds: 12.2,
+              metadata: { session_id: 'vrf_1', resend_after: '2026-03-01T10:16:00Z' },
+            });
+          case '+500':
+            throw new Error('password=hunter2');
+          case '+504':
+            context.signal.addEventListener('abort', () => {
+              seen.aborted += 1;
+            });
+            await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+            break;
+          case '+slow':
+            await pause(200);
+            break;
+          default:
+        }
+        return {
+          id: 'vrf_1',
+          status: 'pending',
+          delivery: 'sending',
+          to,
+          channel: channel || 'sms',
+          purpose,
+          cascade,
+          createdAt: at,
+        };
+      },
+      async check({ id }) {
+        if (id === 'vrf_none') throw fail('session_not_found', 'no such session', { field: 'id' });
+        return { valid: false, id, status: 'pending', reason: 'incorrect_code', attemptsRemaining: 4 };
+      },
+      async getSession({ id }) {
+        return { session: { id, status: 'pending', createdAt: at, messages: [{ id: 'msg_1', position: 0 }] } };
+      },
+      async listSessions({ pageSize, status, createdAfter }) {
+        const id = `size=${pageSize ?? 'none'} status=${status} after=${createdAfter?.seconds ?? 'none'}`;
+        return { sessions: [{ id }], nextPageToken: '' };
+      },
+      async cancelSession({ id }) {
+        return { session: { id, status: 'canceled' } };
+      },
+      async *watchSession({ id }, context) {
+        try {
+          yield { session: { id, status: 'pending' } };
+          if (id === 'vrf_short') yield { session: { id, status: 'verified' } };
+          else if (id === 'vrf_bad') throw fail('session_not_found', 'no such session');
+          else if (id === 'vrf_many')
+            for (let n = 0; n < 200; n += 1) yield { session: { id, purpose: 'x'.repeat(1000) } };
+          else await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+        } finally {
+          seen.watchesEnded += 1;
+        }
+      },
+    }),
+    service(AccountService, {
+      async createAccount({ name }) {
+        return { account: { id: 'acct_1', name } };
+      },
+      async updateAccount({ name, defaultSenderId }) {
+        return { account: { id: 'acct_1', name: name ?? '(same)', defaultSenderId: defaultSenderId ?? '(same)' } };
+      },
+    }),
+    service(SenderIdService, {
+      async decideSenderId({ id, operator, status }) {
+        return { senderId: { id, decisions: [{ operator, status }] } };
+      },
+    }),
+  ];
+}
+
+export async function startFake(seen: Seen, options: Partial<ApiOptions> = {}): Promise<Api> {
+  const nothing = (): void => {};
+  const logger: Logger = {
+    debug: nothing,
+    info: nothing,
+    warn: nothing,
+    error: (fields, message) => seen.errors.push({ fields, message }),
+  };
+  return startApi({
+    services: fakeServices(seen),
+    authenticator,
+    logger,
+    observer: (report) => seen.reports.push(report),
+    http: { host: '127.0.0.1', port: 0 },
+    grpc: { host: '127.0.0.1', port: 0 },
+    ...options,
+  });
+}
