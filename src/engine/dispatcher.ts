@@ -11,8 +11,10 @@ export interface DispatcherOptions {
   apply(session: Session, event: Event, options?: ApplyOptions): Promise<Applied>;
   /** The message with its code, made at the last moment and kept nowhere. */
   compose(session: Session, message: Message): OutgoingMessage;
-  /** Called before the answer is stored, so that a receipt hot on its heels finds its message. */
+  /** Called before the answer is stored, so that a receipt hot on its heels finds its message and waits in line behind it. */
   onReference(session: Session, messageId: string, operator: string, reference: string): void;
+  /** Called once the answer is stored: receipts that came before it can be taken in now, priced by what it told. */
+  onReferenceStored(session: Session, messageId: string, operator: string, reference: string): void;
   onError(error: unknown, about: { sessionId: string; messageId: string }): void;
   /** Pauses between tries to store an answer while the database is away. */
   pause(ms: number): Promise<void>;
@@ -77,7 +79,7 @@ export class Dispatcher {
   async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
     const { channelOf, compose, onError } = this.#options;
     const about = { sessionId: session.id, messageId: message.id };
-    const place = await this.#markedPlace(channelOf(session, message), session, message, abort.signal);
+    const place = await this.#markedPlace(channelOf(session, message), session, message, abort);
     if (!place) return;
     // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
     const outcome = await place.send(compose(session, message)).catch((error: unknown): SendOutcome => {
@@ -89,12 +91,21 @@ export class Dispatcher {
   }
 
   /** A place on the wire for a message that is committed as `submitting`; null when it is not to be sent from here. */
-  async #markedPlace(channel: Channel, session: Session, message: Message, signal: AbortSignal): Promise<Place | null> {
+  async #markedPlace(
+    channel: Channel,
+    session: Session,
+    message: Message,
+    abort: AbortController,
+  ): Promise<Place | null> {
+    const { signal } = abort;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
         // Withdrawn, or the route was lost: whoever has the route takes it over.
-        if (!signal.aborted) await this.#store(session, { kind: 'not_sent', messageId: message.id });
+        if (signal.aborted) return null;
+        // Out of the way first: where the route is back by now, this very process is told to send it again.
+        this.#left(message.id, abort);
+        await this.#store(session, { kind: 'not_sent', messageId: message.id });
         return null;
       }
       try {
@@ -125,7 +136,11 @@ export class Dispatcher {
           options.reference = { messageId, operator: message.operator, reference };
           this.#options.onReference(session, messageId, message.operator, reference);
         }
-        return this.#store(session, { kind: 'accepted', messageId, providerMessageId, parts, tariff }, options);
+        await this.#store(session, { kind: 'accepted', messageId, providerMessageId, parts, tariff }, options);
+        if (options.reference) {
+          this.#options.onReferenceStored(session, messageId, options.reference.operator, options.reference.reference);
+        }
+        return;
       }
       case 'rejected':
         return this.#store(session, {

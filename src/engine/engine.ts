@@ -82,7 +82,11 @@ export function createEngine(options: EngineOptions) {
     channelOf,
     apply: (session, event, extra) => sessions.apply(session, event, extra),
     compose,
-    onReference,
+    onReference: (session, messageId, operator, reference) =>
+      references.remember(operator, reference, {
+        ...{ accountId: session.accountId, id: session.id, messageId, number: session.to },
+      }),
+    onReferenceStored,
     onError,
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
@@ -124,10 +128,9 @@ export function createEngine(options: EngineOptions) {
     };
   }
 
-  function onReference(session: Session, messageId: string, operator: string, reference: string): void {
+  function onReferenceStored(session: Session, messageId: string, operator: string, reference: string): void {
     const found = { accountId: session.accountId, id: session.id, messageId };
-    references.remember(operator, reference, { ...found, number: session.to });
-    receipts.expect(operator, reference, found).catch((error) => onError(error, { sessionId: session.id, messageId }));
+    receipts.expect(operator, reference, found).catch((error) => onError(error, found));
   }
 
   function backlogMs(route: string): number | null {

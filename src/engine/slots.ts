@@ -10,6 +10,8 @@ export interface SlotsOptions {
   now(): number;
   /** Told the slots of an operator this process holds now, whenever they change. Resolves once lost binds are closed. */
   onChange(operator: string, slots: number[]): Promise<void> | void;
+  /** Whether the bind of a slot held here is up; told to the others with each renewal. */
+  isBound(operator: string, slot: number): boolean;
 }
 
 interface Claim {
@@ -59,7 +61,7 @@ export class Slots {
     const { rows } = await db.query<Claim>({
       name: 'slots.balance',
       text: balanceText,
-      values: [operators, shares, fleet.processId, fleet.leaseMs],
+      values: [operators, shares, fleet.processId, fleet.leaseMs, this.#bound()],
     });
     this.#leaseEnds = startedAt + fleet.leaseMs;
     const surplus = [...this.#held].some(([operator, slots]) =>
@@ -67,6 +69,16 @@ export class Slots {
     );
     await this.#become(rows);
     if (surplus) await this.#giveBack();
+  }
+
+  /** Whether some bind is up, here or in another process. */
+  async anyBound(): Promise<boolean> {
+    const { rows } = await this.#options.db.query<{ any: boolean }>({
+      name: 'slots.bound',
+      text: 'select exists (select from bind_slot where bound and lease_until > now()) as any',
+      values: [],
+    });
+    return rows[0]?.any ?? false;
   }
 
   /** Closes every bind when the lease could not be renewed in time: another process may hold them by now. */
@@ -86,10 +98,16 @@ export class Slots {
     const held = [...this.#held].flatMap(([operator, slots]) => slots.map((n) => `${operator} ${n}`));
     await this.#options.db.query({
       name: 'slots.give_back',
-      text: `update bind_slot set owner = null, lease_until = null
+      text: `update bind_slot set owner = null, lease_until = null, bound = false
         where owner = $1 and not (operator || ' ' || n) = any ($2::text[])`,
       values: [this.#options.fleet.processId, held],
     });
+  }
+
+  #bound(): string[] {
+    return [...this.#held].flatMap(([operator, slots]) =>
+      slots.filter((n) => this.#options.isBound(operator, n)).map((n) => `${operator} ${n}`),
+    );
   }
 
   async #become(claims: readonly Claim[]): Promise<void> {
@@ -122,7 +140,7 @@ free as materialized (
 ranked as (select *, row_number() over (partition by operator order by own desc, n) as rank from free),
 kept as (
   update bind_slot b set owner = $3, lease_until = now() + $4::integer * interval '1 millisecond',
-    fence = b.fence + case when r.own then 0 else 1 end
+    fence = b.fence + case when r.own then 0 else 1 end, bound = (b.operator || ' ' || b.n) = any ($5::text[])
   from ranked r join share using (operator)
   where b.operator = r.operator and b.n = r.n and r.rank <= share.slots returning b.operator, b.n
 )

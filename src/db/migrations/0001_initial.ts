@@ -248,6 +248,8 @@ const fleet = [
     owner text collate "C",
     fence bigint not null default 0,
     lease_until timestamptz,
+    -- Told by the owner with each renewal: whether the bind is up.
+    bound boolean not null default false,
     primary key (operator, n)
   )`,
   // Failed checks per number across sessions: logged, because forgetting them would give an attacker new tries.

@@ -1,0 +1,196 @@
+// The composition root: the only file that knows everyone. Puts the parts together, starts the loops, and takes all of it
+// down again in the order in which nothing is lost.
+
+import { randomBytes } from 'node:crypto';
+import { createAuthenticator } from './api/auth/authenticator.ts';
+import { rulesOf } from './api/handlers/verify/service.ts';
+import { startApi } from './api/server.ts';
+import { callLimiter } from './app/call-limiter.ts';
+import { channelsFor } from './app/channels.ts';
+import { createLoops } from './app/loops.ts';
+import { observers } from './app/observers.ts';
+import { readiness } from './app/readiness.ts';
+import { services } from './app/services.ts';
+import type { Config } from './config.ts';
+import { idSource } from './core/ids.ts';
+import { parseKeyRing } from './core/ring.ts';
+import { createDatabase } from './db/client.ts';
+import { migrate } from './db/migrate.ts';
+import type { Schema } from './db/schema.ts';
+import { createAccountSource } from './engine/account-source.ts';
+import { Accounts } from './engine/accounts.ts';
+import { Channels } from './engine/channels.ts';
+import { createEngine } from './engine/engine.ts';
+import { Fleet } from './engine/fleet.ts';
+import { keepHouse } from './engine/housekeeping.ts';
+import { Slots } from './engine/slots.ts';
+import { EndpointManager } from './engine/webhooks/manage.ts';
+import { Webhooks } from './engine/webhooks/webhooks.ts';
+import type { Logger } from './telemetry/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+
+export interface AppOptions {
+  config: Config;
+  databaseUrl: string;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+export interface App {
+  httpPort: number;
+  grpcPort: number;
+  /** Takes a new configuration over; binds whose settings did not change stay up. Returns what needs a restart. */
+  reload(config: Config): Promise<string[]>;
+  /** Answers what is under way, sends what is on the wire, leaves the rest to other processes. */
+  close(): Promise<void>;
+}
+
+const drainMs = 10_000;
+const hourMs = 3_600_000;
+
+/** @throws when the database can't be reached or is newer than this program, or when a port is taken; nothing is left open. */
+export async function startApp({ config: initial, databaseUrl, logger, metrics }: AppOptions): Promise<App> {
+  let config = initial;
+  const now = Date.now;
+  const ring = ringOf(config);
+  const ids = idSource({ now, randomBytes });
+  const onError = (error: unknown, about: object) => logger.error({ err: error, ...about }, 'unexpected error');
+  const onConnectionLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
+  const database = createDatabase<Schema>(databaseUrl, { max: 10, lanes: 6, onConnectionLost });
+  const { db, lanes } = database;
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => database.close());
+  try {
+    await migrate(db as never);
+    await keepHouse(db as never, now(), config.service.retentionDays);
+
+    const observe = observers(metrics, now);
+    const fleet = new Fleet({ db: lanes, processId: ids('prc_') });
+    const accounts = new Accounts(createAccountSource(db));
+    const channels = new Channels();
+    const webhooks = new Webhooks({
+      ...{ db: lanes, ring, now, log: logger, observe: observe.webhooks },
+      newEventId: () => ids('evt_'),
+      allowPrivate: config.webhooks.allowPrivateTargets,
+      timeoutMs: config.webhooks.timeoutSeconds * 1000,
+      maxFailingMs: config.webhooks.disableAfterDays * 24 * hourMs,
+      queue: { maxInFlightPerEndpoint: config.webhooks.concurrencyPerEndpoint },
+    });
+    const rules = rulesOf(config.verify);
+    const engine = createEngine({
+      ...{ db: lanes, processId: fleet.processId, now, ids, rules, accounts, channels, onError },
+      observe: { lane: observe.lane, receipt: observe.receipt },
+      failureLimit: { failures: config.limits.failuresPerNumberPerHour, windowMs: hourMs },
+      sendLimits: {
+        perNumberPerHour: config.limits.sendsPerNumberPerHour,
+        perNumberPerDay: config.limits.sendsPerNumberPerDay,
+        accountPerSecond: config.limits.accountSendsPerSecond,
+        accountBurst: config.limits.accountSendsBurst,
+      },
+      codeKey: (id) => {
+        const key = ring.byId(id);
+        if (!key) throw new Error(`the key ring has lost key ${id}, and codes under way with it`);
+        return key.key;
+      },
+      currentKeyId: () => ring.current('code').id,
+      postWebhooks: (deliveries, bodies, session) => webhooks.post(deliveries, bodies, session),
+      deliveryLeaseMs: webhooks.settings.leaseMs,
+    });
+    const reach = channelsFor({ config, channels, intake: engine.receipts, now, metrics, logger, onError });
+    const slots = new Slots({
+      db: lanes,
+      fleet,
+      now,
+      onChange: (operator, held) => reach.sms.setSlots(operator, held),
+    });
+
+    const prefixes = { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix };
+    const authenticator = createAuthenticator({ db, ring, prefixes, now, adminToken: config.server.adminToken });
+    const changed = () => {
+      accounts.clear();
+      authenticator.clear();
+      webhooks.clear();
+    };
+    const endpoints = new EndpointManager({
+      ...{ db: lanes, ring, now, changed, allowPrivate: config.webhooks.allowPrivateTargets },
+      newEndpointId: () => ids('whe_'),
+    });
+
+    const loops = createLoops({ engine, fleet, slots, accounts, authenticator, webhooks, changed, metrics, logger });
+    stack.defer(() => loops.stop());
+    await fleet.renew();
+    await slots.configure(reach.sms.bindCounts());
+    await slots.balance();
+
+    const api = await startApi({
+      services: services({
+        ...{
+          config: () => config,
+          db,
+          lanes,
+          engine,
+          accounts,
+          endpoints,
+          webhooks,
+          rules,
+          ring,
+          ids,
+          now,
+          prefixes,
+          changed,
+        },
+      }),
+      ...{ authenticator, logger, observer: observe.call, openRegistration: config.server.openRegistration },
+      rateLimiter: callLimiter(() => config.limits.accountCallsPerSecond, now),
+      http: { host: config.server.host, port: config.server.port },
+      grpc: {
+        ...{ host: config.server.host, port: config.server.grpcPort },
+        ...(config.server.grpcTls ? { tls: pem(config.server.grpcTls) } : {}),
+      },
+      hooks: {
+        readiness: readiness({ db: db as never, sms: reach.sms, slots }),
+        metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
+      },
+    });
+    loops.start(() => keepHouse(db as never, now(), config.service.retentionDays));
+    stack.move(); // From here on `close` takes it down, in its own order.
+
+    let closing: Promise<void> | undefined;
+    const close = async () => {
+      await api.close(drainMs);
+      await loops.stop();
+      await engine.drain(drainMs);
+      await slots.release().catch((error) => onError(error, { step: 'slots' }));
+      await reach.close();
+      await webhooks.stop(drainMs);
+      await authenticator.flush().catch((error) => onError(error, { step: 'keys' }));
+      await fleet.leave().catch((error) => onError(error, { step: 'fleet' }));
+      await database.close();
+    };
+    return {
+      ...{ httpPort: api.httpPort, grpcPort: api.grpcPort },
+      async reload(next) {
+        const restartNeeded = await reach.reload(config, next);
+        config = next;
+        await slots.configure(reach.sms.bindCounts());
+        await slots.balance();
+        return restartNeeded;
+      },
+      close: () => {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+function ringOf(config: Config) {
+  const parsed = parseKeyRing(config.server.keyRingJson);
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
+  return parsed.ring;
+}
+
+const pem = ({ cert, key }: { cert: string; key: string }) => ({ cert: Buffer.from(cert), key: Buffer.from(key) });

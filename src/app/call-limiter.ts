@@ -1,0 +1,32 @@
+// Calls a second of one account, counted in this process: a guard for the process, not a quota. Sends are counted over all
+// processes, in the database (engine/limits.ts).
+
+import type { RateLimiter } from '../api/ports.ts';
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Callers remembered; the one not seen for longest is forgotten first, and has a full bucket again. */
+const mostCallers = 10_000;
+
+/** A second's worth of calls may come at once. Callers without a key share a bucket per address. */
+export function callLimiter(callsPerSecond: () => number, now: () => number): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+  return {
+    take({ principal, peer }) {
+      if (principal.kind === 'admin') return { kind: 'ok' };
+      const rate = callsPerSecond();
+      const key = principal.kind === 'key' ? `${principal.accountId} ${principal.mode}` : `peer ${peer}`;
+      const at = now();
+      const held = buckets.get(key) ?? { tokens: rate, at };
+      const tokens = Math.min(rate, held.tokens + ((at - held.at) / 1000) * rate);
+      buckets.delete(key);
+      const granted = tokens >= 1;
+      buckets.set(key, { tokens: granted ? tokens - 1 : tokens, at });
+      if (buckets.size > mostCallers) buckets.delete(buckets.keys().next().value as string);
+      return granted ? { kind: 'ok' } : { kind: 'limited', retryAfterSeconds: (1 - tokens) / rate };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// The loops that keep a process going: its lease, what others left, retries, caches, gauges, housekeeping.
+
+import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
+import type { Accounts } from '../engine/accounts.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Fleet } from '../engine/fleet.ts';
+import type { Slots } from '../engine/slots.ts';
+import { repeat } from '../engine/sweeps.ts';
+import type { Webhooks } from '../engine/webhooks/webhooks.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export interface LoopParts {
+  engine: Engine;
+  fleet: Fleet;
+  slots: Slots;
+  accounts: Accounts;
+  authenticator: KeyAuthenticator;
+  webhooks: Webhooks;
+  /** Forgets everything cached. */
+  changed(): void;
+  metrics: Metrics;
+  logger: Logger;
+}
+
+export function createLoops(parts: LoopParts) {
+  const { engine, fleet, slots, accounts, authenticator, webhooks, changed, metrics, logger } = parts;
+  const running: { stop(): Promise<void> }[] = [];
+  const failing = new Set<string>();
+
+  /** A loop that fails says so once, and once more when it works again: not at every turn. */
+  const loop = (name: string, everyMs: number, run: () => Promise<unknown>) => {
+    const told = async () => {
+      await run();
+      if (failing.delete(name)) logger.info({ loop: name }, 'background loop works again');
+    };
+    const onError = (error: unknown) => {
+      metrics.loopErrors.inc({ loop: name });
+      if (!failing.has(name)) logger.error({ err: error, loop: name }, 'background loop failed');
+      failing.add(name);
+    };
+    running.push(repeat({ everyMs, run: told, onError }));
+  };
+
+  return {
+    start(keepHouse: () => Promise<void>): void {
+      loop('lease', 1_000, async () => {
+        try {
+          await fleet.renew();
+          await slots.balance();
+        } finally {
+          await slots.expire();
+        }
+      });
+      loop('sweep', 300, () => engine.sweep());
+      loop('claim', 50, () => engine.claim());
+      loop('parked', 1_000, () => engine.receipts.retryParked());
+      loop('webhooks', 300, () => webhooks.sweep(Date.now()));
+      loop('watch', 200, () => engine.watches.runOnce());
+      loop('keys', 500, () => authenticator.refresh());
+      loop('accounts', 500, async () => {
+        if (await accounts.refresh()) changed();
+      });
+      loop('key_use', 5_000, () => authenticator.flush());
+      loop('gauges', 5_000, async () => {
+        metrics.parked.set(await engine.parking.count());
+        metrics.backlog.set(engine.dispatcher.size);
+        metrics.sessionsHeld.set(engine.sessions.held);
+      });
+      loop('housekeeping', 3_600_000, keepHouse);
+    },
+    async stop(): Promise<void> {
+      await Promise.all(running.splice(0).map((each) => each.stop()));
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// `GET /readyz`: may this process be sent calls? Yes while the database is there and up to date, and a bind is live anywhere
+// in the fleet once one is configured. One operator's outage takes no process out; it is shown in the answer.
+
+import type { Kysely } from 'kysely';
+import type { Readiness } from '../api/http.ts';
+import type { SmsChannel } from '../channels/sms.ts';
+import { schemaState } from '../db/migrate.ts';
+import type { Slots } from '../engine/slots.ts';
+
+export interface ReadinessParts {
+  db: Kysely<unknown>;
+  sms: SmsChannel;
+  slots: Slots;
+}
+
+export function readiness({ db, sms, slots }: ReadinessParts): () => Promise<Readiness> {
+  return async () => {
+    const operators = sms.operatorStates();
+    try {
+      const schema = await schemaState(db);
+      const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
+      const ready = schema.kind === 'current' && (operators.length === 0 || bound);
+      return { ready, details: { database: schema.kind, operators } };
+    } catch {
+      return { ready: false, details: { database: 'unreachable', operators } };
+    }
+  };
+}

@@ -1,0 +1,62 @@
+// Every service of the contract with its handlers.
+
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { accountService } from '../api/handlers/account/service.ts';
+import { apiKeyService } from '../api/handlers/api-key/service.ts';
+import { senderIdService } from '../api/handlers/sender/service.ts';
+import { requestHasher, verifyService } from '../api/handlers/verify/service.ts';
+import { webhookEndpointService } from '../api/handlers/webhook-endpoint/service.ts';
+import { type RegisteredService, service } from '../api/invoke.ts';
+import type { Config } from '../config.ts';
+import type { KeyPrefixes } from '../core/apikey.ts';
+import type { IdSource } from '../core/ids.ts';
+import type { KeyRing } from '../core/ring.ts';
+import type { Rules } from '../core/rules.ts';
+import { inside } from '../db/inside.ts';
+import type { Db } from '../db/schema.ts';
+import type { Accounts } from '../engine/accounts.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Deliveries } from '../engine/webhooks/deliveries.ts';
+import type { EndpointManager } from '../engine/webhooks/manage.ts';
+import type { Webhooks } from '../engine/webhooks/webhooks.ts';
+import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
+
+export interface ServiceParts {
+  config(): Config;
+  db: Db;
+  lanes: pg.Pool;
+  engine: Engine;
+  accounts: Accounts;
+  endpoints: EndpointManager;
+  webhooks: Webhooks;
+  rules: Rules;
+  ring: KeyRing;
+  ids: IdSource;
+  now(): number;
+  prefixes: KeyPrefixes;
+  changed(): void;
+}
+
+export function services(parts: ServiceParts): RegisteredService[] {
+  const { config, db, engine, accounts, endpoints, webhooks, rules, ring, ids, now, prefixes, changed } = parts;
+  const maker = { db, ids, ring, prefixes, now, randomBytes };
+  const platform = () => {
+    const { cascade, timeoutSeconds } = config().verify;
+    return {
+      cascade: cascade.map((leg) => ({ channel: leg.channel, timeoutMs: leg.timeoutSeconds * 1000 })),
+      timeoutSeconds,
+    };
+  };
+  const verify = verifyService({
+    ...{ engine, accounts, rules, now, db: inside(db), hasher: requestHasher(ring) },
+    settings: config,
+  });
+  return [
+    service(VerifyService, verify),
+    accountService({ ...maker, platform, changed }),
+    apiKeyService({ ...maker, changed }),
+    webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks) }),
+    senderIdService({ db, ids, now, changed, operators: () => config().operators.map(({ id }) => id) }),
+  ];
+}

@@ -1,0 +1,69 @@
+// From an operator's deliver_sm or data_sm to a receipt in our words: state, timestamp in UTC, price, masked text.
+
+import type { CostTlvConfig, OperatorConfig } from '../../config.ts';
+import { formatDecimal, isPrice } from '../../core/money.ts';
+import { type Delivery, findTlv, isReceipt, type MessageIdRule, readReceipt, receiptKeys } from '../../smpp/index.ts';
+import type { CarrierReceipt, UnreadableReport } from '../channel.ts';
+
+export type Report =
+  | { kind: 'receipt'; carrier: CarrierReceipt }
+  | { kind: 'unreadable'; report: UnreadableReport }
+  /** A message from a phone: nothing here reads those. */
+  | { kind: 'not_a_receipt' };
+
+export function readReport(pdu: Delivery, operator: OperatorConfig, now: number): Report {
+  if (!isReceipt(pdu)) return { kind: 'not_a_receipt' };
+  const receipt = readReceipt(pdu, {
+    timeZone: operator.timeZone,
+    now,
+    dateFormat: operator.receipt.dateFormat,
+    messageStates: operator.receipt.messageStates,
+    meanings: operator.receipt.meanings,
+  });
+  const { ids, state, stat, error, doneAt, raw } = receipt;
+  const about = { operator: operator.id, raw, receivedAt: now };
+  if (state === null)
+    return { kind: 'unreadable', report: { ...about, reason: `no known state (stat ${stat ?? 'missing'})` } };
+  return {
+    kind: 'receipt',
+    carrier: {
+      operator: operator.id,
+      references: [...new Set(ids.flatMap((id) => receiptKeys(id, operator.messageId as MessageIdRule)))],
+      number: phoneOf(pdu),
+      receipt: {
+        status: state,
+        providerStatus: stat !== null && stat.toUpperCase() !== state ? stat : null,
+        detail: null,
+        errorCode: error,
+        operatorTimestamp: doneAt,
+        receivedAt: now,
+        providerMessageId: ids[0] ?? null,
+        operatorAmount: operator.costTlv ? priceOf(pdu, operator.costTlv) : null,
+        raw,
+      },
+    },
+  };
+}
+
+/** A receipt comes "from" the phone (SMPP v3.4 section 4.6); with or without a plus, and not always in full. */
+function phoneOf(pdu: Delivery): string | null {
+  const digits = pdu.source_addr.replace(/^\+|^00/, '');
+  return /^[1-9]\d{7,14}$/.test(digits) ? `+${digits}` : null;
+}
+
+/** What the operator says the message cost; null where it does not, or not as agreed. */
+export function priceOf(pdu: Delivery, tlv: CostTlvConfig): { amount: string; currency: string } | null {
+  const value = findTlv(pdu.tlvs, tlv.tag);
+  if (!value) return null;
+  const amount = tlv.format === 'uint32_minor' ? fromUint32(value, tlv.scale) : fromText(value, tlv);
+  return amount !== null && isPrice(amount) ? { amount, currency: tlv.currency } : null;
+}
+
+const fromUint32 = (value: Buffer, scale: number): string | null =>
+  value.length === 4 ? formatDecimal({ digits: BigInt(value.readUInt32BE(0)), scale }) : null;
+
+function fromText(value: Buffer, { format, scale }: CostTlvConfig): string | null {
+  const text = value.toString('latin1').replace(/\0+$/, '').trim();
+  if (format === 'ascii_decimal') return text;
+  return /^\d{1,18}$/.test(text) ? formatDecimal({ digits: BigInt(text), scale }) : null;
+}

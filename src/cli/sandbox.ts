@@ -1,0 +1,21 @@
+// `ramz sandbox`: the sandbox as a process of its own, until it is told to end.
+
+import { scenarioNumbers } from '../core/scenarios.ts';
+import { runSandbox } from '../sandbox/main.ts';
+
+export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    process.once('disconnect', () => resolve()); // Whoever started us is gone.
+  });
+  const running = await runSandbox({ httpPort: Number(env.SANDBOX_PORT || 0) });
+  const { httpUrl, webhookUrl, operators, scenarioPrefix } = running;
+  const prefixes = operators.flatMap((operator) => operator.prefixes as string[]);
+  const numbers = scenarioNumbers(scenarioPrefix);
+  process.send?.({ kind: 'ready', http: httpUrl, webhookUrl, operators, scenarioPrefix, numbers, prefixes });
+  say(`sandbox at ${httpUrl}`);
+  await ended;
+  await running.stop();
+  if (process.connected) process.disconnect();
+  return 0;
+}

@@ -1,0 +1,50 @@
+// The command line. Each verb lives in a file of its own; here they are only told apart.
+
+import { fileURLToPath } from 'node:url';
+
+const usage = `usage: npm run ramz -- <verb>
+
+  start      everything at once, with a sandbox of operators and phones (npm start)
+  serve      the service alone; settings in docs/configuration.md
+  migrate    brings the database up to this version, then ends
+  sandbox    the sandbox alone: three operators, an inbox, a webhook endpoint
+  account    accounts, keys and sender names, for whoever runs the service
+  send       plays one verification against a running \`npm start\`
+`;
+
+// A terminal that went away must not end the process half-way through its shutdown (EPIPE, EIO).
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const program = (verb: string) => [...process.execArgv, fileURLToPath(import.meta.url), verb];
+
+async function run([verb, ...rest]: readonly string[]): Promise<number> {
+  const { env } = process;
+  switch (verb) {
+    case 'start':
+      return (await import('./launch/launch.ts')).launch({ env, program, say });
+    case 'serve':
+      return (await import('./serve.ts')).serve({ env, say });
+    case 'migrate':
+      return (await import('./cli/migrate.ts')).migrateDatabase({ env, say });
+    case 'sandbox':
+      return (await import('./cli/sandbox.ts')).sandbox({ env, say });
+    case 'account':
+      return (await import('./cli/account.ts')).account(rest, { env, say });
+    case 'send':
+      return (await import('./cli/send.ts')).send(rest, { env, say });
+    default:
+      say(usage);
+      return verb === undefined || verb === 'help' ? 0 : 2;
+  }
+}
+
+run(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`ramz: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+    process.exitCode = 1;
+  },
+);

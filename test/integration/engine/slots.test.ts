@@ -1,0 +1,102 @@
+// Bind slots over several processes: never more binds than allowed, fair shares, nobody waits for the dead.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { Fleet } from '../../../src/engine/fleet.ts';
+import { Slots } from '../../../src/engine/slots.ts';
+import { testDatabase } from '../../support/database.ts';
+import { ids } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+const allowed = new Map([
+  ['atlas', 4],
+  ['sahara', 1],
+]);
+
+async function member() {
+  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), leaseMs: 60_000 });
+  await fleet.renew();
+  const open = new Map<string, number[]>();
+  const closing: (() => void)[] = [];
+  let slowClose = false;
+  const slots = new Slots({
+    ...{ db: database.lanes, fleet, now: Date.now, isBound: () => true },
+    onChange: (operator, held) => {
+      const fewer = held.length < (open.get(operator) ?? []).length;
+      if (!fewer || !slowClose) {
+        open.set(operator, held);
+        return;
+      }
+      return new Promise<void>((resolve) => {
+        closing.push(() => {
+          open.set(operator, held);
+          resolve();
+        });
+      });
+    },
+  });
+  await slots.configure(allowed);
+  const closeSlowly = (slowly: boolean) => {
+    slowClose = slowly;
+  };
+  return { fleet, slots, open, closing, closeSlowly };
+}
+
+test('one process holds all; a second one gets its share, and only once the first has closed its binds', async () => {
+  const one = await member();
+  await one.slots.balance();
+  expect(Object.fromEntries(one.open)).toEqual({ atlas: [0, 1, 2, 3], sahara: [0] });
+  expect(await one.slots.anyBound()).toBe(false);
+  await one.slots.balance();
+  expect(await one.slots.anyBound()).toBe(true);
+
+  const two = await member();
+  await two.slots.balance();
+  expect(two.open.get('atlas')).toBeUndefined();
+
+  one.closeSlowly(true);
+  const balancing = one.slots.balance();
+  await until(() => one.closing.length > 0, { what: 'the first to begin closing' });
+  await two.slots.balance();
+  expect(two.open.get('atlas')).toBeUndefined();
+  one.closing[0]?.();
+  await balancing;
+  await two.slots.balance();
+  expect(one.open.get('atlas')).toEqual([0, 1]);
+  expect(two.open.get('atlas')).toEqual([2, 3]);
+
+  one.closeSlowly(false);
+  await one.slots.release();
+  await one.fleet.leave();
+  await two.slots.balance();
+  expect(two.open.get('atlas')).toEqual([0, 1, 2, 3]);
+  expect(two.open.get('sahara')).toEqual([0]);
+  const { rows } = await sql<{ fence: number }>`select fence from bind_slot where operator = 'sahara'`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([{ fence: 2 }]);
+  await two.slots.release();
+  await two.fleet.leave();
+});
+
+test('a process whose lease could not be renewed closes its binds by itself', async () => {
+  let now = Date.now();
+  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), leaseMs: 3_000 });
+  await fleet.renew();
+  let held: number[] = [];
+  const slots = new Slots({
+    ...{ db: database.lanes, fleet, now: () => now, isBound: () => true },
+    onChange: (operator, next) => {
+      if (operator === 'atlas') held = next;
+    },
+  });
+  await slots.configure(allowed);
+  await slots.balance();
+  expect(held).toEqual([0, 1, 2, 3]);
+  now += 2_000;
+  await slots.expire();
+  expect(held).toEqual([0, 1, 2, 3]);
+  now += 1_000;
+  await slots.expire();
+  expect(held).toEqual([]);
+});
