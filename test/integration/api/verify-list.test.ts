@@ -1,0 +1,118 @@
+// ListSessions: order, pages and what they are bound to, filters.
+import { create } from '@bufbuild/protobuf';
+import { TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
+import { newCaller, newNumber, refusalOf, startProcess } from './verify-service.ts';
+
+const database = await testDatabase();
+const ramz = await startProcess(database);
+
+/** Sessions one after another, so that their order is known; their ids, newest first. */
+async function sessions(count: number, caller = newCaller(), more = {}) {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { id, createdAt } = await ramz.send(caller, { to: newNumber(), ...more });
+    ids.unshift(id);
+    const made = Number(createdAt!.seconds) * 1000 + createdAt!.nanos / 1e6;
+    await until(() => Date.now() > made, { what: 'the next millisecond', everyMs: 1 });
+  }
+  return { caller, ids };
+}
+const idsOf = (page: { sessions: { id: string }[] }) => page.sessions.map(({ id }) => id);
+
+test('newest first, page by page, each session once', async () => {
+  const { caller, ids } = await sessions(7);
+  const seen: string[] = [];
+  let pageToken = '';
+  let pages = 0;
+  do {
+    const page = await ramz.list(caller, { pageSize: 3, pageToken });
+    seen.push(...idsOf(page));
+    pageToken = page.nextPageToken;
+    pages += 1;
+  } while (pageToken && pages < 10);
+  expect(seen).toEqual(ids);
+  expect(pages).toBe(3);
+  expect(await ramz.list(caller, { pageSize: 7 })).toMatchObject({ nextPageToken: '' });
+});
+
+test('what opens later does not move the pages that follow', async () => {
+  const { caller, ids } = await sessions(4);
+  const first = await ramz.list(caller, { pageSize: 2 });
+  await sessions(1, caller);
+  expect(idsOf(await ramz.list(caller, { pageSize: 2, pageToken: first.nextPageToken }))).toEqual(ids.slice(2));
+});
+
+test('20 on a page by default, 100 at most', async () => {
+  const { caller } = await sessions(21);
+  const page = await ramz.list(caller);
+  expect(page.sessions).toHaveLength(20);
+  expect(page.nextPageToken).not.toBe('');
+  for (const pageSize of [0, 101, -1]) {
+    expect(await refusalOf(ramz.list(caller, { pageSize }))).toMatchObject({
+      ...{ code: 'invalid_argument', field: 'page_size' },
+    });
+  }
+});
+
+test('a token is of one list, one account and one mode', async () => {
+  const { caller } = await sessions(3);
+  const { nextPageToken: pageToken } = await ramz.list(caller, { pageSize: 1 });
+  const refused = { code: 'invalid_page_token', field: 'page_token', httpStatus: 400 };
+  for (const [who, request] of [
+    [caller, { pageToken, status: 'pending' }],
+    [caller, { pageToken: `${pageToken}A` }],
+    [caller, { pageToken: 'nonsense' }],
+    [newCaller(), { pageToken }],
+    [{ ...caller, mode: 'test' as const }, { pageToken }],
+  ] as const) {
+    expect(await refusalOf(ramz.list(who, request))).toMatchObject(refused);
+  }
+  expect((await ramz.list(caller, { pageToken, pageSize: 50 })).sessions).toHaveLength(2);
+});
+
+test('filters add up', async () => {
+  const caller = newCaller();
+  const { ids: mine } = await sessions(2, caller, { clientReference: 'order-7' });
+  const { ids: others } = await sessions(2, caller);
+  const canceled = mine[1] ?? '';
+  await ramz.cancel(caller, canceled);
+  const { to, createdAt } = await ramz.get(caller, mine[0] ?? '');
+
+  expect(idsOf(await ramz.list(caller, { clientReference: 'order-7' }))).toEqual(mine);
+  expect(idsOf(await ramz.list(caller, { status: 'canceled' }))).toEqual([canceled]);
+  expect(idsOf(await ramz.list(caller, { status: 'canceled', clientReference: 'order-8' }))).toEqual([]);
+  expect(idsOf(await ramz.list(caller, { to: to.replace('+213', '+213 ') }))).toEqual([mine[0]]);
+  expect(await refusalOf(ramz.list(caller, { to: '0550' }))).toMatchObject({
+    code: 'invalid_phone_number',
+    field: 'to',
+  });
+  // At or after; before.
+  expect(idsOf(await ramz.list(caller, { createdAfter: createdAt! }))).toEqual([...others, mine[0]]);
+  expect(idsOf(await ramz.list(caller, { createdBefore: createdAt! }))).toEqual([mine[1]]);
+  const justAfter = { ...createdAt!, nanos: createdAt!.nanos + 1 };
+  expect(idsOf(await ramz.list(caller, { createdAfter: justAfter }))).toEqual(others);
+});
+
+test.each([
+  ['after the year 1', { createdAfter: timestampFromMs(-62_135_596_800_000) }, 1],
+  ['before the year 1', { createdBefore: timestampFromMs(-62_135_596_800_000) }, 0],
+  ['after the year 9999', { createdAfter: timestampFromMs(253_402_300_799_000) }, 0],
+  ['before the end of time', { createdBefore: create(TimestampSchema, { seconds: 2n ** 62n }) }, 1],
+])('times far away: %s', async (_, filter, expected) => {
+  const { caller } = await sessions(1);
+  expect((await ramz.list(caller, filter)).sessions).toHaveLength(expected);
+});
+
+test('a listed session has its costs, but neither messages nor timeline', async () => {
+  const { caller, ids } = await sessions(1);
+  const taken = async () => (await ramz.get(caller, ids[0] ?? '')).messages[0]?.status === 'submitted';
+  await until(taken, { what: 'the carrier to take the message' });
+  const [listed] = (await ramz.list(caller)).sessions;
+  const whole = await ramz.get(caller, ids[0] ?? '');
+  expect(whole.messages).toHaveLength(1);
+  expect(listed).toEqual({ ...whole, messages: [], timeline: [] });
+  expect(listed?.totalCost).toMatchObject([{ amount: '2.50', currency: 'DZD' }]);
+});

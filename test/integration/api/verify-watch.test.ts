@@ -1,0 +1,111 @@
+// WatchSession: the state as it is, every change after it, and how a watch ends.
+import type { MessageShape } from '@bufbuild/protobuf';
+import { expect, test } from 'vitest';
+import type { WatchSessionResponseSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+import { type Caller, newCaller, newNumber, refusalOf, startProcess, type TestProcess } from './verify-service.ts';
+
+const database = await testDatabase();
+const ramz = await startProcess(database);
+const elsewhere = await startProcess(database);
+
+async function sent() {
+  const caller = newCaller();
+  const to = newNumber();
+  const { id } = await ramz.send(caller, { to });
+  const taken = async () => (await ramz.get(caller, id)).messages[0]?.status === 'submitted';
+  await until(taken, { what: 'the carrier to take the message' });
+  return { caller, id, message: ramz.sms!.sent.findLast((each) => each.to === to)! };
+}
+
+/** Reads a watch to its end in the background. */
+function watch(process: TestProcess, caller: Caller, id: string) {
+  const leaving = new AbortController();
+  const seen: MessageShape<typeof WatchSessionResponseSchema>[] = [];
+  const ended = (async () => {
+    for await (const answer of process.watch(caller, id, leaving.signal)) seen.push(answer);
+  })();
+  ended.catch(() => {});
+  /** Looks as the loop of the process would until there are so many answers. */
+  const answers = (count: number) =>
+    until(
+      async () => {
+        await process.engine.watches.runOnce();
+        return seen.length >= count;
+      },
+      { what: `${count} answers, got ${seen.length}` },
+    );
+  return { seen, ended, answers, leave: () => leaving.abort() };
+}
+
+test('a watch tells what is, then what is new, and ends with the session', async () => {
+  const { caller, id, message } = await sent();
+  // On another process: what it tells comes from the database.
+  const { seen, ended, answers } = watch(elsewhere, caller, id);
+  await answers(1);
+  expect(seen[0]?.session).toMatchObject({ id, status: 'pending', delivery: 'sending' });
+  expect(seen[0]?.newEntries).toEqual(seen[0]?.session?.timeline);
+
+  await ramz.engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+  await answers(2);
+  expect(seen[1]?.session).toMatchObject({ delivery: 'delivered', messages: [{ receipts: [{ status: 'DELIVRD' }] }] });
+  expect(seen[1]?.newEntries.map(({ kind }) => kind)).toEqual(['receipt_received', 'delivery_delivered']);
+
+  await ramz.check(caller, { id, code: message.code });
+  await answers(3);
+  await ended;
+  expect(seen).toHaveLength(3);
+  expect(seen[2]?.newEntries.map(({ kind }) => kind)).toEqual(['code_checked', 'session_verified']);
+  expect(seen.flatMap(({ newEntries }) => newEntries)).toEqual(seen[2]?.session?.timeline);
+  expect(elsewhere.engine.watches.size).toBe(0);
+});
+
+test('a watch of a session that is over is one answer', async () => {
+  const { caller, id } = await sent();
+  await ramz.cancel(caller, id);
+  const { seen, ended } = watch(ramz, caller, id);
+  await ended;
+  expect(seen.map(({ session }) => session?.status)).toEqual(['canceled']);
+});
+
+test('a watcher who comes later gets nothing told twice to those who were there', async () => {
+  const { caller, id } = await sent();
+  const early = watch(elsewhere, caller, id);
+  await early.answers(1);
+  await ramz.cancel(caller, id);
+  const late = watch(elsewhere, caller, id);
+  await Promise.all([early.answers(2), late.ended]);
+  await early.ended;
+  expect(early.seen.map(({ session }) => session?.status)).toEqual(['pending', 'canceled']);
+  expect(late.seen.map(({ session }) => session?.status)).toEqual(['canceled']);
+});
+
+test('nothing is kept of a watcher who has gone, nor of a process that stops', async () => {
+  const { caller, id } = await sent();
+  const gone = watch(ramz, caller, id);
+  await gone.answers(1);
+  expect(ramz.engine.watches.size).toBe(1);
+  gone.leave();
+  expect(await refusalOf(gone.ended)).toMatchObject({ code: 'canceled' });
+  await until(() => ramz.engine.watches.size === 0, { what: 'the watch to be forgotten' });
+
+  const stopping = await startProcess(database);
+  const held = watch(stopping, caller, id);
+  await held.answers(1);
+  stopping.waist.stopStreams();
+  expect(await refusalOf(held.ended)).toMatchObject({ code: 'unavailable', httpStatus: 503 });
+  await until(() => stopping.engine.watches.size === 0, { what: 'the watch to be forgotten' });
+});
+
+test('a process watches so many sessions and no more', async () => {
+  const full = await startProcess(database, { maxWatched: 1 });
+  const [first, second] = [await sent(), await sent()];
+  const held = watch(full, first.caller, first.id);
+  await held.answers(1);
+  const refused = await refusalOf(watch(full, second.caller, second.id).ended);
+  expect(refused).toMatchObject({ code: 'unavailable', retryAfter: 5 });
+  held.leave();
+  await until(() => full.engine.watches.size === 0, { what: 'the watch to be forgotten' });
+});
