@@ -1,0 +1,132 @@
+// The services about accounts behind the waist, on a real database: one `process` of a test. Several of them share a database
+// as several processes would: each with connections, caches and a clock of its own.
+
+import { randomBytes } from 'node:crypto';
+import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
+import { type AuthenticatorOptions, createAuthenticator } from '../../../src/api/auth/authenticator.ts';
+import { type ErrorCode, type Fault, faultOf } from '../../../src/api/errors.ts';
+import { accountService } from '../../../src/api/handlers/account/service.ts';
+import { apiKeyService } from '../../../src/api/handlers/api-key/service.ts';
+import { senderIdService } from '../../../src/api/handlers/sender/service.ts';
+import { webhookEndpointService } from '../../../src/api/handlers/webhook-endpoint/service.ts';
+import { createWaist } from '../../../src/api/invoke.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { defaultKeyPrefixes } from '../../../src/core/apikey.ts';
+import { idSource } from '../../../src/core/ids.ts';
+import { newKeyRing, parseKeyRing } from '../../../src/core/ring.ts';
+import type { Database } from '../../../src/db/client.ts';
+import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { withSchema } from '../../../src/db/schema.ts';
+import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
+import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
+import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { silent } from './silent.ts';
+
+export const adminToken = 'admin-token-of-a-test';
+export const operators = ['atlas', 'borealis'];
+
+const keyRingJson = newKeyRing((size) => randomBytes(size));
+const parsed = parseKeyRing(keyRingJson);
+if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+export const { ring } = parsed;
+
+const loaded = loadConfig({ env: { RAMZ_KEYS: keyRingJson }, readFile: () => '' });
+if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
+const { verify } = loaded.config;
+
+export interface ProcessOptions extends Partial<Pick<AuthenticatorOptions, 'mostHeld' | 'maxAgeMs'>> {
+  openRegistration?: boolean;
+  mostKeys?: number;
+  mostNames?: number;
+  mostEndpoints?: number;
+  allowPrivate?: boolean;
+}
+
+export type TestProcess = Awaited<ReturnType<typeof startProcess>>;
+
+export async function startProcess(database: Database<unknown>, options: ProcessOptions = {}) {
+  await ensurePartitions(database.db, Date.now(), 30);
+  const db = withSchema(database.db);
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const ids = idSource({ now, randomBytes });
+  const maker = {
+    db,
+    ids,
+    ring,
+    prefixes: defaultKeyPrefixes,
+    now,
+    randomBytes,
+    operators: () => operators,
+    ...options,
+  };
+  const authenticator = createAuthenticator({ ...maker, adminToken });
+  const changed = () => authenticator.clear();
+  const { allowPrivate = false } = options;
+  const webhooks = new Webhooks({
+    ...{ db: database.lanes, ring, now, log: silent, allowPrivate },
+    newEventId: () => ids('evt_'),
+  });
+  const endpoints = new EndpointManager({
+    ...{ db: database.lanes, ring, now, allowPrivate, changed, most: options.mostEndpoints ?? 20 },
+    newEndpointId: () => ids('whe_'),
+  });
+  const waist = createWaist({
+    authenticator,
+    logger: silent,
+    openRegistration: options.openRegistration ?? false,
+    services: [
+      accountService({ ...maker, changed, settings: () => ({ verify }) }),
+      apiKeyService({ ...maker, changed }),
+      senderIdService({ ...maker, changed }),
+      webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks) }),
+    ],
+  });
+
+  /** `token` is what stands after Bearer; empty = no header. */
+  async function call<I extends DescMethodUnary>(
+    token: string,
+    method: I,
+    input: MessageInitShape<I['input']> = {} as MessageInitShape<I['input']>,
+  ): Promise<MessageShape<I['output']>> {
+    const header = new Headers(token === '' ? {} : { authorization: `Bearer ${token}` });
+    const origin = waist.newOrigin('connect', '127.0.0.1', undefined);
+    const message = create(method.input, input);
+    const answer = await waist.invokeUnary(method, message, { origin, header });
+    return answer.message as MessageShape<I['output']>;
+  }
+
+  /** What a call that must fail was answered. */
+  async function refused<I extends DescMethodUnary>(
+    token: string,
+    method: I,
+    input?: MessageInitShape<I['input']>,
+  ): Promise<Pick<Fault, 'field'> & { code: ErrorCode }> {
+    try {
+      await call(token, method, input);
+    } catch (error) {
+      if (!(error instanceof ConnectError)) throw error;
+      const { code, field } = faultOf(error);
+      return { code, field };
+    }
+    throw new Error(`${method.name} was answered`);
+  }
+
+  async function newAccount(name = 'My Shop') {
+    const made = await call(adminToken, AccountService.method.createAccount, { name });
+    const { account, liveKey, testKey } = made;
+    if (!account || !liveKey || !testKey) throw new Error('no account');
+    return { id: account.id, live: liveKey.key, test: testKey.key, liveId: liveKey.id, testId: testKey.id };
+  }
+
+  return {
+    ...{ authenticator, call, refused, newAccount, db, maker, webhooks },
+    /** Lets time pass for this process alone. */
+    pass: (ms: number) => {
+      ahead += ms;
+    },
+    now,
+  };
+}

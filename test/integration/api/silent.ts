@@ -1,0 +1,3 @@
+// A logger that says nothing.
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };
