@@ -1,0 +1,76 @@
+// What the engine says of a send, in the words of the contract.
+import { create } from '@bufbuild/protobuf';
+import { type ConnectError, createContextValues, createHandlerContext } from '@connectrpc/connect';
+import { expect, it } from 'vitest';
+import { contextKeys } from '../../../../src/api/context.ts';
+import { faultOf } from '../../../../src/api/errors.ts';
+import { type VerifyServiceOptions, verifyService } from '../../../../src/api/handlers/verify/service.ts';
+import { verifySchema } from '../../../../src/config/verify.ts';
+import { defaultRules } from '../../../../src/core/rules.ts';
+import type { Accounts } from '../../../../src/engine/accounts.ts';
+import type { SendRequest, SendResult } from '../../../../src/engine/send.ts';
+import { SendRequestSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
+import { Story } from '../../../support/session.ts';
+
+const { session } = new Story();
+const now = 10_000;
+
+function sendTo(answer: SendResult, seen: SendRequest[] = []) {
+  const sender = {
+    send: async (request: SendRequest) => {
+      seen.push(request);
+      return answer;
+    },
+  };
+  const view = { id: 'acct_1', language: 'ar', cascade: null, approvedSenders: new Map() };
+  const handlers = verifyService({
+    engine: { sender } as never as VerifyServiceOptions['engine'],
+    accounts: { view: async () => view } as never as Accounts,
+    db: { query: () => Promise.reject(new Error('no database here')) },
+    ...{ rules: defaultRules, now: () => now, hasher: { hash: () => Buffer.alloc(0), matches: () => false } },
+    settings: () => ({
+      ...{ verify: verifySchema.parse({}), operators: [{ id: 'atlas', prefixes: ['+21355'] }] },
+      ...{ sandbox: false, scenarioPrefix: null },
+    }),
+  });
+  const caller = { kind: 'key' as const, accountId: 'acct_1', mode: 'live' as const, keyId: 'key_1', scopes: [] };
+  const context = createHandlerContext({
+    ...{ service: VerifyService, method: VerifyService.method.send, protocolName: 'rest', requestMethod: 'POST' },
+    ...{ url: '/', contextValues: createContextValues().set(contextKeys.principal, caller) },
+  });
+  return handlers.send(create(SendRequestSchema, { to: '+213551234567' }), context);
+}
+
+it.each<[SendResult, string, object]>([
+  [{ kind: 'number_limited', retryAfterMs: 1500 }, 'number_rate_limited', { retryAfter: '2', metadata: {} }],
+  [{ kind: 'account_limited', retryAfterMs: 20 }, 'rate_limited', { retryAfter: '1', metadata: {} }],
+  [{ kind: 'overloaded', retryAfterMs: 4000 }, 'overloaded', { retryAfter: '4', httpStatus: 503 }],
+  [
+    { kind: 'resend_too_soon', session, resendAfter: 30_000 },
+    'resend_too_soon',
+    { retryAfter: '20', metadata: { session_id: 'vrf_1', resend_after: '1970-01-01T00:00:30.000Z' } },
+  ],
+  [{ kind: 'too_many_sends', session }, 'too_many_sends', { retryAfter: '590', metadata: { session_id: 'vrf_1' } }],
+  [
+    { kind: 'resend_differs', session, field: 'autofill.web_origin' },
+    'session_differs',
+    { retryAfter: null, field: 'autofill.web_origin', metadata: { session_id: 'vrf_1' } },
+  ],
+  [
+    { kind: 'no_route', reasons: ['no_operator', 'channel_not_configured', 'channel_not_configured'] },
+    'no_route',
+    { retryAfter: null, metadata: { reasons: 'no_operator, channel_not_configured' } },
+  ],
+])('%j', async (result, code, expected) => {
+  const error = await Promise.resolve(sendTo(result)).then(
+    () => undefined,
+    (reason: ConnectError) => reason,
+  );
+  expect({ ...faultOf(error!), retryAfter: error?.metadata.get('retry-after') }).toMatchObject({ code, ...expected });
+});
+
+it('hands the engine no idempotency where the call has no key', async () => {
+  const seen: SendRequest[] = [];
+  expect(await sendTo({ kind: 'sent', session }, seen)).toMatchObject({ id: 'vrf_1', status: 'pending' });
+  expect(seen).toMatchObject([{ accountId: 'acct_1', to: '+213551234567', idempotency: null }]);
+});
