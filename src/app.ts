@@ -98,10 +98,9 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     });
     const reach = channelsFor({ config, channels, intake: engine.receipts, now, metrics, logger, onError });
     const slots = new Slots({
-      db: lanes,
-      fleet,
-      now,
+      ...{ db: lanes, fleet, now },
       onChange: (operator, held) => reach.sms.setSlots(operator, held),
+      isBound: (operator, slot) => reach.sms.isBound(operator, slot),
     });
 
     const prefixes = { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix };
@@ -174,6 +173,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         config = next;
         await slots.configure(reach.sms.bindCounts());
         await slots.balance();
+        // An operator that was made anew has no binds yet, though its slots are ours; for the others nothing changes.
+        for (const { id } of next.operators) await reach.sms.setSlots(id, slots.held(id));
         return restartNeeded;
       },
       close: () => {

@@ -41,20 +41,13 @@ export interface ServiceParts {
 export function services(parts: ServiceParts): RegisteredService[] {
   const { config, db, engine, accounts, endpoints, webhooks, rules, ring, ids, now, prefixes, changed } = parts;
   const maker = { db, ids, ring, prefixes, now, randomBytes };
-  const platform = () => {
-    const { cascade, timeoutSeconds } = config().verify;
-    return {
-      cascade: cascade.map((leg) => ({ channel: leg.channel, timeoutMs: leg.timeoutSeconds * 1000 })),
-      timeoutSeconds,
-    };
-  };
   const verify = verifyService({
     ...{ engine, accounts, rules, now, db: inside(db), hasher: requestHasher(ring) },
     settings: config,
   });
   return [
     service(VerifyService, verify),
-    accountService({ ...maker, platform, changed }),
+    accountService({ ...maker, changed, settings: config }),
     apiKeyService({ ...maker, changed }),
     webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks) }),
     senderIdService({ db, ids, now, changed, operators: () => config().operators.map(({ id }) => id) }),

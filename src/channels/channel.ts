@@ -94,8 +94,18 @@ export interface UnreadableReport {
   receivedAt: number;
 }
 
+/** An answer that came after the message had been given up as unknown: it was taken after all. */
+export interface LateAnswer {
+  accountId: string;
+  sessionId: string;
+  messageId: string;
+  operator: string;
+  outcome: Extract<SendOutcome, { kind: 'accepted' }>;
+}
+
 /** Where a channel brings what its carriers report. Resolves once it is committed: acknowledge only then. */
 export interface ReceiptIntake {
   take(receipt: CarrierReceipt): Promise<void>;
   takeUnreadable(report: UnreadableReport): Promise<void>;
+  takeLateAnswer(answer: LateAnswer): Promise<void>;
 }

@@ -147,7 +147,7 @@ export function createEngine(options: EngineOptions) {
       if (message.status === 'queued' && canSend(message.route)) dispatcher.dispatch(session, message.id);
       else if (message.status === 'queued') await sessions.apply(key, { kind: 'not_sent', messageId: message.id });
       // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.
-      else if (orphaned) await sessions.apply(key, { kind: 'unknown', messageId: message.id, reason: 'process_died' });
+      else if (orphaned) await sessions.apply(key, { kind: 'unknown', messageId: message.id, reason: 'process_lost' });
     }
   }
 

@@ -1,7 +1,7 @@
 // The way of a carrier's receipt: match, save (receipt, message, session, webhooks in one statement), and only then does
 // the channel acknowledge it. What matches nothing is parked first.
 
-import type { CarrierReceipt, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
+import type { CarrierReceipt, LateAnswer, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
 import type { Parking } from './parking.ts';
 import type { Found, References } from './references.ts';
 import type { Applied, Sessions } from './sessions.ts';
@@ -41,6 +41,18 @@ export class Receipts implements ReceiptIntake {
 
   async takeUnreadable(report: UnreadableReport): Promise<void> {
     await this.#options.parking.parkUnreadable(report);
+  }
+
+  /** Its receipts can be matched now, and the message is known to be on its way. */
+  async takeLateAnswer({ accountId, sessionId, messageId, operator, outcome }: LateAnswer): Promise<void> {
+    const found = { accountId, id: sessionId, messageId };
+    const { providerMessageId, parts, tariff, reference } = outcome;
+    await this.#options.sessions.apply(
+      found,
+      { kind: 'accepted', messageId, providerMessageId, parts, tariff },
+      reference === null ? {} : { reference: { messageId, operator, reference } },
+    );
+    if (reference !== null) await this.expect(operator, reference, found);
   }
 
   /** A submit answer told the message's reference: receipts that came before it are taken in now. */

@@ -9,7 +9,7 @@ import type { SessionKey } from '../db/hot/load.ts';
 import type { QueuedDelivery } from '../db/hot/save.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { type Extras, toSaveItem } from './change.ts';
-import type { Idempotency } from './idempotency.ts';
+import { type Idempotency, isRepeatedKey } from './idempotency.ts';
 import type { EventBody } from './payload.ts';
 import type { Store } from './store.ts';
 
@@ -140,7 +140,10 @@ export class Sessions {
         entry.jobs.unshift(...again);
       } catch (error) {
         entry.session = null;
-        for (const job of jobs) job.reject(error);
+        // Only the one whose Idempotency-Key was used meanwhile is to blame; the others start again without it.
+        const guilty = isRepeatedKey(error) ? jobs.filter((job) => job.options.idempotency) : jobs;
+        for (const job of guilty) job.reject(error);
+        entry.jobs.unshift(...jobs.filter((job) => !guilty.includes(job)));
       }
     }
     entry.running = false;

@@ -45,7 +45,7 @@ test('a message being written when its process dies becomes unknown and is not s
   await heir.engine.sweep();
   await heir.engine.dispatcher.idle();
   const loaded = await heir.engine.store.load(dead.key);
-  expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_died' });
+  expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_lost' });
   expect(loaded?.holder).toBeNull();
   expect(sms.sent).toHaveLength(0);
 });

@@ -78,11 +78,11 @@ describe('an unknown end', () => {
 
   it('is overruled by a late answer, either way', () => {
     const late = writing();
-    late.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_died' });
+    late.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_lost' });
     late.do(accepted('msg_1'));
     expect(late.last).toMatchObject({ status: 'submitted', reason: null });
     const no = writing();
-    no.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_died' });
+    no.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_lost' });
     no.do({ kind: 'rejected', messageId: 'msg_1', reason: 'invalid_destination', errorCode: '11' });
     expect(no.statuses).toEqual(['sms rejected', 'whatsapp queued']);
   });
@@ -96,7 +96,7 @@ describe('an unknown end', () => {
 
   it('is never sent again, not even when its writer finds out that nothing was written', () => {
     const story = writing();
-    story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_died' });
+    story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_lost' });
     expect(story.do({ kind: 'not_sent', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
     expect(story.do({ kind: 'submitting', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
   });

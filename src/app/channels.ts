@@ -1,0 +1,78 @@
+// The channels of this deployment, made from its configuration, and what a reload does to them.
+
+import type { ReceiptIntake } from '../channels/channel.ts';
+import { SmsChannel } from '../channels/sms.ts';
+import { TestChannel } from '../channels/test.ts';
+import { type Config, diffConfig } from '../config.ts';
+import type { Channels } from '../engine/channels.ts';
+import type { BindObserver, BindState } from '../smpp/index.ts';
+import { statusName } from '../smpp/index.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export interface ChannelParts {
+  config: Config;
+  channels: Channels;
+  intake: ReceiptIntake;
+  now(): number;
+  metrics: Metrics;
+  logger: Logger;
+  onError(error: unknown, about: object): void;
+}
+
+export function channelsFor({ config: first, channels, intake, now, metrics, logger, onError }: ChannelParts) {
+  let config = first;
+  const sms = new SmsChannel({
+    ...{ operators: first.operators, intake, now, onError },
+    service: () => config.service,
+    observer: (operator, slot) => bindObserver(metrics, logger, operator, slot),
+  });
+  const test = new TestChannel({
+    ...{ intake, now, onError },
+    prefixes: () => config.operators.flatMap(({ prefixes }) => prefixes),
+  });
+  channels.setLive('sms', sms);
+  channels.setTest(test);
+
+  return {
+    sms,
+    /** Binds of operators whose connection settings are the same stay up. Returns what needs a restart. */
+    async reload(old: Config, next: Config): Promise<string[]> {
+      const { changedOperators, restartNeeded } = diffConfig(old, next);
+      config = next;
+      for (const { id, kind } of changedOperators) {
+        const operator = next.operators.find((each) => each.id === id);
+        if (kind === 'removed' || !operator) await sms.remove(id);
+        else if (kind === 'settings') sms.configure(operator);
+        else await sms.replace(operator);
+      }
+      return restartNeeded;
+    },
+    async close(): Promise<void> {
+      await sms.close();
+      test.stop();
+    },
+  };
+}
+
+const states: readonly BindState[] = ['connecting', 'bound', 'closing', 'backing_off', 'alarm', 'closed'];
+
+function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: number): BindObserver {
+  const bind = String(slot);
+  return {
+    onState: (state, detail) => {
+      for (const each of states) metrics.bindState.set({ operator, bind, state: each }, each === state ? 1 : 0);
+      const told = { operator, bind: slot, state, detail };
+      if (state === 'alarm') logger.error(told, 'the operator refuses our bind: somebody must look');
+      else if (state === 'backing_off') logger.warn(told, 'bind lost');
+      else logger.info(told, 'bind');
+    },
+    onStatus: (command, status) => {
+      if (command === 'submit_sm') metrics.submitStatus.inc({ operator, status: statusName(status) });
+    },
+    onSubmitRtt: (ms) => metrics.submitSeconds.observe({ operator }, ms / 1000),
+    onThrottle: () => metrics.throttled.inc({ operator }),
+    onWindow: (outstanding) => metrics.window.set({ operator, bind }, outstanding),
+    onOddity: (oddity, detail) => logger.warn({ operator, bind: slot, oddity, detail }, 'oddity on the wire'),
+  };
+}

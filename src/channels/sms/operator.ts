@@ -1,0 +1,231 @@
+// One operator at run time: the binds this process holds, the queue for places on them, and what comes back.
+
+import type { BindConfig, OperatorConfig } from '../../config.ts';
+import {
+  Bind,
+  type BindObserver,
+  type BindState,
+  commandStatus,
+  type DeliverHandler,
+  maskFrame,
+  statusMeaning,
+  Throttle,
+} from '../../smpp/index.ts';
+import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
+import { meaningOf } from './answer.ts';
+import { bindOptions } from './bind-options.ts';
+import { compose } from './compose.ts';
+import { PlaceQueue } from './queue.ts';
+import { readReport } from './report.ts';
+
+export interface OperatorOptions {
+  config: OperatorConfig;
+  brand(): string;
+  /** Sender name where neither client nor account has one. */
+  defaultSender(): string;
+  intake: ReceiptIntake;
+  now(): number;
+  observer(operator: string, slot: number): BindObserver;
+  onError(error: unknown, about: object): void;
+}
+
+interface HeldBind {
+  slot: number;
+  bind: Bind;
+  readonly open: boolean;
+  readonly free: number;
+}
+
+/** How long a closing bind waits for the answers to what it has written. */
+const closeGraceMs = 5_000;
+/** A refusal "for now" on a bind that is not bound right: the next try waits this long, so that it does not spin. */
+const againMs = 100;
+
+export class Operator {
+  readonly #options: OperatorOptions;
+  #config: OperatorConfig;
+  readonly #binds = new Map<number, HeldBind>();
+  readonly #queue: PlaceQueue<HeldBind>;
+  readonly #throttle: Throttle;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+    this.#config = options.config;
+    this.#throttle = new Throttle({ ratePerSecond: this.#share(0) }, options.now());
+    this.#queue = new PlaceQueue({ binds: () => [...this.#binds.values()], rate: this.#throttle, now: options.now });
+  }
+
+  get config(): OperatorConfig {
+    return this.#config;
+  }
+
+  /** Binds the operator allows, over all processes: one slot each, numbered in the order of the configuration. */
+  static slotsOf(config: OperatorConfig): BindConfig[] {
+    return config.binds.flatMap((bind) => Array.from({ length: bind.count }, () => bind));
+  }
+
+  get open(): boolean {
+    return this.#queue.open;
+  }
+
+  get ratePerSecond(): number {
+    return this.#throttle.ratePerSecond(this.#options.now());
+  }
+
+  isBound(slot: number): boolean {
+    return this.#binds.get(slot)?.open ?? false;
+  }
+
+  states(): BindState[] {
+    return [...this.#binds.values()].map(({ bind }) => bind.state);
+  }
+
+  /** Opens and closes binds until exactly these slots are held. Resolves once those lost are closed. */
+  async hold(slots: readonly number[]): Promise<void> {
+    const lost = [...this.#binds.values()].filter(({ slot }) => !slots.includes(slot));
+    for (const { slot } of lost) this.#binds.delete(slot);
+    for (const slot of slots) if (!this.#binds.has(slot)) this.#open(slot);
+    this.#throttle.setLimit(this.#share(slots.length), this.#options.now());
+    this.#queue.pump();
+    await Promise.all(lost.map(({ bind }) => bind.close(closeGraceMs)));
+  }
+
+  /** New settings that need no new connection. */
+  configure(config: OperatorConfig): void {
+    this.#config = config;
+    this.#throttle.setLimit(this.#share(this.#binds.size), this.#options.now());
+  }
+
+  async reserve(signal: AbortSignal): Promise<Place | null> {
+    const held = await this.#queue.reserve(signal);
+    if (!held) return null;
+    return {
+      release: () => this.#queue.release(held),
+      send: (message) => this.#send(message, held, signal),
+    };
+  }
+
+  /** Each slot carries an equal part of the operator's rate, so that no bucket need be shared between processes. */
+  #share(held: number): number {
+    const all = Operator.slotsOf(this.#config).length;
+    return (this.#config.ratePerSecond * Math.max(1, held)) / Math.max(1, all);
+  }
+
+  #open(slot: number): void {
+    const settings = Operator.slotsOf(this.#config)[slot];
+    if (!settings) return;
+    const observer = this.#options.observer(this.#config.id, slot);
+    const bind = new Bind({
+      ...bindOptions(this.#config, settings),
+      onDeliver: this.#deliver,
+      onLateAnswer: (request, answer) => this.#late(request, answer),
+      observer: {
+        ...observer,
+        onState: (state, detail) => {
+          observer.onState?.(state, detail);
+          this.#queue.pump();
+        },
+      },
+    });
+    const held: HeldBind = {
+      slot,
+      bind,
+      get open() {
+        return bind.open;
+      },
+      get free() {
+        return bind.free;
+      },
+    };
+    this.#binds.set(slot, held);
+    bind.start();
+  }
+
+  /** Tries until the operator has decided, the leg is over, or the last bind is lost. Holds a seat whenever it writes. */
+  async #send(message: OutgoingMessage, first: HeldBind, signal: AbortSignal): Promise<SendOutcome> {
+    let held: HeldBind | null = first;
+    let validity = this.#config.validity.format;
+    while (held) {
+      const outcome = await this.#submit(message, held, validity);
+      if (outcome.kind === 'other_validity') validity = this.#config.validity.fallback;
+      else if (outcome.kind !== 'again') return outcome;
+      if (outcome.kind === 'again') await pause(againMs, signal);
+      held = await this.#queue.reserve(signal);
+    }
+    return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'no_bind' };
+  }
+
+  async #submit(
+    message: OutgoingMessage,
+    held: HeldBind,
+    validity: 'relative' | 'absolute' | 'none',
+  ): Promise<SendOutcome | { kind: 'again' } | { kind: 'other_validity' }> {
+    const { now } = this.#options;
+    const operator = this.#config;
+    const { pdu, parts } = compose(message, { operator, brand: this.#options.brand(), now: now(), validity });
+    this.#onTheWire.set(pdu, { message, parts });
+    const submitting = held.bind.submit(pdu);
+    this.#queue.release(held); // The window counts it from here on.
+    const result = await submitting;
+    this.#queue.pump();
+    if (result.kind === 'unknown') return { kind: 'unknown', reason: result.reason };
+    if (result.kind === 'not_sent') {
+      const hopeless = result.reason === 'unencodable';
+      return hopeless ? { kind: 'rejected', reason: 'unencodable', errorCode: result.detail } : { kind: 'again' };
+    }
+    if (statusMeaning(result.status) === 'throttled') this.#throttle.pressed(now());
+    const about = { parts, fallbackSender: this.#options.defaultSender(), now: now() };
+    const meaning = meaningOf(result, operator, about);
+    // In the fallback form too: then the validity is not what is wrong.
+    if (meaning.kind === 'other_validity' && validity === operator.validity.fallback) {
+      return { kind: 'rejected', reason: 'submit_refused', errorCode: 'ESME_RINVEXPIRY' };
+    }
+    return meaning.kind === 'final' ? meaning.outcome : meaning;
+  }
+
+  readonly #onTheWire = new WeakMap<object, { message: OutgoingMessage; parts: number }>();
+
+  #late(request: object, answer: { status: number; messageId: string }): void {
+    const sent = this.#onTheWire.get(request);
+    if (!sent) return;
+    const { intake, onError, now } = this.#options;
+    const { message, parts } = sent;
+    const meaning = meaningOf(answer, this.#config, { parts, fallbackSender: '', now: now() });
+    if (meaning.kind !== 'final' || meaning.outcome.kind !== 'accepted') return;
+    const { accountId, sessionId, id: messageId } = message;
+    const late = { accountId, sessionId, messageId, operator: this.#config.id, outcome: meaning.outcome };
+    intake.takeLateAnswer(late).catch((error) => onError(error, { messageId }));
+  }
+
+  /** Acknowledged only once what it says is committed; when it can't be, the SMSC is asked to bring it again. */
+  readonly #deliver: DeliverHandler = async (incoming) => {
+    const { intake, now, onError } = this.#options;
+    const operator = this.#config;
+    try {
+      if (incoming.kind === 'message') {
+        const report = readReport(incoming.pdu, operator, now());
+        if (report.kind === 'receipt') await intake.take(report.carrier);
+        if (report.kind === 'unreadable') await intake.takeUnreadable(report.report);
+      } else {
+        const raw = maskFrame(incoming.frame).toString('hex');
+        await intake.takeUnreadable({ operator: operator.id, raw, reason: incoming.reason, receivedAt: now() });
+      }
+      return { status: commandStatus.ROK };
+    } catch (error) {
+      onError(error, { operator: operator.id });
+      return { status: commandStatus.RSYSERR };
+    }
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,102 @@
+// What `npm start` sets up before and after the server is there: the database, an account with wide limits, and webhook
+// endpoints that point at the sandbox.
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { defaultKeyPrefixes } from '../core/apikey.ts';
+import { idSource } from '../core/ids.ts';
+import { parseKeyRing } from '../core/ring.ts';
+import { createDatabase } from '../db/client.ts';
+import { startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import type { Schema } from '../db/schema.ts';
+import { createAccount } from '../engine/provisioning/accounts.ts';
+import type { Files, SandboxState } from './files.ts';
+
+export interface LaunchedDatabase {
+  url: string;
+  stop(): Promise<unknown>;
+}
+
+export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promise<LaunchedDatabase> {
+  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: async () => {} };
+  return startEmbedded({ dataDir: files.path('postgres') });
+}
+
+/** The account of an earlier start, else a new one: it may be loaded as hard as one likes. */
+export async function prepareAccount(url: string, keyRingPath: string, state: SandboxState): Promise<SandboxState> {
+  const parsed = parseKeyRing(readFileSync(keyRingPath, 'utf8'));
+  if (parsed.kind === 'invalid') throw new Error(`${keyRingPath}: ${parsed.errors.join('; ')}`);
+  const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
+  try {
+    await migrate(database.db as never);
+    if (state.accountId && (await exists(database.db, state.accountId))) return state;
+    const ids = idSource({ now: Date.now, randomBytes });
+    const maker = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, randomBytes };
+    const limits = { sends_per_second: 100_000, unlimited_numbers: true };
+    const { id, liveKey, testKey } = await createAccount(maker, { name: 'Sandbox', language: 'fr', limits });
+    const { adminToken, sandboxPort } = state;
+    return {
+      adminToken,
+      accountId: id,
+      apiKey: liveKey.key,
+      testKey: testKey.key,
+      ...(sandboxPort ? { sandboxPort } : {}),
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+async function exists(db: ReturnType<typeof createDatabase<Schema>>['db'], id: string): Promise<boolean> {
+  const row = await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+interface Endpoint {
+  id: string;
+  url: string;
+  secret: string;
+}
+
+/** One endpoint per mode at the sandbox's sink, by the public API; `keep` stores the secrets, which are told only once. */
+export async function prepareEndpoints(
+  http: string,
+  ready: { http: string; webhookUrl: string },
+  state: SandboxState,
+  keep: (state: SandboxState) => void,
+): Promise<void> {
+  const secrets: string[] = [];
+  for (const [index, key] of [state.apiKey, state.testKey].entries()) {
+    const call = caller(http, key ?? '');
+    const { webhook_endpoints: endpoints } = await call<{ webhook_endpoints: Endpoint[] }>(
+      'GET',
+      '/v1/webhook_endpoints',
+    );
+    const known = state.webhookSecrets?.[index];
+    const [old] = endpoints;
+    if (old && known) {
+      if (old.url !== ready.webhookUrl)
+        await call('PATCH', `/v1/webhook_endpoints/${old.id}`, { url: ready.webhookUrl });
+      secrets.push(known);
+      continue;
+    }
+    const made = await call<Endpoint>('POST', '/v1/webhook_endpoints', {
+      url: ready.webhookUrl,
+      description: 'the sandbox',
+    });
+    secrets.push(made.secret);
+  }
+  keep({ ...state, webhookSecrets: secrets, sandboxPort: Number(new URL(ready.http).port) });
+  await caller(ready.http, '')('POST', '/sandbox/secrets', { secrets });
+}
+
+function caller(base: string, key: string) {
+  return async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const response = await fetch(base + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text ? JSON.parse(text) : {}) as T;
+  };
+}

@@ -1,0 +1,83 @@
+// `ramz serve`: reads the settings, starts the service, follows signals until the end.
+
+import { readFileSync } from 'node:fs';
+import { startApp } from './app.ts';
+import { openDatabase } from './cli/database.ts';
+import { type Config, type ConfigProblem, loadConfig } from './config.ts';
+import { createLogger, type Logger } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+
+const readFile = (path: string) => readFileSync(path, 'utf8');
+
+/** Resolves with the exit code once everything has ended. */
+export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
+  const loaded = loadConfig({ env, readFile });
+  if (loaded.kind === 'invalid') {
+    for (const problem of loaded.errors) say(`configuration: ${text(problem)}`);
+    return 1;
+  }
+  const { config } = loaded;
+  const logger = createLogger(config.server.logLevel);
+  for (const problem of loaded.warnings) logger.warn({ path: problem.path }, `configuration: ${problem.message}`);
+
+  const ended = endSignal();
+  const server = await openDatabase(env);
+  try {
+    const app = await startApp({ config, databaseUrl: server.url, logger, metrics: createMetrics() });
+    const { httpPort, grpcPort } = app;
+    const host = config.server.host === '0.0.0.0' ? '127.0.0.1' : config.server.host;
+    const scheme = config.server.httpTls ? 'https' : 'http';
+    const ready = { http: `${scheme}://${host}:${httpPort}`, grpc: `${host}:${grpcPort}` };
+    logger.info(ready, 'ready');
+    process.send?.({ kind: 'ready', ...ready });
+    const reload = reloader(config, app.reload, env, logger);
+    process.on('SIGHUP', reload);
+    logger.info({ why: await ended }, 'stopping');
+    process.off('SIGHUP', reload);
+    await app.close();
+    return 0;
+  } catch (error) {
+    if (!isTakenPort(error)) throw error;
+    say(`port ${error.port} is taken: set PORT and GRPC_PORT to free ones (0 = any)`);
+    return 1;
+  } finally {
+    await server.stop();
+    if (process.connected) process.disconnect();
+  }
+}
+
+/** The first signal ends in order; whoever started us going away counts as one. */
+function endSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+    process.once('disconnect', () => resolve('the starter has gone'));
+  });
+}
+
+/** A file with a mistake in it changes nothing; the mistake is logged. */
+function reloader(
+  first: Config,
+  apply: (config: Config) => Promise<string[]>,
+  env: NodeJS.ProcessEnv,
+  logger: Logger,
+): () => void {
+  let current = first;
+  let queue = Promise.resolve();
+  const reload = async () => {
+    const loaded = loadConfig({ env, readFile });
+    if (loaded.kind === 'invalid') {
+      logger.error({ problems: loaded.errors.map(text) }, 'configuration not reloaded');
+      return;
+    }
+    current = { ...loaded.config, server: current.server };
+    const restartNeeded = await apply(current);
+    logger.info({ restart_needed_for: restartNeeded }, 'configuration reloaded');
+  };
+  return () => {
+    queue = queue.then(reload).catch((error) => logger.error({ err: error }, 'configuration not reloaded'));
+  };
+}
+
+const text = ({ path, message }: ConfigProblem) => `${path}: ${message}`;
+
+const isTakenPort = (error: unknown): error is { port: number } => (error as { code?: string }).code === 'EADDRINUSE';

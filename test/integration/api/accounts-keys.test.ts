@@ -1,0 +1,187 @@
+// API keys through the waist on a real database, with somebody who tries to get more than was given.
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { describe, expect, test } from 'vitest';
+import { formatKey } from '../../../src/core/apikey.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
+import { testDatabase } from '../../support/database.ts';
+import { startProcess } from './accounts.ts';
+
+const { createApiKey, listApiKeys, revokeApiKey } = ApiKeyService.method;
+const { getAccount, updateAccount } = AccountService.method;
+const database = await testDatabase();
+const api = await startProcess(database, { mostKeys: 6 });
+
+async function newKey(token: string, request: object = {}) {
+  const { apiKey } = await api.call(token, createApiKey, { name: 'backend', ...request });
+  if (!apiKey) throw new Error('no key');
+  return apiKey;
+}
+
+describe('creating', () => {
+  test('gives the mode and the scopes of the caller by default, and shows the key once', async () => {
+    const { live, test: testKey } = await api.newAccount();
+    for (const [token, mode] of [
+      [live, 'live'],
+      [testKey, 'test'],
+    ] as const) {
+      const made = await newKey(token);
+      expect(made).toMatchObject({ mode, name: 'backend', scopes: ['verify', 'read', 'manage'] });
+      expect((await api.call(made.key, getAccount)).account).toBeDefined();
+      const { apiKeys } = await api.call(token, listApiKeys);
+      expect(apiKeys.map(({ key }) => key).join('')).toBe('');
+      expect(apiKeys[0]?.id).toBe(made.id);
+    }
+  });
+
+  test('no key grants what it lacks', async () => {
+    const { live } = await api.newAccount();
+    const manager = await newKey(live, { scopes: ['manage'] });
+    expect(await api.refused(manager.key, createApiKey, { name: 'x', scopes: ['manage', 'verify'] })).toEqual({
+      code: 'missing_scope',
+      field: 'scopes',
+    });
+    expect((await newKey(manager.key)).scopes).toEqual(['manage']);
+    const reader = await newKey(live, { scopes: ['read', 'verify'] });
+    expect(reader.scopes).toEqual(['verify', 'read']);
+    expect(await api.refused(reader.key, createApiKey, { name: 'x', scopes: ['read'] })).toMatchObject({
+      code: 'missing_scope',
+    });
+    expect(await api.refused(reader.key, revokeApiKey, { id: manager.id })).toMatchObject({ code: 'missing_scope' });
+    expect(await api.refused(manager.key, getAccount)).toMatchObject({ code: 'missing_scope' });
+  });
+
+  test('a test key makes no live key', async () => {
+    const { live, test: testKey } = await api.newAccount();
+    expect(await api.refused(testKey, createApiKey, { name: 'x', mode: 'live' })).toEqual({
+      code: 'live_key_required',
+      field: 'mode',
+    });
+    expect((await newKey(live, { mode: 'test', scopes: ['read'] })).key).toMatch(/^ramz_test_/);
+  });
+
+  test('an expiry lies in the future', async () => {
+    const { live } = await api.newAccount();
+    for (const expiresAt of [
+      timestampFromMs(api.now()),
+      timestampFromMs(-1),
+      { seconds: 10n ** 15n, nanos: 0 },
+      { seconds: 2n ** 62n, nanos: 0 },
+    ]) {
+      expect(await api.refused(live, createApiKey, { name: 'x', expiresAt })).toEqual({
+        code: 'invalid_argument',
+        field: 'expires_at',
+      });
+    }
+  });
+
+  test('there are only so many; revoked ones do not count', async () => {
+    const { live } = await api.newAccount();
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => newKey(live)));
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(await api.refused(live, createApiKey, { name: 'x' })).toMatchObject({ code: 'too_many_resources' });
+    const { apiKeys } = await api.call(live, listApiKeys);
+    await api.call(live, revokeApiKey, { id: apiKeys[0]?.id ?? '' });
+    await newKey(live);
+    await newKey(live, { mode: 'test' });
+  });
+});
+
+describe('listing', () => {
+  test('goes page by page, newest first, and a page token opens only its own list', async () => {
+    const { live, test: testKey } = await api.newAccount();
+    const made = [await newKey(live), await newKey(live, { mode: 'test' }), await newKey(live)].map(({ id }) => id);
+    await api.call(live, revokeApiKey, { id: made[2] ?? '' });
+    const seen: string[] = [];
+    let pageToken = '';
+    do {
+      const page = await api.call(live, listApiKeys, { pageSize: 2, pageToken, includeRevoked: true });
+      expect(page.apiKeys.length).toBeLessThanOrEqual(2);
+      seen.push(...page.apiKeys.map(({ id }) => id));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(seen).toEqual([...seen].sort().reverse());
+    expect(seen).toHaveLength(5);
+    expect((await api.call(live, listApiKeys)).apiKeys).toHaveLength(4);
+    const { apiKeys } = await api.call(testKey, listApiKeys);
+    expect(apiKeys.map(({ mode }) => mode)).toEqual(['test', 'test']);
+
+    const first = await api.call(live, listApiKeys, { pageSize: 1 });
+    const stranger = await api.newAccount();
+    const refusal = { code: 'invalid_page_token', field: 'page_token' };
+    for (const [token, extra] of [
+      [stranger.live, {}],
+      [testKey, {}],
+      [live, { includeRevoked: true }],
+    ] as const) {
+      const page = { pageToken: first.nextPageToken, ...extra };
+      expect(await api.refused(token, listApiKeys, page)).toEqual(refusal);
+    }
+    expect(await api.refused(live, listApiKeys, { pageToken: "' or 1=1 --" })).toEqual(refusal);
+  });
+});
+
+describe('revoking', () => {
+  test('twice is the same as once', async () => {
+    const { live } = await api.newAccount();
+    const { id, key } = await newKey(live);
+    const once = await api.call(live, revokeApiKey, { id });
+    expect(once.apiKey?.revokedAt).toBeDefined();
+    api.pass(1_000);
+    expect(await api.call(live, revokeApiKey, { id })).toEqual(once);
+    expect(await api.refused(key, getAccount)).toMatchObject({ code: 'revoked_api_key' });
+  });
+
+  test('a key of another account, or a live one for a test key, is not there', async () => {
+    const { live, test: testKey, liveId, testId } = await api.newAccount();
+    const stranger = await api.newAccount();
+    const missing = { code: 'api_key_not_found' };
+    for (const id of [liveId, testId]) {
+      expect(await api.refused(stranger.live, revokeApiKey, { id })).toMatchObject(missing);
+    }
+    expect(await api.refused(testKey, revokeApiKey, { id: liveId })).toMatchObject(missing);
+    for (const id of [api.maker.ids('key_'), 'key_x', "key_' or true --", stranger.id]) {
+      expect(await api.refused(live, revokeApiKey, { id })).toMatchObject(missing);
+    }
+    expect((await api.call(live, revokeApiKey, { id: testId })).apiKey?.mode).toBe('test');
+  });
+
+  test('the last live key with the scope manage stays; one that has expired is no other', async () => {
+    const { live, liveId } = await api.newAccount();
+    const last = { code: 'last_manage_key' };
+    await newKey(live, { scopes: ['verify', 'read'] });
+    await newKey(live, { mode: 'test' });
+    expect(await api.refused(live, revokeApiKey, { id: liveId })).toMatchObject(last);
+    const brief = await newKey(live, { expiresAt: timestampFromMs(api.now() + 5_000) });
+    api.pass(5_001);
+    expect(await api.refused(live, revokeApiKey, { id: liveId })).toMatchObject(last);
+    expect((await api.call(live, revokeApiKey, { id: brief.id })).apiKey?.revokedAt).toBeDefined();
+    const next = await newKey(live);
+    await api.call(next.key, revokeApiKey, { id: liveId });
+    expect(await api.refused(next.key, revokeApiKey, { id: next.id })).toMatchObject(last);
+  });
+
+  test('the last two at the same moment, in two processes: one stays', async () => {
+    const other = await startProcess(database.connect());
+    for (let round = 0; round < 8; round += 1) {
+      const { live, liveId } = await api.newAccount();
+      const second = await newKey(live);
+      const outcomes = await Promise.allSettled([
+        api.call(live, revokeApiKey, { id: second.id }),
+        other.call(second.key, revokeApiKey, { id: liveId }),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      await other.authenticator.refresh();
+      const works = await Promise.allSettled([live, second.key].map((key) => other.call(key, updateAccount)));
+      expect(works.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+});
+
+test('a live key with the prefix of test mode, its checksum made right, is no key', async () => {
+  const { liveId, live } = await api.newAccount();
+  const secret = live.split('_')[3] ?? '';
+  const forged = formatKey({ prefix: 'ramz_test_', id: liveId, secret });
+  expect(await api.refused(forged, getAccount)).toMatchObject({ code: 'invalid_api_key' });
+  expect((await api.call(formatKey({ prefix: 'ramz_live_', id: liveId, secret }), getAccount)).account).toBeDefined();
+});

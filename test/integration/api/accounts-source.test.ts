@@ -1,0 +1,67 @@
+// Accounts as the engine sees them, read from a real database.
+import { expect, test } from 'vitest';
+import { createAccountSource } from '../../../src/engine/account-source.ts';
+import { createAccount } from '../../../src/engine/provisioning/accounts.ts';
+import { createKey } from '../../../src/engine/provisioning/keys.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
+import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
+import { testDatabase } from '../../support/database.ts';
+import { startProcess } from './accounts.ts';
+
+const database = await testDatabase();
+const api = await startProcess(database);
+const source = createAccountSource(api.db);
+
+test('an account of defaults', async () => {
+  const { id } = await api.newAccount();
+  expect(await source.load(id, 'live')).toEqual({
+    ...{ id, language: 'ar', cascade: null, defaultSenderId: null, inCountryOnly: false, smsFirstSendAt: null },
+    ...{ approvedSenders: new Map(), sendsPerSecond: null, unlimitedNumbers: false },
+  });
+});
+
+test('settings of its mode, limits of its own, the time of the first SMS', async () => {
+  const limits = { sends_per_second: 1_000, unlimited_numbers: true };
+  const { id, liveKey } = await createAccount(api.maker, { name: 'Load test', language: 'fr', limits });
+  await api.call(liveKey.key, AccountService.method.updateAccount, { cascade: [{ channel: 'voice' }], language: 'en' });
+  const at = new Date('2026-03-01T10:15:30.120Z');
+  await api.db.updateTable('account').set({ sms_first_send_at: at }).where('id', '=', id).execute();
+  expect(await source.load(id, 'live')).toMatchObject({
+    ...{ language: 'en', cascade: [{ channel: 'voice', timeoutMs: 45_000 }] },
+    ...{ sendsPerSecond: 1_000, unlimitedNumbers: true, smsFirstSendAt: at.getTime() },
+  });
+  expect(await source.load(id, 'test')).toMatchObject({ language: 'fr', cascade: null, sendsPerSecond: 1_000 });
+});
+
+test('there is none of that id', async () => {
+  await expect(source.load('acct_nobody', 'live')).rejects.toThrow('acct_nobody');
+  const request = { accountId: 'acct_nobody', mode: 'live' as const, name: 'x', scopes: [], expiresAt: null };
+  expect(await createKey(api.maker, request)).toEqual({ kind: 'account_not_found' });
+});
+
+test('every change raises the counter, and reading does not', async () => {
+  const { live } = await api.newAccount();
+  let counted = await source.changes();
+  const raised = async () => {
+    const before = counted;
+    counted = await source.changes();
+    return counted > before;
+  };
+  await api.call(live, AccountService.method.getAccount);
+  await api.call(live, AccountService.method.updateAccount);
+  await api.authenticator.flush();
+  expect(await raised()).toBe(false);
+  await api.newAccount();
+  expect(await raised()).toBe(true);
+  await api.call(live, AccountService.method.updateAccount, { language: 'fr' });
+  expect(await raised()).toBe(true);
+  const { apiKey } = await api.call(live, ApiKeyService.method.createApiKey, { name: 'x' });
+  expect(await raised()).toBe(true);
+  await api.call(live, ApiKeyService.method.revokeApiKey, { id: apiKey?.id ?? '' });
+  expect(await raised()).toBe(true);
+  await api.call(live, ApiKeyService.method.revokeApiKey, { id: apiKey?.id ?? '' });
+  expect(await raised()).toBe(false);
+  await api.call(live, WebhookEndpointService.method.createWebhookEndpoint, { url: 'https://shop.example/' });
+  expect(await raised()).toBe(true);
+});
