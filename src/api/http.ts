@@ -1,6 +1,7 @@
 // The HTTP/1.1 port: who answers which path. REST, Connect and gRPC-web, health, metrics, the documents, and what others mount.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments } from './docs/documents.ts';
 import type { Waist } from './invoke.ts';
@@ -115,12 +116,18 @@ export function createHttpServer({ waist, logger, hooks = {}, timeouts = {}, sto
       });
     },
   );
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket as never, waist));
+  // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive.
+  server.on('request', (_, response) => {
+    response.once('close', () => {
+      if (stopping()) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, waist));
   return server;
 }
 
 /** What is no HTTP, or comes too slowly, is answered like everything else where it can be. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: import('node:net').Socket, waist: Waist): void {
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: Waist): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -133,5 +140,6 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: import('node:net
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
   );
 }

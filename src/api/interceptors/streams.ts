@@ -2,18 +2,24 @@
 // look at its signal.
 
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { contextKeys } from '../context.ts';
 import { fail } from '../errors.ts';
 
 /** `stopping` is aborted, with the error that callers shall see, when the process stops. */
 export function streams(stopping: AbortSignal): Interceptor {
   return (next) => async (request) => {
     if (!request.stream) return next(request);
-    const signal = AbortSignal.any([request.signal, stopping]);
+    const { timeoutMs } = request.contextValues.get(contextKeys.origin);
+    const late = timeoutMs === undefined ? [] : [AbortSignal.timeout(Math.min(Math.max(0, timeoutMs), maxTimerMs))];
+    const signal = AbortSignal.any([request.signal, stopping, ...late]);
     const response = await next({ ...request, signal });
     if (!response.stream) return response;
     return { ...response, message: until(response.message, signal) };
   };
 }
+
+/** The longest a timer can be, about 25 days. */
+const maxTimerMs = 2 ** 31 - 1;
 
 async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
@@ -43,8 +49,12 @@ async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGen
 function reasonOf(signal: AbortSignal): ConnectError {
   const reason: unknown = signal.reason;
   if (reason instanceof ConnectError && reason.code === Code.Unavailable) return reason;
-  if (reason instanceof ConnectError && reason.code === Code.DeadlineExceeded) {
+  // Connect's own deadline, or the timeout above.
+  const late = reason instanceof ConnectError ? reason.code === Code.DeadlineExceeded : isTimeout(reason);
+  if (late) {
     return fail('deadline_exceeded', 'the deadline of the stream has passed');
   }
   return fail('canceled', 'the caller has gone');
 }
+
+const isTimeout = (reason: unknown): boolean => reason instanceof DOMException && reason.name === 'TimeoutError';

@@ -31,11 +31,12 @@ export function writeError(response: ServerResponse, error: ConnectError, reques
 }
 
 export function writeJson(response: ServerResponse, status: number, json: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(json));
+  // As text, not bytes: Node then sends head and body in one write.
+  const text = JSON.stringify(json);
   response.setHeader('cache-control', 'no-store');
   response.setHeader('content-type', 'application/json');
-  response.setHeader('content-length', bytes.length);
+  response.setHeader('content-length', Buffer.byteLength(text));
   response.writeHead(status);
   // Node leaves the body of an answer to HEAD out by itself.
-  response.end(bytes);
+  response.end(text);
 }

@@ -29,21 +29,29 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const stop = (error: Error): void => {
-      request.off('data', onData);
-      // What still comes is not read: the answer closes the connection.
-      request.pause();
-      reject(error);
+    const done = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > maxBodyBytes) stop(tooLarge());
-      else chunks.push(chunk);
+      if (size <= maxBodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      done();
+      // What still comes is not read: the answer closes the connection.
+      request.pause();
+      reject(tooLarge());
     };
-    request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
-    request.once('error', () => reject(fail('canceled', 'the caller has gone')));
-    request.once('close', () => reject(fail('canceled', 'the caller has gone')));
+    const onEnd = (): void => {
+      done();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+    };
+    const onGone = (): void => {
+      done();
+      reject(fail('canceled', 'the caller has gone'));
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }
 

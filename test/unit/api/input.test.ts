@@ -1,0 +1,113 @@
+// The walk over untrusted JSON: whatever comes, it ends in a message or in an error with a name.
+
+import { create, toJson } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { faultOf } from '../../../src/api/errors.ts';
+import { messageFromJson } from '../../../src/api/rest/input.ts';
+import { jsonFromQuery } from '../../../src/api/rest/query.ts';
+import { isRfc3339 } from '../../../src/api/rest/timestamp.ts';
+import { ListSessionsRequestSchema, SendRequestSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
+
+const names = [
+  'to',
+  'channel',
+  'cascade',
+  'code_length',
+  'codeLength',
+  'autofill',
+  'web_origin',
+  'timeout_seconds',
+  'x',
+];
+
+describe('messageFromJson', () => {
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<unknown>(null, true, 0, 6, -1, 1.5, 2 ** 40, '', '+1', '6', 'ünï'),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names), tie('tree'), { maxKeys: 4 }),
+    ),
+  }));
+
+  test('any JSON becomes a message, or an error that names a field where there is one', () => {
+    fc.assert(
+      fc.property(tree, (json) => {
+        try {
+          expect(messageFromJson(SendRequestSchema, json).$typeName).toBe('ramz.v1.SendRequest');
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConnectError);
+          const { code, field } = faultOf(error as ConnectError);
+          expect(['unknown_field', 'invalid_argument', 'malformed_request']).toContain(code);
+          // The walk finds everything: the JSON reader behind it never has to refuse.
+          if (code !== 'malformed_request') expect(field).toBeDefined();
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('what is well-formed survives as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          to: fc.string(),
+          purpose: fc.string(),
+          codeLength: fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }),
+          cascade: fc.array(fc.record({ channel: fc.string(), timeoutSeconds: fc.nat({ max: 1e6 }) }), {
+            maxLength: 3,
+          }),
+        }),
+        (fields) => {
+          const message = create(SendRequestSchema, fields);
+          for (const useProtoFieldName of [true, false]) {
+            expect(
+              messageFromJson(SendRequestSchema, toJson(SendRequestSchema, message, { useProtoFieldName })),
+            ).toEqual(message);
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('jsonFromQuery', () => {
+  test('types follow the field', () => {
+    expect(jsonFromQuery(ListSessionsRequestSchema, 'page_size=5&createdAfter=2026-03-01T00:00:00Z&to=%2B1')).toEqual({
+      page_size: 5,
+      created_after: '2026-03-01T00:00:00Z',
+      to: '+1',
+    });
+  });
+
+  test('a parameter that is a field of a field', () => {
+    expect(jsonFromQuery(SendRequestSchema, 'autofill.web_origin=shop.example')).toEqual({
+      autofill: { web_origin: 'shop.example' },
+    });
+    expect(() => jsonFromQuery(SendRequestSchema, 'to.x=1')).toThrow(/no query parameter to.x/);
+  });
+});
+
+describe('isRfc3339', () => {
+  test.each([
+    '2026-03-01T10:15:30Z',
+    '2026-03-01T10:15:30.123456789+01:00',
+    '2024-02-29T00:00:00Z',
+    '0001-01-01T00:00:00Z',
+  ])('%s is a time', (text) => expect(isRfc3339(text)).toBe(true));
+
+  test.each([
+    '',
+    '2026-03-01',
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-03-01T24:00:00Z',
+    '2026-03-01T10:15:30',
+    '2026-03-01 10:15:30Z',
+    '0000-01-01T00:00:00Z',
+    '2026-03-01T10:15:30+99:00',
+  ])('%s is none', (text) => expect(isRfc3339(text)).toBe(false));
+});

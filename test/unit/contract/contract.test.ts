@@ -1,0 +1,135 @@
+// What must hold in the contract itself, beyond what buf lints.
+
+import { readFileSync } from 'node:fs';
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { create, getOption, ScalarType } from '@bufbuild/protobuf';
+import { describe, expect, test } from 'vitest';
+import { createRouter } from '../../../src/api/rest/router.ts';
+import { fieldRules, httpRule, methodRules } from '../../../src/api/rules.ts';
+import { violationIn } from '../../../src/api/validate/message.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
+import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
+import { event_types, method as methodOption } from '../../../src/gen/ramz/v1/options_pb.ts';
+import { file_ramz_v1_receipt } from '../../../src/gen/ramz/v1/receipt_pb.ts';
+import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
+import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
+import { file_ramz_v1_webhook } from '../../../src/gen/ramz/v1/webhook_pb.ts';
+import { errorCodes, eventTypeValues, valueSets } from '../../../src/gen/values.ts';
+
+const services = [VerifyService, AccountService, ApiKeyService, SenderIdService, WebhookEndpointService];
+const methods = services.flatMap((service) => service.methods);
+const messages = [
+  ...new Set([...services.map(({ file }) => file), file_ramz_v1_receipt, file_ramz_v1_webhook]),
+].flatMap((file) => file.messages);
+const fields: [string, DescField][] = messages.flatMap((message) =>
+  message.fields.map((field): [string, DescField] => [`${message.name}.${field.name}`, field]),
+);
+
+describe('methods', () => {
+  test.each(methods.map((method) => [method.name, method] as const))(
+    '%s says who may call it and what it answers',
+    (_, method) => {
+      expect(() => methodRules(method)).not.toThrow();
+      for (const code of getOption(method, methodOption).errors) expect(errorCodes).toHaveProperty(code);
+    },
+  );
+
+  test('every one has a route, but for the stream', () => {
+    const without = methods.filter((method) => !httpRule(method)).map(({ name }) => name);
+    expect(without).toEqual(['WatchSession']);
+    expect(() => createRouter(methods)).not.toThrow();
+  });
+
+  test('an Idempotency-Key is taken by send and check', () => {
+    const taking = methods.filter((method) => methodRules(method).idempotencyKey).map(({ name }) => name);
+    expect(taking).toEqual(['Send', 'Check']);
+  });
+
+  test('what only reads needs no more than the scope read', () => {
+    const reading = methods.filter((method) => httpRule(method)?.pattern.case === 'get');
+    expect(new Set(reading.map((method) => methodRules(method).scope))).toEqual(new Set(['read']));
+  });
+});
+
+describe('fields', () => {
+  test.each(fields)('%s', (_, field) => {
+    const rules = fieldRules(field);
+    if (rules?.values) expect(valueSets).toHaveProperty(rules.values);
+    if (rules?.errorCode) expect(errorCodes).toHaveProperty(rules.errorCode);
+    if (rules?.pattern) expect(() => new RegExp(rules.pattern, 'u')).not.toThrow();
+    const scalar = field.fieldKind === 'scalar' || field.fieldKind === 'list' ? field.scalar : undefined;
+    // 64-bit numbers are strings in JSON, and words are strings so that clients meet new ones unharmed.
+    if (scalar) expect([ScalarType.STRING, ScalarType.BOOL, ScalarType.INT32, ScalarType.DOUBLE]).toContain(scalar);
+    expect(field.fieldKind).not.toBe('enum');
+  });
+
+  test('every text of a request has a longest form', () => {
+    const open = requests().flatMap((message) =>
+      message.fields
+        .filter((field) => field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING)
+        .filter((field) => {
+          const rules = fieldRules(field);
+          return !rules?.maxLength && !rules?.values && !rules?.pattern;
+        })
+        .map((field) => `${message.name}.${field.name}`),
+    );
+    expect(open).toEqual([]);
+  });
+
+  test('every example of a request passes its own rules', () => {
+    for (const message of requests()) {
+      for (const field of message.fields) {
+        const example = fieldRules(field)?.example;
+        if (!example || field.fieldKind !== 'scalar') continue;
+        const value = field.scalar === ScalarType.STRING ? example : JSON.parse(example);
+        const violation = violationIn(message, create(message, { [field.localName]: value }) as never);
+        expect(violation?.field === field.name ? violation.message : undefined).toBeUndefined();
+      }
+    }
+  });
+});
+
+describe('events', () => {
+  const types = getOption(file_ramz_v1_events, event_types);
+
+  test('each has a payload', () => {
+    expect(types.map(({ name }) => name)).toEqual(eventTypeValues);
+    const known = messages.map(({ typeName }) => typeName);
+    for (const { data } of types) expect(known).toContain(data);
+  });
+});
+
+describe('openapi.json', () => {
+  const text = readFileSync(new URL('../../../src/gen/openapi.json', import.meta.url), 'utf8');
+  const document = JSON.parse(text) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+    webhooks: object;
+    components: Record<string, Record<string, unknown>>;
+  };
+
+  test('every reference leads somewhere', () => {
+    for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      expect(document.components[kind]).toHaveProperty([name]);
+    }
+  });
+
+  test('every route and event is in it, each operation under a name of its own', () => {
+    const operations = Object.values(document.paths).flatMap((verbs) => Object.values(verbs));
+    expect(operations).toHaveLength(methods.length - 1);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    expect(Object.keys(document.webhooks)).toEqual([...eventTypeValues]);
+  });
+});
+
+function requests(): DescMessage[] {
+  const found = new Set<DescMessage>();
+  const add = (message: DescMessage): void => {
+    if (found.has(message) || !message.typeName.startsWith('ramz.')) return;
+    found.add(message);
+    for (const field of message.fields) if (field.message) add(field.message);
+  };
+  for (const { input } of methods) add(input);
+  return [...found];
+}
