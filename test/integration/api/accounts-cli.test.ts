@@ -1,0 +1,86 @@
+// `npm run account -- …` on a real database: what it prints opens the API.
+import { expect, test } from 'vitest';
+import { Refusal, runAccount } from '../../../src/cli/account/run.ts';
+import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
+import { testDatabase } from '../../support/database.ts';
+import { startProcess } from './accounts.ts';
+
+const database = await testDatabase();
+const api = await startProcess(database);
+const { getAccount } = AccountService.method;
+
+async function run(...args: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  await runAccount(args, { ...api.maker, say: (line) => lines.push(line) });
+  return lines;
+}
+
+async function refusal(...args: string[]): Promise<Refusal> {
+  const error = await run(...args).catch((reason: unknown) => reason);
+  if (error instanceof Refusal) return error;
+  throw new Error(`not refused: ${error}`);
+}
+
+const word = (line: string | undefined) => line?.split(/ {2,}/).at(-1) ?? '';
+
+test('an account, its keys, another key, and its end', async () => {
+  const [id, live, testKey] = (await run('create', 'My Shop', '--language', 'fr')).map(word);
+  const { account } = await api.call(live ?? '', getAccount);
+  expect(account).toMatchObject({ id, name: 'My Shop', language: 'fr' });
+  expect((await api.call(testKey ?? '', getAccount)).account?.id).toBe(id);
+
+  const words = ['--mode', 'live', '--scopes', 'read,verify', '--name', 'report', '--expires', '2999-01-31'];
+  const [keyId, key] = (await run('key', 'create', id ?? '', ...words)).map(word);
+  expect(await api.refused(key ?? '', AccountService.method.updateAccount)).toMatchObject({ code: 'missing_scope' });
+  const listed = await run('key', 'list', id ?? '');
+  expect(listed).toHaveLength(3);
+  expect(listed.join('\n')).not.toContain(key?.split('_')[3]);
+  expect(listed[0]).toMatch(/verify,read {2}expires 2999-01-31T00:00:00.000Z {2}last used never {2}report/);
+  expect((await run('key', 'revoke', keyId ?? ''))[0]).toContain('revoked');
+  await api.authenticator.refresh();
+  expect(await api.refused(key ?? '', getAccount)).toMatchObject({ code: 'revoked_api_key' });
+  expect(await run('key', 'list', id ?? '')).toHaveLength(2);
+  expect(await run('key', 'list', id ?? '', '--revoked')).toHaveLength(3);
+  const last = listed.find((line) => line.includes('ramz_live_') && line.includes('manage'))?.split(' ')[0] ?? '';
+  expect(await refusal('key', 'revoke', last)).toMatchObject({ exitCode: 1 });
+});
+
+test('sender names that wait, and decisions about them', async () => {
+  const { live } = await api.newAccount();
+  const { senderId } = await api.call(live, SenderIdService.method.createSenderId, { name: 'MyShop' });
+  const id = senderId?.id ?? '';
+  expect((await run('sender', 'list')).join()).toContain(`${id}  MyShop`);
+  expect(await run('sender', 'approve', id, 'atlas', 'borealis', '--reason', 'ok')).toHaveLength(2);
+  const stored = await api.call(live, SenderIdService.method.getSenderId, { id });
+  expect(stored.senderId?.decisions.map(({ status, reason }) => [status, reason])).toEqual([
+    ['approved', 'ok'],
+    ['approved', 'ok'],
+  ]);
+  expect((await run('sender', 'list')).join()).not.toContain(id);
+  expect(await run('sender', 'approve', id, 'atlas')).toEqual(['at atlas it is approved already']);
+  expect((await refusal('sender', 'reject', id, 'atlas')).message).toContain('approved');
+  expect((await run('sender', 'revoke', id, 'atlas'))[0]).toContain('atlas: revoked');
+  expect((await refusal('sender', 'approve', id, 'nobody')).message).toContain('atlas, borealis');
+  expect(await refusal('sender', 'approve', api.maker.ids('snd_'), 'atlas')).toMatchObject({ exitCode: 1 });
+});
+
+test.each([
+  [['create'], 2],
+  [['create', ' '], 2],
+  [['create', 'x', '--language', 'de'], 2],
+  [['create', 'x', '--colour', 'red'], 2],
+  [['key'], 2],
+  [['key', 'create', 'acct_nobody'], 1],
+  [['key', 'create', 'acct_nobody', '--mode', 'real'], 2],
+  [['key', 'create', 'acct_nobody', '--scopes', 'read,root'], 2],
+  [['key', 'create', 'acct_nobody', '--expires', '2001-01-01'], 2],
+  [['key', 'create', 'acct_nobody', '--expires', 'soon'], 2],
+  [['key', 'list', 'acct_nobody'], 1],
+  [['key', 'revoke', 'acct_nobody'], 1],
+  [['sender', 'approve', 'snd_1', 'atlas'], 1],
+  [['sender', 'approve', 'snd_1'], 2],
+  [['nonsense'], 2],
+])('%j is refused', async (args, exitCode) => {
+  expect(await refusal(...args)).toMatchObject({ exitCode });
+});

@@ -1,0 +1,29 @@
+// What is held of keys: bounded, the least recently used goes, and nothing read before a change stays after it.
+import { expect, test } from 'vitest';
+import { HeldKeys } from '../../../../src/api/auth/held-keys.ts';
+import type { ApiKeyRow } from '../../../../src/db/schema.ts';
+
+const row = (id: string): ApiKeyRow => ({
+  ...{ id, account_id: 'acct_1', mode: 'live', name: '', secret_hash: Buffer.alloc(32), hmac_key_id: 'k', scopes: [] },
+  ...{ created_at: new Date(0), expires_at: null, last_used_at: null, revoked_at: null },
+});
+
+test('the least recently used goes first', () => {
+  const held = new HeldKeys(2);
+  held.hold(row('a'), held.generation);
+  held.hold(row('b'), held.generation);
+  held.get('a');
+  held.hold(row('c'), held.generation);
+  expect(['a', 'b', 'c'].map((id) => held.get(id)?.row.id)).toEqual(['a', undefined, 'c']);
+  expect(held.size).toBe(2);
+});
+
+test('a row that was asked for before a change is used once and not held', () => {
+  const held = new HeldKeys(2);
+  const { generation } = held;
+  held.clear();
+  expect(held.hold(row('a'), generation).row.id).toBe('a');
+  expect(held.get('a')).toBeUndefined();
+  held.hold(row('a'), held.generation);
+  expect(held.get('a')).toBeDefined();
+});

@@ -1,0 +1,25 @@
+// Example events are what the contract says events are.
+import { createRegistry, fromJson, getOption, type JsonObject } from '@bufbuild/protobuf';
+import { expect, test } from 'vitest';
+import { exampleData } from '../../../../src/api/handlers/webhook-endpoint/example.ts';
+import { file_ramz_v1_events } from '../../../../src/gen/ramz/v1/events_pb.ts';
+import { event_types } from '../../../../src/gen/ramz/v1/options_pb.ts';
+import { file_ramz_v1_receipt } from '../../../../src/gen/ramz/v1/receipt_pb.ts';
+import { file_ramz_v1_webhook } from '../../../../src/gen/ramz/v1/webhook_pb.ts';
+import { eventTypeValues } from '../../../../src/gen/values.ts';
+
+const registry = createRegistry(file_ramz_v1_webhook, file_ramz_v1_receipt);
+
+test.each([...eventTypeValues])('%s', (type) => {
+  const declared = getOption(file_ramz_v1_events, event_types).find(({ name }) => name === type);
+  const desc = registry.getMessage(declared?.data ?? '');
+  if (!desc) throw new Error(`${type} has no data`);
+  const data = exampleData(type);
+  expect(Object.keys(data)).toEqual(desc.fields.map(({ name }) => name));
+  // Fails for a field of the wrong kind or a time that is none.
+  fromJson(desc, data as JsonObject);
+});
+
+test('there is none for a type that is not in the contract', () => {
+  expect(() => exampleData('session.imagined')).toThrow('session.imagined');
+});
