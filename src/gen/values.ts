@@ -135,13 +135,17 @@ export const messageReasonValues = [
   /** The carrier refused the message for good; its own code is in `error_code`. */
   'submit_refused',
   /** The carrier did not answer the submission in time. */
-  'submit_timeout',
+  'timeout',
   /** The connection broke before the carrier answered. */
   'connection_lost',
   /** The process that was submitting it died before the answer was stored. */
   'process_lost',
-  /** The carrier does not know the number. */
-  'invalid_destination',
+  /** The text has no form that the operator takes. */
+  'unencodable',
+  /** The number can not be reached on the messaging app. */
+  'not_on_app',
+  /** A fault of this service while it was being submitted. */
+  'internal_error',
 ] as const;
 /** Why a message's status is what it is, where the status does not say it; a receipt's status word is used too. */
 export type MessageReason = (typeof messageReasonValues)[number];
