@@ -81,6 +81,11 @@ function writeBody(table: readonly Field[], values: Values, frame: Buffer): numb
   return offset;
 }
 
+/** An encoded PDU gets its number only when it is known to go out. */
+export function setSequence(frame: Buffer, sequence: number): void {
+  writeUint32(frame, 12, sequence);
+}
+
 function uint8Of(name: string, value = 0): number {
   if (!Number.isInteger(value) || value < 0 || value > 0xff)
     throw new FieldError(name, 'not a number of the right size');

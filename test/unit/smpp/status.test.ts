@@ -20,7 +20,7 @@ describe('what a command_status means', () => {
     [0xff, 'unknown'],
     [0x09, 'unknown'],
     [0x400, 'unknown'],
-  ] as const)('0x%s', (code, meaning) => {
+  ] as const)('status %d', (code, meaning) => {
     expect(statusMeaning(code)).toBe(meaning);
   });
 });

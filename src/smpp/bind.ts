@@ -1,0 +1,198 @@
+// A bind with an operator's SMSC that keeps itself alive: one connection both ways (transceiver), or a transmitter and a
+// receiver. It never sends anything twice; where a message goes that was not sent is decided by the caller.
+
+import { type BackoffOptions, defaultBackoff } from './backoff.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { FieldError } from './codec.ts';
+import type { Outcome } from './connection.ts';
+import type { DeliverHandler } from './deliveries.ts';
+import { DEFAULT_LIMIT_OCTETS } from './framing.ts';
+import { Link, type LinkOptions } from './link.ts';
+import type { BindObserver, BindState } from './observer.ts';
+import type { PduInput } from './pdu.ts';
+import { statusMeaning } from './status.ts';
+import { type Opener, openTransport, type TlsOptions } from './transport.ts';
+
+export interface BindOptions {
+  host: string;
+  port: number;
+  /** Default null: plain TCP. `{}` is TLS with the certificate verified. */
+  tls?: TlsOptions | null;
+  /** At most 15 octets. */
+  systemId: string;
+  password: string;
+  /** Default empty. */
+  systemType?: string;
+  /** Default empty: all receipts of this account. */
+  addressRange?: string;
+  type: 'transceiver' | 'transmitter_receiver';
+  /** submit_sm without an answer, at most. Default 10. */
+  window?: number;
+  /** Default 10 000; holds for binding and enquire_link too. */
+  responseTimeoutMs?: number;
+  /** Default 10 000. */
+  connectTimeoutMs?: number;
+  /** Silence after which enquire_link asks. Default 25 000. */
+  enquireLinkIdleMs?: number;
+  /** Unanswered enquire_link in a row after which the connection is dropped. Default 2. */
+  enquireLinkMisses?: number;
+  /** Close after so long without work. Default null: never. */
+  inactivityMs?: number | null;
+  /** Default 65 536. */
+  maxPduOctets?: number;
+  /** Incoming messages in `onDeliver` at once. Default 200; beyond it nothing is read, and the SMSC waits. */
+  maxDeliveries?: number;
+  backoff?: Partial<BackoffOptions>;
+  /** Answered only when this resolves: commit first. A rejection is answered with "temporary error" (0x64). */
+  onDeliver: DeliverHandler;
+  /** The answer to a submit_sm that was reported as `unknown`; `pdu` is the very object given to `submit`. */
+  onLateAnswer?(pdu: PduInput<'submit_sm'>, answer: SubmitAnswer): void;
+  observer?: BindObserver;
+  /** For tests. */
+  clock?: Clock;
+  random?(): number;
+  open?: Opener;
+}
+
+export interface SubmitAnswer {
+  /** command_status; see `statusMeaning`. */
+  status: number;
+  /** Empty when refused, and with some SMSCs even when accepted. */
+  messageId: string;
+}
+
+export type SubmitResult =
+  | ({ kind: 'answered' } & SubmitAnswer)
+  /** It left, and what became of it is not known: it must never be sent again. A receipt may still come. */
+  | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' }
+  /** It never left: it may go out on another bind. `unencodable` will not go out anywhere; `detail` names the field. */
+  | { kind: 'not_sent'; reason: 'not_bound' | 'window_full' | 'closing' | 'unencodable'; detail: string };
+
+/** A pair is as well as its worse half, and closed when both are. */
+const worstFirst: readonly BindState[] = ['closing', 'alarm', 'backing_off', 'connecting', 'bound', 'closed'];
+
+export class Bind {
+  readonly #links: readonly Link[];
+  readonly #transmitter: Link;
+  readonly #window: number;
+  readonly #observer: BindObserver;
+  #outstanding = 0;
+  #state: BindState = 'closed';
+  #closing: Promise<void> | null = null;
+
+  /** Nothing happens before `start`. @throws FieldError for credentials that cannot be written. */
+  constructor(options: BindOptions) {
+    this.#window = options.window ?? 10;
+    this.#observer = options.observer ?? {};
+    const roles: LinkOptions['role'][] = options.type === 'transceiver' ? ['transceiver'] : ['transmitter', 'receiver'];
+    this.#links = roles.map((role) => new Link(this.#linkOptions(role, options)));
+    this.#transmitter = this.#links[0]!;
+  }
+
+  get state(): BindState {
+    return this.#state;
+  }
+
+  /** Bound, and able to send. A pair is open only while both halves are: without receipts no outcome would be known. */
+  get open(): boolean {
+    return this.#state === 'bound';
+  }
+
+  /** submit_sm without an answer yet. */
+  get outstanding(): number {
+    return this.#outstanding;
+  }
+
+  /** submit_sm that would be written now. */
+  get free(): number {
+    const writable = this.open && this.#transmitter.connection?.writable === true;
+    return writable ? Math.max(0, this.#window - this.#outstanding) : 0;
+  }
+
+  /** Once; after `close` there is no way back. */
+  start(): void {
+    for (const link of this.#links) link.start();
+  }
+
+  /** Sends a message, now or not at all; never rejects. How fast it may be called is throttle.ts's business. */
+  async submit(pdu: PduInput<'submit_sm'>): Promise<SubmitResult> {
+    const connection = this.open ? this.#transmitter.connection : null;
+    if (this.#closing !== null) return { kind: 'not_sent', reason: 'closing', detail: 'the bind is closing' };
+    if (connection === null) return { kind: 'not_sent', reason: 'not_bound', detail: `the bind is ${this.#state}` };
+    if (this.free === 0) return { kind: 'not_sent', reason: 'window_full', detail: `${this.#outstanding} wait` };
+
+    this.#count(1);
+    try {
+      return this.#resultOf(await connection.request(pdu));
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      return { kind: 'not_sent', reason: 'unencodable', detail: error.message };
+    } finally {
+      this.#count(-1);
+    }
+  }
+
+  /** Takes no more messages, waits for what is under way, unbinds, closes; at most `graceMs` (default 5 000). */
+  close(graceMs = 5_000): Promise<void> {
+    this.#closing ??= Promise.all(this.#links.map((link) => link.close(graceMs))).then(() => {});
+    return this.#closing;
+  }
+
+  #resultOf(outcome: Outcome): SubmitResult {
+    if (outcome.kind === 'not_sent') return { ...outcome, reason: 'not_bound', detail: 'the connection was lost' };
+    if (outcome.kind === 'unknown') return outcome;
+    const { answer, status, rttMs } = outcome;
+    this.#observer.onSubmitRtt?.(rttMs);
+    if (statusMeaning(status) === 'throttled') this.#observer.onThrottle?.(status);
+    return { kind: 'answered', status, messageId: messageIdOf(answer) };
+  }
+
+  #count(change: 1 | 0 | -1): void {
+    this.#outstanding += change;
+    this.#observer.onWindow?.(this.#outstanding);
+  }
+
+  #noteState(detail: string): void {
+    const states = this.#links.map((link) => link.state);
+    const state = worstFirst.find((each) => states.includes(each))!;
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#observer.onState?.(state, detail);
+  }
+
+  #linkOptions(role: LinkOptions['role'], options: BindOptions): LinkOptions {
+    const { host, port, tls = null, connectTimeoutMs = 10_000, clock = systemClock, onLateAnswer } = options;
+    return {
+      role,
+      target: { host, port, tls, connectTimeoutMs },
+      credentials: {
+        system_id: options.systemId,
+        password: options.password,
+        system_type: options.systemType ?? '',
+        address_range: options.addressRange ?? '',
+      },
+      backoff: { ...defaultBackoff, ...options.backoff },
+      clock,
+      random: options.random ?? Math.random,
+      open: options.open ?? openTransport,
+      onState: (_, detail) => this.#noteState(detail),
+      connection: {
+        clock,
+        responseTimeoutMs: options.responseTimeoutMs ?? 10_000,
+        enquireLinkIdleMs: options.enquireLinkIdleMs ?? 25_000,
+        enquireLinkMisses: options.enquireLinkMisses ?? 2,
+        inactivityMs: options.inactivityMs ?? null,
+        maxPduOctets: options.maxPduOctets ?? DEFAULT_LIMIT_OCTETS,
+        maxDeliveries: options.maxDeliveries ?? 200,
+        onDeliver: options.onDeliver,
+        observer: this.#observer,
+        onWritable: () => this.#count(0),
+        onLateAnswer: (request, answer, status) => {
+          if (request.command === 'submit_sm') onLateAnswer?.(request, { status, messageId: messageIdOf(answer) });
+        },
+      },
+    };
+  }
+}
+
+const messageIdOf = (answer: { command: string; message_id?: string }): string => answer.message_id ?? '';

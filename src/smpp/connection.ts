@@ -1,0 +1,291 @@
+// One connection to an SMSC over an open stream: framing, codec, window and timers put together. It binds nothing and repairs
+// nothing: that is link.ts. Every request ends in exactly one outcome, whatever happens to the stream.
+
+import type { Duplex } from 'node:stream';
+import type { Clock, Timer } from './clock.ts';
+import { decodePdu, encodePdu, setSequence } from './codec.ts';
+import { type DeliverHandler, Deliveries } from './deliveries.ts';
+import { Framer } from './framing.ts';
+import type { BindObserver } from './observer.ts';
+import type { Answer, Pdu, PduInput, Request } from './pdu.ts';
+import { type Reaction, reactionTo } from './reaction.ts';
+import { commandStatus } from './status.ts';
+import { LinkTimers } from './timers.ts';
+import { Window } from './window.ts';
+import { Writer } from './writer.ts';
+
+export interface ConnectionOptions {
+  clock: Clock;
+  responseTimeoutMs: number;
+  enquireLinkIdleMs: number;
+  enquireLinkMisses: number;
+  /** Null = never. */
+  inactivityMs: number | null;
+  /** Longest PDU that is believed. */
+  maxPduOctets: number;
+  /** Incoming messages in the handler at once; beyond it reading stops. */
+  maxDeliveries: number;
+  onDeliver: DeliverHandler;
+  /** `writable` is true again. */
+  onWritable?(): void;
+  /** An answer to a request that was already reported as `unknown`. `request` is the very object that was passed in. */
+  onLateAnswer?(request: PduInput<Request>, answer: Pdu<Answer>, status: number): void;
+  observer: BindObserver;
+}
+
+export type Outcome =
+  | { kind: 'answered'; answer: Pdu<Answer>; status: number; rttMs: number }
+  /** Written, and what became of it is not known: never send it again. */
+  | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' }
+  /** Never handed to the socket: it may go out elsewhere. */
+  | { kind: 'not_sent' };
+
+export interface CloseReason {
+  kind: 'closed_by_us' | 'closed_by_peer' | 'unbound_by_peer' | 'garbage' | 'dead' | 'inactive' | 'error';
+  detail: string;
+}
+
+interface Sent {
+  pdu: PduInput<Request>;
+  resolve(outcome: Outcome): void;
+}
+
+export class Connection {
+  /** Resolves once, after every request has its outcome. */
+  readonly closed: Promise<CloseReason>;
+  readonly #stream: Duplex;
+  readonly #options: ConnectionOptions;
+  readonly #framer: Framer;
+  readonly #writer: Writer;
+  readonly #window = new Window<Sent>();
+  readonly #deliveries: Deliveries;
+  readonly #timers: LinkTimers;
+  #timer: { at: number; handle: Timer } | null = null;
+  #resolveClosed: (reason: CloseReason) => void = () => {};
+  #isClosed = false;
+  readonly #whenIdle: (() => void)[] = [];
+  /** Deliveries are at their limit: the silence is ours, not the peer's. */
+  #full = false;
+
+  constructor(stream: Duplex, options: ConnectionOptions) {
+    const { clock, observer } = options;
+    this.#stream = stream;
+    this.#options = options;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.#framer = new Framer(options.maxPduOctets);
+    this.#writer = new Writer(stream, (blocked) => {
+      this.#readOrPause();
+      if (!blocked) options.onWritable?.();
+    });
+    this.#deliveries = new Deliveries({
+      handler: options.onDeliver,
+      limit: options.maxDeliveries,
+      onFull: (full) => {
+        this.#full = full;
+        this.#readOrPause();
+      },
+      onFailure: (error) => observer.onOddity?.('handler_failed', String(error)),
+    });
+    this.#timers = new LinkTimers(
+      {
+        idleMs: options.enquireLinkIdleMs,
+        responseMs: options.responseTimeoutMs,
+        maxMisses: options.enquireLinkMisses,
+        inactivityMs: options.inactivityMs,
+      },
+      clock.now(),
+    );
+    stream.on('data', (chunk: Buffer) => this.#receive(chunk));
+    stream.on('error', (error) => this.destroy({ kind: 'error', detail: error.message }));
+    stream.on('end', () => this.destroy({ kind: 'closed_by_peer', detail: 'end of stream' }));
+    stream.on('close', () => this.destroy({ kind: 'closed_by_peer', detail: 'closed' }));
+    this.#tick();
+  }
+
+  /** False when nothing should be given to it: gone, or the peer reads too slowly. */
+  get writable(): boolean {
+    return !this.#isClosed && !this.#writer.blocked;
+  }
+
+  /**
+   * Sends a request and waits for its answer.
+   * @param timeoutMs default: the connection's `responseTimeoutMs`.
+   * @throws FieldError (as a rejection) when it cannot be encoded; nothing was sent then.
+   */
+  async request(pdu: PduInput<Request>, timeoutMs = this.#options.responseTimeoutMs): Promise<Outcome> {
+    if (this.#isClosed) return { kind: 'not_sent' };
+    const frame = encodePdu(pdu);
+    return new Promise((resolve) => {
+      const now = this.#options.clock.now();
+      const sequence = this.#window.add(pdu.command, { pdu, resolve }, now, timeoutMs);
+      setSequence(frame, sequence);
+      this.#timers.worked(now);
+      this.#writer.write(frame, sequence);
+      this.#wakeBy(now + timeoutMs);
+    });
+  }
+
+  /** Says goodbye (SMPP v3.4 section 4.2) and waits for the answer, at most that long; then closes. */
+  async unbind(timeoutMs: number): Promise<void> {
+    const answered = this.request({ command: 'unbind' }, timeoutMs);
+    this.#writer.flush();
+    if (timeoutMs > 0) await answered;
+    this.destroy({ kind: 'closed_by_us', detail: 'unbound' });
+  }
+
+  /** Resolves when no request waits for its answer and no incoming message for its handler, or after `timeoutMs`. */
+  idle(timeoutMs: number): Promise<void> {
+    if (this.#isIdle || timeoutMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.setTimer(resolve, timeoutMs);
+      this.#whenIdle.push(() => {
+        timer.clear();
+        resolve();
+      });
+    });
+  }
+
+  get #isIdle(): boolean {
+    return this.#isClosed || (this.#window.size === 0 && this.#deliveries.pending === 0);
+  }
+
+  /** Called wherever something may have ended. */
+  #tellIdle(): void {
+    if (!this.#isIdle) return;
+    for (const tell of this.#whenIdle.splice(0)) tell();
+  }
+
+  /** Ends everything now. The first reason given is the one that counts. */
+  destroy(reason: CloseReason): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#timer?.handle.clear();
+    this.#deliveries.stop();
+    const unsent = this.#writer.stop();
+    hangUp(this.#stream, last.has(reason.kind), this.#options.clock);
+    for (const { sequence, item } of this.#window.drain()) {
+      item.resolve(unsent.has(sequence) ? { kind: 'not_sent' } : { kind: 'unknown', reason: 'connection_lost' });
+    }
+    this.#resolveClosed(reason);
+    this.#tellIdle();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    const { frames, fault } = this.#framer.push(chunk);
+    for (const frame of frames) {
+      this.#timers.heard(this.#options.clock.now());
+      const { reaction, oddity } = reactionTo(decodePdu(frame), frame);
+      if (oddity !== null) this.#options.observer.onOddity?.(...oddity);
+      this.#react(reaction);
+      if (this.#isClosed) return;
+    }
+    if (fault === null) return;
+    // Said once, and then no more is believed: after a wrong length there is no way to find the next PDU.
+    this.#write({ command: 'generic_nack', status: commandStatus.RINVCMDLEN, sequence: 0 });
+    this.#writer.flush();
+    this.destroy({ kind: 'garbage', detail: `${fault.reason}: ${fault.length}` });
+  }
+
+  #react(reaction: Reaction): void {
+    if (reaction.kind === 'match') {
+      this.#match(reaction.answer);
+    } else if (reaction.kind === 'reply') {
+      this.#write(reaction.pdu);
+    } else if (reaction.kind === 'deliver') {
+      const { incoming, command, sequence } = reaction;
+      this.#timers.worked(this.#options.clock.now());
+      this.#deliveries.take(incoming, (status) => {
+        this.#options.observer.onDelivery?.(status);
+        this.#write({ command: `${command}_resp`, sequence, status });
+        this.#tellIdle();
+      });
+    } else if (reaction.kind === 'unbound') {
+      this.#write(reaction.pdu);
+      this.#writer.flush();
+      this.destroy({ kind: 'unbound_by_peer', detail: 'unbind' });
+    }
+  }
+
+  #match(answer: Pdu<Answer>): void {
+    const { observer, onLateAnswer, clock } = this.#options;
+    const answered = this.#window.answer(answer.sequence, answer.command, clock.now());
+    if (answered.kind === 'duplicate' || answered.kind === 'unknown') {
+      observer.onOddity?.(`${answered.kind}_answer`, `${answer.command} ${answer.sequence}`);
+      return;
+    }
+    const { item, rttMs } = answered;
+    const status = statusOf(answer);
+    observer.onStatus?.(item.pdu.command, status);
+    if (answered.kind === 'answered') {
+      item.resolve({ kind: 'answered', answer, status, rttMs });
+      this.#tellIdle();
+    } else {
+      observer.onOddity?.('late_answer', `${answer.command} after ${Math.round(rttMs)} ms`);
+      onLateAnswer?.(item.pdu, answer, status);
+    }
+  }
+
+  #write(pdu: PduInput<Answer>): void {
+    if (!this.#isClosed) this.#writer.write(encodePdu(pdu));
+  }
+
+  /** What is not read stays in the peer's window: the only way to slow it down that loses nothing. */
+  #readOrPause(): void {
+    if (this.#isClosed) return;
+    if (this.#full || this.#writer.blocked) this.#stream.pause();
+    else if (this.#stream.isPaused()) this.#stream.resume();
+  }
+
+  /** Does what is due and sleeps until the next thing is. */
+  #tick(): void {
+    const { clock } = this.#options;
+    const now = clock.now();
+    for (const { resolve } of this.#window.expire(now)) resolve({ kind: 'unknown', reason: 'timeout' });
+    this.#tellIdle();
+    if (this.#full) this.#timers.heard(now); // not listening proves nothing about the peer
+
+    this.#timer = null;
+    const due = this.#timers.due(now);
+    if (due.kind === 'dead' || due.kind === 'inactive') {
+      this.destroy({ kind: due.kind, detail: due.kind === 'dead' ? 'enquire_link unanswered' : 'nothing to do' });
+      return;
+    }
+    if (due.kind === 'enquire_link') {
+      this.#writer.write(encodePdu({ command: 'enquire_link', sequence: this.#window.nextSequence() }));
+    }
+    this.#wakeBy(due.until);
+    this.#wakeBy(this.#window.nextDeadline() ?? due.until);
+  }
+
+  #wakeBy(at: number): void {
+    if (this.#isClosed || (this.#timer !== null && this.#timer.at <= at)) return;
+    this.#timer?.handle.clear();
+    const { clock } = this.#options;
+    this.#timer = { at, handle: clock.setTimer(() => this.#tick(), Math.max(1, Math.ceil(at - clock.now()))) };
+  }
+}
+
+/** After these a last word (generic_nack, unbind, its answer) must still get through. */
+const last: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
+const LINGER_MS = 1_000;
+
+/** Politely: end, and wait for the peer's end. Closing with octets unread would reset the connection and lose our last word. */
+function hangUp(stream: Duplex, politely: boolean, clock: Clock): void {
+  if (!politely || stream.destroyed) {
+    stream.destroy();
+    return;
+  }
+  const timer = clock.setTimer(() => stream.destroy(), LINGER_MS);
+  stream.once('close', () => timer.clear());
+  stream.once('end', () => stream.destroy());
+  stream.end();
+  stream.resume();
+}
+
+/** generic_nack refuses, even if it forgets to say why. */
+function statusOf(pdu: Pdu<Answer>): number {
+  return pdu.command === 'generic_nack' && pdu.status === 0 ? commandStatus.RUNKNOWNERR : pdu.status;
+}

@@ -1,0 +1,153 @@
+// One bound connection that keeps itself alive: connects, binds, and when it is cut does so anew, with new objects each time.
+// A bind (bind.ts) is one of these, or a pair.
+
+import { type BackoffOptions, type Pause, pauseAfter } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { encodePdu } from './codec.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import type { BindState } from './observer.ts';
+import { INTERFACE_VERSION, type PduInput, type Request } from './pdu.ts';
+import { statusName } from './status.ts';
+import type { Opener, Target } from './transport.ts';
+
+export interface LinkOptions {
+  role: 'transceiver' | 'transmitter' | 'receiver';
+  target: Target;
+  credentials: { system_id: string; password: string; system_type: string; address_range: string };
+  backoff: BackoffOptions;
+  connection: ConnectionOptions;
+  clock: Clock;
+  /** From 0 to 1. */
+  random(): number;
+  open: Opener;
+  onState(state: BindState, detail: string): void;
+}
+
+/** Why a try or a bound connection ended. */
+interface Failure {
+  /** command_status with which the SMSC refused the bind; null when it did not. */
+  status: number | null;
+  detail: string;
+  /** How long it was bound. */
+  boundMs: number;
+}
+
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #stop = new AbortController();
+  #state: BindState = 'closed';
+  #connection: Connection | null = null;
+  #running: Promise<void> = Promise.resolve();
+
+  /** @throws FieldError for credentials that cannot be written: better now than at each try. */
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    encodePdu(bindRequest(options));
+  }
+
+  get state(): BindState {
+    return this.#state;
+  }
+
+  /** The bound connection; null in every state but `bound`. */
+  get connection(): Connection | null {
+    return this.#state === 'bound' ? this.#connection : null;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /**
+   * Waits until nothing is under way, unbinds and closes; never longer than `graceMs`. What is then still unanswered is
+   * `unknown`.
+   */
+  async close(graceMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const connection = this.connection;
+    const until = clock.now() + graceMs;
+    this.#setState('closing', 'asked to');
+    if (connection !== null) {
+      await connection.idle(graceMs);
+      await connection.unbind(Math.max(0, until - clock.now()));
+    }
+    this.#stop.abort();
+    await this.#running;
+    this.#setState('closed', 'asked to');
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#stop.signal.aborted) {
+      this.#setState('connecting', this.#options.role);
+      const { status, detail, boundMs } = await this.#connectAndStay();
+      if (this.#state === 'closing') return;
+
+      const { backoff, random } = this.#options;
+      failures = boundMs >= backoff.stableMs ? 1 : failures + 1;
+      await this.#rest(pauseAfter(status, failures, random(), backoff), detail);
+    }
+  }
+
+  /** Resolves when it is over, whether it came to a bind or not. */
+  async #connectAndStay(): Promise<Failure> {
+    const { target, clock, open, connection: options } = this.#options;
+    const opened = await open(target, clock, this.#stop.signal);
+    if (opened.kind === 'failed') return { status: null, detail: opened.detail, boundMs: 0 };
+
+    const connection = new Connection(opened.stream, options);
+    const abort = (): void => connection.destroy({ kind: 'closed_by_us', detail: 'asked to' });
+    this.#stop.signal.addEventListener('abort', abort);
+    try {
+      if (this.#stop.signal.aborted) abort();
+      const refusal = await this.#bind(connection);
+      if (refusal !== null) {
+        abort();
+        return refusal;
+      }
+      this.#connection = connection;
+      const boundAt = clock.now();
+      this.#setState('bound', this.#options.role);
+      const { kind, detail } = await connection.closed;
+      return { status: null, detail: `${kind}: ${detail}`, boundMs: clock.now() - boundAt };
+    } finally {
+      this.#connection = null;
+      this.#stop.signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Null when bound. */
+  async #bind(connection: Connection): Promise<Failure | null> {
+    const outcome = await connection.request(bindRequest(this.#options));
+    if (outcome.kind !== 'answered') return { status: null, detail: 'the bind was not answered', boundMs: 0 };
+    const { status } = outcome;
+    return status === 0 ? null : { status, detail: statusName(status), boundMs: 0 };
+  }
+
+  #rest(pause: Pause, detail: string): Promise<void> {
+    this.#setState(pause.alarm ? 'alarm' : 'backing_off', detail);
+    const { signal } = this.#stop;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        timer.clear();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = this.#options.clock.setTimer(done, pause.ms);
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  #setState(state: BindState, detail: string): void {
+    // Once it is to close, only that it has closed is news.
+    if (this.#state === 'closing' && state !== 'closed') return;
+    this.#state = state;
+    this.#options.onState(state, detail);
+  }
+}
+
+const bindRequest = ({ role, credentials }: LinkOptions): PduInput<Request> => ({
+  command: `bind_${role}`,
+  ...credentials,
+  interface_version: INTERFACE_VERSION,
+});

@@ -1,0 +1,81 @@
+// What a PDU from the SMSC asks of a client. Pure: decides, and does nothing.
+
+import type { Decoded } from './codec.ts';
+import type { Incoming } from './deliveries.ts';
+import type { Oddity } from './observer.ts';
+import { type Answer, isAnswerId, type Pdu, type PduInput } from './pdu.ts';
+import { commandStatus } from './status.ts';
+
+export type Reaction =
+  /** It answers a request of ours. */
+  | { kind: 'match'; answer: Pdu<Answer> }
+  /** Show it to the caller, and answer when the caller is done. */
+  | { kind: 'deliver'; incoming: Incoming; command: 'deliver_sm' | 'data_sm'; sequence: number }
+  | { kind: 'reply'; pdu: PduInput<Answer> }
+  /** Answer, then close: the SMSC goes. */
+  | { kind: 'unbound'; pdu: PduInput<Answer> }
+  /** That it came is all. */
+  | { kind: 'none' };
+
+/** `oddity` is what should be counted, where something is wrong. */
+export function reactionTo(decoded: Decoded, frame: Buffer): { reaction: Reaction; oddity: [Oddity, string] | null } {
+  switch (decoded.kind) {
+    case 'pdu':
+      return { reaction: toPdu(decoded.pdu, frame), oddity: null };
+    case 'unknown_command':
+      return {
+        // A nack of an answer would itself be an answer to nothing.
+        reaction: isAnswerId(decoded.commandId) ? { kind: 'none' } : nack(decoded.sequence, commandStatus.RINVCMDID),
+        oddity: ['unknown_command', `0x${decoded.commandId.toString(16).padStart(8, '0')}`],
+      };
+    case 'malformed':
+      return {
+        reaction: toMalformed(decoded, frame),
+        oddity: ['malformed_request', `${decoded.command}: ${decoded.reason}`],
+      };
+  }
+}
+
+function toPdu(pdu: Pdu, frame: Buffer): Reaction {
+  const { sequence } = pdu;
+  switch (pdu.command) {
+    case 'enquire_link':
+      return { kind: 'reply', pdu: { command: 'enquire_link_resp', sequence } };
+    case 'enquire_link_resp':
+      return { kind: 'none' };
+    case 'unbind':
+      return { kind: 'unbound', pdu: { command: 'unbind_resp', sequence } };
+    case 'deliver_sm':
+    case 'data_sm':
+      return { kind: 'deliver', incoming: { kind: 'message', pdu, frame }, command: pdu.command, sequence };
+    case 'bind_receiver':
+    case 'bind_transmitter':
+    case 'bind_transceiver':
+    case 'submit_sm':
+    case 'query_sm':
+    case 'cancel_sm':
+      return nack(sequence, commandStatus.RINVCMDID); // nothing an SMSC asks of a client
+    default:
+      return { kind: 'match', answer: pdu };
+  }
+}
+
+/** Only this PDU fails: its length was right, so the next one is where it should be. */
+function toMalformed({ command, sequence, reason }: Extract<Decoded, { kind: 'malformed' }>, frame: Buffer): Reaction {
+  switch (command) {
+    case 'deliver_sm':
+    case 'data_sm':
+      return { kind: 'deliver', incoming: { kind: 'malformed', reason, frame }, command, sequence };
+    case 'enquire_link':
+      return { kind: 'reply', pdu: { command: 'enquire_link_resp', sequence } }; // it has no body to get wrong
+    case 'unbind':
+      return { kind: 'unbound', pdu: { command: 'unbind_resp', sequence } };
+    default:
+      return nack(sequence, commandStatus.RINVCMDLEN);
+  }
+}
+
+const nack = (sequence: number, status: number): Reaction => ({
+  kind: 'reply',
+  pdu: { command: 'generic_nack', sequence, status },
+});
