@@ -5,9 +5,12 @@ import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import type { Server } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { service as health } from 'grpc-health-check';
+import { file_google_rpc_error_details } from '../../gen/google/rpc/error_details_pb.ts';
 
 export function addReflection(server: Server, services: readonly DescService[]): void {
-  const files = new Set(services.flatMap((service) => withImports(service.file)));
+  // No service imports the details of errors, but clients want to show them.
+  const roots = [...services.map((service) => service.file), file_google_rpc_error_details];
+  const files = new Set(roots.flatMap(withImports));
   const ours = [...files].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
   const theirs = Object.values(health).flatMap((method) => filesOf(method));
   // The package reads descriptors wherever an entry of a proto-loader package has them, and nothing else of it.

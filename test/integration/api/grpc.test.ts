@@ -113,6 +113,7 @@ test.each(['grpc.reflection.v1', 'grpc.reflection.v1alpha'])('%s lists services 
   const file = (await ask(0x22, 'ramz.v1.VerifyService')).toString('latin1');
   expect(file).toContain('ramz/v1/verify.proto');
   expect(file).toContain('google/protobuf/timestamp.proto');
+  expect((await ask(0x22, 'google.rpc.ErrorInfo')).toString('latin1')).toContain('google/rpc/error_details.proto');
 });
 
 test('reflection gives the very descriptors that were generated', () => {
