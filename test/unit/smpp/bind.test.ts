@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest';
+import { Bind, type BindOptions } from '../../../src/smpp/bind.ts';
+import { until } from '../../support/wait.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakeSmsc } from './fake-smsc.ts';
+
+function started(change: Partial<BindOptions> = {}) {
+  const clock = new FakeClock();
+  const smsc = new FakeSmsc();
+  const states: string[] = [];
+  const windows: number[] = [];
+  const throttles: number[] = [];
+  const bind = new Bind({
+    host: 'smsc.example',
+    port: 2775,
+    systemId: 'ramz',
+    password: 'secret08',
+    type: 'transceiver',
+    window: 2,
+    onDeliver: async () => ({ status: 0 }),
+    observer: {
+      onState: (state) => states.push(state),
+      onWindow: (outstanding) => windows.push(outstanding),
+      onThrottle: (status) => throttles.push(status),
+    },
+    clock,
+    random: () => 1,
+    open: smsc.open,
+    ...change,
+  });
+  bind.start();
+  const reached = (state: string) => until(() => bind.state === state, { what: state, everyMs: 1 });
+  return { bind, smsc, clock, states, windows, throttles, reached };
+}
+const submit = { command: 'submit_sm', destination_addr: '213550000001' } as const;
+
+describe('the life of a bind', () => {
+  test('connects, binds with the right words, is open', async () => {
+    const { bind, smsc, states, reached } = started({ systemType: 'OTP', addressRange: '213' });
+    expect([bind.state, bind.open, bind.free]).toEqual(['connecting', false, 0]);
+    const peer = await smsc.bound();
+    await reached('bound');
+    expect(peer.of('bind_transceiver')).toMatchObject([
+      {
+        system_id: 'ramz',
+        password: 'secret08',
+        system_type: 'OTP',
+        address_range: '213',
+        interface_version: 0x34,
+      },
+    ]);
+    expect([bind.open, bind.free, states]).toEqual([true, 2, ['connecting', 'bound']]);
+    await bind.close(0);
+  });
+
+  test('is made anew with a doubling pause while nobody listens, and soon after a good one is cut', async () => {
+    const { bind, smsc, clock, states, reached } = started();
+    smsc.refuse = 'connect ECONNREFUSED';
+    const first = await smsc.bound();
+    await reached('bound');
+    clock.advance(10_000);
+    first.cut();
+    await reached('backing_off');
+    expect(clock.pending).toEqual([1_000]);
+    for (const ms of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]) {
+      await until(() => clock.pending[0] === ms, { what: `a pause of ${ms} ms`, everyMs: 1 });
+      clock.advance(ms);
+    }
+    await until(() => clock.pending[0] === 60_000, { what: 'a pause that grows no more', everyMs: 1 });
+    smsc.refuse = null;
+    clock.advance(60_000);
+    await smsc.bound(2);
+    await reached('bound');
+    expect(states.slice(0, 3)).toEqual(['connecting', 'bound', 'backing_off']);
+    await bind.close(0);
+  });
+
+  test('one that is cut soon after binding does not hammer', async () => {
+    const { bind, smsc, clock, reached } = started();
+    for (const [nth, ms] of [1_000, 2_000, 4_000].entries()) {
+      const peer = await smsc.bound(nth + 1);
+      await reached('bound');
+      peer.cut();
+      await reached('backing_off');
+      expect(clock.pending).toEqual([ms]);
+      clock.advance(ms);
+    }
+    await bind.close(0);
+  });
+
+  test('refused credentials: alarm, and five minutes', async () => {
+    const { bind, smsc, clock, reached } = started();
+    await smsc.bound(1, 0x0e);
+    await reached('alarm');
+    expect(clock.pending).toContain(300_000);
+    clock.advance(299_999);
+    expect(smsc.peers).toHaveLength(1);
+    clock.advance(1);
+    await smsc.bound(2);
+    await reached('bound');
+    await bind.close(0);
+  });
+
+  test('already bound: a minute', async () => {
+    const { bind, smsc, clock, reached } = started();
+    await smsc.bound(1, 0x05);
+    await reached('backing_off');
+    expect(clock.pending).toContain(60_000);
+    await bind.close(0);
+  });
+
+  test('a bind that is never answered: given up, tried again', async () => {
+    const { bind, smsc, clock, reached } = started();
+    await (await smsc.peer()).got('bind_transceiver');
+    clock.advance(10_000);
+    await reached('backing_off');
+    clock.advance(1_000);
+    await smsc.peer(2);
+    await bind.close(0);
+  });
+
+  test('credentials that cannot be written are refused at once', () => {
+    expect(() => started({ systemId: 'a'.repeat(16) })).toThrow(/system_id/);
+    expect(() => started({ password: 'a\0b' })).toThrow(/^password: holds a NUL$/);
+  });
+});
+
+describe('submit', () => {
+  async function bound(change: Partial<BindOptions> = {}) {
+    const all = started(change);
+    const peer = await all.smsc.bound();
+    await all.reached('bound');
+    return { ...all, peer };
+  }
+
+  test('answered, with the id; the window is counted', async () => {
+    const { bind, peer, windows } = await bound();
+    const result = bind.submit(submit);
+    expect([bind.outstanding, bind.free]).toEqual([1, 1]);
+    const { sequence } = await peer.got('submit_sm');
+    peer.send({ command: 'submit_sm_resp', sequence, message_id: '4A6F' });
+    expect(await result).toEqual({ kind: 'answered', status: 0, messageId: '4A6F' });
+    expect([bind.free, windows]).toEqual([2, [1, 0]]);
+    await bind.close(0);
+  });
+
+  test('throttled is an answer, and is told', async () => {
+    const { bind, peer, throttles } = await bound();
+    const result = bind.submit(submit);
+    const { sequence } = await peer.got('submit_sm');
+    peer.send({ command: 'submit_sm_resp', sequence, status: 0x58 });
+    expect(await result).toEqual({ kind: 'answered', status: 0x58, messageId: '' });
+    expect(throttles).toEqual([0x58]);
+    await bind.close(0);
+  });
+
+  test('not sent: not bound, window full, unencodable, closing', async () => {
+    const before = started();
+    expect(await before.bind.submit(submit)).toMatchObject({ kind: 'not_sent', reason: 'not_bound' });
+    await before.bind.close(0);
+
+    const { bind, peer } = await bound({ window: 1 });
+    expect(await bind.submit({ ...submit, source_addr: 'A\0' })).toEqual({
+      kind: 'not_sent',
+      reason: 'unencodable',
+      detail: 'source_addr: holds a NUL',
+    });
+    void bind.submit(submit);
+    expect(await bind.submit(submit)).toMatchObject({ kind: 'not_sent', reason: 'window_full' });
+    await peer.got('submit_sm');
+    expect(peer.of('submit_sm')).toHaveLength(1);
+    const closed = bind.close(0);
+    expect(await bind.submit(submit)).toMatchObject({ kind: 'not_sent', reason: 'closing' });
+    await closed;
+  });
+
+  test('unknown when the connection is cut, and sent again by nobody', async () => {
+    const { bind, smsc, peer, clock, reached } = await bound();
+    const result = bind.submit(submit);
+    await peer.got('submit_sm');
+    peer.cut();
+    expect(await result).toEqual({ kind: 'unknown', reason: 'connection_lost' });
+    await reached('backing_off');
+    clock.advance(1_000);
+    const second = await smsc.bound(2);
+    await reached('bound');
+    expect(second.of('submit_sm')).toEqual([]);
+    await bind.close(0);
+  });
+
+  test('unknown when unanswered; the late answer is told for that very message', async () => {
+    const late: unknown[] = [];
+    const { bind, peer, clock } = await bound({ onLateAnswer: (pdu, answer) => late.push(pdu, answer) });
+    const result = bind.submit(submit);
+    const { sequence } = await peer.got('submit_sm');
+    clock.advance(10_000);
+    expect(await result).toEqual({ kind: 'unknown', reason: 'timeout' });
+    expect(bind.free).toBe(2);
+    peer.send({ command: 'submit_sm_resp', sequence, message_id: '4A6F' });
+    await until(() => late.length > 0, { what: 'the late answer', everyMs: 1 });
+    expect(late[0]).toBe(submit);
+    expect(late[1]).toEqual({ status: 0, messageId: '4A6F' });
+    await bind.close(0);
+  });
+});
+
+describe('close', () => {
+  test('waits for answers and handlers, unbinds, ends', async () => {
+    let handled = () => {};
+    const { bind, smsc, states, reached, clock } = started({
+      onDeliver: async () => {
+        await new Promise<void>((resolve) => {
+          handled = resolve;
+        });
+        return { status: 0 };
+      },
+    });
+    const peer = await smsc.bound();
+    await reached('bound');
+    const result = bind.submit(submit);
+    peer.send({ command: 'deliver_sm', sequence: 9 });
+    const { sequence } = await peer.got('submit_sm');
+    const closed = bind.close(5_000);
+    expect(bind.state).toBe('closing');
+    peer.send({ command: 'submit_sm_resp', sequence, message_id: 'x' });
+    expect(await result).toMatchObject({ kind: 'answered' });
+    expect(peer.of('unbind')).toEqual([]);
+    handled();
+    await peer.got('deliver_sm_resp');
+    peer.send({ command: 'unbind_resp', sequence: (await peer.got('unbind')).sequence });
+    await closed;
+    expect(states.slice(-2)).toEqual(['closing', 'closed']);
+    await until(() => peer.ended, { what: 'the end', everyMs: 1 });
+    clock.advance(1_000);
+    expect(clock.pending).toEqual([]);
+  });
+
+  test('when the grace is over, what is unanswered is unknown', async () => {
+    const { bind, smsc, clock, reached } = started();
+    const peer = await smsc.bound();
+    await reached('bound');
+    const result = bind.submit(submit);
+    await peer.got('submit_sm');
+    const closed = bind.close(500);
+    clock.advance(500);
+    await closed;
+    expect(await result).toEqual({ kind: 'unknown', reason: 'connection_lost' });
+  });
+
+  test.each(['connecting', 'backing_off'])('while %s: at once', async (state) => {
+    const { bind, smsc, clock, reached } = started();
+    await smsc.peer();
+    if (state === 'backing_off') {
+      (await smsc.peer()).cut();
+      await reached('backing_off');
+    }
+    await bind.close(5_000);
+    expect(bind.state).toBe('closed');
+    clock.advance(1_000);
+    expect(clock.pending).toEqual([]);
+    expect(smsc.peers).toHaveLength(1);
+  });
+
+  test('twice is once', async () => {
+    const { bind } = started();
+    const first = bind.close(0);
+    expect(bind.close(0)).toBe(first);
+    await first;
+  });
+});
+
+describe('a pair', () => {
+  test('is open only while both halves are; submits go out on the transmitter', async () => {
+    const { bind, smsc, clock, reached } = started({ type: 'transmitter_receiver' });
+    const transmitter = await smsc.bound(1);
+    expect(transmitter.received[0]).toMatchObject({ command: 'bind_transmitter' });
+    await until(() => smsc.peers[1]?.received[0], { what: 'the second bind', everyMs: 1 });
+    expect(bind.open).toBe(false);
+    const receiver = await smsc.bound(2);
+    expect(receiver.received[0]).toMatchObject({ command: 'bind_receiver' });
+    await reached('bound');
+
+    const result = bind.submit(submit);
+    const { sequence } = await transmitter.got('submit_sm');
+    receiver.cut();
+    await reached('backing_off');
+    expect(bind.free).toBe(0);
+    // The half that lives still brings the answer.
+    transmitter.send({ command: 'submit_sm_resp', sequence, message_id: 'x' });
+    expect(await result).toMatchObject({ kind: 'answered', messageId: 'x' });
+
+    clock.advance(1_000);
+    await smsc.bound(3);
+    await reached('bound');
+    await bind.close(0);
+  });
+
+  test('is as well as its worse half', async () => {
+    const { bind, smsc, reached } = started({ type: 'transmitter_receiver' });
+    await smsc.bound(1);
+    await smsc.bound(2, 0x0d);
+    await reached('alarm');
+    await bind.close(0);
+    expect(bind.state).toBe('closed');
+  });
+});

@@ -1,0 +1,357 @@
+import { duplexPair } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { FieldError } from '../../../src/smpp/codec.ts';
+import { Connection, type ConnectionOptions } from '../../../src/smpp/connection.ts';
+import type { Incoming } from '../../../src/smpp/deliveries.ts';
+import { until } from '../../support/wait.ts';
+import { FakeClock } from './fake-clock.ts';
+import { Peer } from './fake-smsc.ts';
+
+function connected(change: Partial<ConnectionOptions> = {}) {
+  const clock = new FakeClock();
+  const [ours, theirs] = duplexPair();
+  const oddities: string[] = [];
+  const delivered: Incoming[] = [];
+  const late: unknown[] = [];
+  const connection = new Connection(ours, {
+    clock,
+    responseTimeoutMs: 10_000,
+    enquireLinkIdleMs: 25_000,
+    enquireLinkMisses: 2,
+    inactivityMs: null,
+    maxPduOctets: 65_536,
+    maxDeliveries: 3,
+    onDeliver: async (incoming) => {
+      delivered.push(incoming);
+      return { status: 0 };
+    },
+    onLateAnswer: (request, answer, status) => late.push({ request, answer, status }),
+    observer: { onOddity: (oddity) => oddities.push(oddity) },
+    ...change,
+  });
+  return { connection, peer: new Peer(theirs), clock, ours, oddities, delivered, late };
+}
+const submit = { command: 'submit_sm', destination_addr: '213550000001' } as const;
+const eventually = (what: string, condition: () => boolean) => until(condition, { what, everyMs: 1 });
+/** Lets everything happen that needs no clock. */
+const settle = async () => {
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('requests', () => {
+  test('are answered by sequence number, out of order too', async () => {
+    const { connection, peer, clock } = connected();
+    const [first, second] = [connection.request(submit), connection.request(submit)];
+    await peer.got('submit_sm', 2);
+    clock.advance(40);
+    peer.send({ command: 'submit_sm_resp', sequence: 2, message_id: 'b' });
+    peer.send({ command: 'submit_sm_resp', sequence: 1, status: 0x58 });
+    expect(await second).toMatchObject({ kind: 'answered', status: 0, rttMs: 40, answer: { message_id: 'b' } });
+    expect(await first).toMatchObject({ kind: 'answered', status: 0x58 });
+  });
+
+  test('of one turn leave in one write', async () => {
+    const { connection, ours } = connected();
+    const writes: number[] = [];
+    const write = ours.write.bind(ours);
+    ours.write = (chunk: Buffer) => {
+      writes.push(chunk.length);
+      return write(chunk);
+    };
+    for (let i = 0; i < 5; i++) void connection.request(submit);
+    await eventually('a write', () => writes.length > 0);
+    await settle();
+    expect(writes).toHaveLength(1);
+    connection.destroy({ kind: 'closed_by_us', detail: '' });
+  });
+
+  test('generic_nack answers them, as a refusal even without a status', async () => {
+    const { connection, peer } = connected();
+    const outcome = connection.request(submit);
+    await peer.got('submit_sm');
+    peer.send({ command: 'generic_nack', sequence: 1 });
+    expect(await outcome).toMatchObject({ kind: 'answered', status: 0xff });
+  });
+
+  test('that cannot be encoded leave nothing behind', async () => {
+    const { connection, peer } = connected();
+    await expect(connection.request({ ...submit, source_addr: 'A\0B' })).rejects.toThrow(FieldError);
+    await settle();
+    expect(peer.received).toEqual([]);
+    await connection.idle(1_000_000);
+  });
+});
+
+describe('no answer', () => {
+  test('in time: unknown, and a late answer is told with the request it belongs to', async () => {
+    const { connection, peer, clock, late, oddities } = connected();
+    const outcome = connection.request(submit);
+    await peer.got('submit_sm');
+    clock.advance(9_999);
+    await settle();
+    clock.advance(1);
+    expect(await outcome).toEqual({ kind: 'unknown', reason: 'timeout' });
+    peer.send({ command: 'submit_sm_resp', sequence: 1, message_id: 'x' });
+    await eventually('the late answer', () => late.length > 0);
+    expect(late).toMatchObject([{ status: 0, answer: { message_id: 'x' } }]);
+    expect((late[0] as { request: unknown }).request).toBe(submit);
+    peer.send({ command: 'submit_sm_resp', sequence: 1, message_id: 'x' });
+    await eventually('the duplicate', () => oddities.includes('duplicate_answer'));
+  });
+
+  test('a request may have a deadline of its own', async () => {
+    const { connection, clock } = connected();
+    const [patient, hasty] = [connection.request(submit), connection.request(submit, 50)];
+    clock.advance(50);
+    expect(await hasty).toMatchObject({ kind: 'unknown' });
+    clock.advance(9_950);
+    expect(await patient).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('connection cut: unknown what was written, not sent what was not', async () => {
+    const { connection, peer } = connected();
+    const written = connection.request(submit);
+    await peer.got('submit_sm');
+    const waiting = connection.request(submit); // leaves at the end of this turn, which never comes
+    connection.destroy({ kind: 'error', detail: 'test' });
+    const after = connection.request(submit);
+    expect(await written).toEqual({ kind: 'unknown', reason: 'connection_lost' });
+    expect(await waiting).toEqual({ kind: 'not_sent' });
+    expect(await after).toEqual({ kind: 'not_sent' });
+  });
+
+  test('a peer that reads nothing: what its buffers do not take is not sent', async () => {
+    const { connection, peer, ours } = connected();
+    peer.stream.pause();
+    const big = { ...submit, tlvs: [{ tag: 0x424, value: Buffer.alloc(40_000) }] };
+    const outcomes = [];
+    for (let i = 0; i < 10; i++) {
+      outcomes.push(connection.request(big));
+      await settle();
+    }
+    expect(connection.writable).toBe(false);
+    expect(ours.writableLength).toBeLessThan(200_000);
+    connection.destroy({ kind: 'error', detail: 'test' });
+    const kinds = (await Promise.all(outcomes)).map(({ kind }) => kind);
+    expect(kinds[0]).toBe('unknown');
+    expect(kinds.at(-1)).toBe('not_sent');
+  });
+});
+
+describe('odd answers are survived', () => {
+  test.each([
+    ['unknown sequence', { command: 'submit_sm_resp', sequence: 99 }, 'unknown_answer'],
+    ['another command', { command: 'query_sm_resp', sequence: 1 }, 'unknown_answer'],
+    ['generic_nack to nothing', { command: 'generic_nack', sequence: 0, status: 2 }, 'unknown_answer'],
+  ] as const)('%s', async (_, pdu, oddity) => {
+    const { connection, peer, oddities } = connected();
+    const outcome = connection.request(submit);
+    await peer.got('submit_sm');
+    peer.send(pdu);
+    peer.send({ command: 'submit_sm_resp', sequence: 1, message_id: 'ok' });
+    expect(await outcome).toMatchObject({ kind: 'answered', answer: { message_id: 'ok' } });
+    expect(oddities).toEqual([oddity]);
+  });
+});
+
+describe('what the SMSC asks', () => {
+  test('enquire_link is answered', async () => {
+    const { peer } = connected();
+    peer.send({ command: 'enquire_link', sequence: 77 });
+    expect(await peer.got('enquire_link_resp')).toMatchObject({ sequence: 77, status: 0 });
+  });
+
+  test('unbind is answered, then it is over', async () => {
+    const { connection, peer } = connected();
+    peer.send({ command: 'unbind', sequence: 5 });
+    expect(await peer.got('unbind_resp')).toMatchObject({ sequence: 5 });
+    expect(await connection.closed).toMatchObject({ kind: 'unbound_by_peer' });
+    await eventually('the end', () => peer.ended);
+  });
+
+  test('an unknown command gets generic_nack 0x03, an unknown answer nothing', async () => {
+    const { peer, oddities } = connected();
+    peer.stream.write(Buffer.from('0000001080000abc0000000000000007', 'hex'));
+    peer.stream.write(Buffer.from('0000001000000abc0000000000000008', 'hex'));
+    expect(await peer.got('generic_nack')).toMatchObject({ sequence: 8, status: 3 });
+    expect(peer.received).toHaveLength(1);
+    expect(oddities).toEqual(['unknown_command', 'unknown_command']);
+  });
+
+  test('what no SMSC asks of a client gets generic_nack 0x03', async () => {
+    const { peer } = connected();
+    peer.send({ command: 'submit_sm', sequence: 9 });
+    expect(await peer.got('generic_nack')).toMatchObject({ sequence: 9, status: 3 });
+  });
+});
+
+describe('deliveries', () => {
+  const deliver = (sequence: number) => ({ command: 'deliver_sm', sequence, source_addr: String(sequence) }) as const;
+
+  test('are acknowledged only when the handler is done, with its status', async () => {
+    let done = (_: { status: number }) => {};
+    const { peer } = connected({
+      onDeliver: () =>
+        new Promise((resolve) => {
+          done = resolve;
+        }),
+    });
+    peer.send(deliver(3));
+    await settle();
+    expect(peer.received).toEqual([]);
+    done({ status: 0x14 });
+    expect(await peer.got('deliver_sm_resp')).toMatchObject({ sequence: 3, status: 0x14 });
+  });
+
+  test('data_sm has its own answer', async () => {
+    const { peer, delivered } = connected();
+    peer.send({ command: 'data_sm', sequence: 4 });
+    expect(await peer.got('data_sm_resp')).toMatchObject({ sequence: 4, status: 0 });
+    expect(delivered).toMatchObject([{ kind: 'message', pdu: { command: 'data_sm' } }]);
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('bug');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no database'))],
+  ])('a handler that %s: temporary error, and the connection lives', async (_, onDeliver) => {
+    const { peer, oddities } = connected({ onDeliver });
+    peer.send(deliver(3));
+    peer.send({ command: 'enquire_link', sequence: 4 });
+    expect(await peer.got('deliver_sm_resp')).toMatchObject({ sequence: 3, status: 0x64 });
+    expect(await peer.got('enquire_link_resp')).toMatchObject({ sequence: 4 });
+    expect(oddities).toEqual(['handler_failed']);
+  });
+
+  test('a malformed one is shown as it came, then acknowledged', async () => {
+    const { peer, delivered, oddities } = connected();
+    const frame = Buffer.from('0000001400000005000000000000000761626364', 'hex');
+    peer.stream.write(frame);
+    expect(await peer.got('deliver_sm_resp')).toMatchObject({ sequence: 7, status: 0 });
+    expect(delivered).toEqual([{ kind: 'malformed', reason: 'service_type is cut off', frame }]);
+    expect(oddities).toEqual(['malformed_request']);
+  });
+
+  test('no more than the limit at once: reading stops, and nothing is lost', async () => {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    let running = 0;
+    const { peer, ours, clock, connection } = connected({
+      onDeliver: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        running -= 1;
+        return { status: 0 };
+      },
+    });
+    for (let i = 1; i <= 20; i++) peer.send(deliver(i));
+    await eventually('three handlers', () => running === 3);
+    await settle();
+    expect(ours.isPaused()).toBe(true);
+    clock.advance(120_000); // our own deafness is not held against the peer
+    for (let i = 0; i < 20; i++) (await until(() => waiting.shift(), { what: 'a handler', everyMs: 1 }))();
+    await peer.got('deliver_sm_resp', 20);
+    expect(most).toBe(3);
+    expect(ours.isPaused()).toBe(false);
+    expect(await Promise.race([connection.closed, 'open'])).toBe('open');
+  });
+
+  test('done after the connection is gone: no answer, no harm', async () => {
+    let done = () => {};
+    const { peer, connection } = connected({
+      onDeliver: async () => {
+        await new Promise<void>((resolve) => {
+          done = resolve;
+        });
+        return { status: 0 };
+      },
+    });
+    peer.send(deliver(1));
+    await settle();
+    peer.cut();
+    connection.destroy({ kind: 'error', detail: 'test' });
+    done();
+    await settle();
+    expect(peer.received).toEqual([]);
+  });
+});
+
+describe('the stream goes wrong', () => {
+  test('a length that is none: generic_nack, and it is over', async () => {
+    const { connection, peer } = connected();
+    const outcome = connection.request(submit);
+    await peer.got('submit_sm');
+    peer.stream.write(Buffer.from('HTTP/1.1 400 Bad Request\r\n'));
+    expect(await connection.closed).toMatchObject({ kind: 'garbage' });
+    expect(await outcome).toEqual({ kind: 'unknown', reason: 'connection_lost' });
+    expect(await peer.got('generic_nack')).toMatchObject({ status: 2 });
+    await eventually('the end', () => peer.ended);
+  });
+
+  test('a good PDU in front of the garbage still counts', async () => {
+    const { connection, peer } = connected();
+    const outcome = connection.request(submit);
+    await peer.got('submit_sm');
+    peer.stream.write(Buffer.from('0000001380000004000000000000000161620000000003', 'hex'));
+    expect(await outcome).toMatchObject({ kind: 'answered', answer: { message_id: 'ab' } });
+    expect(await connection.closed).toMatchObject({ kind: 'garbage' });
+  });
+
+  test('the peer ends', async () => {
+    const { connection, peer } = connected();
+    peer.stream.end();
+    expect(await connection.closed).toMatchObject({ kind: 'closed_by_peer' });
+  });
+
+  test('an error of the stream', async () => {
+    const { connection, ours } = connected();
+    ours.destroy(new Error('read ECONNRESET'));
+    expect(await connection.closed).toEqual({ kind: 'error', detail: 'read ECONNRESET' });
+  });
+});
+
+describe('silence', () => {
+  test('enquire_link is sent, and answered it keeps the connection', async () => {
+    const { peer, clock } = connected();
+    clock.advance(25_000);
+    const { sequence } = await peer.got('enquire_link');
+    peer.send({ command: 'enquire_link_resp', sequence });
+    await settle();
+    clock.advance(24_999);
+    await settle();
+    expect(peer.of('enquire_link')).toHaveLength(1);
+    clock.advance(1);
+    await peer.got('enquire_link', 2);
+  });
+
+  test('two unanswered are the end', async () => {
+    const { connection, peer, clock } = connected();
+    clock.advance(25_000);
+    await peer.got('enquire_link');
+    clock.advance(10_000);
+    await peer.got('enquire_link', 2);
+    clock.advance(10_000);
+    expect(await connection.closed).toMatchObject({ kind: 'dead' });
+    expect(clock.pending).toEqual([]);
+  });
+
+  test('inactivity, where it is set', async () => {
+    const { connection, clock } = connected({ inactivityMs: 60_000, enquireLinkIdleMs: 600_000 });
+    clock.advance(60_000);
+    expect(await connection.closed).toMatchObject({ kind: 'inactive' });
+  });
+});
+
+test('unbind waits for its answer', async () => {
+  const { connection, peer } = connected();
+  const unbound = connection.unbind(5_000);
+  peer.send({ command: 'unbind_resp', sequence: (await peer.got('unbind')).sequence });
+  await unbound;
+  expect(await connection.closed).toMatchObject({ kind: 'closed_by_us' });
+  await eventually('the end', () => peer.ended);
+});
