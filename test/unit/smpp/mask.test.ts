@@ -41,6 +41,15 @@ describe('digits of the echo are masked, the rest is left', () => {
     expect(text).not.toMatch(/\p{Nd}/u);
     expect(raw.toString('latin1').startsWith(`${head} text:`)).toBe(true);
   });
+
+  test.each([
+    ['an Arabic text', encodeUcs2('رمز Ramz للتحقق: 738291')],
+    ['@ in GSM 7-bit', Buffer.from([0x00, 0x20, 0x37, 0x33, 0x38])],
+  ])('no NUL is left of an echo of %s: no database takes it in text', (_, echo) => {
+    const raw = maskReceipt(Buffer.concat([Buffer.from(`${head} text:`), echo, Buffer.from('.')]));
+    expect(raw).not.toContain('\0');
+    expect(raw).toHaveLength(`${head} text:.`.length + echo.length);
+  });
 });
 
 test.each(receipts)('no digit is left behind text: — $quirk', ({ text }) => {
