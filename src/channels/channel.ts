@@ -2,7 +2,14 @@
 
 import type { Tariff } from '../core/cost.ts';
 import type { Plan } from '../core/event.ts';
-import type { Autofill, Channel as ChannelName, IncomingReceipt, Language, Mode } from '../core/session.ts';
+import type {
+  Autofill,
+  Channel as ChannelName,
+  IncomingReceipt,
+  Language,
+  MessageReason,
+  Mode,
+} from '../core/session.ts';
 
 /** Who a message would go to, and what the account allows. */
 export interface PlanRequest {
@@ -48,10 +55,10 @@ export type SendOutcome =
       parts: number;
       tariff: Tariff | null;
     }
-  | { kind: 'rejected'; reason: string; errorCode: string | null }
+  | { kind: 'rejected'; reason: MessageReason; errorCode: string | null }
   | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null }
   /** It may have been sent: it must not be sent again. */
-  | { kind: 'unknown'; reason: string }
+  | { kind: 'unknown'; reason: MessageReason }
   /** It was certainly not sent. */
   | { kind: 'not_sent'; reason: string };
 

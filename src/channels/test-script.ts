@@ -2,7 +2,7 @@
 // how they are told is in test.ts.
 
 import type { AppScript, Scenario, SmsScript, VoiceScript } from '../core/scenarios.ts';
-import type { Channel, IncomingReceipt } from '../core/session.ts';
+import type { Channel, IncomingReceipt, MessageReason } from '../core/session.ts';
 
 /** The report on a message, and when it comes. */
 export interface TestReport extends Pick<IncomingReceipt, 'status' | 'providerStatus' | 'detail' | 'errorCode'> {
@@ -14,7 +14,7 @@ export interface TestReport extends Pick<IncomingReceipt, 'status' | 'providerSt
 }
 
 export type TestScript =
-  | { answer: 'reject'; reason: string; errorCode: string }
+  | { answer: 'reject'; reason: MessageReason; errorCode: string }
   /** `answerAfterMs`: what a throttled submit loses until it is asked again and taken. */
   | { answer: 'accept'; answerAfterMs: number; report: TestReport | null };
 
@@ -39,7 +39,7 @@ export function testScript(channel: Channel, scenario: Scenario): TestScript {
 }
 
 function smsScript(sms: SmsScript): TestScript {
-  if (sms.answer === 'reject') return { answer: 'reject', reason: 'submit_refused', errorCode: 'RINVDSTADR' };
+  if (sms.answer === 'reject') return { answer: 'reject', reason: 'submit_refused', errorCode: 'ESME_RINVDSTADR' };
   const answerAfterMs = sms.answer === 'throttle_then_accept' ? throttledMs : 0;
   if (sms.receipt === 'none') return { answer: 'accept', answerAfterMs, report: null };
   const { status, errorCode, when, delayMs } = sms.receipt;

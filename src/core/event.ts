@@ -2,7 +2,16 @@
 
 import type { Tariff } from './cost.ts';
 import type { Rules } from './rules.ts';
-import type { Channel, IncomingReceipt, Leg, Receipt, Session, TimelineEntry } from './session.ts';
+import type {
+  Channel,
+  IncomingReceipt,
+  Leg,
+  MessageReason,
+  Receipt,
+  Session,
+  SkipReason,
+  TimelineEntry,
+} from './session.ts';
 
 /** What can happen to a session after it was opened. */
 export type Event =
@@ -11,11 +20,11 @@ export type Event =
   /** The carrier took the message. */
   | { kind: 'accepted'; messageId: string; providerMessageId: string | null; parts: number; tariff: Tariff | null }
   /** The carrier refused it for good, or it could not be sent at all. */
-  | { kind: 'rejected'; messageId: string; reason: string; errorCode: string | null }
+  | { kind: 'rejected'; messageId: string; reason: MessageReason; errorCode: string | null }
   /** The operator refused the sender name; `fallback` is the name to try once instead. */
   | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null }
   /** Bytes may or may not have reached the carrier: never send again on this channel. */
-  | { kind: 'unknown'; messageId: string; reason: string }
+  | { kind: 'unknown'; messageId: string; reason: MessageReason }
   /** It was certainly not written: it may go out by another process or bind. */
   | { kind: 'not_sent'; messageId: string }
   | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string }
@@ -74,7 +83,7 @@ export type Outcome =
 /** Whether a leg can be taken, and how. */
 export type Plan =
   | { kind: 'usable'; route: string; operator: string | null; senderId: string | null }
-  | { kind: 'skip'; reason: string };
+  | { kind: 'skip'; reason: SkipReason };
 
 /** Everything `advance` may ask of the world: the time, fresh ids, and which channels can be used. */
 export interface World {

@@ -25,6 +25,20 @@ export type MessageStatus =
   | 'read'
   | 'answered';
 
+/** Why a message's status is what it is, where the status does not say it. */
+export type MessageReason =
+  | 'sender_id_refused'
+  | 'submit_refused'
+  | 'timeout'
+  | 'connection_lost'
+  | 'process_lost'
+  | 'unencodable'
+  | 'not_on_app'
+  | 'internal_error';
+
+/** Why a leg of the cascade is not taken. */
+export type SkipReason = 'channel_not_configured' | 'no_operator' | 'sender_id_not_approved' | 'in_country_only';
+
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export type ReceiptStatus =
   | 'ENROUTE'
@@ -59,7 +73,7 @@ export interface Message {
   operator: string | null;
   status: MessageStatus;
   /** Why the status is what it is, where that is not plain from the status. */
-  reason: string | null;
+  reason: MessageReason | null;
   errorCode: string | null;
   senderId: string | null;
   /** True once the operator refused the account's sender name and the default one was used in its place. */

@@ -5,7 +5,7 @@ import { type Cost, costAtReceipt } from './cost.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
 import { isDelivered } from './receipt.ts';
-import { isOutgoing, type Message } from './session.ts';
+import { isOutgoing, type Message, type MessageReason } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
 const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
@@ -85,7 +85,7 @@ function costOnceAccepted(
   return { ...cost, parts, final, revision, billedBy: tariff?.billedBy ?? cost.billedBy };
 }
 
-function rejected(draft: Draft, message: Message, reason: string, errorCode: string | null): Outcome {
+function rejected(draft: Draft, message: Message, reason: MessageReason, errorCode: string | null): Outcome {
   if (!isUnanswered(message) && message.status !== 'queued') return ignored(`message is ${message.status}`);
   const wasCurrent = isCurrentLeg(draft.session, message);
   patchMessage(draft, message.id, { status: 'rejected', reason, errorCode, finalAt: draft.world.now });
@@ -109,7 +109,7 @@ function senderRefused(draft: Draft, message: Message, fallback: string | null, 
 }
 
 /** The leg's clock runs on: a receipt may still come, else the deadline moves the cascade. */
-function unknown(draft: Draft, message: Message, reason: string): Outcome {
+function unknown(draft: Draft, message: Message, reason: MessageReason): Outcome {
   if (message.status !== 'submitting') return ignored(`message is ${message.status}`);
   patchMessage(draft, message.id, { status: 'unknown', reason });
   note(draft, { kind: 'message_unknown', ...leg(message), reason });

@@ -128,7 +128,7 @@ export const messageStatusValues = [
 /** How one message stands. */
 export type MessageStatus = (typeof messageStatusValues)[number];
 
-/** Why a message's status is what it is, where the status does not say it; a receipt's status word is used too. */
+/** Why a message's status is what it is, where the status does not say it. */
 export const messageReasonValues = [
   /** The operator refused the sender name, and the default one too or there is none. */
   'sender_id_refused',
@@ -147,7 +147,7 @@ export const messageReasonValues = [
   /** A fault of this service while it was being submitted. */
   'internal_error',
 ] as const;
-/** Why a message's status is what it is, where the status does not say it; a receipt's status word is used too. */
+/** Why a message's status is what it is, where the status does not say it. */
 export type MessageReason = (typeof messageReasonValues)[number];
 
 /** Why a leg of the cascade was not taken. */

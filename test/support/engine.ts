@@ -72,7 +72,13 @@ export interface TestEngine {
 /** One process's engine; its loops run only when the test runs them. */
 export async function testEngine(
   database: Database<unknown>,
-  options: { sms?: Channel; processId?: string; rules?: Partial<Rules>; account?: Partial<AccountView>; observe?: EngineOptions['observe'] } = {},
+  options: {
+    sms?: Channel;
+    processId?: string;
+    rules?: Partial<Rules>;
+    account?: Partial<AccountView>;
+    observe?: EngineOptions['observe'];
+  } = {},
 ): Promise<TestEngine> {
   await ensurePartitions(database.db, Date.now(), 30);
   const errors: unknown[] = [];
@@ -83,7 +89,15 @@ export async function testEngine(
   const fleet = new Fleet({ db: database.lanes, processId });
   await fleet.renew();
   const engine = createEngine({
-    ...{ db: database.lanes, processId, now: Date.now, ids, channels, deliveryLeaseMs: 20_000, observe: options.observe ?? {} },
+    ...{
+      db: database.lanes,
+      processId,
+      now: Date.now,
+      ids,
+      channels,
+      deliveryLeaseMs: 20_000,
+      observe: options.observe ?? {},
+    },
     rules: { ...defaultRules, ...options.rules },
     failureLimit: { failures: 10, windowMs: 3_600_000 },
     sendLimits: { perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 100000, accountBurst: 100000 },

@@ -36,7 +36,7 @@ const messageEvents: fc.Arbitrary<(messageId: string) => Event> = fc.constantFro
   ...writing(),
   ...writing(),
   (messageId) => ({ kind: 'accepted', messageId, providerMessageId: null, parts: 2, tariff: null }),
-  (messageId) => ({ kind: 'rejected', messageId, reason: 'invalid_destination', errorCode: '11' }),
+  (messageId) => ({ kind: 'rejected', messageId, reason: 'submit_refused', errorCode: '11' }),
   (messageId) => ({ kind: 'sender_refused', messageId, fallback: 'Info', errorCode: '10' }),
   (messageId) => ({ kind: 'unknown', messageId, reason: 'connection_lost' }),
   (messageId) => ({ kind: 'not_sent', messageId }),

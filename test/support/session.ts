@@ -4,7 +4,15 @@ import type { Tariff } from '../../src/core/cost.ts';
 import type { Advance, Effect, Event, Outcome, Plan, World } from '../../src/core/event.ts';
 import { type OpenRequest, open } from '../../src/core/open.ts';
 import { defaultRules, type Rules } from '../../src/core/rules.ts';
-import type { Channel, IncomingReceipt, Leg, Message, ReceiptStatus, Session } from '../../src/core/session.ts';
+import type {
+  Channel,
+  IncomingReceipt,
+  Leg,
+  Message,
+  ReceiptStatus,
+  Session,
+  SkipReason,
+} from '../../src/core/session.ts';
 
 export const wholeCascade: Leg[] = [
   { channel: 'sms', timeoutMs: 15_000 },
@@ -26,7 +34,7 @@ export interface StoryOptions {
   request?: Partial<OpenRequest>;
   rules?: Partial<Rules>;
   /** Channels that can't be used, each with the reason it is skipped for. */
-  skip?: Partial<Record<Channel, string>>;
+  skip?: Partial<Record<Channel, SkipReason>>;
   /** Called for every step, to look at both sides of it. */
   onStep?(before: Session, event: Event, after: Advance, now: number): void;
 }
@@ -38,7 +46,7 @@ export class Story {
   /** Effects of the last step, and of all steps. */
   effects: Effect[];
   all: Effect[];
-  skip: Partial<Record<Channel, string>>;
+  skip: Partial<Record<Channel, SkipReason>>;
   readonly #options: StoryOptions;
   #ids = 0;
 
@@ -114,7 +122,7 @@ export class Story {
   /** Ends the leg under way by a refusal of its message. */
   reject(messageId = this.last.id): Outcome {
     this.do({ kind: 'submitting', messageId });
-    return this.do({ kind: 'rejected', messageId, reason: 'invalid_destination', errorCode: '11' });
+    return this.do({ kind: 'rejected', messageId, reason: 'submit_refused', errorCode: '11' });
   }
 
   get kinds(): string[] {

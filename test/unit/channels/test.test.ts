@@ -28,6 +28,7 @@ function playground(change: Partial<TestChannelOptions> = {}) {
         taken.push({ ...receipt, at: clock });
       },
       takeUnreadable: async () => {},
+      takeLateAnswer: async () => {},
     },
     now: () => 1_700_000_000_123 + clock,
     onError: (error) => errors.push(error),
@@ -218,7 +219,7 @@ describe('a database that is away', () => {
       tries += 1;
       if (tries <= failures) throw new Error('away');
     };
-    return { tries: () => tries, intake: { take, takeUnreadable: take } };
+    return { tries: () => tries, intake: { take, takeUnreadable: take, takeLateAnswer: take } };
   };
 
   it('is asked again', async () => {
@@ -266,7 +267,7 @@ describe('its own timers', () => {
     const take = vi.fn(async () => {});
     const options = {
       prefixes: () => [prefix],
-      intake: { take, takeUnreadable: take },
+      intake: { take, takeUnreadable: take, takeLateAnswer: take },
       now: () => 0,
       onError: () => {},
     };

@@ -20,7 +20,7 @@ describe('a refused message', () => {
     story.reject();
     expect(story.message('msg_1')).toMatchObject({
       status: 'rejected',
-      reason: 'invalid_destination',
+      reason: 'submit_refused',
       errorCode: '11',
     });
     expect(story.statuses).toEqual(['sms rejected', 'whatsapp queued']);
@@ -31,7 +31,7 @@ describe('a refused message', () => {
   it('is told even when the session is over, and starts nothing', () => {
     const story = writing();
     story.do({ kind: 'cancel', reason: 'canceled_by_client' });
-    story.do({ kind: 'rejected', messageId: 'msg_1', reason: 'invalid_destination', errorCode: '11' });
+    story.do({ kind: 'rejected', messageId: 'msg_1', reason: 'submit_refused', errorCode: '11' });
     expect(story.told).toEqual(['session.canceled', 'message.failed']);
     expect(story.statuses).toEqual(['sms rejected']);
     expect(story.session.status).toBe('canceled');
@@ -83,7 +83,7 @@ describe('an unknown end', () => {
     expect(late.last).toMatchObject({ status: 'submitted', reason: null });
     const no = writing();
     no.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_lost' });
-    no.do({ kind: 'rejected', messageId: 'msg_1', reason: 'invalid_destination', errorCode: '11' });
+    no.do({ kind: 'rejected', messageId: 'msg_1', reason: 'submit_refused', errorCode: '11' });
     expect(no.statuses).toEqual(['sms rejected', 'whatsapp queued']);
   });
 

@@ -1,0 +1,57 @@
+// The bodies of webhook events are what events.proto and webhook.proto declare, field by field.
+import { fromJson, getOption, type JsonValue } from '@bufbuild/protobuf';
+import { expect, test } from 'vitest';
+import type { Event } from '../../../src/core/event.ts';
+import { eventBody } from '../../../src/engine/payload.ts';
+import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
+import { event_types } from '../../../src/gen/ramz/v1/options_pb.ts';
+import { ReceiptSchema } from '../../../src/gen/ramz/v1/receipt_pb.ts';
+import { MessageEventSchema, SessionEventSchema, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
+import { Story, type StoryOptions } from '../../support/session.ts';
+
+const schemas = {
+  'ramz.v1.Receipt': ReceiptSchema,
+  'ramz.v1.MessageEvent': MessageEventSchema,
+  'ramz.v1.SessionEvent': SessionEventSchema,
+};
+const types = getOption(file_ramz_v1_events, event_types);
+
+type Body = Record<string, JsonValue>;
+const strict = { ignoreUnknownFields: false };
+
+/** Plays a story and renders every event at the moment it happens. */
+function bodiesOf(play: (story: Story) => void, skip: StoryOptions['skip'] = {}): { type: string; json: Body }[] {
+  const bodies: { type: string; json: Body }[] = [];
+  const onStep: StoryOptions['onStep'] = (_before, _event, { next, effects }) => {
+    for (const effect of effects) {
+      if (effect.kind === 'emit')
+        bodies.push({ type: effect.type, json: JSON.parse(eventBody(next, effect, 'evt_1').json) });
+    }
+  };
+  play(new Story({ skip, onStep }));
+  return bodies;
+}
+
+test('every body is an envelope with the data its type declares, and no field the contract lacks', () => {
+  const check = (correct: boolean): Event => ({ kind: 'check', correct });
+  const bodies = [
+    ...bodiesOf((story) => {
+      story.accept().receipt('DELIVRD');
+      story.do(check(true));
+    }),
+    ...bodiesOf((story) => story.reject(), { whatsapp: 'no_operator', voice: 'no_operator' }),
+    ...bodiesOf((story) => story.do({ kind: 'cancel', reason: 'canceled_by_client' })),
+    ...bodiesOf((story) => story.deadlineAt(600_000)),
+    ...bodiesOf((story) => {
+      for (let n = 0; n < 5; n += 1) story.do(check(false));
+    }),
+  ];
+  const seen = new Set(bodies.map(({ type }) => type));
+  const own = types.map(({ name }) => name).filter((name) => /^(receipt|message|session)\./.test(name));
+  expect([...seen].toSorted()).toEqual(own.toSorted());
+  for (const { type, json } of bodies) {
+    fromJson(WebhookEventSchema, json, strict);
+    const declared = types.find(({ name }) => name === type)?.data as keyof typeof schemas;
+    fromJson(schemas[declared], json.data as JsonValue, strict);
+  }
+});

@@ -1,0 +1,24 @@
+// The words of core and the words of the contract are the same: a word added to one and not to the other does not compile.
+import { expectTypeOf, test } from 'vitest';
+import type { BilledBy, Cost } from '../../../src/core/cost.ts';
+import type { CheckReason, SessionEventType } from '../../../src/core/event.ts';
+import type * as core from '../../../src/core/session.ts';
+import type * as contract from '../../../src/gen/values.ts';
+
+test('core and contract know the same words', () => {
+  expectTypeOf<core.Mode>().toEqualTypeOf<contract.Mode>();
+  expectTypeOf<core.Channel>().toEqualTypeOf<contract.Channel>();
+  expectTypeOf<core.Language>().toEqualTypeOf<contract.Language>();
+  expectTypeOf<core.SessionStatus>().toEqualTypeOf<contract.SessionStatus>();
+  expectTypeOf<core.StatusReason>().toEqualTypeOf<contract.StatusReason>();
+  expectTypeOf<core.Delivery>().toEqualTypeOf<contract.DeliveryStatus>();
+  expectTypeOf<core.MessageStatus>().toEqualTypeOf<contract.MessageStatus>();
+  expectTypeOf<core.MessageReason>().toEqualTypeOf<contract.MessageReason>();
+  expectTypeOf<core.SkipReason>().toEqualTypeOf<contract.SkipReason>();
+  expectTypeOf<core.ReceiptStatus>().toEqualTypeOf<contract.ReceiptStatus>();
+  expectTypeOf<core.TimelineKind>().toEqualTypeOf<contract.TimelineKind>();
+  expectTypeOf<CheckReason>().toEqualTypeOf<contract.CheckReason>();
+  expectTypeOf<Cost['source']>().toEqualTypeOf<contract.CostSource>();
+  expectTypeOf<BilledBy>().toEqualTypeOf<contract.BilledBy>();
+  expectTypeOf<SessionEventType>().toExtend<contract.EventType>();
+});
