@@ -12,7 +12,7 @@ import { observers } from './app/observers.ts';
 import { readiness } from './app/readiness.ts';
 import { services } from './app/services.ts';
 import type { Config } from './config.ts';
-import { idSource } from './core/ids.ts';
+import { idSource, shardForAccount } from './core/ids.ts';
 import { parseKeyRing } from './core/ring.ts';
 import { createDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
@@ -70,7 +70,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const channels = new Channels();
     const webhooks = new Webhooks({
       ...{ db: lanes, ring, now, log: logger, observe: observe.webhooks },
-      newEventId: () => ids('evt_'),
+      newEventId: (accountId) => ids('evt_', shardForAccount(accountId)),
       allowPrivate: config.webhooks.allowPrivateTargets,
       timeoutMs: config.webhooks.timeoutSeconds * 1000,
       maxFailingMs: config.webhooks.disableAfterDays * 24 * hourMs,
@@ -112,7 +112,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     };
     const endpoints = new EndpointManager({
       ...{ db: lanes, ring, now, changed, allowPrivate: config.webhooks.allowPrivateTargets },
-      newEndpointId: () => ids('whe_'),
+      newEndpointId: (accountId) => ids('whe_', shardForAccount(accountId)),
     });
 
     const loops = createLoops({ engine, fleet, slots, accounts, authenticator, webhooks, changed, metrics, logger });
@@ -126,7 +126,6 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         ...{
           config: () => config,
           db,
-          lanes,
           engine,
           accounts,
           endpoints,
@@ -141,7 +140,10 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       }),
       ...{ authenticator, logger, observer: observe.call, openRegistration: config.server.openRegistration },
       rateLimiter: callLimiter(() => config.limits.accountCallsPerSecond, now),
-      http: { host: config.server.host, port: config.server.port },
+      http: {
+        ...{ host: config.server.host, port: config.server.port },
+        ...(config.server.httpTls ? { tls: pem(config.server.httpTls) } : {}),
+      },
       grpc: {
         ...{ host: config.server.host, port: config.server.grpcPort },
         ...(config.server.grpcTls ? { tls: pem(config.server.grpcTls) } : {}),

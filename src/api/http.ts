@@ -1,6 +1,7 @@
 // The HTTP/1.1 port: who answers which path. REST, Connect and gRPC-web, health, metrics, the documents, and what others mount.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments } from './docs/documents.ts';
@@ -43,11 +44,12 @@ export interface HttpDeps {
   logger: Logger;
   hooks?: HttpHooks;
   timeouts?: HttpTimeouts;
+  tls?: { key: Buffer; cert: Buffer };
   /** True once the server is being stopped. */
   stopping: () => boolean;
 }
 
-export function createHttpServer({ waist, logger, hooks = {}, timeouts = {}, stopping }: HttpDeps): Server {
+export function createHttpServer({ waist, logger, hooks = {}, timeouts = {}, tls, stopping }: HttpDeps): Server {
   const rest = createRestHandler(waist);
   const connect = createConnectHandler(waist, logger);
   const documents = createDocuments();
@@ -99,23 +101,18 @@ export function createHttpServer({ waist, logger, hooks = {}, timeouts = {}, sto
     }
   };
 
-  const server = createServer(
-    {
-      noDelay: true,
-      keepAlive: true,
-      keepAliveTimeout: keepAliveMs,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: checkMs,
-      maxHeaderSize: 16 * 1024,
-    },
-    (request, response) => {
-      handle(request, response).catch((error) => {
-        logger.error({ err: error }, 'request could not be answered');
-        response.destroy();
-      });
-    },
-  );
+  const options = {
+    ...{ noDelay: true, keepAlive: true, maxHeaderSize: 16 * 1024 },
+    ...{ keepAliveTimeout: keepAliveMs, headersTimeout: headersMs, requestTimeout: requestMs },
+    connectionsCheckingInterval: checkMs,
+  };
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    handle(request, response).catch((error) => {
+      logger.error({ err: error }, 'request could not be answered');
+      response.destroy();
+    });
+  };
+  const server = tls ? createSecure({ ...options, ...tls }, listener) : createPlain(options, listener);
   // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive.
   server.on('request', (_, response) => {
     response.once('close', () => {

@@ -7,7 +7,8 @@ import { createHttpServer, type HttpHooks, type HttpTimeouts } from './http.ts';
 import { createWaist, type WaistOptions } from './invoke.ts';
 
 export interface ApiOptions extends WaistOptions {
-  http: { host: string; port: number; timeouts?: HttpTimeouts };
+  /** `tls`: PEM; without it the port speaks plain HTTP. */
+  http: { host: string; port: number; timeouts?: HttpTimeouts; tls?: { key: Buffer; cert: Buffer } };
   grpc: GrpcOptions;
   hooks?: HttpHooks;
 }
@@ -33,6 +34,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     logger: options.logger,
     ...(options.hooks ? { hooks: options.hooks } : {}),
     ...(options.http.timeouts ? { timeouts: options.http.timeouts } : {}),
+    ...(options.http.tls ? { tls: options.http.tls } : {}),
     stopping: () => closing !== undefined,
   });
   http.listen(options.http.port, options.http.host);

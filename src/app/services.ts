@@ -1,7 +1,6 @@
 // Every service of the contract with its handlers.
 
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
 import { accountService } from '../api/handlers/account/service.ts';
 import { apiKeyService } from '../api/handlers/api-key/service.ts';
 import { senderIdService } from '../api/handlers/sender/service.ts';
@@ -25,7 +24,6 @@ import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 export interface ServiceParts {
   config(): Config;
   db: Db;
-  lanes: pg.Pool;
   engine: Engine;
   accounts: Accounts;
   endpoints: EndpointManager;

@@ -15,7 +15,7 @@ export function observe(logger: Logger, observer: Observer): Interceptor {
     const own = logger.child?.({ request_id: origin.requestId }) ?? logger;
     values.set(contextKeys.logger, own);
     const end = (error?: unknown): CallEnd =>
-      reportCall({ logger: own, observer, origin, method: methodName(request.method), startedAt, error, values });
+      reportCall({ logger, observer, origin, method: methodName(request.method), startedAt, error, values });
     try {
       const response = await next(request);
       response.header.set('x-request-id', origin.requestId);
