@@ -3,7 +3,7 @@
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { Mode, Scope } from '../gen/values.ts';
-import type { Logger } from './ports.ts';
+import type { Logger } from './logger.ts';
 
 export type Door = 'rest' | 'connect' | 'grpc-web' | 'grpc';
 

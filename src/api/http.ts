@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments } from './docs/documents.ts';
 import type { Waist } from './invoke.ts';
-import type { Logger } from './ports.ts';
+import type { Logger } from './logger.ts';
 import { writeError, writeJson } from './rest/answer.ts';
 import { createRestHandler } from './rest/handler.ts';
 

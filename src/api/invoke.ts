@@ -21,7 +21,8 @@ import { limit } from './interceptors/limit.ts';
 import { observe } from './interceptors/observe.ts';
 import { streams } from './interceptors/streams.ts';
 import { validate } from './interceptors/validate.ts';
-import type { Authenticator, Logger, Observer, RateLimiter } from './ports.ts';
+import type { Logger } from './logger.ts';
+import type { Authenticator, Observer, RateLimiter } from './ports.ts';
 import { reportCall } from './report.ts';
 import { methodName, methodRules } from './rules.ts';
 

@@ -26,15 +26,6 @@ export interface RateLimiter {
   take(call: { principal: Principal; method: DescMethod; peer: string }): Allowance | Promise<Allowance>;
 }
 
-/** The part of pino's interface that is used. */
-export interface Logger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-  child?(fields: object): Logger;
-}
-
 export interface CallReport {
   /** `ramz.v1.VerifyService/Send`, or the route where there is no method. */
   method: string;

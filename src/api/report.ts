@@ -4,7 +4,8 @@ import type { ContextValues } from '@connectrpc/connect';
 import { ConnectError } from '@connectrpc/connect';
 import { type CallOrigin, contextKeys } from './context.ts';
 import { type ErrorCode, faultOf } from './errors.ts';
-import type { Logger, Observer } from './ports.ts';
+import type { Logger } from './logger.ts';
+import type { Observer } from './ports.ts';
 
 export interface CallEnd {
   code: 'ok' | ErrorCode;

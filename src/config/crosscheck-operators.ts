@@ -1,6 +1,6 @@
 // Rules between the settings of operators: ids, prefixes, tariffs, flow, and what an open door looks like.
 
-import type { Findings } from './crosscheck.ts';
+import type { Findings } from './findings.ts';
 import type { OperatorConfig } from './types.ts';
 
 export function checkOperators(operators: readonly OperatorConfig[], findings: Findings): void {

@@ -3,12 +3,7 @@
 
 import { checkOperators } from './crosscheck-operators.ts';
 import type { FileConfig } from './file.ts';
-import type { ConfigProblem } from './types.ts';
-
-export interface Findings {
-  errors: ConfigProblem[];
-  warnings: ConfigProblem[];
-}
+import type { Findings } from './findings.ts';
 
 export function crosscheck(file: FileConfig): Findings {
   const findings: Findings = { errors: [], warnings: [] };

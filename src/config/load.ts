@@ -1,7 +1,8 @@
 // loadConfig: environment and file to one value, or everything that is wrong with them. Reads only through its arguments.
 
-import { crosscheck, type Findings } from './crosscheck.ts';
+import { crosscheck } from './crosscheck.ts';
 import { type FileConfig, fileSchema } from './file.ts';
+import type { Findings } from './findings.ts';
 import { problemsOf, wording } from './problem.ts';
 import type { SecretSource } from './secret.ts';
 import { loadServer } from './server.ts';

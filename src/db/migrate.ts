@@ -1,14 +1,7 @@
 // Brings the schema up to the code: runs the listed migrations (migrations/index.ts) that the database has not seen.
 import { type Kysely, sql } from 'kysely';
 import { migrations as listed } from './migrations/index.ts';
-
-/** One step forward; there is no way back but the next step. Never edited once released. */
-export interface Migration {
-  /** `0001_what_it_does`, the file's name. */
-  name: string;
-  /** Runs in a transaction of its own. Knows no schema type: those describe only the newest state. */
-  up(db: Kysely<unknown>): Promise<void>;
-}
+import type { Migration } from './migrations/migration.ts';
 
 export type SchemaState =
   | { kind: 'current' }

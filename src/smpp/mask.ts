@@ -2,7 +2,7 @@
 // stored or logged goes through here first, in its octets too.
 
 import { decodePdu } from './codec.ts';
-import { HEADER_OCTETS } from './pdu.ts';
+import { HEADER_OCTETS, type Pdu } from './pdu.ts';
 import { echoStart, findReceipt, isUcs2Receipt, receiptText } from './receipt-text.ts';
 import { findTlv, tags } from './tlv.ts';
 
@@ -16,16 +16,21 @@ export function maskFrame(frame: Buffer): Buffer {
   const copy = Buffer.from(frame);
   if (copy.length < HEADER_OCTETS) return copy.fill(STAR);
   const decoded = decodePdu(copy);
-  if (decoded.kind !== 'pdu') {
+  const messages = decoded.kind === 'pdu' ? messagesIn(decoded.pdu) : [];
+  if (messages.length > 0) {
+    // The decoder's buffers are views of the copy, so masking them masks the copy.
+    for (const message of messages) maskEcho(message);
+  } else {
     const body = copy.subarray(HEADER_OCTETS);
     maskEcho(body.subarray(findReceipt(body)));
-    return copy;
   }
-  // The decoder's buffers are views of the copy, so masking them masks the copy.
-  const payload = findTlv(decoded.pdu.tlvs, tags.message_payload);
-  if ('short_message' in decoded.pdu) maskEcho(decoded.pdu.short_message);
-  if (payload !== undefined) maskEcho(payload);
   return copy;
+}
+
+/** None where the command has no message: then the command may be what was damaged. */
+function messagesIn(pdu: Pdu): Buffer[] {
+  const payload = findTlv(pdu.tlvs, tags.message_payload);
+  return [...('short_message' in pdu ? [pdu.short_message] : []), ...(payload === undefined ? [] : [payload])];
 }
 
 /** A receipt's text as it may be kept. */

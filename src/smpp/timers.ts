@@ -51,11 +51,13 @@ export class LinkTimers {
     if (now >= inactiveAt) return { kind: 'inactive' };
 
     const askAt = this.#askedAt === null ? this.#heardAt + idleMs : this.#askedAt + responseMs;
-    if (now < askAt) return { kind: 'wait', until: Math.min(askAt, inactiveAt) };
+    // Looked at once more after idleMs at the latest: an answer that comes meanwhile starts the idle time anew.
+    const until = (at: number): number => Math.min(at, now + idleMs, inactiveAt);
+    if (now < askAt) return { kind: 'wait', until: until(askAt) };
 
     if (this.#askedAt !== null) this.#misses += 1;
     if (this.#misses >= maxMisses) return { kind: 'dead' };
     this.#askedAt = now;
-    return { kind: 'enquire_link', until: Math.min(now + responseMs, inactiveAt) };
+    return { kind: 'enquire_link', until: until(now + responseMs) };
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@connectrpc/connect-node';
 import { type CallOrigin, type Door, valuesFor } from '../context.ts';
 import type { Waist } from '../invoke.ts';
-import type { Logger } from '../ports.ts';
+import type { Logger } from '../logger.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import { completeErrors } from './complete.ts';
 

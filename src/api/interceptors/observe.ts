@@ -3,7 +3,8 @@
 import type { Interceptor, StreamResponse } from '@connectrpc/connect';
 import { contextKeys } from '../context.ts';
 import { toApiError } from '../errors.ts';
-import type { Logger, Observer } from '../ports.ts';
+import type { Logger } from '../logger.ts';
+import type { Observer } from '../ports.ts';
 import { type CallEnd, reportCall } from '../report.ts';
 import { methodName } from '../rules.ts';
 

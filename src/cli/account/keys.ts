@@ -8,7 +8,7 @@ import type { ApiKeyRow } from '../../db/schema.ts';
 import { createAccount } from '../../engine/provisioning/accounts.ts';
 import { createKey, keyHint } from '../../engine/provisioning/keys.ts';
 import { Refusal } from './refusal.ts';
-import type { AccountTools } from './run.ts';
+import type { AccountTools } from './tools.ts';
 
 const modes: readonly Mode[] = ['live', 'test'];
 const languages = ['ar', 'fr', 'en'];

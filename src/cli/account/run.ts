@@ -1,17 +1,12 @@
 // Tells the words of `npm run account -- …` apart and reads their options. Knows no environment and opens nothing.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { KeyMaker } from '../../engine/provisioning/keys.ts';
-import type { SenderRegistry } from '../../engine/provisioning/senders.ts';
 import { create, createOneKey, listKeys, revokeKey } from './keys.ts';
 import { Refusal } from './refusal.ts';
 import { decideSender, listSenders } from './senders.ts';
+import type { AccountTools } from './tools.ts';
 
 export { Refusal } from './refusal.ts';
-
-export interface AccountTools extends KeyMaker, SenderRegistry {
-  say(line: string): void;
-}
 
 export const usage = `usage: npm run account -- <words>
 

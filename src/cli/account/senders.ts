@@ -5,7 +5,7 @@ import type { SenderDecision } from '../../core/sender.ts';
 import { listUndecidedSenderNames, type SenderName } from '../../db/senders.ts';
 import { decideSenderName } from '../../engine/provisioning/senders.ts';
 import { Refusal } from './refusal.ts';
-import type { AccountTools } from './run.ts';
+import type { AccountTools } from './tools.ts';
 
 const listLimit = 1_000;
 

@@ -1,5 +1,6 @@
 // Every migration, oldest first. A new one is a file `NNNN_what_it_does.ts` beside this one and a line at the end.
-import type { Migration } from '../migrate.ts';
+
 import * as initial from './0001_initial.ts';
+import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [{ name: '0001_initial', up: initial.up }];

@@ -1,7 +1,8 @@
 // Migrations: order, one at a time over all processes, all or nothing, never on a newer database.
 import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { type Migration, migrate, schemaState } from '../../../src/db/migrate.ts';
+import { migrate, schemaState } from '../../../src/db/migrate.ts';
+import type { Migration } from '../../../src/db/migrations/migration.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();

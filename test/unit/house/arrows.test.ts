@@ -57,6 +57,25 @@ test('every import follows an arrow', () => {
   expect(allImports().map(complaint).filter(Boolean)).toEqual([]);
 });
 
+test('no file imports itself by way of others', () => {
+  const targets = Map.groupBy(
+    allImports().filter(({ ours }) => ours),
+    ({ file }) => file,
+  );
+  const done = new Set<string>();
+  const circleFrom = (file: string, path: readonly string[]): string[] | null => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const { target } of targets.get(file) ?? []) {
+      const circle = circleFrom(target, [...path, file]);
+      if (circle) return circle;
+    }
+    done.add(file);
+    return null;
+  };
+  expect([...targets.keys()].map((file) => circleFrom(file, [])).find(Boolean)).toBeUndefined();
+});
+
 test('every folder has its arrows', () => {
   const folders = new Set(
     sourceFiles()

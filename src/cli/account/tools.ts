@@ -1,0 +1,8 @@
+// What the words of `npm run account` work with.
+
+import type { KeyMaker } from '../../engine/provisioning/keys.ts';
+import type { SenderRegistry } from '../../engine/provisioning/senders.ts';
+
+export interface AccountTools extends KeyMaker, SenderRegistry {
+  say(line: string): void;
+}
