@@ -1,11 +1,13 @@
 import { duplexPair } from 'node:stream';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FieldError } from '../../../src/smpp/codec.ts';
+import { encodePdu, FieldError } from '../../../src/smpp/codec.ts';
 import { Connection, type ConnectionOptions } from '../../../src/smpp/connection.ts';
 import type { Incoming } from '../../../src/smpp/deliveries.ts';
 import { until } from '../../support/wait.ts';
 import { FakeClock } from './fake-clock.ts';
 import { Peer } from './fake-smsc.ts';
+import { vectors } from './vectors.ts';
 
 function connected(change: Partial<ConnectionOptions> = {}) {
   const clock = new FakeClock();
@@ -249,7 +251,8 @@ describe('deliveries', () => {
         return { status: 0 };
       },
     });
-    for (let i = 1; i <= 20; i++) peer.send(deliver(i));
+    // In one chunk: reading can only stop behind it.
+    peer.stream.write(Buffer.concat(Array.from({ length: 20 }, (_, i) => encodePdu(deliver(i + 1)))));
     await eventually('three handlers', () => running === 3);
     await settle();
     expect(ours.isPaused()).toBe(true);
@@ -313,6 +316,34 @@ describe('the stream goes wrong', () => {
     ours.destroy(new Error('read ECONNRESET'));
     expect(await connection.closed).toEqual({ kind: 'error', detail: 'read ECONNRESET' });
   });
+});
+
+test('whatever octets come, nothing throws and every request ends', async () => {
+  const whole = Buffer.concat(vectors.map(({ hex }) => Buffer.from(hex, 'hex')));
+  const damage = fc.record({ at: fc.nat({ max: whole.length - 1 }), octet: fc.nat({ max: 255 }) });
+  const noise = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets)),
+    fc.array(damage, { maxLength: 6 }).map((places) => {
+      const copy = Buffer.from(whole);
+      for (const { at, octet } of places) copy[at] = octet;
+      return copy;
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(noise, fc.nat({ max: 1_000 }), async (octets, cut) => {
+      const { connection, peer, clock } = connected();
+      const outcome = connection.request(submit);
+      await settle();
+      peer.stream.write(octets.subarray(0, cut));
+      peer.stream.write(octets.subarray(cut));
+      await settle();
+      clock.advance(60_000);
+      expect(['answered', 'unknown']).toContain((await outcome).kind);
+      connection.destroy({ kind: 'closed_by_us', detail: 'end of test' });
+      await connection.closed;
+    }),
+    { numRuns: 100 },
+  );
 });
 
 describe('silence', () => {

@@ -34,6 +34,14 @@ describe('enquire_link', () => {
   });
 });
 
+test('an idle time shorter than the response time is kept too', () => {
+  const link = timers({ idleMs: 5 });
+  expect(link.due(5)).toEqual({ kind: 'enquire_link', until: 10 });
+  link.heard(6);
+  expect(link.due(10)).toEqual({ kind: 'wait', until: 11 });
+  expect(link.due(11)).toMatchObject({ kind: 'enquire_link' });
+});
+
 describe('inactivity', () => {
   test('counts from the last work, not from enquire_link', () => {
     const link = timers({ inactivityMs: 100 });
