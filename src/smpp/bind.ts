@@ -42,6 +42,8 @@ export interface BindOptions {
   maxPduOctets?: number;
   /** Incoming messages in `onDeliver` at once. Default 200; beyond it nothing is read, and the SMSC waits. */
   maxDeliveries?: number;
+  /** A handler that takes longer counts as failed. Default 60 000. */
+  deliverTimeoutMs?: number;
   backoff?: Partial<BackoffOptions>;
   /** Answered only when this resolves: commit first. A rejection is answered with "temporary error" (0x64). */
   onDeliver: DeliverHandler;
@@ -184,6 +186,7 @@ export class Bind {
         inactivityMs: options.inactivityMs ?? null,
         maxPduOctets: options.maxPduOctets ?? DEFAULT_LIMIT_OCTETS,
         maxDeliveries: options.maxDeliveries ?? 200,
+        deliverTimeoutMs: options.deliverTimeoutMs ?? 60_000,
         onDeliver: options.onDeliver,
         observer: this.#observer,
         onWritable: () => this.#count(0),

@@ -25,6 +25,8 @@ export interface ConnectionOptions {
   maxPduOctets: number;
   /** Incoming messages in the handler at once; beyond it reading stops. */
   maxDeliveries: number;
+  /** How long the handler may take with one; looked at now and then, not to the millisecond. */
+  deliverTimeoutMs: number;
   onDeliver: DeliverHandler;
   /** `writable` is true again. */
   onWritable?(): void;
@@ -82,10 +84,9 @@ export class Connection {
     this.#deliveries = new Deliveries({
       handler: options.onDeliver,
       limit: options.maxDeliveries,
-      onFull: (full) => {
-        this.#full = full;
-        this.#readOrPause();
-      },
+      timeoutMs: options.deliverTimeoutMs,
+      now: () => clock.now(),
+      onFull: (full) => this.#fill(full),
       onFailure: (error) => observer.onOddity?.('handler_failed', String(error)),
     });
     this.#timers = new LinkTimers(
@@ -104,9 +105,9 @@ export class Connection {
     this.#tick();
   }
 
-  /** False when nothing should be given to it: gone, or the peer reads too slowly. */
+  /** False when nothing should be given to it: gone, or one of both sides reads too slowly. Unread answers are no answers. */
   get writable(): boolean {
-    return !this.#isClosed && !this.#writer.blocked;
+    return !this.#isClosed && !this.#writer.blocked && !this.#full;
   }
 
   /**
@@ -232,6 +233,13 @@ export class Connection {
     if (!this.#isClosed) this.#writer.write(encodePdu(pdu));
   }
 
+  #fill(full: boolean): void {
+    if (full === this.#full) return;
+    this.#full = full;
+    this.#readOrPause();
+    if (!full) this.#options.onWritable?.();
+  }
+
   /** What is not read stays in the peer's window: the only way to slow it down that loses nothing. */
   #readOrPause(): void {
     if (this.#isClosed) return;
@@ -244,6 +252,7 @@ export class Connection {
     const { clock } = this.#options;
     const now = clock.now();
     for (const { resolve } of this.#window.expire(now)) resolve({ kind: 'unknown', reason: 'timeout' });
+    this.#deliveries.expire();
     this.#tellIdle();
     if (this.#full) this.#timers.heard(now); // not listening proves nothing about the peer
 

@@ -17,6 +17,9 @@ export interface DeliveriesOptions {
   handler: DeliverHandler;
   /** Handlers at work at once. */
   limit: number;
+  /** A handler that takes longer counts as failed: one that never ends must not keep its place for ever. */
+  timeoutMs: number;
+  now(): number;
   /** True when no more should be read from the peer for now. */
   onFull(full: boolean): void;
   /** The handler threw or rejected. */
@@ -28,23 +31,38 @@ interface Waiting {
   answer(status: number): void;
 }
 
+interface Running extends Waiting {
+  startedAt: number;
+}
+
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   /** Came with the last chunk before reading stopped. */
   #waiting: Waiting[] = [];
-  #running = 0;
+  /** In the order they began. */
+  readonly #running = new Set<Running>();
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
   }
 
   get pending(): number {
-    return this.#running + this.#waiting.length;
+    return this.#running.size + this.#waiting.length;
   }
 
   take(incoming: Incoming, answer: (status: number) => void): void {
     this.#waiting.push({ incoming, answer });
     this.#next();
+  }
+
+  /** Gives up on handlers that take too long; they may still end, but nobody hears of it. */
+  expire(): void {
+    const now = this.#options.now();
+    for (const running of this.#running) {
+      if (running.startedAt + this.#options.timeoutMs > now) return;
+      this.#finish(running, commandStatus.RX_T_APPN);
+      this.#options.onFailure(new Error('it took too long'));
+    }
   }
 
   /** Those not begun are dropped: unanswered, they come again on the next connection. */
@@ -54,26 +72,31 @@ export class Deliveries {
 
   #next(): void {
     const full = this.pending >= this.#options.limit;
-    while (this.#running < this.#options.limit) {
+    while (this.#running.size < this.#options.limit) {
       const waiting = this.#waiting.shift();
       if (waiting === undefined) break;
-      this.#running += 1;
-      void this.#run(waiting);
+      const running = { ...waiting, startedAt: this.#options.now() };
+      this.#running.add(running);
+      void this.#run(running);
     }
     this.#options.onFull(full);
   }
 
-  async #run({ incoming, answer }: Waiting): Promise<void> {
+  async #run(running: Running): Promise<void> {
     let status: number;
     try {
-      ({ status } = await this.#options.handler(incoming));
+      ({ status } = await this.#options.handler(running.incoming));
     } catch (error) {
       // "Temporary": most SMSCs then try again, which is what is wanted of a message nobody could keep.
       status = commandStatus.RX_T_APPN;
       this.#options.onFailure(error);
     }
-    this.#running -= 1;
-    answer(status);
+    this.#finish(running, status);
+  }
+
+  #finish(running: Running, status: number): void {
+    if (!this.#running.delete(running)) return; // given up on before
+    running.answer(status);
     this.#next();
   }
 }

@@ -15,7 +15,9 @@ export interface ReceiptKeys {
 /** No receipt is longer; a hostile one should not be searched for ever. */
 const MAX_LENGTH = 1024;
 
-const keyPattern = /\b(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?)\s*:/gi;
+const anyKey = 'id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?';
+const keyPattern = new RegExp(`\\b(${anyKey})\\s*:`, 'gi');
+const firstKeyPattern = new RegExp(`^\\s*(?:${anyKey})\\s*:`, 'i');
 const echoPattern = /\btext\s*:/i;
 const wordPattern =
   /\b(?:DELIVRD|DELIVERED|EXPIRED|DELETED|UNDELIV|UNDELIVERABLE|ACCEPTD|ACCEPTED|UNKNOWN|REJECTD|REJECTED|ENROUTE)\b/i;
@@ -50,10 +52,9 @@ export function receiptText(octets: Buffer): string {
  * that does not begin with a key is no receipt, or none we know: at once. Whatever is from there on may hold the code.
  */
 export function echoStart(text: string): number {
-  const keys = findKeys(text);
-  if (keys[0] === undefined || text.slice(0, keys[0].start).trim() !== '') return 0;
+  if (!firstKeyPattern.test(text)) return 0;
   const echo = echoPattern.exec(text);
-  return echo === null ? keys.at(-1)!.end : echo.index + echo[0].length;
+  return echo === null ? findKeys(text).at(-1)!.end : echo.index + echo[0].length;
 }
 
 /** Where the first key stands, in octets of something that can't be decoded; 0 without one. */

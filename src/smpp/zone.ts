@@ -31,6 +31,7 @@ export function zoneOffsetMs(timeZone: string, at: number): number {
 export function localToUtc(localAt: number, timeZone: string, near: number): number {
   const before = localAt - zoneOffsetMs(timeZone, localAt - DAY_MS);
   const after = localAt - zoneOffsetMs(timeZone, localAt + DAY_MS);
+  if (before === after) return before; // nobody turned the clock around then
   const real = [before, after].filter((at) => at + zoneOffsetMs(timeZone, at) === localAt);
   return nearest(real, near) ?? before;
 }

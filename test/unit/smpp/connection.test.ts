@@ -23,6 +23,7 @@ function connected(change: Partial<ConnectionOptions> = {}) {
     inactivityMs: null,
     maxPduOctets: 65_536,
     maxDeliveries: 3,
+    deliverTimeoutMs: 500_000,
     onDeliver: async (incoming) => {
       delivered.push(incoming);
       return { status: 0 };
@@ -262,6 +263,51 @@ describe('deliveries', () => {
     expect(most).toBe(3);
     expect(ours.isPaused()).toBe(false);
     expect(await Promise.race([connection.closed, 'open'])).toBe('open');
+  });
+
+  test('while reading is stopped, nothing should be sent: its answer would not be read', async () => {
+    const ends: (() => void)[] = [];
+    let told = 0;
+    const { peer, connection } = connected({
+      maxDeliveries: 1,
+      onWritable: () => {
+        told += 1;
+      },
+      onDeliver: async () => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return { status: 0 };
+      },
+    });
+    peer.send(deliver(1));
+    await eventually('the handler', () => ends.length === 1);
+    expect(connection.writable).toBe(false);
+    ends[0]!();
+    await peer.got('deliver_sm_resp');
+    expect([connection.writable, told]).toEqual([true, 1]);
+  });
+
+  test('a handler that never ends loses its place, and is answered once', async () => {
+    let end = () => {};
+    let started = 0;
+    const { peer, clock, oddities } = connected({
+      maxDeliveries: 1,
+      deliverTimeoutMs: 60_000,
+      onDeliver: async () => {
+        started += 1;
+        if (started === 1) await new Promise<void>((resolve) => (end = resolve));
+        return { status: 0 };
+      },
+    });
+    peer.send(deliver(1));
+    peer.send(deliver(2));
+    await eventually('the handler', () => started === 1);
+    clock.advance(90_000);
+    expect(await peer.got('deliver_sm_resp', 1)).toMatchObject({ sequence: 1, status: 0x64 });
+    expect(await peer.got('deliver_sm_resp', 2)).toMatchObject({ sequence: 2, status: 0 });
+    end();
+    await settle();
+    expect(peer.of('deliver_sm_resp')).toHaveLength(2);
+    expect(oddities).toEqual(['handler_failed']);
   });
 
   test('done after the connection is gone: no answer, no harm', async () => {
