@@ -6,6 +6,7 @@ import type { Clock, Timer } from './clock.ts';
 import { decodePdu, encodePdu, setSequence } from './codec.ts';
 import { type DeliverHandler, Deliveries } from './deliveries.ts';
 import { Framer } from './framing.ts';
+import { hangUp } from './hangup.ts';
 import type { BindObserver } from './observer.ts';
 import type { Answer, Pdu, PduInput, Request } from './pdu.ts';
 import { type Reaction, reactionTo } from './reaction.ts';
@@ -279,20 +280,6 @@ export class Connection {
 
 /** After these a last word (generic_nack, unbind, its answer) must still get through. */
 const last: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
-const LINGER_MS = 1_000;
-
-/** Politely: end, and wait for the peer's end. Closing with octets unread would reset the connection and lose our last word. */
-function hangUp(stream: Duplex, politely: boolean, clock: Clock): void {
-  if (!politely || stream.destroyed) {
-    stream.destroy();
-    return;
-  }
-  const timer = clock.setTimer(() => stream.destroy(), LINGER_MS);
-  stream.once('close', () => timer.clear());
-  stream.once('end', () => stream.destroy());
-  stream.end();
-  stream.resume();
-}
 
 /** generic_nack refuses, even if it forgets to say why. */
 function statusOf(pdu: Pdu<Answer>): number {
