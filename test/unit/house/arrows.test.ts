@@ -1,27 +1,7 @@
-// Who may import whom. An arrow missing here is a decision: change the picture in docs/architecture.md with it.
+// Holds the arrows of arrows.ts, and what packages a folder is confined to.
 import { expect, test } from 'vitest';
+import { ARROWS } from './arrows.ts';
 import { allImports, type Import, importsOf, sourceFiles } from './imports.ts';
-
-/** Folder under src/ → what of ours it may import: folders, or single files. Files directly under src/ may import all. */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-  smpp: [],
-  sip: [],
-  gen: [],
-  config: ['core'],
-  telemetry: ['core'],
-  db: ['core'],
-  // Of the configuration only the types of one operator: plain values.
-  channels: ['core', 'smpp', 'sip', 'config.ts'],
-  engine: ['core', 'db', 'channels/channel.ts'],
-  // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
-  api: ['engine', 'core', 'gen', 'db', 'config.ts'],
-  // The operator's verbs, `sandbox` among them.
-  cli: ['engine', 'core', 'db', 'config.ts', 'sandbox/main.ts'],
-  launch: ['engine', 'core', 'db', 'config.ts'],
-  console: ['api', 'core', 'gen'],
-  sandbox: ['core', 'sip'],
-};
 
 /** The packages a folder is confined to, and the folders a package is confined to. */
 const CONFINED: Readonly<Record<string, RegExp>> = {

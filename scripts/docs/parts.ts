@@ -1,0 +1,66 @@
+// The parts of the pages that are made from the contract and the code: tables that would else go stale.
+
+import { getOption } from '@bufbuild/protobuf';
+import { webhookDelaysMs } from '../../src/core/retry.ts';
+import { scenarioNumbers, scenarios } from '../../src/core/scenarios.ts';
+import { file_ramz_v1_errors } from '../../src/gen/ramz/v1/errors_pb.ts';
+import { file_ramz_v1_events } from '../../src/gen/ramz/v1/events_pb.ts';
+import { error_codes, event_types } from '../../src/gen/ramz/v1/options_pb.ts';
+import { ARROWS } from '../../test/unit/house/arrows.ts';
+import { table } from './fill.ts';
+
+/** Name of a part in a page → the Markdown that stands there. */
+export const parts: Readonly<Record<string, () => string>> = {
+  arrows: () =>
+    table(
+      ['`src/…`', 'may import'],
+      Object.entries(ARROWS).map(([folder, targets]) => [
+        code(folder),
+        targets.map(code).join(', ') || 'nothing of ours',
+      ]),
+    ),
+  errors: () =>
+    table(
+      ['code', 'HTTP', 'gRPC, Connect', 'when'],
+      getOption(file_ramz_v1_errors, error_codes).map(({ name, httpStatus, grpcCode, description }) => [
+        ...[code(name), String(httpStatus), code(grpcCode), description],
+      ]),
+    ),
+  event_types: () =>
+    table(
+      ['type', 'when', '`data`'],
+      getOption(file_ramz_v1_events, event_types).map(({ name, description, data }) => [
+        ...[code(name), description, code(data.split('.').at(-1) ?? data)],
+      ]),
+    ),
+  retry_schedule: () => table(['attempt', 'after the one before', 'after the event'], retryRows()),
+  scenarios: () => {
+    const numbers = scenarioNumbers('');
+    return table(
+      ['name', 'number', 'what happens'],
+      scenarios.map(({ name, description }) => [code(name), `prefix + ${code(numbers[name])}`, description]),
+    );
+  },
+};
+
+const code = (text: string): string => `\`${text}\``;
+
+function retryRows(): string[][] {
+  let sinceEvent = 0;
+  const retries = webhookDelaysMs.map((delayMs, index) => {
+    sinceEvent += delayMs;
+    return [String(index + 2), span(delayMs), span(sinceEvent)];
+  });
+  return [['1', 'at once', 'at once'], ...retries];
+}
+
+/** `5 min 5 s`: days are left in hours, as the schedule is. */
+function span(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const units: [number, string][] = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  return units.flatMap(([value, unit]) => (value > 0 ? [`${value} ${unit}`] : [])).join(' ');
+}

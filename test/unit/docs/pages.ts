@@ -1,0 +1,14 @@
+// The pages people read: README, CONTRIBUTING and docs/*.md, by their paths from the root.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+export const pages = (): string[] => [
+  ...['README.md', 'CONTRIBUTING.md', 'deploy/README.md'],
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];

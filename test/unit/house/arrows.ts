@@ -1,0 +1,22 @@
+// Who may import whom. An arrow missing here is a decision; `node scripts/docs.ts` brings docs/architecture.md up to date.
+
+/** Folder under src/ → what of ours it may import: folders, or single files. Files directly under src/ may import all. */
+export const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  smpp: [],
+  sip: [],
+  gen: [],
+  config: ['core'],
+  telemetry: ['core'],
+  db: ['core'],
+  // Of the configuration only the types of one operator: plain values.
+  channels: ['core', 'smpp', 'sip', 'config.ts'],
+  engine: ['core', 'db', 'channels/channel.ts'],
+  // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
+  api: ['engine', 'core', 'gen', 'db', 'config.ts'],
+  // The operator's verbs, `sandbox` among them.
+  cli: ['engine', 'core', 'db', 'config.ts', 'sandbox/main.ts'],
+  launch: ['engine', 'core', 'db', 'config.ts'],
+  console: ['api', 'core', 'gen'],
+  sandbox: ['core', 'sip'],
+};
