@@ -1,0 +1,178 @@
+// The whole service for e2e tests: a sandbox, a database of its own, a configuration file, a key ring and an account with
+// wide limits, and as many servers as the test wants, in this process (fast) or in processes of their own (to be killed).
+// Belongs at the top of a test file; everything ends with the file.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type App, startApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { defaultKeyPrefixes } from '../../src/core/apikey.ts';
+import { idSource } from '../../src/core/ids.ts';
+import { newKeyRing, parseKeyRing } from '../../src/core/ring.ts';
+import type { Schema } from '../../src/db/schema.ts';
+import { createAccount } from '../../src/engine/provisioning/accounts.ts';
+import type { SandboxOptions } from '../../src/sandbox/main.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import { startScript, type TestProcess } from './process.ts';
+import { type TestSandbox, testSandbox } from './sandbox.ts';
+import { type Client, serviceClient } from './service-client.ts';
+import { until } from './wait.ts';
+
+export interface TestServer {
+  /** Addresses: of the HTTP door with its scheme, of the gRPC door without. */
+  http: string;
+  grpc: string;
+  live: Client;
+  test: Client;
+  /** Every line logged so far. */
+  log(): string;
+}
+
+export interface LocalServer extends TestServer {
+  app: App;
+}
+
+export interface ServerProcess extends TestServer {
+  process: TestProcess;
+}
+
+export interface TestService {
+  sandbox: TestSandbox;
+  database: TestDatabase<Schema>;
+  accountId: string;
+  liveKey: string;
+  testKey: string;
+  adminToken: string;
+  /** The configuration file; `configure` writes it anew, each group of settings merged into what it was at first. */
+  config: ConfigFile;
+  configure(change: ConfigFile): void;
+  /** What a server of this service needs in its environment. */
+  env: Record<string, string>;
+  /** A server in this process: its ports are open and its binds are up. */
+  startHere(): Promise<LocalServer>;
+  /** The same by `ramz serve`, in a process of its own. */
+  startProcess(env?: Record<string, string>): Promise<ServerProcess>;
+}
+
+export type ConfigFile = Record<string, unknown>;
+
+export interface ServiceOptions {
+  sandbox?: SandboxOptions;
+  /** Groups of settings, merged into those of the harness. */
+  config?: ConfigFile;
+  /** Servers are killed or starved: errors in their logs are no failure of the test. Default false. */
+  errorsExpected?: boolean;
+}
+
+/** Legs may be as short as a second, and nothing but the sandbox limits the load. */
+const config = (sandbox: TestSandbox): ConfigFile => ({
+  sandbox: true,
+  scenario_prefix: sandbox.scenarioPrefix,
+  operators: sandbox.operators,
+  verify: { timeout_seconds: { min: 1, max: 900 } },
+  limits: { account_calls_per_second: 100_000 },
+  webhooks: { allow_private_targets: true, concurrency_per_endpoint: 16 },
+});
+
+export async function testService(options: ServiceOptions = {}): Promise<TestService> {
+  const database = await testDatabase<Schema>();
+  const sandbox = await testSandbox(options.sandbox);
+  const folder = mkdtempSync(join(tmpdir(), 'ramz-e2e-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const first = merged(config(sandbox), options.config ?? {});
+  const paths = { config: join(folder, 'config.json'), keyRing: join(folder, 'keys.json') };
+  writeFileSync(
+    paths.keyRing,
+    newKeyRing((size) => randomBytes(size)),
+  );
+  const configure = (change: ConfigFile) => writeFileSync(paths.config, JSON.stringify(merged(first, change)));
+  configure({});
+  const account = await makeAccount(database, readFileSync(paths.keyRing, 'utf8'));
+  const adminToken = randomBytes(16).toString('hex');
+  const env = {
+    ...{ HOST: '127.0.0.1', PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'info' },
+    ...{ DATABASE_URL: database.url, RAMZ_CONFIG: paths.config, RAMZ_KEY_RING: paths.keyRing },
+    ...{ RAMZ_ADMIN_TOKEN: adminToken, RAMZ_DATA: folder },
+  };
+
+  const servers: TestServer[] = [];
+  const stops: (() => Promise<unknown>)[] = [];
+  let webhooks: Promise<void> | undefined;
+  const up = async <S extends TestServer>(server: S): Promise<S> => {
+    servers.push(server);
+    webhooks ??= subscribe(server, sandbox);
+    await webhooks;
+    await until(async () => (await fetch(`${server.http}/readyz`)).ok, { what: 'the server to be ready' });
+    return server;
+  };
+  const doors = (http: string, grpc: string) => ({
+    ...{ http, grpc, live: serviceClient(http, account.liveKey), test: serviceClient(http, account.testKey) },
+  });
+  afterAll(() => {
+    const errors = servers.flatMap((server) => server.log().match(/^.*"level":"error".*$/gm) ?? []);
+    if (errors.length > 0 && !options.errorsExpected) throw new Error(`servers logged errors:\n${errors.join('\n')}`);
+  });
+  // Hooks run in reverse: first the servers stop, then what they logged to the end is looked at, then the rest goes.
+  afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+  return {
+    ...{ sandbox, database, ...account, adminToken, config: first, configure, env },
+    async startHere() {
+      let log = '';
+      const write = (line: string) => {
+        log += line;
+      };
+      const logger = createLogger('info', { write });
+      const loaded = loadConfig({ env, readFile: (path) => readFileSync(path, 'utf8') });
+      if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
+      const app = await startApp({
+        ...{ config: loaded.config, databaseUrl: database.url, logger, metrics: createMetrics() },
+      });
+      stops.push(() => app.close());
+      return up({ app, ...doors(`http://127.0.0.1:${app.httpPort}`, `127.0.0.1:${app.grpcPort}`), log: () => log });
+    },
+    async startProcess(more = {}) {
+      const started = startScript('src/main.ts', { args: ['serve'], env: { ...env, ...more } });
+      stops.push(() => started.end());
+      const [, http = '', grpc = ''] = await started.waitFor(/"http":"([^"]+)","grpc":"([^"]+)","msg":"ready"/, 20_000);
+      return up({ process: started, ...doors(http, grpc), log: started.output });
+    },
+  };
+}
+
+async function makeAccount({ db }: TestDatabase<Schema>, keyRing: string) {
+  const parsed = parseKeyRing(keyRing);
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
+  const ids = idSource({ now: Date.now, randomBytes });
+  const maker = { db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, randomBytes };
+  const limits = { sends_per_second: 100_000, unlimited_numbers: true };
+  const { id, liveKey, testKey } = await createAccount(maker, { name: 'E2E', language: 'fr', limits });
+  return { accountId: id, liveKey: liveKey.key, testKey: testKey.key };
+}
+
+/** One endpoint for each mode, at the sandbox's sink. */
+async function subscribe({ live, test }: TestServer, { webhookUrl, sink }: TestSandbox): Promise<void> {
+  const made = await Promise.all(
+    [live, test].map((client) =>
+      client.call<{ secret: string }>('POST', '/v1/webhook_endpoints', { url: webhookUrl, description: 'e2e' }),
+    ),
+  );
+  sink.setSecrets(
+    'default',
+    made.map(({ body }) => body.secret),
+  );
+}
+
+function merged(base: ConfigFile, change: ConfigFile): ConfigFile {
+  const isGroup = (value: unknown): value is ConfigFile => Object.prototype.toString.call(value) === '[object Object]';
+  const entries = Object.entries(change).map(([key, value]) => {
+    const old = base[key];
+    return [key, isGroup(old) && isGroup(value) ? merged(old, value) : value];
+  });
+  return { ...base, ...Object.fromEntries(entries) };
+}
