@@ -64,6 +64,7 @@ export function createLoops(parts: LoopParts) {
       loop('key_use', 5_000, () => authenticator.flush());
       loop('gauges', 5_000, async () => {
         metrics.parked.set(await engine.parking.count());
+        metrics.webhooksOverdue.set((await webhooks.overdue()).count);
         metrics.backlog.set(engine.dispatcher.size);
         metrics.sessionsHeld.set(engine.sessions.held);
       });

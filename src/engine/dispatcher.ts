@@ -4,6 +4,7 @@
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../channels/channel.ts';
 import type { Event } from '../core/event.ts';
 import type { Message, Session } from '../core/session.ts';
+import { numberReference } from './references.ts';
 import type { Applied, ApplyOptions } from './sessions.ts';
 
 export interface DispatcherOptions {
@@ -79,10 +80,17 @@ export class Dispatcher {
   async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
     const { channelOf, compose, onError } = this.#options;
     const about = { sessionId: session.id, messageId: message.id };
+    let outgoing: OutgoingMessage;
+    try {
+      outgoing = compose(session, message);
+    } catch (error) {
+      onError(error, about);
+      return this.#answer(session, message, { kind: 'rejected', reason: 'internal_error', errorCode: null });
+    }
     const place = await this.#markedPlace(channelOf(session, message), session, message, abort);
     if (!place) return;
     // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
-    const outcome = await place.send(compose(session, message)).catch((error: unknown): SendOutcome => {
+    const outcome = await place.send(outgoing).catch((error: unknown): SendOutcome => {
       onError(error, about);
       return { kind: 'unknown', reason: 'internal_error' };
     });
@@ -131,15 +139,12 @@ export class Dispatcher {
     switch (outcome.kind) {
       case 'accepted': {
         const { providerMessageId, parts, tariff, reference } = outcome;
-        const options: ApplyOptions = {};
-        if (reference !== null && message.operator !== null) {
-          options.reference = { messageId, operator: message.operator, reference };
-          this.#options.onReference(session, messageId, message.operator, reference);
-        }
-        await this.#store(session, { kind: 'accepted', messageId, providerMessageId, parts, tariff }, options);
-        if (options.reference) {
-          this.#options.onReferenceStored(session, messageId, options.reference.operator, options.reference.reference);
-        }
+        const event: Event = { kind: 'accepted', messageId, providerMessageId, parts, tariff };
+        const { operator } = message;
+        if (reference === null || operator === null) return this.#store(session, event, nameless(session, message));
+        this.#options.onReference(session, messageId, operator, reference);
+        await this.#store(session, event, { reference: { messageId, operator, reference } });
+        this.#options.onReferenceStored(session, messageId, operator, reference);
         return;
       }
       case 'rejected':
@@ -152,7 +157,7 @@ export class Dispatcher {
       case 'sender_refused':
         return this.#store(session, { ...outcome, messageId });
       case 'unknown':
-        return this.#store(session, { kind: 'unknown', messageId, reason: outcome.reason });
+        return this.#store(session, { kind: 'unknown', messageId, reason: outcome.reason }, nameless(session, message));
       case 'not_sent':
         return this.#store(session, { kind: 'not_sent', messageId });
     }
@@ -170,4 +175,9 @@ export class Dispatcher {
       }
     }
   }
+}
+
+/** Files a message whose carrier's id is not known under its phone. */
+export function nameless(session: Session, { id: messageId, operator }: Message): ApplyOptions {
+  return operator === null ? {} : { reference: { messageId, operator, reference: numberReference(session.to) } };
 }

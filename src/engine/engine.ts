@@ -1,7 +1,7 @@
 // The engine put together: what a committed change sets off, and the loops that look after what nobody else does.
 
 import type { HmacKey } from '../core/code.ts';
-import type { World } from '../core/event.ts';
+import type { Event, World } from '../core/event.ts';
 import { type IdSource, shardForAccount } from '../core/ids.ts';
 import type { Rules } from '../core/rules.ts';
 import { isOutgoing, type Message, type Session } from '../core/session.ts';
@@ -12,7 +12,7 @@ import type { Accounts, AccountView } from './accounts.ts';
 import type { Channels } from './channels.ts';
 import { Checker, codeOf } from './check.ts';
 import { Deadlines } from './deadlines.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, nameless } from './dispatcher.ts';
 import type { LaneOptions } from './lane.ts';
 import { Limits } from './limits.ts';
 import { Parking } from './parking.ts';
@@ -147,7 +147,10 @@ export function createEngine(options: EngineOptions) {
       if (message.status === 'queued' && canSend(message.route)) dispatcher.dispatch(session, message.id);
       else if (message.status === 'queued') await sessions.apply(key, { kind: 'not_sent', messageId: message.id });
       // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.
-      else if (orphaned) await sessions.apply(key, { kind: 'unknown', messageId: message.id, reason: 'process_lost' });
+      else if (orphaned) {
+        const event: Event = { kind: 'unknown', messageId: message.id, reason: 'process_lost' };
+        await sessions.apply(key, event, nameless(session, message));
+      }
     }
   }
 

@@ -52,16 +52,17 @@ export class Parking {
     });
   }
 
-  /** Parked receipts whose message is known by now, oldest first. */
-  async matchable(limit: number): Promise<{ id: string; carrier: CarrierReceipt }[]> {
+  /** Parked receipts whose message is known by now, or can be guessed from the phone after `guessAfterMs`; oldest first. */
+  async matchable(limit: number, guessAfterMs: number): Promise<{ id: string; carrier: CarrierReceipt }[]> {
     const { rows } = await this.#db.query<{ id: string; receipt: CarrierReceipt }>({
       name: 'parked.matchable',
       text: `select p.id, p.receipt from parked_receipt p where p.receipt is not null and exists (
           select from operator_reference f where f.operator = p.operator
-          and f.reference = any (array(select jsonb_array_elements_text(p.receipt -> 'references')))
-          and (p.number is null or f.number = p.number))
+          and (f.reference = any (array(select jsonb_array_elements_text(p.receipt -> 'references')))
+            and (p.number is null or f.number = p.number)
+            or f.reference = 'to ' || p.number and p.received_at < now() - $2::integer * interval '1 millisecond'))
         order by p.received_at limit $1`,
-      values: [limit],
+      values: [limit, guessAfterMs],
     });
     return rows.map(({ id, receipt }) => ({ id, carrier: receipt }));
   }

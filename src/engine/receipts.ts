@@ -15,6 +15,9 @@ export interface ReceiptsOptions {
   observe?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
 }
 
+/** A receipt with an id nobody knows is taken for the phone's nameless message only after its own message had time to turn up. */
+const guessAfterMs = 3_000;
+
 /** Receipts parked by this process and waiting for their own submit answer; beyond it the sweep finds them. */
 const maxExpected = 10_000;
 
@@ -65,10 +68,11 @@ export class Receipts implements ReceiptIntake {
 
   /** Matches parked receipts again; for the sweep. Returns how many were taken in. */
   async retryParked(limit = 200): Promise<number> {
-    const matchable = await this.#options.parking.matchable(limit);
+    const { references, parking } = this.#options;
+    const matchable = await parking.matchable(limit, guessAfterMs);
     let taken = 0;
     for (const { id, carrier } of matchable) {
-      const found = await this.#options.references.find(carrier);
+      const found = (await references.find(carrier)) ?? (await references.findByNumber(carrier));
       if (!found) continue;
       await this.#unpark(id, found, carrier);
       taken += 1;

@@ -27,6 +27,12 @@ from w join operator_reference f on f.operator = w.operator and f.reference = w.
 where f.submitted_at > now() - interval '4 days'
 order by w.n, f.submitted_at desc`;
 
+/**
+ * What a message is filed under when its carrier's id is not known: it gave none, or its answer never came. A receipt for
+ * that phone with an id nobody knows is then about it; not for certain, so it is tried last and late.
+ */
+export const numberReference = (number: string): string => `to ${number}`;
+
 /** Sends remembered: enough for the receipts of the next seconds at full load. */
 const maxRecent = 50_000;
 
@@ -47,6 +53,12 @@ export class References {
       this.#recent.delete(oldest);
       return;
     }
+  }
+
+  /** The message filed under its phone alone, if there is one. */
+  findByNumber({ operator, number }: CarrierReceipt): Promise<Found | null> {
+    if (number === null) return Promise.resolve(null);
+    return this.#lane.push({ operator, references: [numberReference(number)], number });
   }
 
   async find({ operator, references, number }: CarrierReceipt): Promise<Found | null> {

@@ -52,6 +52,7 @@ export function createMetrics() {
       slowSeconds,
     ),
     parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
+    webhooksOverdue: gauge('ramz_webhooks_overdue', 'Deliveries due and not yet done, in all processes.', []),
     backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),
     sessionsHeld: gauge('ramz_sessions_held', 'Sessions in memory.', []),
     webhookAttempts: counter('ramz_webhook_attempts_total', 'Posts to endpoints by outcome.', ['outcome']),

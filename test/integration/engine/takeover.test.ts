@@ -1,4 +1,5 @@
 // Several processes on one database: what one leaves behind, another picks up, and nothing is sent twice.
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/channel.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -96,6 +97,22 @@ test('a route lost while a message waits for it: the message goes back', async (
   give[0]?.();
   await engine.dispatcher.idle();
   expect((await engine.store.load(key))?.holder).toBe('route/sms/atlas');
+});
+
+test('a receipt with an id nobody knows finds the one message to that phone whose answer never came', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const { engine, key } = await opened(lost);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const [sent] = lost.sent;
+  if (!sent) throw new Error('nothing was sent');
+  await engine.receipts.take({ ...carrierReceipt(sent, 'DELIVRD'), references: ['never-told'] });
+  expect(await engine.receipts.retryParked()).toBe(0); // Its own message may still turn up.
+  await sql`update parked_receipt set received_at = received_at - interval '4 seconds'`.execute(database.db);
+  expect(await engine.receipts.retryParked()).toBe(1);
+  const session = (await engine.store.load(key))?.session;
+  expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered' }] });
 });
 
 test('a deadline nobody did is done by the sweep', async () => {
