@@ -7,8 +7,8 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import { afterEach, expect, test } from 'vitest';
 import type { Api } from '../../../src/api/server.ts';
 import { SendRequestSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { callers } from '../../support/doors.ts';
 import { until } from '../../support/wait.ts';
-import { callers } from './doors.ts';
 import { newSeen, startFake } from './fake.ts';
 
 const apis: Api[] = [];

@@ -7,7 +7,7 @@ import type { Api } from '../../../src/api/server.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import { type Caller, callers } from './doors.ts';
+import { type Caller, callers } from '../../support/doors.ts';
 import { newSeen, startFake } from './fake.ts';
 
 interface Row {

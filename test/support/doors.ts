@@ -5,17 +5,21 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import type { Door } from '../../../src/api/context.ts';
-import { httpRule } from '../../../src/api/rules.ts';
-import type { Api } from '../../../src/api/server.ts';
-import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../../src/gen/google/rpc/error_details_pb.ts';
-import { StatusSchema } from '../../../src/gen/google/rpc/status_pb.ts';
+import type { Door } from '../../src/api/context.ts';
+import { httpRule } from '../../src/api/rules.ts';
+import type { Api } from '../../src/api/server.ts';
+import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts';
+import { StatusSchema } from '../../src/gen/google/rpc/status_pb.ts';
 
 export type Outcome =
   | { kind: 'ok'; json: unknown; requestId: string }
   | {
       kind: 'error';
       code: string;
+      /** Further members of the error: beside `code` over REST, in ErrorInfo elsewhere. */
+      metadata: Record<string, string>;
+      /** Seconds, of the header or metadata `retry-after`; undefined = the error has none. */
+      retryAfter: number | undefined;
       grpcCode: number | undefined;
       message: string;
       field: string | undefined;
@@ -30,7 +34,8 @@ export interface Caller {
 
 const jsonOptions = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
 
-export function callers(api: Api): Caller[] {
+/** One through each door. */
+export function callers(api: Pick<Api, 'httpPort' | 'grpcPort'>): Caller[] {
   const baseUrl = `http://127.0.0.1:${api.httpPort}`;
   return [
     rest(baseUrl),
@@ -61,18 +66,24 @@ function rest(baseUrl: string): Caller {
         ...(reads ? {} : { body: JSON.stringify(json) }),
       });
       const requestId = response.headers.get('x-request-id') ?? '';
-      const answer = (await response.json()) as { error?: { code: string; message: string; field?: string } };
+      const answer = (await response.json()) as { error?: RestError };
       if (response.ok) {
         const wrapped = rule.responseBody ? { [rule.responseBody]: answer } : answer;
         return { kind: 'ok', json: wrapped, requestId };
       }
-      const { code = '', message = '', field } = answer.error ?? {};
-      return { kind: 'error', code, grpcCode: undefined, message, field, requestId };
+      const { code = '', message = '', field, request_id: _, ...metadata } = answer.error ?? {};
+      const retryAfter = secondsOf(response.headers.get('retry-after'));
+      return { kind: 'error', code, grpcCode: undefined, message, field, metadata, retryAfter, requestId };
     },
   };
 }
 
-function overConnect(door: Door, transport: Transport): Caller {
+type RestError = Record<string, string> & { code: string; message: string; field?: string; request_id: string };
+
+const secondsOf = (header: string | null | undefined): number | undefined => (header ? Number(header) : undefined);
+
+/** Any of Connect's own clients. */
+export function overConnect(door: Door, transport: Transport): Caller {
   return {
     door,
     close() {},
@@ -94,6 +105,7 @@ function overConnect(door: Door, transport: Transport): Caller {
           info: error.findDetails(ErrorInfoSchema)[0],
           bad: error.findDetails(BadRequestSchema)[0],
           request: error.findDetails(RequestInfoSchema)[0],
+          retryAfter: secondsOf(error.metadata.get('retry-after')),
         };
         return outcome(error.code, error.rawMessage, details);
       }
@@ -139,22 +151,26 @@ function outcomeOf(error: ServiceError): Outcome {
     info: find(ErrorInfoSchema) as never,
     bad: find(BadRequestSchema) as never,
     request: find(RequestInfoSchema) as never,
+    retryAfter: secondsOf(error.metadata.get('retry-after')[0]?.toString()),
   });
 }
 
 interface Details {
-  info: { reason: string } | undefined;
+  info: { reason: string; metadata: Record<string, string> } | undefined;
   bad: { fieldViolations: { field: string }[] } | undefined;
   request: { requestId: string } | undefined;
+  retryAfter: number | undefined;
 }
 
-function outcome(code: Code, message: string, { info, bad, request }: Details): Outcome {
+function outcome(code: Code, message: string, { info, bad, request, retryAfter }: Details): Outcome {
   return {
     kind: 'error',
     code: info?.reason ?? `(no ErrorInfo, ${Code[code]})`,
     grpcCode: code,
     message,
     field: bad?.fieldViolations[0]?.field,
+    metadata: info?.metadata ?? {},
+    retryAfter,
     requestId: request?.requestId ?? '',
   };
 }
