@@ -97,6 +97,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       deliveryLeaseMs: webhooks.settings.leaseMs,
     });
     const reach = channelsFor({ config, channels, intake: engine.receipts, now, metrics, logger, onError });
+    stack.defer(() => reach.close());
     const slots = new Slots({
       ...{ db: lanes, fleet, now },
       onChange: (operator, held) => reach.sms.setSlots(operator, held),

@@ -13,8 +13,7 @@ const readFile = (path: string) => readFileSync(path, 'utf8');
 export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
   const loaded = loadConfig({ env, readFile });
   if (loaded.kind === 'invalid') {
-    for (const problem of loaded.errors) say(`configuration: ${text(problem)}`);
-    return 1;
+    return failed(loaded.errors.map((problem) => `configuration: ${text(problem)}`).join('\n'), say);
   }
   const { config } = loaded;
   const logger = createLogger(config.server.logLevel);
@@ -38,12 +37,18 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     return 0;
   } catch (error) {
     if (!isTakenPort(error)) throw error;
-    say(`port ${error.port} is taken: set PORT and GRPC_PORT to free ones (0 = any)`);
-    return 1;
+    return failed(`port ${error.port} is taken: set PORT and GRPC_PORT to free ones (0 = any)`, say);
   } finally {
     await server.stop();
     if (process.connected) process.disconnect();
   }
+}
+
+/** Whoever started us (`npm start`) is told too: it can say so where people look, and need not try again. */
+function failed(reason: string, say: (line: string) => void): number {
+  say(reason);
+  process.send?.({ kind: 'failed', reason });
+  return 1;
 }
 
 /** The first signal ends in order; whoever started us going away counts as one. */

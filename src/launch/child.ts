@@ -27,6 +27,7 @@ export class Child {
   #process: ChildProcess | null = null;
   #stopping = false;
   #failures = 0;
+  #wasReady = false;
   #restart: NodeJS.Timeout | undefined;
 
   constructor(options: ChildOptions) {
@@ -37,9 +38,11 @@ export class Child {
     const { args, env, stdout, onReady } = this.#options;
     const child = spawn(process.execPath, args, { env: env(), stdio: ['ignore', stdout, 'inherit', 'ipc'] });
     this.#process = child;
-    child.on('message', (message: { kind?: string }) => {
+    child.on('message', (message: { kind?: string; reason?: string }) => {
+      if (message.kind === 'failed' && !this.#wasReady) this.#giveUp(`could not start: ${message.reason}`);
       if (message.kind !== 'ready' || child.pid === undefined) return;
       this.#failures = 0;
+      this.#wasReady = true;
       onReady(message as Record<string, unknown>, child.pid);
     });
     child.on('error', () => this.#ended(`could not be started`));
@@ -69,12 +72,15 @@ export class Child {
     if (this.#stopping) return;
     this.#failures += 1;
     if (this.#failures >= maxFailures) {
-      this.#stopping = true;
-      this.#options.onGivenUp(
-        `${this.#options.name} ended ${this.#failures} times in a row before it was ready (${how})`,
-      );
+      this.#giveUp(`ended ${this.#failures} times in a row before it was ready (${how})`);
       return;
     }
     this.#restart = setTimeout(() => this.start(), restartMs);
+  }
+
+  #giveUp(why: string): void {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#options.onGivenUp(`${this.#options.name} ${why}`);
   }
 }

@@ -66,6 +66,11 @@ function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number>
     : ServerCredentials.createInsecure();
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(address, credentials, (error, bound) => (error ? reject(bindError(error, port)) : resolve(bound)));
   });
+}
+
+/** grpc-js puts the reason into its message alone: a taken port gets the code and the port that Node gives it. */
+function bindError(error: Error, port: number): Error {
+  return error.message.includes('EADDRINUSE') ? Object.assign(error, { code: 'EADDRINUSE', port }) : error;
 }

@@ -1,0 +1,45 @@
+// A server that can not start says why and ends: nothing of it stays behind to hold binds or hang `npm start`.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { startScript } from '../support/process.ts';
+import { testService } from '../support/service.ts';
+
+const service = await testService();
+const taken = createServer();
+const port = await new Promise<number>((resolve) => {
+  taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));
+});
+const folder = mkdtempSync(join(tmpdir(), 'ramz-start-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => new Promise((resolve) => taken.close(resolve)));
+
+test.each(['PORT', 'GRPC_PORT'])('serve: a taken %s', async (variable) => {
+  const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, [variable]: String(port) } });
+  await server.waitFor(/set PORT and GRPC_PORT/, 20_000);
+  expect(await server.exit()).toMatchObject({ code: 1 });
+});
+
+test('start: a taken port is told in the terminal, once, and everything ends', async () => {
+  const { DATABASE_URL } = service.env;
+  const env = { DATABASE_URL, RAMZ_DATA: folder, HOST: '127.0.0.1', PORT: String(port), GRPC_PORT: '0' };
+  const start = startScript('src/main.ts', { args: ['start'], env });
+  expect(await start.exit(30_000)).toMatchObject({ code: 1 });
+  expect(start.output().match(new RegExp(`port ${port} is taken`, 'g'))).toHaveLength(1);
+});
+
+test('start: a configuration with a mistake is told in the terminal', async () => {
+  const env = {
+    DATABASE_URL: service.env.DATABASE_URL,
+    RAMZ_DATA: folder,
+    PORT: '0',
+    GRPC_PORT: '0',
+    LOG_LEVEL: 'loud',
+  };
+  const start = startScript('src/main.ts', { args: ['start'], env });
+  expect(await start.exit(30_000)).toMatchObject({ code: 1 });
+  expect(start.output()).toContain('LOG_LEVEL');
+});
