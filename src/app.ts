@@ -3,10 +3,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { createAuthenticator } from './api/auth/authenticator.ts';
-import { rulesOf } from './api/handlers/verify/service.ts';
 import { startApi } from './api/server.ts';
 import { callLimiter } from './app/call-limiter.ts';
 import { channelsFor } from './app/channels.ts';
+import { followedSettings } from './app/followed.ts';
 import { createLoops } from './app/loops.ts';
 import { observers } from './app/observers.ts';
 import { readiness } from './app/readiness.ts';
@@ -15,7 +15,7 @@ import type { Config } from './config.ts';
 import { idSource, shardForAccount } from './core/ids.ts';
 import { parseKeyRing } from './core/ring.ts';
 import { createDatabase } from './db/client.ts';
-import { migrate } from './db/migrate.ts';
+import { migrateAt } from './db/migrate.ts';
 import type { Schema } from './db/schema.ts';
 import { createAccountSource } from './engine/account-source.ts';
 import { Accounts } from './engine/accounts.ts';
@@ -61,7 +61,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   const stack = new AsyncDisposableStack();
   stack.defer(() => database.close());
   try {
-    await migrate(db as never);
+    await migrateAt(databaseUrl);
     await keepHouse(db as never, now(), config.service.retentionDays);
 
     const observe = observers(metrics, now);
@@ -76,17 +76,11 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       maxFailingMs: config.webhooks.disableAfterDays * 24 * hourMs,
       queue: { maxInFlightPerEndpoint: config.webhooks.concurrencyPerEndpoint },
     });
-    const rules = rulesOf(config.verify);
+    const followed = followedSettings(config);
+    const { rules, failureLimit, sendLimits } = followed;
     const engine = createEngine({
-      ...{ db: lanes, processId: fleet.processId, now, ids, rules, accounts, channels, onError },
-      observe: { lane: observe.lane, receipt: observe.receipt },
-      failureLimit: { failures: config.limits.failuresPerNumberPerHour, windowMs: hourMs },
-      sendLimits: {
-        perNumberPerHour: config.limits.sendsPerNumberPerHour,
-        perNumberPerDay: config.limits.sendsPerNumberPerDay,
-        accountPerSecond: config.limits.accountSendsPerSecond,
-        accountBurst: config.limits.accountSendsBurst,
-      },
+      ...{ db: lanes, processId: fleet.processId, now, ids, accounts, channels, onError },
+      ...{ rules, failureLimit, sendLimits, observe: { lane: observe.lane, receipt: observe.receipt } },
       codeKey: (id) => {
         const key = ring.byId(id);
         if (!key) throw new Error(`the key ring has lost key ${id}, and codes under way with it`);
@@ -173,7 +167,9 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       ...{ httpPort: api.httpPort, grpcPort: api.grpcPort },
       async reload(next) {
         const restartNeeded = await reach.reload(config, next);
-        config = next;
+        // What only a restart can change stays as it is: a live service must not become a sandbox by a signal.
+        config = { ...next, server: config.server, sandbox: config.sandbox, scenarioPrefix: config.scenarioPrefix };
+        followed.follow(next);
         await slots.configure(reach.sms.bindCounts());
         await slots.balance();
         // An operator that was made anew has no binds yet, though its slots are ours; for the others nothing changes.

@@ -20,6 +20,7 @@ export interface ConfigDiff {
 /** Settings a bind is made with: another value means another connection. */
 const connectionSettings = [
   'binds',
+  'window',
   'responseTimeoutMs',
   'enquireLinkIdleSeconds',
   'enquireLinkMisses',
@@ -61,7 +62,7 @@ function changeOf(old: OperatorConfig | undefined, next: OperatorConfig): Operat
   return isDeepStrictEqual(old, next) ? undefined : 'settings';
 }
 
-/** The environment, and the sandbox's switch: a live service must not become a sandbox by a signal. */
+/** The environment, the sandbox's switch (a live service must not become one by a signal), and what delivers webhooks. */
 function restartNeeded(old: Config, next: Config): string[] {
   const keys = Object.keys(variables) as (keyof Config['server'])[];
   const paths = keys
@@ -69,5 +70,6 @@ function restartNeeded(old: Config, next: Config): string[] {
     .map((key) => variables[key]);
   if (old.sandbox !== next.sandbox) paths.push('sandbox');
   if (old.scenarioPrefix !== next.scenarioPrefix) paths.push('scenario_prefix');
+  if (!isDeepStrictEqual(old.webhooks, next.webhooks)) paths.push('webhooks');
   return paths;
 }

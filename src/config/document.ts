@@ -150,4 +150,5 @@ helps while you type. [An example](examples/ramz.config.json).
 - A *secret* is \`{"env": "NAME"}\` or \`{"file": "/path"}\` (white space at the end of the file is dropped), or the text itself, which
   then lies in the file in clear. One that is missing stops the start.
 - \`SIGHUP\` reads the file again. Binds of operators whose connection settings are the same stay up. Variables of the environment,
-  \`sandbox\` and \`scenario_prefix\` keep their value until a restart. A file with errors changes nothing.`;
+  \`sandbox\`, \`scenario_prefix\` and \`webhooks\` keep their value until a restart; the log names those that differ. A file with errors
+  changes nothing.`;

@@ -18,7 +18,7 @@ export const serviceSchema = settings({
     .nullable()
     .default(null)
     .describe(
-      'Country the service is run in, ISO 3166. Destinations are decided by the prefixes of operators, not by it.',
+      'Country the service is run in, ISO 3166. Nothing uses it yet: destinations are decided by the prefixes of operators.',
     ),
   retention_days: z
     .int()
@@ -30,7 +30,7 @@ export const serviceSchema = settings({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .nullable()
     .default(null)
-    .describe('Address clients reach the service at; null = `http://localhost:PORT`.'),
+    .describe('Address clients reach the service at; null = `http://localhost:PORT`. Nothing uses it yet.'),
 });
 
 const perCount = z.int().min(1).max(1_000_000);

@@ -30,6 +30,7 @@ describe('diffConfig', () => {
   it.each([
     ['a bind more', { binds: [bind(), bind({ host: 'other' })] }, 'rebind'],
     ['another password', { binds: [bind({ password: 'rotated' })] }, 'rebind'],
+    ['another window', { window: 20 }, 'rebind'],
     ['another idle time', { enquire_link_idle_seconds: 20 }, 'rebind'],
     ['another price', { tariff: [tariff({ amount: '5.00' })] }, 'settings'],
     ['another rate', { rate_per_second: 40 }, 'settings'],
@@ -43,8 +44,15 @@ describe('diffConfig', () => {
 
   it('names what only a restart can change', () => {
     const old = config({ operators: [alpha, beta] });
-    const next = config({ sandbox: true, operators: [beta, alpha] }, { PORT: '9090', LOG_LEVEL: 'debug' });
-    expect(diffConfig(old, next).restartNeeded).toEqual(['PORT', 'LOG_LEVEL', 'sandbox', 'scenario_prefix']);
+    const webhooks = { timeout_seconds: 5 };
+    const next = config({ sandbox: true, operators: [beta, alpha], webhooks }, { PORT: '9090', LOG_LEVEL: 'debug' });
+    expect(diffConfig(old, next).restartNeeded).toEqual([
+      'PORT',
+      'LOG_LEVEL',
+      'sandbox',
+      'scenario_prefix',
+      'webhooks',
+    ]);
   });
 
   it('takes in the rest without one', () => {
