@@ -38,7 +38,7 @@ Check it (the id from the first answer, the code from the text):
     -H 'Content-Type: application/json' \\
     -d '{"id":"vrf_…","code":"……"}'
 
-Or see the whole story at once:  npm run send -- ${to}
+Or see a whole story at once:  npm run send -- sms_throttled   (without a name: all of them)
 
 Keys, numbers and addresses are in ${files.path('sandbox.json')}. Ctrl-C ends everything.
 `;
