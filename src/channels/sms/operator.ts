@@ -125,6 +125,11 @@ export class Operator {
           observer.onState?.(state, detail);
           this.#queue.pump();
         },
+        // A seat is free again: an answer came, or the bind reads and writes again after a jam.
+        onWindow: (outstanding) => {
+          observer.onWindow?.(outstanding);
+          this.#queue.pump();
+        },
       },
     });
     const held: HeldBind = {
@@ -167,7 +172,6 @@ export class Operator {
     const submitting = held.bind.submit(pdu);
     this.#queue.release(held); // The window counts it from here on.
     const result = await submitting;
-    this.#queue.pump();
     if (result.kind === 'unknown') return { kind: 'unknown', reason: result.reason };
     if (result.kind === 'not_sent') {
       const hopeless = result.reason === 'unencodable';
