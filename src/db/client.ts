@@ -33,7 +33,14 @@ export interface Database<Schema> {
  * (a custom plan for every batch cost more than running it) and never by reading a whole table. Hash joins stay on: the
  * parts of one batch are joined with each other, and by nested loops a save of 150 sessions took 130 ms instead of 47.
  */
-const LANE_PLANNING = ['plan_cache_mode=force_generic_plan', 'enable_mergejoin=off', 'enable_seqscan=off'];
+const LANE_PLANNING = [
+  ...['plan_cache_mode=force_generic_plan', 'enable_mergejoin=off', 'enable_seqscan=off'],
+  // Postgres 18 (seen in 18.4) ends in a segmentation fault otherwise, and takes every connection with it: a row that was
+  // changed while its lock was waited for is looked at again (EvalPlanQual), which sets the statement's run-time pruning up
+  // anew in memory that is gone right after, and the next part of the statement that prunes reads it. Any batch that meets
+  // another process's save is such a statement. Without pruning a row is looked for in every partition, by index.
+  'enable_partition_pruning=off',
+];
 
 /**
  * Opens no connection yet: the first statement does. `timestamptz` comes back as Date, `numeric` and `date` as strings,

@@ -39,7 +39,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 export interface EmbeddedOptions {
   /** Made when missing. As root it becomes a link to a folder the server's identity can reach. */
   dataDir: string;
-  /** Server settings (`-c name=value`). An adopted server keeps those it was started with. */
+  /** Server settings (`-c name=value`), e.g. a fixed `port`; default any free one. An adopted server keeps those it was started with. */
   settings?: Readonly<Record<string, string>>;
   log?: (message: string) => void;
 }
@@ -82,7 +82,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     if (child !== undefined && !child.ended) continue;
     // A stale file whose number belongs to a stranger now would make the server refuse to start.
     if (running !== undefined) rmSync(join(cluster.files, 'postmaster.pid'), { force: true });
-    child = spawnServer(binaries.postgres, cluster, { ...settings, port: String(await freePort()) }, identity);
+    child = spawnServer(binaries.postgres, cluster, { port: String(await freePort()), ...settings }, identity);
   }
   throw new Error(`Postgres did not start within ${START_TIMEOUT_MS / 1000} s:\n${lastLines(cluster.logFile)}`);
 }
