@@ -42,7 +42,7 @@ export const environmentSchema = z.object({
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
-    .describe('Bearer token of administrative calls; unset = there are none over the wire.'),
+    .describe('Bearer token of administrative calls, at least 16 characters; unset = there are none over the wire.'),
   RAMZ_OPEN_REGISTRATION: booleanText
     .default(d.RAMZ_OPEN_REGISTRATION)
     .describe('`true` lets anyone create an account.'),

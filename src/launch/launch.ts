@@ -91,6 +91,11 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
         if (!first) return say(`the server died and was started again (pid ${pid})`);
         first = false;
         prepareEndpoints(String(http), ready, account, (next) => files.saveState(next))
+          .catch((error: Error) => {
+            // A configuration of one's own may refuse endpoints on this machine, and rightly so.
+            if (!env.RAMZ_CONFIG) throw error;
+            say(`the sandbox gets no webhooks under this RAMZ_CONFIG: ${error.message}`);
+          })
           .then(() => say(firstCall({ http: String(http), grpc: String(grpc), ready, account, files })))
           .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
       },
