@@ -76,6 +76,28 @@ export async function putOffDeliveries(
   return rowCount ?? 0;
 }
 
+const returned = columns({
+  ...{ account_id: 'text', event_id: 'text', endpoint_id: 'text' },
+  // Attempts so far: a row somebody has tried meanwhile is not ours any more.
+  attempts: 'integer',
+  at: 'ms',
+});
+
+export type Returned = typeof returned extends Columns<infer Row> ? Row : never;
+
+const returnText = `
+with i as materialized (${returned.select(1)}),
+mine as materialized (
+  select d.account_id, d.event_id, d.endpoint_id, i.at from i join webhook_delivery d on ${on('d', 'i', ...key)}
+  where d.status = 'pending' and d.attempts = i.attempts order by d.event_id, d.endpoint_id for update of d
+)
+update webhook_delivery d set next_at = mine.at from mine where ${on('d', 'mine', ...key)}`;
+
+/** Makes leased rows due that found no room in the process: they need not wait for the lease to end. */
+export async function returnDeliveries(db: Queryable, items: readonly Returned[]): Promise<void> {
+  await db.query({ name: 'webhook.return', text: returnText, values: returned.parameters(items) });
+}
+
 const mark = columns({
   account_id: 'text',
   event_id: 'text',

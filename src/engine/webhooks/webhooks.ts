@@ -3,7 +3,14 @@
 
 import type { QueuedDelivery } from '../../db/hot/save.ts';
 import { insertEvent } from '../../db/webhook-deliveries.ts';
-import { claimDeliveries, overdueDeliveries, putOffDeliveries } from '../../db/webhooks.ts';
+import {
+  claimDeliveries,
+  overdueDeliveries,
+  putOffDeliveries,
+  type Returned,
+  returnDeliveries,
+} from '../../db/webhooks.ts';
+import { Lane } from '../lane.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
 import { Endpoints } from './endpoints.ts';
@@ -22,6 +29,7 @@ export class Webhooks {
   readonly settings: Settings;
   readonly #poster: Poster;
   readonly #queue: FairQueue<Job>;
+  readonly #returns: Lane<Returned, undefined>;
   readonly #running = new Set<Promise<void>>();
   #sweeping = false;
   #stopped = false;
@@ -32,6 +40,11 @@ export class Webhooks {
     this.#queue = new FairQueue({ ...queueDefaults, ...queue });
     this.endpoints = new Endpoints(db, ring);
     this.#poster = new Poster({ allowPrivate, timeoutMs, ...(resolve ? { resolve } : {}) });
+    const giveBack = async (items: readonly Returned[]) => {
+      await returnDeliveries(db, items);
+      return items.map(() => undefined);
+    };
+    this.#returns = new Lane(giveBack, { ...lane, name: 'webhook_returns' });
     const enqueue = (jobs: readonly Job[]) => this.enqueue(jobs);
     this.attempts = new Attempts({ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane, enqueue });
   }
@@ -74,13 +87,27 @@ export class Webhooks {
     this.enqueue(wanted.map((endpointId) => ({ accountId, eventId: id, endpointId, body, attempts: 0, leaseUntil })));
   }
 
-  /** Takes rows that are leased to this process. What does not fit is left to the sweep. */
+  /** Takes rows that are leased to this process. What does not fit is due again, for the sweep. */
   enqueue(jobs: readonly Job[]): void {
     for (const job of jobs) {
-      const taken = !this.#stopped && this.#queue.offer(job.endpointId, job);
-      if (!taken) this.settings.observe.delivery?.('left', 'full', null);
+      if (!this.#stopped && this.#queue.offer(job.endpointId, job)) continue;
+      this.settings.observe.delivery?.('left', 'full', null);
+      this.#giveBack(job);
     }
     this.#pump();
+  }
+
+  /** A burst goes beyond what fits and is worked off in a second: its last ones must not wait for a lease of half a minute. */
+  #giveBack({ accountId, eventId, endpointId, attempts }: Job): void {
+    if (this.#stopped) return;
+    const row = {
+      account_id: accountId,
+      event_id: eventId,
+      endpoint_id: endpointId,
+      attempts,
+      at: this.settings.now(),
+    };
+    this.#returns.push(row).catch(() => {}); // The lease's end does the same, only later.
   }
 
   /** Takes up what is due and nobody has: retries, and what a dead or full process left. Returns how many rows. */
