@@ -46,15 +46,17 @@ export interface OutgoingMessage {
   expiresAt: number;
 }
 
+/** The carrier took the message. `reference` is what its receipts will be matched by, in one canonical form; null when it gave no id. */
+export interface Accepted {
+  kind: 'accepted';
+  providerMessageId: string | null;
+  reference: string | null;
+  parts: number;
+  tariff: Tariff | null;
+}
+
 export type SendOutcome =
-  /** `reference` is what this carrier's receipts will be matched by, in one canonical form; null when it gave no id. */
-  | {
-      kind: 'accepted';
-      providerMessageId: string | null;
-      reference: string | null;
-      parts: number;
-      tariff: Tariff | null;
-    }
+  | Accepted
   | { kind: 'rejected'; reason: MessageReason; errorCode: string | null }
   | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null }
   /** It may have been sent: it must not be sent again. */
@@ -78,18 +80,22 @@ export interface Channel {
   ratePerSecond(route: string): number | null;
   /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */
   reserve(route: string, signal: AbortSignal): Promise<Place | null>;
+  /** True where receipts name our own message id beside the carrier's: then a message is filed under it before it is sent. */
+  readonly echoesMessageId?: boolean;
   /** Stops what can still be stopped, e.g. a ringing call. */
   cancel?(messageId: string): void;
 }
 
 /** A receipt as a channel hands it over, still to be matched with its message. */
 export interface CarrierReceipt {
-  /** Namespace of the references: the operator's id for SMS. */
+  /** Namespace of the references, see `carrierOf`: the operator's id for SMS, else the channel's name. */
   operator: string;
   /** Forms the carrier's message id may have been stored under, likeliest first. */
   references: string[];
   /** The phone, where the report names it: tells reused ids apart. */
   number: string | null;
+  /** What the carrier's answer to the submission said, where the report says it too: makes good for an answer that was lost. */
+  accepted?: Accepted;
   receipt: IncomingReceipt;
 }
 
@@ -107,7 +113,7 @@ export interface LateAnswer {
   sessionId: string;
   messageId: string;
   operator: string;
-  outcome: Extract<SendOutcome, { kind: 'accepted' }>;
+  outcome: Accepted;
 }
 
 /** Where a channel brings what its carriers report. Resolves once it is committed: acknowledge only then. */

@@ -31,6 +31,8 @@ export interface Cost {
   /** From 1; raised whenever amount, currency or `final` changes. */
   revision: number;
   billedBy: BilledBy;
+  /** What the carrier said about charging at all; absent while it has said nothing. */
+  billable?: boolean;
   /** With source `operator`: when the operator stated it, Unix ms; an older statement that comes late changes nothing. */
   statedAt?: number;
 }
@@ -67,6 +69,8 @@ export interface ReceiptForCost {
   final?: boolean;
   /** What the operator says the message cost; anything but a price that is not negative is passed over. */
   operatorAmount?: { amount: string; currency: string } | null;
+  /** Whether the carrier charges for this message at all; once it said yes to one of several reports, that holds. */
+  billable?: boolean | undefined;
   /** The time of the operator's statement, Unix ms: its own timestamp, else when it was received. Without it the last one to come holds. */
   statedAt?: number;
 }
@@ -82,7 +86,10 @@ export function costAtReceipt(receipt: ReceiptForCost): Cost | null {
   const settled: Cost = { ...next, final: next.final || current.final };
   const sameMoney = settled.currency === current.currency && sameAmount(settled.amount, current.amount);
   if (sameMoney && settled.final === current.final) {
-    const nothingNew = settled.source === current.source && settled.statedAt === current.statedAt;
+    const nothingNew =
+      settled.source === current.source &&
+      settled.statedAt === current.statedAt &&
+      settled.billable === current.billable;
     return nothingNew ? current : { ...settled, revision: current.revision };
   }
   return { ...settled, revision: current.revision + 1 };
@@ -118,11 +125,13 @@ function isStale(kept: Cost, { amount, currency }: { amount: string; currency: s
   return !isGreaterAmount(amount, kept.amount);
 }
 
-function byTariff({ current, tariff, parts, delivered, final = delivered }: ReceiptForCost): Cost | null {
+function byTariff({ current, tariff, parts, delivered, final = delivered, billable }: ReceiptForCost): Cost | null {
   if (!tariff) return current ? { ...current, final } : null;
-  const atSubmit = costAtSubmit(tariff, parts);
-  if (tariff.charged === 'submit') return atSubmit;
-  return { ...atSubmit, amount: multiplyAmount(tariff.amountPerPart, delivered ? parts : 0), final };
+  const said = current?.billable || billable === undefined ? current?.billable : billable;
+  const atSubmit = { ...costAtSubmit(tariff, parts), ...(said === undefined ? {} : { billable: said }) };
+  const owed = said === false ? 0 : parts;
+  if (tariff.charged === 'submit') return { ...atSubmit, amount: multiplyAmount(tariff.amountPerPart, owed) };
+  return { ...atSubmit, amount: multiplyAmount(tariff.amountPerPart, delivered ? owed : 0), final };
 }
 
 export interface Total {

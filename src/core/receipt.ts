@@ -95,6 +95,7 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     // Final once any receipt told a final state: a late ENROUTE takes nothing back.
     final: word !== null || message.finalAt !== null,
     operatorAmount: receipt.operatorAmount,
+    billable: receipt.billable,
     statedAt: at,
   });
   if (word === null || !outranks(word, at, receipt.errorCode, message)) return { cost };
@@ -123,7 +124,9 @@ function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message
 }
 
 function fingerprint(receipt: IncomingReceipt): string {
-  const { status, providerStatus, detail, errorCode, operatorTimestamp, operatorAmount } = receipt;
+  const { status, providerStatus, detail, errorCode, operatorTimestamp, operatorAmount, billable } = receipt;
   const { amount, currency } = operatorAmount ?? {};
-  return [status, providerStatus, detail, errorCode, operatorTimestamp, amount, currency].map((x) => x ?? '').join('|');
+  return [status, providerStatus, detail, errorCode, operatorTimestamp, amount, currency, billable]
+    .map((x) => x ?? '')
+    .join('|');
 }

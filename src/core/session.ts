@@ -32,12 +32,21 @@ export type MessageReason =
   | 'timeout'
   | 'connection_lost'
   | 'process_lost'
+  | 'unreadable_answer'
   | 'unencodable'
   | 'not_on_app'
+  | 'throttled'
+  | 'channel_down'
+  | 'misconfigured'
   | 'internal_error';
 
 /** Why a leg of the cascade is not taken. */
-export type SkipReason = 'channel_not_configured' | 'no_operator' | 'sender_id_not_approved' | 'in_country_only';
+export type SkipReason =
+  | 'channel_not_configured'
+  | 'channel_down'
+  | 'no_operator'
+  | 'sender_id_not_approved'
+  | 'in_country_only';
 
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export type ReceiptStatus =
@@ -104,6 +113,8 @@ export interface IncomingReceipt {
   providerMessageId: string | null;
   /** What the carrier itself says the message cost, as a decimal string. */
   operatorAmount: { amount: string; currency: string } | null;
+  /** Whether the carrier charges for the message at all, where it says so; how much then is the tariff's business. */
+  billable?: boolean;
   /** The report as it came, digits of the code masked. */
   raw: string;
 }
@@ -194,6 +205,9 @@ export interface Session {
   /** Raised by every save; the compare-and-set. 0 = not stored yet. */
   version: number;
 }
+
+/** Who carries a message, and so the name space of its carrier's ids: its operator, where it has one, else its channel. */
+export const carrierOf = ({ operator, channel }: Message): string => operator ?? channel;
 
 export const isTerminal = (session: Session): boolean => session.status !== 'pending';
 

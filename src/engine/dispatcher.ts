@@ -3,7 +3,7 @@
 
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../channels/channel.ts';
 import type { Event } from '../core/event.ts';
-import type { Message, Session } from '../core/session.ts';
+import { carrierOf, type Message, type Session } from '../core/session.ts';
 import { numberReference } from './references.ts';
 import type { Applied, ApplyOptions } from './sessions.ts';
 
@@ -106,6 +106,7 @@ export class Dispatcher {
     abort: AbortController,
   ): Promise<Place | null> {
     const { signal } = abort;
+    const filed = channel.echoesMessageId ? ownReference(message) : {};
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
@@ -117,8 +118,11 @@ export class Dispatcher {
         return null;
       }
       try {
-        const applied = await this.#options.apply(session, { kind: 'submitting', messageId: message.id });
-        if (applied.kind === 'applied' && applied.outcome.kind === 'done') return place;
+        const applied = await this.#options.apply(session, { kind: 'submitting', messageId: message.id }, filed);
+        if (applied.kind === 'applied' && applied.outcome.kind === 'done') {
+          if (filed.reference) this.#options.onReference(session, message.id, carrierOf(message), message.id);
+          return place;
+        }
         place.release();
         return null;
       } catch (error) {
@@ -140,8 +144,8 @@ export class Dispatcher {
       case 'accepted': {
         const { providerMessageId, parts, tariff, reference } = outcome;
         const event: Event = { kind: 'accepted', messageId, providerMessageId, parts, tariff };
-        const { operator } = message;
-        if (reference === null || operator === null) return this.#store(session, event, nameless(session, message));
+        if (reference === null) return this.#store(session, event, nameless(session, message));
+        const operator = carrierOf(message);
         this.#options.onReference(session, messageId, operator, reference);
         await this.#store(session, event, { reference: { messageId, operator, reference } });
         this.#options.onReferenceStored(session, messageId, operator, reference);
@@ -178,6 +182,11 @@ export class Dispatcher {
 }
 
 /** Files a message whose carrier's id is not known under its phone. */
-export function nameless(session: Session, { id: messageId, operator }: Message): ApplyOptions {
-  return operator === null ? {} : { reference: { messageId, operator, reference: numberReference(session.to) } };
+export function nameless(session: Session, message: Message): ApplyOptions {
+  return { reference: { messageId: message.id, operator: carrierOf(message), reference: numberReference(session.to) } };
 }
+
+/** Files a message under our own id, for carriers that bring it back: then not even a lost answer loses its receipts. */
+const ownReference = (message: Message): ApplyOptions => ({
+  reference: { messageId: message.id, operator: carrierOf(message), reference: message.id },
+});

@@ -1,7 +1,7 @@
 // The way of a carrier's receipt: match, save (receipt, message, session, webhooks in one statement), and only then does
 // the channel acknowledge it. What matches nothing is parked first.
 
-import type { CarrierReceipt, LateAnswer, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
+import type { Accepted, CarrierReceipt, LateAnswer, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
 import type { Parking } from './parking.ts';
 import type { Found, References } from './references.ts';
 import type { Applied, Sessions } from './sessions.ts';
@@ -38,8 +38,12 @@ export class Receipts implements ReceiptIntake {
     // The answer may have been stored while we were parking.
     const late = await this.#options.references.find(carrier);
     if (late) return this.#unpark(id, late, carrier);
-    if (this.#expected.size >= maxExpected) return;
     for (const reference of carrier.references) this.#expected.set(`${carrier.operator} ${reference}`, { id, carrier });
+    // The oldest first: receipts that are nobody's must not take the places for ever.
+    for (const oldest of this.#expected.keys()) {
+      if (this.#expected.size <= maxExpected) break;
+      this.#expected.delete(oldest);
+    }
   }
 
   async takeUnreadable(report: UnreadableReport): Promise<void> {
@@ -49,13 +53,19 @@ export class Receipts implements ReceiptIntake {
   /** Its receipts can be matched now, and the message is known to be on its way. */
   async takeLateAnswer({ accountId, sessionId, messageId, operator, outcome }: LateAnswer): Promise<void> {
     const found = { accountId, id: sessionId, messageId };
-    const { providerMessageId, parts, tariff, reference } = outcome;
+    await this.#accept(found, operator, outcome);
+    if (outcome.reference !== null) await this.expect(operator, outcome.reference, found);
+  }
+
+  /** Changes nothing where the answer has been stored already. */
+  async #accept(found: Found, operator: string, accepted: Accepted): Promise<void> {
+    const { messageId } = found;
+    const { providerMessageId, parts, tariff, reference } = accepted;
     await this.#options.sessions.apply(
       found,
       { kind: 'accepted', messageId, providerMessageId, parts, tariff },
       reference === null ? {} : { reference: { messageId, operator, reference } },
     );
-    if (reference !== null) await this.expect(operator, reference, found);
   }
 
   /** A submit answer told the message's reference: receipts that came before it are taken in now. */
@@ -87,6 +97,7 @@ export class Receipts implements ReceiptIntake {
   }
 
   async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
+    if (carrier.accepted) await this.#accept(found, carrier.operator, carrier.accepted);
     const applied: Applied = await this.#options.sessions.apply(found, {
       kind: 'receipt',
       messageId: found.messageId,

@@ -140,10 +140,18 @@ export const messageReasonValues = [
   'connection_lost',
   /** The process that was submitting it died before the answer was stored. */
   'process_lost',
+  /** The carrier answered in no form it documents, so whether it took the message is not known. */
+  'unreadable_answer',
   /** The text has no form that the operator takes. */
   'unencodable',
   /** The number can not be reached on the messaging app. */
   'not_on_app',
+  /** The carrier asked to slow down, or had trouble of its own, until there was no point in asking again. */
+  'throttled',
+  /** The channel refuses to serve this deployment for the time being; its operator was told. */
+  'channel_down',
+  /** The carrier can not use what this deployment is set up to send; its operator was told. */
+  'misconfigured',
   /** A fault of this service while it was being submitted. */
   'internal_error',
 ] as const;
@@ -158,6 +166,8 @@ export const skipReasonValues = [
   'no_operator',
   /** The sender name is not approved at the number's operator. */
   'sender_id_not_approved',
+  /** The channel refuses to serve this deployment for the time being; its operator was told. */
+  'channel_down',
   /** The account allows only channels that stay in the country. */
   'in_country_only',
 ] as const;

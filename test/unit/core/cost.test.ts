@@ -199,3 +199,40 @@ describe('totals', () => {
     expect(totals([])).toEqual([]);
   });
 });
+
+describe('whether the carrier charges at all', () => {
+  const about = { parts: 1, delivered: true, tariff: onDelivery };
+
+  it('a message it gives away costs nothing, by either kind of tariff', () => {
+    for (const tariff of [onSubmit, onDelivery]) {
+      const current = costAtSubmit(tariff, 1);
+      const given = costAtReceipt({ ...about, tariff, current, billable: false });
+      expect(given).toMatchObject({ amount: '0.00', final: true, source: 'tariff' });
+      // A later report that says nothing about it takes nothing back.
+      expect(costAtReceipt({ ...about, tariff, current: given })).toBe(given);
+    }
+  });
+
+  it('ends the same in every order of its reports', () => {
+    const reports = [{ delivered: false, final: false, billable: true }, { delivered: true, billable: false }, {}];
+    const orders = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ];
+    const ends = orders.map((order) => {
+      let current: Cost | null = costAtSubmit(onDelivery, 1);
+      let delivered = false;
+      for (const at of order) {
+        const report = reports[at] as { delivered?: boolean };
+        delivered ||= report.delivered ?? true;
+        current = costAtReceipt({ ...about, ...report, delivered, final: delivered, current });
+      }
+      return `${current?.amount} ${current?.final}`;
+    });
+    expect(new Set(ends)).toEqual(new Set(['2.50 true']));
+  });
+});
