@@ -1,16 +1,6 @@
 // One declaration of a batch's columns yields the unnest list of its SQL, the parameter arrays and the row's type.
 
-/** How a column travels: `ms` is a time in Unix milliseconds that becomes a timestamptz, `json` any JSON value. */
-type Wire = 'text' | 'integer' | 'boolean' | 'ms' | 'json' | 'bytea';
-
-interface Values {
-  text: string | null;
-  integer: number | null;
-  boolean: boolean | null;
-  ms: number | null;
-  json: unknown;
-  bytea: Buffer | null;
-}
+import { arrayText, type Values, type Wire } from './array-text.ts';
 
 const sqlType: Record<Wire, string> = {
   text: 'text',
@@ -29,8 +19,8 @@ export interface Columns<Row> {
   count: number;
   /** `select … from unnest($first::…[], …)`: the batch as a relation, its parameters numbered from `first`. */
   select(first: number): string;
-  /** One array a column, in the order of `select`. */
-  parameters(rows: readonly Row[]): unknown[][];
+  /** One array a column, in the order of `select`, as text. */
+  parameters(rows: readonly Row[]): string[];
 }
 
 export function columns<Spec extends Record<string, Wire>>(spec: Spec): Columns<RowOf<Spec>> {
@@ -44,13 +34,8 @@ export function columns<Spec extends Record<string, Wire>>(spec: Spec): Columns<
       const arrays = entries.map(([, wire], index) => `$${first + index}::${sqlType[wire]}[]`);
       return `select ${outputs.join(', ')} from unnest(${arrays.join(', ')}) as batch(${names.join(', ')})`;
     },
-    parameters: (rows) => entries.map(([name, wire]) => rows.map((row) => encode(wire, row[name]))),
+    parameters: (rows) => entries.map(([name, wire]) => arrayText(wire, rows, name)),
   };
-}
-
-function encode(wire: Wire, value: unknown): unknown {
-  if (value === undefined || value === null) return null;
-  return wire === 'json' ? JSON.stringify(value) : value;
 }
 
 /** `a = s.a and …`: joins two relations on columns of the same name. */
