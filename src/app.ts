@@ -15,7 +15,7 @@ import type { Config } from './config.ts';
 import { idSource, shardForAccount } from './core/ids.ts';
 import { parseKeyRing } from './core/ring.ts';
 import { createDatabase } from './db/client.ts';
-import { migrate } from './db/migrate.ts';
+import { migrateAt } from './db/migrate.ts';
 import type { Schema } from './db/schema.ts';
 import { createAccountSource } from './engine/account-source.ts';
 import { Accounts } from './engine/accounts.ts';
@@ -61,7 +61,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   const stack = new AsyncDisposableStack();
   stack.defer(() => database.close());
   try {
-    await migrate(db as never);
+    await migrateAt(databaseUrl);
     await keepHouse(db as never, now(), config.service.retentionDays);
 
     const observe = observers(metrics, now);

@@ -4,6 +4,8 @@
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { isOutage } from '../db/outage.ts';
+import { LaneFull } from '../engine/lane.ts';
 import {
   BadRequestSchema,
   type ErrorInfo,
@@ -79,11 +81,11 @@ const isOurs = (info: ErrorInfo): boolean => info.domain === errorDomain;
 export const isOwnError = (error: ConnectError): boolean => error.findDetails(ErrorInfoSchema).some(isOurs);
 
 /**
- * Anything thrown as an error for clients: our own as it is, Connect's with our code added, everything else as `internal`
- * without a word about the cause. Adds the request's id.
+ * Anything thrown as an error for clients: our own as it is, Connect's with our code added, a database that is away or
+ * overrun as 503, everything else as `internal` without a word about the cause. Adds the request's id.
  */
 export function toApiError(reason: unknown, requestId: string): ConnectError {
-  const error = reason instanceof ConnectError ? reason : fail('internal', 'internal error', { cause: reason });
+  const error = reason instanceof ConnectError ? reason : foreign(reason);
   if (!isOwnError(error)) {
     const value = { reason: codeOf(error.code), domain: errorDomain, metadata: {} };
     error.details.push({ desc: ErrorInfoSchema, value });
@@ -93,6 +95,21 @@ export function toApiError(reason: unknown, requestId: string): ConnectError {
   }
   error.metadata.set('x-request-id', requestId);
   return error;
+}
+
+function foreign(cause: unknown): ConnectError {
+  if (cause instanceof LaneFull) {
+    return fail('overloaded', 'more waits than can be stored in time; nothing was stored', {
+      retryAfterSeconds: 1,
+      cause,
+    });
+  }
+  if (isOutage(cause)) {
+    // A statement that was under way may yet have had its effect: only the same Idempotency-Key makes repeating safe.
+    const message = 'the database can not be reached; try again with the same Idempotency-Key';
+    return fail('unavailable', message, { retryAfterSeconds: 2, cause });
+  }
+  return fail('internal', 'internal error', { cause });
 }
 
 /** The error as google.rpc.Status: `grpc-status-details-bin` of gRPC. */

@@ -45,11 +45,14 @@ export interface HttpDeps {
   hooks?: HttpHooks;
   timeouts?: HttpTimeouts;
   tls?: { key: Buffer; cert: Buffer };
+  /** Connections at once; beyond it new ones are closed. Default 10 000: memory and file descriptors end somewhere. */
+  maxConnections?: number;
   /** True once the server is being stopped. */
   stopping: () => boolean;
 }
 
-export function createHttpServer({ waist, logger, hooks = {}, timeouts = {}, tls, stopping }: HttpDeps): Server {
+export function createHttpServer(deps: HttpDeps): Server {
+  const { waist, logger, hooks = {}, timeouts = {}, tls, maxConnections = 10_000, stopping } = deps;
   const rest = createRestHandler(waist);
   const connect = createConnectHandler(waist, logger);
   const documents = createDocuments();
@@ -113,6 +116,7 @@ export function createHttpServer({ waist, logger, hooks = {}, timeouts = {}, tls
     });
   };
   const server = tls ? createSecure({ ...options, ...tls }, listener) : createPlain(options, listener);
+  server.maxConnections = maxConnections;
   // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive.
   server.on('request', (_, response) => {
     response.once('close', () => {

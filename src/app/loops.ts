@@ -45,13 +45,11 @@ export function createLoops(parts: LoopParts) {
   return {
     start(keepHouse: () => Promise<void>): void {
       loop('lease', 1_000, async () => {
-        try {
-          await fleet.renew();
-          await slots.balance();
-        } finally {
-          await slots.expire();
-        }
+        await fleet.renew();
+        await slots.balance();
       });
+      // By itself: a database that hangs keeps the loop above waiting while the lease runs out.
+      loop('lease_end', 200, () => slots.expire());
       loop('sweep', 300, () => engine.sweep());
       loop('claim', 50, () => engine.claim());
       loop('parked', 1_000, () => engine.receipts.retryParked());

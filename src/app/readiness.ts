@@ -13,16 +13,23 @@ export interface ReadinessParts {
   slots: Slots;
 }
 
+/** A probe wants an answer, not patience: a database that takes longer is as good as away. */
+const patienceMs = 2_000;
+
 export function readiness({ db, sms, slots }: ReadinessParts): () => Promise<Readiness> {
   return async () => {
     const operators = sms.operatorStates();
-    try {
+    const look = async (): Promise<Readiness> => {
       const schema = await schemaState(db);
       const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
       const ready = schema.kind === 'current' && (operators.length === 0 || bound);
       return { ready, details: { database: schema.kind, operators } };
-    } catch {
-      return { ready: false, details: { database: 'unreachable', operators } };
-    }
+    };
+    const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators } });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<Readiness>((resolve) => {
+      timer = setTimeout(() => resolve(unreachable()), patienceMs);
+    });
+    return Promise.race([look().catch(unreachable), late]).finally(() => clearTimeout(timer));
   };
 }

@@ -1,7 +1,6 @@
 // `ramz migrate`: brings the database up to this version of the program.
 
-import { createDatabase } from '../db/client.ts';
-import { migrate } from '../db/migrate.ts';
+import { migrateAt } from '../db/migrate.ts';
 import { openDatabase } from './database.ts';
 
 export async function migrateDatabase({
@@ -12,13 +11,11 @@ export async function migrateDatabase({
   say(line: string): void;
 }): Promise<number> {
   const server = await openDatabase(env);
-  const database = createDatabase(server.url, { max: 2, lanes: 1 });
   try {
-    const applied = await migrate(database.db);
+    const applied = await migrateAt(server.url);
     say(applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do: the database is up to date');
     return 0;
   } finally {
-    await database.close();
     await server.stop();
   }
 }

@@ -2,14 +2,17 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { NamingClient } from './named.ts';
+import { cutWhenSilent } from './outage.ts';
 
 export interface DatabaseOptions {
   /** Connections for everything that is not hot. Default 10. */
   max?: number;
   /** Connections for the lanes: two batches in flight for each of a few lanes. Default 4. */
   lanes?: number;
-  /** A statement running longer is canceled. Default 15 000. */
+  /** A statement running longer is canceled. Default 15 000; `?statement_timeout=` in the URL wins. */
   statementTimeoutMs?: number;
+  /** A connection on which a statement hears nothing for 2 s longer than its timeout is cut. Default true. */
+  cutSilent?: boolean;
   /** A transaction left open longer loses its connection (a long snapshot makes claims 13 times slower). Default 15 000. */
   idleInTransactionTimeoutMs?: number;
   /** Waiting longer for a connection is an error. Default 10 000. */
@@ -69,7 +72,10 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
     // Unheard, either would end the process: the pool speaks of idle connections, the client also of one that is lost
     // between two statements of a transaction.
     each.on('error', () => {});
-    each.on('connect', (client) => client.on('error', onConnectionLost));
+    each.on('connect', (client) => {
+      client.on('error', onConnectionLost);
+      if (options.cutSilent ?? true) cutWhenSilent(client);
+    });
   }
 
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

@@ -1,5 +1,6 @@
 // Brings the schema up to the code: runs the listed migrations (migrations/index.ts) that the database has not seen.
 import { type Kysely, sql } from 'kysely';
+import { createDatabase } from './client.ts';
 import { migrations as listed } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 
@@ -38,6 +39,16 @@ export function migrate(db: Kysely<unknown>, migrations: readonly Migration[] = 
       await sql`reset statement_timeout`.execute(connection).catch(() => {});
     }
   });
+}
+
+/** `migrate` on a connection of its own: a migration may be silent for longer than a statement of the service ever is. */
+export async function migrateAt(url: string): Promise<string[]> {
+  const { db, close } = createDatabase<unknown>(url, { max: 1, cutSilent: false });
+  try {
+    return await migrate(db);
+  } finally {
+    await close();
+  }
 }
 
 function apply(connection: Kysely<unknown>, migration: Migration): Promise<void> {

@@ -51,6 +51,8 @@ export type Engine = ReturnType<typeof createEngine>;
 /** How late a deadline may be before another process does it, and how much a sweep takes at once. */
 const graceMs = 300;
 const sweepLimit = 500;
+/** Of a route with a longer queue here nothing more is claimed: it may wait in the database, where others may find it. */
+const claimAheadMs = 1_000;
 
 export function createEngine(options: EngineOptions) {
   const { db, processId, now, ids, channels, accounts, onError } = options;
@@ -166,7 +168,7 @@ export function createEngine(options: EngineOptions) {
     },
     /** Messages that wait for a route this process has. Every 50 ms. */
     async claim(): Promise<void> {
-      const routes = channels.routes();
+      const routes = channels.routes().filter((route) => (backlogMs(route) ?? 0) < claimAheadMs);
       if (routes.length > 0) await takeOverAll(await claimRoutes(db, processId, routes, sweepLimit), false);
     },
     /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */

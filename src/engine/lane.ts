@@ -9,11 +9,13 @@ export interface LaneOptions {
   inFlight?: number;
   /** Items waiting before new ones are refused. Default 20 000. */
   maxWaiting?: number;
+  /** New items are refused while every batch under way has been so for longer than this, ms. Default 3 000. */
+  maxStallMs?: number;
   observe?(lane: string, batch: { size: number; waitMs: number; runMs: number }): void;
   now?(): number;
 }
 
-/** Too many items wait: the caller must say so to its own caller, not wait in memory. */
+/** Too many items wait, or nothing moves: the caller must say so to its own caller, not wait in memory. */
 export class LaneFull extends Error {
   override name = 'LaneFull';
 }
@@ -36,10 +38,12 @@ export class Lane<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #batches = 0;
   #scheduled = false;
+  /** When a batch last came back, or the first one left. */
+  #movedAt = 0;
 
   constructor(run: (items: readonly Item[]) => Promise<Result[]>, options: LaneOptions) {
     this.#run = run;
-    this.#options = { maxBatch: 400, inFlight: 2, maxWaiting: 20_000, now: Date.now, ...options };
+    this.#options = { maxBatch: 400, inFlight: 2, maxWaiting: 20_000, maxStallMs: 3_000, now: Date.now, ...options };
   }
 
   /** Items neither answered nor refused yet that have not left for the database. */
@@ -52,6 +56,7 @@ export class Lane<Item, Result> {
     if (this.#waiting.length >= this.#options.maxWaiting) {
       return Promise.reject(new LaneFull(`lane ${this.#options.name} is full`));
     }
+    if (this.#isStalled()) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, since: this.#options.now(), resolve, reject });
       if (this.#scheduled || this.#batches >= this.#options.inFlight) return;
@@ -63,12 +68,20 @@ export class Lane<Item, Result> {
     });
   }
 
+  /** A database that is frozen answers nothing and refuses nothing: what came in behind would wait in memory. */
+  #isStalled(): boolean {
+    const { inFlight, maxStallMs, now } = this.#options;
+    return this.#batches >= inFlight && now() - this.#movedAt > maxStallMs;
+  }
+
   #flush(): void {
     while (this.#waiting.length > 0 && this.#batches < this.#options.inFlight) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
+      if (this.#batches === 0) this.#movedAt = this.#options.now();
       this.#batches += 1;
       void this.#send(batch).finally(() => {
         this.#batches -= 1;
+        this.#movedAt = this.#options.now();
         this.#flush();
       });
     }

@@ -63,11 +63,13 @@ export class Slots {
       text: balanceText,
       values: [operators, shares, fleet.processId, fleet.leaseMs, this.#bound()],
     });
+    // The database answered too late: the lease was over before it was known, and others may have the slots by now.
+    if (now() >= startedAt + fleet.leaseMs) return;
     this.#leaseEnds = startedAt + fleet.leaseMs;
     const surplus = [...this.#held].some(([operator, slots]) =>
       slots.some((n) => !rows.some((claim) => claim.operator === operator && claim.n === n)),
     );
-    await this.#become(rows);
+    await this.#renewWhile(this.#become(rows));
     if (surplus) await this.#giveBack();
   }
 
@@ -91,6 +93,24 @@ export class Slots {
   async release(): Promise<void> {
     await this.#become([]);
     await this.#giveBack();
+  }
+
+  /** Binds close politely, which may take longer than a lease lasts: until they have, all slots stay ours. */
+  async #renewWhile(closing: Promise<void>): Promise<void> {
+    const { db, fleet, now } = this.#options;
+    const closed = closing.then(() => true);
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const pause = new Promise<false>((resolve) => {
+        timer = setTimeout(() => resolve(false), fleet.leaseMs / 3);
+      });
+      const done = await Promise.race([closed, pause]).finally(() => clearTimeout(timer));
+      if (done) return;
+      const startedAt = now();
+      await fleet.renew();
+      await db.query({ name: 'slots.renew', text: renewText, values: [fleet.processId, fleet.leaseMs] });
+      if (now() < this.#leaseEnds) this.#leaseEnds = startedAt + fleet.leaseMs;
+    }
   }
 
   /** Frees the slots whose binds are closed here: only now may another process open them. */
@@ -121,11 +141,13 @@ export class Slots {
     const before = this.#held;
     this.#held = next;
     for (const operator of operators) {
-      const slots = next.get(operator) ?? [];
+      const slots = this.held(operator); // by now `expire` may have taken them all
       if (String(slots) !== String(before.get(operator) ?? [])) await this.#options.onChange(operator, slots);
     }
   }
 }
+
+const renewText = "update bind_slot set lease_until = now() + $2::integer * interval '1 millisecond' where owner = $1";
 
 // Own slots first (lowest numbers), then free or expired ones, up to the share; what is above the share is not renewed:
 // its bind is closed and only then is the slot given back.

@@ -13,13 +13,15 @@ interface Watched {
 export class Watches {
   readonly #store: Pick<Store, 'load'>;
   readonly #watched = new Map<string, Watched>();
+  #listeners = 0;
 
   constructor(store: Pick<Store, 'load'>) {
     this.#store = store;
   }
 
+  /** Watchers, several of one session each for itself. */
   get size(): number {
-    return this.#watched.size;
+    return this.#listeners;
   }
 
   /** Reads what is watched; tells those whose session has changed since. */
@@ -68,12 +70,13 @@ export class Watches {
     const watched = this.#watched.get(id) ?? { key: { accountId, id }, version, listeners: new Set() };
     watched.version = Math.min(watched.version, version);
     watched.listeners.add(listener);
+    this.#listeners += 1;
     this.#watched.set(id, watched);
   }
 
   #remove(id: string, listener: (session: Session) => void): void {
     const watched = this.#watched.get(id);
-    watched?.listeners.delete(listener);
+    if (watched?.listeners.delete(listener)) this.#listeners -= 1;
     if (watched?.listeners.size === 0) this.#watched.delete(id);
   }
 }

@@ -3,6 +3,7 @@
 
 import pino, { type Logger } from 'pino';
 import { maskPhone } from '../core/phone.ts';
+import { createLogOutput } from './output.ts';
 
 export type { Logger };
 
@@ -33,6 +34,13 @@ function maskError(error: Error, depth: number): object {
   };
 }
 
+/** What still waits at the end is written then; a `kill -9` loses the lines of the last milliseconds. */
+function standardOutput(): pino.DestinationStream {
+  const output = createLogOutput();
+  process.once('exit', output.flush);
+  return output;
+}
+
 /** `destination` is for tests; default: standard output. */
 export function createLogger(level: string, destination?: pino.DestinationStream): Logger {
   const options: pino.LoggerOptions = {
@@ -50,5 +58,5 @@ export function createLogger(level: string, destination?: pino.DestinationStream
       },
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
 }

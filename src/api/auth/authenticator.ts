@@ -37,6 +37,8 @@ export interface KeyAuthenticator extends Authenticator {
 
 /** `last_used_at` is within a minute of the truth, for one write a minute and key. */
 const noteEveryMs = 60_000;
+/** A look at the change counter that takes longer is not waited for: the database hangs, and callers would queue up in memory. */
+const mostLookingMs = 2_000;
 /** Lookups that may wait: whoever floods the door with made-up keys is told to go away, and costs two statements at a time. */
 const mostWaiting = 2_000;
 
@@ -53,7 +55,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   let looking: Promise<void> | undefined;
 
   const refresh = (): Promise<void> => {
-    looking ??= look().finally(() => {
+    looking ??= patiently(look(), mostLookingMs).finally(() => {
       looking = undefined;
     });
     return looking;
@@ -134,6 +136,13 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       }
     },
   };
+}
+
+/** Rejects when `work` takes longer; its own failure then is nobody's. */
+function patiently<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('the database does not answer')), ms);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 const retrySoon = { retryAfterSeconds: 1 };

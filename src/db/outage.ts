@@ -1,0 +1,49 @@
+// When the database does not answer: which errors mean that, and how a connection finds out. Trying again is up to callers.
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+
+/** Of the network: the connection was refused, cut, or never came about. */
+const networkCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ERR_STREAM_DESTROYED'],
+]);
+/** SQLSTATE: connection exceptions, shutting down or starting up, out of resources (disk, connections), canceled, read-only. */
+const outageState = /^(08...|57P0.|53...|57014|25006)$/;
+/** pg and its pool name these by nothing but their text. */
+const outageText =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
+
+/** Whether the database is away or overwhelmed, so that the same statement may work later; false for errors in what was asked. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isOutage); // every address of a name was tried
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (networkCodes.has(code) || outageState.test(code))) return true;
+  return outageText.test(error.message);
+}
+
+/** What pg has and its types don't. */
+interface Connected {
+  readyForQuery: boolean;
+  connection: { stream: Socket };
+  connectionParameters: { statement_timeout: unknown };
+}
+
+/** The server's own "canceled" is given so long to arrive. */
+const slackMs = 2_000;
+
+/**
+ * Cuts a connection on which a statement has heard nothing for longer than it may run. `statement_timeout` is the server's: a server that is
+ * frozen, or behind a network that swallows packets, keeps nobody's promise, and TCP itself gives up only after many minutes.
+ */
+export function cutWhenSilent(client: pg.PoolClient): void {
+  const own = client as unknown as Connected;
+  const { stream } = own.connection;
+  const mostMs = Number(own.connectionParameters.statement_timeout);
+  if (!(mostMs > 0)) return;
+  stream.setTimeout(mostMs + slackMs);
+  stream.on('timeout', () => {
+    if (own.readyForQuery) return; // idle: it may be silent
+    stream.destroy(Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' }));
+  });
+}
