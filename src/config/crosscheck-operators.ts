@@ -35,7 +35,7 @@ function checkPrefixes(operators: readonly OperatorConfig[], { errors }: Finding
   });
 }
 
-function checkTariffs({ tariff }: OperatorConfig, path: string, { errors }: Findings): void {
+export function checkTariffs({ tariff }: Pick<OperatorConfig, 'tariff'>, path: string, { errors }: Findings): void {
   tariff.forEach((entry, at) => {
     const earlier = tariff.slice(0, at);
     if (earlier.some((other) => other.version === entry.version)) {

@@ -1,7 +1,7 @@
 // Rules between settings that no single one can know: bounds around defaults, routing, senders of trouble.
 // Errors stop the start; warnings are for what works, but probably not as meant.
 
-import { checkOperators } from './crosscheck-operators.ts';
+import { checkOperators, checkTariffs } from './crosscheck-operators.ts';
 import type { FileConfig } from './file.ts';
 import type { Findings } from './findings.ts';
 
@@ -10,6 +10,7 @@ export function crosscheck(file: FileConfig): Findings {
   checkVerify(file, findings);
   checkService(file, findings);
   checkOperators(file.operators, findings);
+  checkMessaging(file, findings);
   return findings;
 }
 
@@ -51,5 +52,14 @@ function checkService({ limits, webhooks, operators, scenarioPrefix, sandbox }: 
   const prefixes = operators.flatMap((operator) => operator.prefixes);
   if (scenarioPrefix && !prefixes.some((prefix) => scenarioPrefix.startsWith(prefix))) {
     findings.errors.push({ path: 'scenario_prefix', message: 'belongs to no operator' });
+  }
+}
+
+function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings): void {
+  if (!messaging) return;
+  checkTariffs(messaging, 'messaging', findings);
+  if (new URL(messaging.graphBaseUrl).protocol === 'http:' && !sandbox) {
+    const message = 'sends the access token and the codes in clear';
+    findings.warnings.push({ path: 'messaging.graph_base_url', message });
   }
 }

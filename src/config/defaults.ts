@@ -48,6 +48,14 @@ export const defaults = {
     concurrency_per_endpoint: 4,
     disable_after_days: 5,
   },
+  messaging: {
+    graph_base_url: 'https://graph.facebook.com',
+    graph_version: 'v25.0',
+    template: { languages: { ar: 'ar', fr: 'fr', en: 'en' } },
+    rate_per_second: 80,
+    pair_interval_seconds: 6,
+    response_timeout_ms: 10_000,
+  },
   operator: {
     window: 10,
     response_timeout_ms: 10_000,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
+import { messagingSchema } from './messaging.ts';
 import { operatorSchema } from './operator.ts';
 import { type SecretSource, secretSchema } from './secret.ts';
 import { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
@@ -29,6 +30,10 @@ export function fileSchema(secrets: SecretSource) {
       .array(operatorSchema(secretSchema(secrets)))
       .prefault([])
       .describe('Mobile operators; none = no SMS is sent.'),
+    messaging: messagingSchema(secretSchema(secrets))
+      .nullable()
+      .default(null)
+      .describe('The messaging app; null = that leg of a cascade is skipped.'),
   });
 }
 

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { bindSchema } from './bind.ts';
 import type { logLevels } from './environment.ts';
+import type { messagingSchema } from './messaging.ts';
 import type { operatorSchema } from './operator.ts';
 import type { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
 import type { costTlvSchema, tariffSchema } from './tariff.ts';
@@ -14,6 +15,7 @@ export type LimitsConfig = z.output<typeof limitsSchema>;
 export type WebhooksConfig = z.output<typeof webhooksSchema>;
 export type OperatorConfig = z.output<ReturnType<typeof operatorSchema>>;
 export type BindConfig = z.output<ReturnType<typeof bindSchema>>;
+export type MessagingConfig = z.output<ReturnType<typeof messagingSchema>>;
 export type TariffConfig = z.output<typeof tariffSchema>;
 export type CostTlvConfig = z.output<typeof costTlvSchema>;
 
@@ -58,6 +60,8 @@ export interface Config {
   limits: LimitsConfig;
   webhooks: WebhooksConfig;
   operators: OperatorConfig[];
+  /** null = the messaging app is not configured. */
+  messaging: MessagingConfig | null;
   /** True only in the sandbox: scenario numbers may then be used with live keys. */
   sandbox: boolean;
   /** Prefix of the scenario numbers; null where no operator is configured. */

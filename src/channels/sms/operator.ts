@@ -15,7 +15,7 @@ import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../chan
 import { meaningOf } from './answer.ts';
 import { bindOptions } from './bind-options.ts';
 import { compose } from './compose.ts';
-import { PlaceQueue } from './queue.ts';
+import { PlaceQueue } from '../queue.ts';
 import { readReport } from './report.ts';
 
 export interface OperatorOptions {

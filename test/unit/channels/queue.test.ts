@@ -1,6 +1,6 @@
 // The queue for places on the way to one operator, with its clock and timers in hand.
 import { expect, test } from 'vitest';
-import { PlaceQueue } from '../../../src/channels/sms/queue.ts';
+import { PlaceQueue } from '../../../src/channels/queue.ts';
 
 function setUp(free: number[], tokens = 1000) {
   let now = 0;
