@@ -145,6 +145,13 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
   };
 }
 
+/** Live binds of each operator that the server holds, as its `/readyz` says. */
+export async function bindsOf({ http }: TestServer): Promise<Record<string, number>> {
+  const response = await fetch(`${http}/readyz`);
+  const { operators } = (await response.json()) as { operators: { operator: string; binds_bound: number }[] };
+  return Object.fromEntries(operators.map(({ operator, binds_bound }) => [operator, binds_bound]));
+}
+
 async function makeAccount({ db }: TestDatabase<Schema>, keyRing: string) {
   const parsed = parseKeyRing(keyRing);
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));

@@ -1,0 +1,122 @@
+// One of two servers is killed with -9 in the middle of 300 sessions. The client does what clients do: it repeats what got
+// no answer, with the same idempotency key, at the server that is left. Nothing acknowledged is lost, no phone rings twice,
+// every event is told.
+
+import { expect, test } from 'vitest';
+import { bindsOf, testService } from '../support/service.ts';
+import type { Sent } from '../support/service-client.ts';
+import { until } from '../support/wait.ts';
+import { inParallel } from './load.ts';
+
+const service = await testService({
+  sandbox: { deliverDelayMs: 150 },
+  // A webhook that was under way in the killed one is due again when its lease ends: timeout and 15 s.
+  config: { webhooks: { timeout_seconds: 1 } },
+  errorsExpected: true,
+});
+const { sandbox, database } = service;
+const killed = await service.startProcess();
+const left = await service.startProcess();
+
+const cascade = [{ channel: 'sms', timeout_seconds: 6 }];
+const numbers = Array.from({ length: 300 }, (_, n) => `${['+21355', '+21366', '+21377'][n % 3]}${6_000_000 + n}`);
+
+/** A session as the database has it in the end. */
+interface Row {
+  id: string;
+  number: string;
+  delivery: string;
+  sequence: number;
+  statuses: string[];
+  reasons: (string | null)[];
+}
+
+async function rows(): Promise<Row[]> {
+  const result = await database.lanes.query<Row>({
+    name: 'e2e.crash',
+    text: `select s.id, s.number, s.delivery, s.event_sequence as sequence,
+        array_agg(m.status) as statuses, array_agg(m.reason) as reasons
+      from verify_session s join message m on m.account_id = s.account_id and m.session_id = s.id
+      where s.account_id = $1 group by s.id, s.number, s.delivery, s.event_sequence`,
+    values: [service.accountId],
+  });
+  return result.rows;
+}
+
+test('killed in mid-traffic', { timeout: 60_000 }, async () => {
+  await until(async () => Object.values(await bindsOf(left)).every((bound) => bound === 1), {
+    what: 'both to be bound',
+  });
+  let acknowledged = 0;
+  let repeated = 0;
+  const send = async (to: string, n: number): Promise<Sent> => {
+    const body = { to, cascade, client_reference: `order-${n}` };
+    const key = { 'idempotency-key': `order-${n}` };
+    const first = n % 2 && acknowledged < 150 ? killed : left;
+    const answer = await first.live.call<Sent>('POST', '/v1/verify/send', body, key).catch(async () => {
+      repeated += 1;
+      return left.live.call<Sent>('POST', '/v1/verify/send', body, key);
+    });
+    expect(answer).toMatchObject({ status: 200, body: { to } });
+    acknowledged += 1;
+    if (acknowledged === 150) killed.process.signal('SIGKILL');
+    return answer.body;
+  };
+  const sent = await inParallel(numbers, 24, send);
+  expect(await killed.process.exit()).toMatchObject({ signal: 'SIGKILL' });
+
+  const settled = await until(
+    async () => {
+      const found = await rows();
+      const busy = found.filter(({ delivery }) => delivery === 'sending');
+      if (busy.length > 0) throw new Error(`${busy.length} still sending`);
+      return found;
+    },
+    { what: 'every session to be settled', timeoutMs: 25_000, everyMs: 100 },
+  );
+
+  // Every answer the client got names a session that is there; one for each number, although some asked twice.
+  expect(settled.map(({ id }) => id).sort()).toEqual(sent.map(({ id }) => id).sort());
+  expect(new Set(settled.map(({ number }) => number)).size).toBe(300);
+
+  // Sent once and delivered, or possibly sent and never again.
+  for (const { number, delivery, statuses, reasons } of settled) {
+    const phone = sandbox.smsTo(number).length;
+    const lost = statuses[0] === 'unknown' && ['process_lost', 'connection_lost'].includes(reasons[0] ?? '');
+    const fine = lost ? delivery === 'exhausted' && phone <= 1 : delivery === 'delivered' && phone === 1;
+    if (!fine || statuses.length !== 1)
+      throw new Error(`${number}: ${delivery}, ${statuses}, ${reasons}, ${phone} SMS`);
+  }
+  const delivered = settled.filter(({ delivery }) => delivery === 'delivered');
+  expect(delivered.length).toBeGreaterThan(200);
+
+  // The one that is left has taken the binds over, and never were there more than the operators allow.
+  const all = { atlas: 2, sahara: 2, djurdjura: 2 };
+  await until(async () => JSON.stringify(await bindsOf(left)) === JSON.stringify(all), {
+    what: 'the binds to be taken over',
+  });
+  expect(sandbox.smscs.atlas.counts.peak_binds).toBeLessThanOrEqual(2);
+  expect(sandbox.smscs.sahara.counts.peak_binds).toBeLessThanOrEqual(4);
+  expect(sandbox.smscs.djurdjura.counts.peak_binds).toBeLessThanOrEqual(2);
+
+  // Every event of every session is told: 1, 2, 3 … under one id each.
+  const expected = settled.reduce((sum, { sequence }) => sum + sequence, 0);
+  await until(() => sandbox.events().length >= expected, {
+    what: `${expected} events`,
+    timeoutMs: 25_000,
+    everyMs: 100,
+  });
+  const told = Map.groupBy(sandbox.events(), ({ data }) => data.session_id);
+  for (const { id, sequence } of settled) {
+    const sequences = (told.get(id) ?? []).map(({ session_sequence }) => session_sequence).sort((a, b) => a - b);
+    expect(sequences, id).toEqual(Array.from({ length: sequence }, (_, index) => index + 1));
+  }
+
+  // The codes still verify, whichever process derived them.
+  const checks = await inParallel(sent, 24, async ({ id, to }) =>
+    sandbox.smsTo(to).length === 0 ? null : left.live.check(id, await sandbox.codeTo(to)),
+  );
+  const refused = checks.filter((check) => check !== null && !check.valid);
+  expect(refused).toEqual([]);
+  expect(repeated).toBeGreaterThan(0);
+});
