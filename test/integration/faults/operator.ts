@@ -4,7 +4,7 @@ import { Inbox } from '../../../src/sandbox/inbox.ts';
 import { sandboxProfiles } from '../../../src/sandbox/operators.ts';
 import { type Smsc, type SmscOptions, startSmsc } from '../../../src/sandbox/smsc/smsc.ts';
 import { operatorConfig, type TestChannel, testChannel } from '../../peers/support/channel.ts';
-import { type Proxy, proxyTo } from '../../peers/support/proxy.ts';
+import { proxyTo, type TcpProxy } from '../../peers/support/proxy.ts';
 
 const smscs: Smsc[] = [];
 afterEach(async () => {
@@ -22,7 +22,7 @@ export async function atlas(options: Partial<SmscOptions> = {}): Promise<Smsc> {
 
 export interface Faulty extends TestChannel {
   smsc: Smsc;
-  proxy: Proxy;
+  proxy: TcpProxy;
 }
 
 /** The channel on Atlas's SMSC through a proxy, with one bind unless `count` says otherwise. */
@@ -32,7 +32,8 @@ export async function faulty(
 ): Promise<Faulty> {
   const smsc = await atlas(change.smsc);
   const proxy = await proxyTo(smsc.port);
-  const binds = [{ host: '127.0.0.1', port: proxy.port, system_id, password, count: change.count ?? 1 }];
+  const as = { system_id, password: change.password ?? password };
+  const binds = [{ host: '127.0.0.1', port: proxy.port, ...as, count: change.count ?? 1 }];
   const message_id = { rule: 'answer_hex_receipt_decimal' };
   const config = operatorConfig({ id: 'atlas', binds, message_id, response_timeout_ms: 1000, ...change.operator });
   return { smsc, proxy, ...testChannel(config, take) };
