@@ -60,6 +60,9 @@ export function createHttpServer(deps: HttpDeps): Server {
 
   const operational = async (path: string, response: ServerResponse): Promise<boolean> => {
     switch (path) {
+      case '/':
+        response.writeHead(302, { location: '/docs' }).end();
+        return true;
       case '/healthz':
         writeJson(response, 200, { status: 'ok' });
         return true;

@@ -27,7 +27,8 @@ export function writeError(response: ServerResponse, error: ConnectError, reques
   const { code, message, field, metadata, httpStatus } = faultOf(error);
   for (const [name, value] of error.metadata) response.setHeader(name, value);
   const body = { code, message, ...(field === undefined ? {} : { field }), request_id: requestId };
-  writeJson(response, httpStatus, { error: { ...metadata, ...body } });
+  // Twice: read first, and not to be overwritten.
+  writeJson(response, httpStatus, { error: { ...body, ...metadata, ...body } });
 }
 
 export function writeJson(response: ServerResponse, status: number, json: unknown): void {
