@@ -26,7 +26,9 @@ export interface Columns<Row> {
 export function columns<Spec extends Record<string, Wire>>(spec: Spec): Columns<RowOf<Spec>> {
   const entries = Object.entries(spec);
   const names = entries.map(([name]) => name);
-  const outputs = entries.map(([name, wire]) => (wire === 'ms' ? `to_timestamp(${name} / 1000.0) as ${name}` : name));
+  const outputs = entries.map(([name, wire]) =>
+    wire === 'ms' ? `to_timestamp(${name} / 1000::double precision) as ${name}` : name,
+  );
   return {
     names,
     count: names.length,

@@ -3,7 +3,7 @@
 import type { Effect } from '../core/event.ts';
 import { isOutgoing, type Message, type Receipt, type Session } from '../core/session.ts';
 import type { OpenItem } from '../db/hot/open.ts';
-import type { SavedMessageRow, SavedReceiptRow } from '../db/hot/rows.ts';
+import type { SavedKeyRow, SavedMessageRow, SavedReceiptRow } from '../db/hot/rows.ts';
 import type { SaveItem } from '../db/hot/save.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type EventBody, eventBody } from './payload.ts';
@@ -71,7 +71,6 @@ export function toSaveItem(
       guarded: extras.guarded,
       failures: extras.failures,
       now: context.now,
-      ...idempotencyColumns(extras.idempotency),
     },
     messages: next.messages
       .filter((message, index) => message !== before.messages[index])
@@ -85,6 +84,7 @@ export function toSaveItem(
       ...{ account_id: next.accountId, session_id: next.id, mode: next.mode, id: body.id, type: body.type },
       ...{ body: body.json, created_at: context.now, next_at: context.deliveryLeaseUntil },
     })),
+    keys: extras.idempotency ? [keyRow(next, extras.idempotency, context.now)] : [],
   };
   return { item, bodies };
 }
@@ -131,6 +131,14 @@ function idempotencyColumns(idempotency: (Idempotency & { answer: unknown }) | n
     idempotency_key: idempotency?.key ?? null,
     idempotency_hash: idempotency?.hash ?? null,
     idempotency_answer: idempotency?.answer ?? null,
+  };
+}
+
+function keyRow(session: Session, kept: Idempotency & { answer: unknown }, now: number): SavedKeyRow {
+  const { route, key, hash, answer } = kept;
+  return {
+    ...{ account_id: session.accountId, session_id: session.id, mode: session.mode },
+    ...{ route, key, request_hash: hash, answer, created_at: now },
   };
 }
 

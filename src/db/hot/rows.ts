@@ -61,10 +61,6 @@ export const savedSession = columns({
   guarded: 'boolean',
   failures: 'integer',
   now: 'ms',
-  idempotency_route: 'text',
-  idempotency_key: 'text',
-  idempotency_hash: 'bytea',
-  idempotency_answer: 'json',
 });
 
 export const savedMessage = columns({
@@ -133,10 +129,23 @@ export const savedEvent = columns({
   next_at: 'ms',
 });
 
+/** The answer to a call with an Idempotency-Key. */
+export const savedKey = columns({
+  account_id: 'text',
+  session_id: 'text',
+  mode: 'text',
+  route: 'text',
+  key: 'text',
+  request_hash: 'bytea',
+  answer: 'json',
+  created_at: 'ms',
+});
+
 type Row<C> = C extends { parameters(rows: readonly (infer R)[]): unknown } ? R : never;
 export type OpenedSessionRow = Row<typeof openedSession>;
 export type SavedSessionRow = Row<typeof savedSession>;
 export type SavedMessageRow = Row<typeof savedMessage>;
 export type SavedReceiptRow = Row<typeof savedReceipt>;
 export type SavedReferenceRow = Row<typeof savedReference>;
+export type SavedKeyRow = Row<typeof savedKey>;
 export type SavedEventRow = Row<typeof savedEvent>;

@@ -1,0 +1,17 @@
+// Every statement that "save" may be made of is one that Postgres takes.
+import { expect, test } from 'vitest';
+import { type SavePart, saveParts, saveText } from '../../../src/db/hot/save-text.ts';
+import { testDatabase } from '../../support/database.ts';
+
+const database = await testDatabase({ lanes: 1 });
+
+const alone = saveParts.map((part): SavePart[] => (part === 'firsts' ? ['messages', part] : [part]));
+const allButOne = saveParts.map((part) => saveParts.filter((each) => each !== part));
+const sets = [[], ...alone, ...allButOne.filter((parts) => parts.includes('messages')), [...saveParts]];
+
+test.each(sets.map((parts) => [parts.join(', ') || 'sessions alone', parts] as const))('%s', async (_, parts) => {
+  const text = saveText(new Set(parts));
+  expect(text).not.toContain('undefined');
+  await database.lanes.query(`prepare statement as ${text}`);
+  await database.lanes.query('deallocate statement');
+});
