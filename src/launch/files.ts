@@ -2,7 +2,7 @@
 // wants to talk to what is running. Files with secrets are readable by their owner only.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { newKeyRing } from '../core/ring.ts';
 
@@ -58,6 +58,10 @@ export class Files {
     writeSecret(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);
     renameSync(`${path}.new`, path);
     return path;
+  }
+
+  remove(name: string): void {
+    rmSync(this.path(name), { force: true });
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { openSync } from 'node:fs';
 import { Child } from './child.ts';
-import { Files } from './files.ts';
+import { Files, type SandboxState } from './files.ts';
 import { firstCall } from './first-call.ts';
 import { prepareAccount, prepareEndpoints, startDatabase } from './prepare.ts';
 
@@ -22,6 +22,8 @@ export interface LaunchOptions {
   program(verb: string): string[];
   say(line: string): void;
 }
+
+const sandboxFile = 'sandbox.json';
 
 /** Resolves with the exit code once everything has ended. */
 export async function launch({ env, program, say }: LaunchOptions): Promise<number> {
@@ -54,11 +56,11 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
   const ready = await Promise.race([sandboxReady.promise, ended.promise.then(() => null)]);
 
   let server: Child | undefined;
+  let isUp = false;
   if (ready) {
     files.saveState({ ...account, sandboxPort: Number(new URL(ready.http).port) });
     const config = env.RAMZ_CONFIG || files.writeJson('sandbox.config.json', sandboxConfig(ready));
     let ports = {};
-    let first = true;
     server = new Child({
       name: 'the server',
       args: program('serve'),
@@ -70,32 +72,21 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
       stdout: log,
       onReady: ({ http, grpc }, pid) => {
         ports = { PORT: new URL(String(http)).port, GRPC_PORT: String(grpc).split(':').at(-1) };
-        const { accountId, apiKey, testKey, adminToken } = account;
-        files.writeJson('sandbox.json', {
-          ...{
-            http,
-            grpc,
-            sandbox: ready.http,
-            server_pid: pid,
-            account_id: accountId,
-            api_key: apiKey,
-            test_key: testKey,
-          },
-          ...{
-            admin_token: adminToken,
-            webhook_sink: ready.webhookUrl,
-            numbers: ready.numbers,
-            prefixes: ready.prefixes,
-          },
-        });
-        if (!first) return say(`the server died and was started again (pid ${pid})`);
-        first = false;
+        const tell = () =>
+          files.writeJson(sandboxFile, sandboxJson({ http: String(http), grpc: String(grpc), pid, ready, account }));
+        if (isUp) {
+          tell();
+          return say(`the server died and was started again (pid ${pid})`);
+        }
+        isUp = true;
+        // Only then: whoever waits for the file finds everything in place, webhooks included.
         prepareEndpoints(String(http), ready, account, (next) => files.saveState(next))
           .catch((error: Error) => {
             // A configuration of one's own may refuse endpoints on this machine, and rightly so.
             if (!env.RAMZ_CONFIG) throw error;
             say(`the sandbox gets no webhooks under this RAMZ_CONFIG: ${error.message}`);
           })
+          .then(tell)
           .then(() => say(firstCall({ http: String(http), grpc: String(grpc), ready, account, files })))
           .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
       },
@@ -110,16 +101,36 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
   await server?.stop();
   await sandbox.stop();
   await database.stop();
+  if (isUp) files.remove(sandboxFile);
   return code;
 }
 
-/** The configuration of a server that talks to the sandbox: its operators, and webhooks to this machine. */
+interface Running {
+  http: string;
+  grpc: string;
+  pid: number;
+  ready: SandboxReady;
+  account: SandboxState;
+}
+
+/** What everybody needs who wants to talk to what is running. */
+function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
+  const { accountId, apiKey, testKey, adminToken } = account;
+  return {
+    ...{ http, grpc, sandbox: ready.http, server_pid: pid },
+    ...{ account_id: accountId, api_key: apiKey, test_key: testKey, admin_token: adminToken },
+    ...{ webhook_sink: ready.webhookUrl, numbers: ready.numbers, prefixes: ready.prefixes },
+  };
+}
+
+/** The configuration of a server that talks to the sandbox: its operators, webhooks to this machine, room for load. */
 function sandboxConfig(ready: SandboxReady): object {
   return {
     sandbox: true,
     scenario_prefix: ready.scenarioPrefix,
     service: { brand: 'Ramz', home_country: 'DZ' },
     operators: ready.operators,
+    limits: { account_calls_per_second: 100_000 },
     webhooks: { allow_private_targets: true },
   };
 }
