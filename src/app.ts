@@ -145,6 +145,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       },
       hooks: {
         readiness: readiness({ db: db as never, sms: reach.sms, slots }),
+        mounts: reach.callbacks,
         metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
       },
     });

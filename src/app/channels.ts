@@ -1,5 +1,6 @@
 // The channels of this deployment, made from its configuration, and what a reload does to them.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { ReceiptIntake } from '../channels/channel.ts';
 import { SmsChannel } from '../channels/sms.ts';
 import { TestChannel } from '../channels/test.ts';
@@ -9,6 +10,7 @@ import type { BindObserver, BindState } from '../smpp/index.ts';
 import { statusName } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { messagingApp } from './messaging.ts';
 
 export interface ChannelParts {
   config: Config;
@@ -31,11 +33,15 @@ export function channelsFor({ config: first, channels, intake, now, metrics, log
     ...{ intake, now, onError },
     prefixes: () => config.operators.flatMap(({ prefixes }) => prefixes),
   });
+  const messaging = messagingApp({ ...{ intake, now, metrics, logger }, config: () => config });
   channels.setLive('sms', sms);
+  channels.setLive('whatsapp', messaging.channel);
   channels.setTest(test);
 
   return {
     sms,
+    /** Paths that carriers call. */
+    callbacks: [messaging.callbacks],
     /** Binds of operators whose connection settings are the same stay up. Returns what needs a restart. */
     async reload(old: Config, next: Config): Promise<string[]> {
       const { changedOperators, restartNeeded } = diffConfig(old, next);
@@ -46,10 +52,11 @@ export function channelsFor({ config: first, channels, intake, now, metrics, log
         else if (kind === 'settings') sms.configure(operator);
         else await sms.replace(operator);
       }
+      if (!isDeepStrictEqual(old.messaging, next.messaging)) messaging.channel.configured();
       return restartNeeded;
     },
     async close(): Promise<void> {
-      await sms.close();
+      await Promise.all([sms.close(), messaging.channel.close()]);
       test.stop();
     },
   };

@@ -51,6 +51,15 @@ export function createMetrics() {
       ['operator'],
       slowSeconds,
     ),
+    appExchanges: counter('ramz_app_exchanges_total', 'Calls of the messaging platform by what its answer meant.', [
+      'meaning',
+    ]),
+    appSeconds: histogram('ramz_app_seconds', 'Time of one call of the messaging platform.', [], fastSeconds),
+    appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours, whoever a message is for.', [
+      'number',
+    ]),
+    appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
+    appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),
     parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
     webhooksOverdue: gauge('ramz_webhooks_overdue', 'Deliveries due and not yet done, in all processes.', []),
     backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),

@@ -14,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const { headers } = request;
   const announced = Number(headers['content-length'] ?? 0);
-  if (announced > maxBodyBytes) throw tooLarge();
+  if (announced > maxBodyBytes) throw tooLarge(maxBodyBytes);
   if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
     throw fail('unsupported_media_type', 'send the body without Content-Encoding');
@@ -25,7 +25,8 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   return parse(bytes);
 }
 
-function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** The body as it came. Rejects with `request_too_large`, and with `canceled` when the connection ends first. */
+export function readBytes(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -34,14 +35,14 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= maxBodyBytes) {
+      if (size <= maxBytes) {
         chunks.push(chunk);
         return;
       }
       done();
       // What still comes is not read: the answer closes the connection.
       request.pause();
-      reject(tooLarge());
+      reject(tooLarge(maxBytes));
     };
     const onEnd = (): void => {
       done();
@@ -82,4 +83,4 @@ function position(error: unknown): string {
   return at === undefined ? '' : ` (at character ${at})`;
 }
 
-const tooLarge = () => fail('request_too_large', `the body is larger than ${maxBodyBytes} bytes`);
+const tooLarge = (maxBytes: number) => fail('request_too_large', `the body is larger than ${maxBytes} bytes`);

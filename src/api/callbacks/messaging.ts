@@ -1,0 +1,106 @@
+// `/v1/callbacks/messaging`: where the messaging platform proves that the address is ours to give (GET) and tells what became
+// of messages (POST). Who called is known by the signature alone. What is in a callback is the channel's business.
+
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ConnectError } from '@connectrpc/connect';
+import { faultOf } from '../errors.ts';
+import type { Mount } from '../http.ts';
+import type { Logger } from '../logger.ts';
+import { readBytes } from '../rest/body.ts';
+
+export interface MessagingCallbackOptions {
+  /** Asked anew for every call; null = not configured, and the path is nobody's. */
+  secrets(): { appSecret: string; verifyToken: string } | null;
+  /** Resolves once everything in the body is committed; only then is the callback acknowledged. */
+  take(body: string): Promise<void>;
+  /** For the metrics. */
+  observe?(result: CallbackResult): void;
+  logger: Logger;
+}
+
+export type CallbackResult = 'taken' | 'failed' | 'refused' | 'verified';
+
+/** "Payloads can be up to 3 MB", says the platform: one refused for its size would come again for seven days. */
+const maxBytes = 3 * 1024 * 1024;
+
+const path = '/v1/callbacks/messaging';
+
+export function messagingCallbacks(options: MessagingCallbackOptions): Mount {
+  return (request, response) => {
+    if ((request.url ?? '').split('?', 1)[0] !== path) return false;
+    const secrets = options.secrets();
+    if (!secrets) return false;
+    const answer = request.method === 'GET' ? verification(request, secrets) : callback(request, secrets, options);
+    Promise.resolve(answer)
+      .then(({ result, status, text }) => {
+        options.observe?.(result);
+        write(request, response, status, text);
+      })
+      .catch((error) => {
+        options.logger.error({ err: error }, 'callback could not be answered');
+        response.destroy();
+      });
+    return true;
+  };
+}
+
+interface Answer {
+  result: CallbackResult;
+  status: number;
+  text: string;
+}
+
+/** The handshake: whoever knows the token we gave the platform gets its challenge back. */
+function verification(request: IncomingMessage, { verifyToken }: { verifyToken: string }): Answer {
+  const query = new URLSearchParams(request.url?.split('?')[1] ?? '');
+  const challenge = query.get('hub.challenge') ?? '';
+  const known = query.get('hub.mode') === 'subscribe' && sameText(query.get('hub.verify_token') ?? '', verifyToken);
+  if (!known) return { result: 'refused', status: 403, text: 'hub.verify_token is not the one configured' };
+  // It is echoed, so it must be nothing a browser could take for a page.
+  if (!/^[\w-]{1,128}$/.test(challenge)) return { result: 'refused', status: 400, text: 'hub.challenge is missing' };
+  return { result: 'verified', status: 200, text: challenge };
+}
+
+async function callback(
+  request: IncomingMessage,
+  { appSecret }: { appSecret: string },
+  { take, logger }: MessagingCallbackOptions,
+): Promise<Answer> {
+  if (request.method !== 'POST') return { result: 'refused', status: 405, text: 'GET or POST' };
+  const signature = /^sha256=([0-9a-f]{64})$/.exec(String(request.headers['x-hub-signature-256'] ?? ''))?.[1];
+  // Without one the body is not even read.
+  if (!signature) return { result: 'refused', status: 401, text: 'X-Hub-Signature-256 is missing' };
+  let body: Buffer;
+  try {
+    body = await readBytes(request, maxBytes);
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    return { result: 'refused', status: faultOf(error).httpStatus, text: error.rawMessage };
+  }
+  const expected = createHmac('sha256', appSecret).update(body).digest();
+  if (!timingSafeEqual(expected, Buffer.from(signature, 'hex'))) {
+    return { result: 'refused', status: 401, text: 'X-Hub-Signature-256 is not of this body and the app secret' };
+  }
+  try {
+    await take(body.toString('utf8'));
+    return { result: 'taken', status: 200, text: 'ok' };
+  } catch (error) {
+    logger.error({ err: error }, 'callback not stored: the platform is asked to bring it again');
+    return { result: 'failed', status: 503, text: 'not stored; bring it again' };
+  }
+}
+
+function write(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.setHeader('x-content-type-options', 'nosniff');
+  if (status === 405) response.setHeader('allow', 'GET, POST');
+  // What was not read would be taken for the next request.
+  if (!request.complete) response.setHeader('connection', 'close');
+  response.writeHead(status).end(text);
+}
+
+/** In a time that tells nothing of where they differ, nor of how long they are. */
+const sameText = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

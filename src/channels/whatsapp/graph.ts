@@ -1,0 +1,96 @@
+// One call of the Graph API: over in time whatever the other side does, and honest about whether it can have arrived.
+// What an answer means is decided in answer.ts.
+
+import { Agent, request } from 'undici';
+
+export type Exchange =
+  /** `body` is what the answer's JSON says; undefined where it is none, or too long. */
+  | { kind: 'answered'; status: number; body: unknown }
+  /** There was no connection: certainly not taken. */
+  | { kind: 'not_sent'; code: string }
+  /** It may have arrived. */
+  | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' };
+
+export interface GraphCall {
+  url: string;
+  accessToken: string;
+  body: object;
+  /** For the whole exchange. */
+  timeoutMs: number;
+}
+
+/** No connection within this is none: told apart from an answer that does not come, which leaves us in doubt. */
+const connectTimeoutMs = 3_000;
+const maxBodyBytes = 65_536;
+
+export class GraphClient {
+  readonly #agent: Agent;
+
+  /** Connections are kept and used again: undici's 4 s, or as long as the other side says. `connections` per address. */
+  constructor({ connections }: { connections: number }) {
+    this.#agent = new Agent({
+      ...{ connections, pipelining: 1, allowH2: false },
+      connect: { timeout: connectTimeoutMs },
+    });
+  }
+
+  /** Never throws, follows no redirect, never repeats a call. */
+  async post({ url, accessToken, body, timeoutMs }: GraphCall): Promise<Exchange> {
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
+    try {
+      const answer = await request(url, {
+        ...{ dispatcher: this.#agent, method: 'POST', headers, body: JSON.stringify(body) },
+        ...{ headersTimeout: 0, bodyTimeout: 0, signal: AbortSignal.timeout(timeoutMs) },
+      });
+      const text = await read(answer.body);
+      return { kind: 'answered', status: answer.statusCode, body: parse(text) };
+    } catch (error) {
+      return failure(error as Failure);
+    }
+  }
+
+  /** Breaks off what is under way. */
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+async function read(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBodyBytes) return ''; // which closes the connection
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Failure extends Error {
+  code?: string;
+  syscall?: string;
+  errors?: Failure[];
+}
+
+/** Failures of the way to a connection: nothing was written. A reset is not among them, it may come after the request. */
+const noConnection = new Set([
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE'],
+]);
+/** The other side's certificate was refused, before anything else was said. */
+const badCertificate = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
+
+function failure(error: Failure): Exchange {
+  // Several addresses were tried: the last failure speaks for them, and all are failures to connect.
+  const { code = '', syscall } = error.errors?.at(-1) ?? error;
+  if (syscall === 'connect' || noConnection.has(code) || badCertificate.test(code)) return { kind: 'not_sent', code };
+  return { kind: 'unknown', reason: error.name === 'TimeoutError' ? 'timeout' : 'connection_lost' };
+}

@@ -1,0 +1,211 @@
+// One number at the platform that messages go out from: its rate, its connections, its outage. Tries a message until the
+// platform has decided, the leg is over, or there is no point in trying.
+
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { Throttle } from '../../smpp/index.ts';
+import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
+import { PlaceQueue } from '../queue.ts';
+import { type AppAccount, tariffOf } from './account.ts';
+import { type Meaning, meaningOf, type Refusal } from './answer.ts';
+import { notOnApp } from './errors.ts';
+import type { GraphClient } from './graph.ts';
+import type { AppObserver } from './observer.ts';
+import { Outage } from './outage.ts';
+import { Pairs } from './pairs.ts';
+import { templateMessage } from './template.ts';
+
+export interface LineOptions {
+  /** Asked anew for every message; null once the number is ours no more. */
+  account(): AppAccount | null;
+  client: GraphClient;
+  now(): number;
+  observer: AppObserver;
+}
+
+/** Exchanges under way at once: at 80 a second and a second each, with room. */
+export const maxInFlight = 128;
+/** Between two tries of one message: this, doubled each time up to the longest. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 8_000;
+/** A fault of theirs is not waited out to the leg's end: the next leg may be faster. */
+const maxTroubles = 3;
+
+interface Seat {
+  readonly open: boolean;
+  readonly free: number;
+}
+
+export class Line {
+  readonly #options: LineOptions;
+  readonly #queue: PlaceQueue<Seat>;
+  readonly #throttle: Throttle;
+  readonly #pairs = new Pairs();
+  readonly #outage = new Outage();
+  readonly #seat: Seat;
+  #inFlight = 0;
+  #closed = false;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    const { account, now } = options;
+    const isOpen = () => this.open;
+    const free = () => maxInFlight - this.#inFlight;
+    this.#seat = {
+      get open() {
+        return isOpen();
+      },
+      get free() {
+        return free();
+      },
+    };
+    this.#throttle = new Throttle({ ratePerSecond: account()?.ratePerSecond ?? 1 }, now());
+    this.#queue = new PlaceQueue({ binds: () => [this.#seat], rate: this.#throttle, now });
+  }
+
+  get open(): boolean {
+    return !this.#closed && this.#options.account() !== null;
+  }
+
+  /** Why legs are skipped at the moment: the platform's code; null while they are not. */
+  get downCode(): string | null {
+    return this.#outage.codeAt(this.#options.now());
+  }
+
+  get ratePerSecond(): number {
+    return this.#throttle.ratePerSecond(this.#options.now());
+  }
+
+  /** Other settings hold: what was refused under the old ones may be taken now. */
+  configured(): void {
+    const account = this.#options.account();
+    if (account) this.#throttle.setLimit(account.ratePerSecond, this.#options.now());
+    this.#end();
+    this.#queue.pump();
+  }
+
+  /** Also told by a status: some refusals come only there. */
+  refused(refusal: Refusal): void {
+    const { observer, now } = this.#options;
+    const id = this.#options.account()?.phoneNumberId ?? '';
+    if (refusal.meaning === 'configuration') observer.misconfigured?.(id, refusal);
+    if (refusal.meaning !== 'channel_down') return;
+    const until = this.#outage.refused(refusal.code, now());
+    if (until !== null) observer.down?.(id, refusal, until);
+  }
+
+  async reserve(signal: AbortSignal): Promise<Place | null> {
+    const seat = await this.#queue.reserve(signal);
+    if (!seat) return null;
+    return {
+      release: () => this.#queue.release(seat),
+      send: (message) => this.#send(message, signal),
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#queue.stop();
+  }
+
+  /** Holds a seat whenever it begins a turn. */
+  async #send(message: OutgoingMessage, signal: AbortSignal): Promise<SendOutcome> {
+    let pauseMs = firstPauseMs;
+    let troubles = 0;
+    for (;;) {
+      const turn = await this.#turn(message);
+      if (turn.kind === 'done') return turn.outcome;
+      if (turn.kind === 'again') {
+        troubles += turn.why === 'trouble' ? 1 : 0;
+        if (troubles >= maxTroubles) return { kind: 'rejected', reason: 'throttled', errorCode: turn.code };
+      }
+      const waitMs = turn.kind === 'wait' ? turn.ms : pauseMs;
+      if (turn.kind === 'again') pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      if (!(await pause(waitMs, signal))) return notSent;
+      if (!(await this.#queue.reserve(signal))) return notSent;
+    }
+  }
+
+  /** One try, or the finding that it is not yet time for one. Gives the seat back. */
+  async #turn(message: OutgoingMessage): Promise<Turn> {
+    const { now } = this.#options;
+    const account = this.#options.account();
+    const down = this.downCode;
+    const waitMs = account && down === null ? this.#pairs.take(message.to, now(), account.pairIntervalMs) : 0;
+    if (!account || down !== null || waitMs > 0) {
+      this.#queue.release(this.#seat);
+      if (!account) return { kind: 'done', outcome: notSent };
+      if (down === null) return { kind: 'wait', ms: waitMs };
+      return { kind: 'done', outcome: { kind: 'rejected', reason: 'channel_down', errorCode: down } };
+    }
+    this.#inFlight += 1;
+    this.#queue.release(this.#seat); // It is counted as in flight from here on.
+    const meaning = await this.#exchange(message, account);
+    this.#inFlight -= 1;
+    this.#queue.pump();
+    return this.#after(meaning, message, account);
+  }
+
+  async #exchange(message: OutgoingMessage, account: AppAccount): Promise<Meaning> {
+    const { client, now, observer } = this.#options;
+    const { phoneNumberId, accessToken } = account;
+    const began = now();
+    const meaning = meaningOf(
+      await client.post({
+        url: `${account.graphUrl}/${phoneNumberId}/messages`,
+        body: templateMessage(message, account),
+        ...{ accessToken, timeoutMs: account.responseTimeoutMs },
+      }),
+    );
+    const code = meaning.kind === 'refused' ? meaning.refusal.code : meaning.kind === 'again' ? meaning.code : null;
+    observer.exchange?.({ phoneNumberId, meaning: wordOf(meaning), code, ms: now() - began });
+    return meaning;
+  }
+
+  #after(meaning: Meaning, message: OutgoingMessage, account: AppAccount): Turn {
+    const { now } = this.#options;
+    switch (meaning.kind) {
+      case 'accepted': {
+        this.#end();
+        const { wamid } = meaning;
+        const ids = { providerMessageId: wamid, reference: wamid };
+        return { kind: 'done', outcome: { kind: 'accepted', ...ids, parts: 1, tariff: tariffOf(account, now()) } };
+      }
+      case 'unknown':
+        return { kind: 'done', outcome: meaning };
+      case 'again':
+        if (meaning.why === 'limited') this.#throttle.pressed(now());
+        if (meaning.why === 'pair') this.#pairs.hold(message.to, now() + account.pairIntervalMs);
+        return meaning;
+      case 'refused':
+        this.refused(meaning.refusal);
+        return { kind: 'done', outcome: rejection(meaning.refusal) };
+    }
+  }
+
+  #end(): void {
+    if (this.#outage.end()) this.#options.observer.up?.(this.#options.account()?.phoneNumberId ?? '');
+  }
+}
+
+type Turn =
+  | { kind: 'done'; outcome: SendOutcome }
+  | Extract<Meaning, { kind: 'again' }>
+  /** Not asked: this phone had one a moment ago. */
+  | { kind: 'wait'; ms: number };
+
+const notSent: SendOutcome = { kind: 'not_sent', reason: 'leg_over' };
+
+function rejection({ meaning, code }: Refusal): SendOutcome {
+  const plain = code === String(notOnApp) ? 'not_on_app' : 'submit_refused';
+  const reason = meaning === 'configuration' ? 'misconfigured' : meaning === 'channel_down' ? 'channel_down' : plain;
+  return { kind: 'rejected', reason, errorCode: code };
+}
+
+const wordOf = (meaning: Meaning): string => {
+  if (meaning.kind === 'again') return meaning.why;
+  if (meaning.kind === 'refused') return meaning.refusal.meaning;
+  return meaning.kind === 'unknown' ? meaning.reason : meaning.kind;
+};
+
+/** False when the leg is over first. */
+const pause = (ms: number, signal: AbortSignal): Promise<boolean> => pauseFor(ms, true, { signal }).catch(() => false);

@@ -1,0 +1,140 @@
+// From the platform's callback (object `whatsapp_business_account`, field `messages`) to receipts in our words.
+// Inbound messages and everything else in it are passed over, and not kept: nothing here reads those.
+
+import { z } from 'zod';
+import type { Tariff } from '../../core/cost.ts';
+import type { IncomingReceipt } from '../../core/session.ts';
+import type { CarrierReceipt } from '../channel.ts';
+import { wamidSchema } from './answer.ts';
+import { errorMeaning } from './errors.ts';
+
+/** Namespace of references: ids are unique over all numbers of the platform. */
+export const appCarrier = 'whatsapp';
+
+const statusSchema = z.object({
+  id: wamidSchema,
+  status: z.enum(['sent', 'delivered', 'read', 'failed']),
+  /** Unix seconds. */
+  timestamp: z.string().regex(/^\d{9,11}$/),
+  biz_opaque_callback_data: z.string().optional(),
+  pricing: z.object({ billable: z.boolean().optional(), type: z.string().optional() }).optional(),
+  errors: z.array(z.object({ code: z.int() })).optional(),
+});
+
+type Status = z.output<typeof statusSchema>;
+
+/** States we have no use for: a played voice message, and whatever is added some day. */
+const otherStatusSchema = z.object({ id: z.string(), status: z.string() });
+
+const callbackSchema = z.object({
+  object: z.string(),
+  entry: z.array(
+    z.object({
+      changes: z.array(z.object({ field: z.string(), value: z.unknown() })),
+    }),
+  ),
+});
+
+const valueSchema = z.object({
+  metadata: z.object({ phone_number_id: z.string() }),
+  statuses: z.array(z.unknown()).optional(),
+  messages: z.array(z.unknown()).optional(),
+});
+
+/** What a callback holds for us, number by number. */
+export interface StatusChange {
+  phoneNumberId: string;
+  statuses: readonly unknown[];
+  inboundMessages: number;
+}
+
+export type Callback =
+  | { kind: 'callback'; changes: StatusChange[]; otherFields: number }
+  /** Not in the documented form. */
+  | { kind: 'unreadable'; reason: string };
+
+export function readCallback(text: string): Callback {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { kind: 'unreadable', reason: 'not JSON' };
+  }
+  const callback = callbackSchema.safeParse(json);
+  if (!callback.success) return { kind: 'unreadable', reason: 'not a callback as documented' };
+  const changes: StatusChange[] = [];
+  let otherFields = 0;
+  for (const { field, value } of callback.data.entry.flatMap((entry) => entry.changes)) {
+    const read = valueSchema.safeParse(value);
+    if (field !== 'messages' || !read.success) {
+      otherFields += 1;
+      continue;
+    }
+    const { metadata, statuses = [], messages = [] } = read.data;
+    changes.push({ phoneNumberId: metadata.phone_number_id, statuses, inboundMessages: messages.length });
+  }
+  return { kind: 'callback', changes, otherFields };
+}
+
+export type ReadStatus =
+  | { kind: 'receipt'; carrier: CarrierReceipt; errorCode: number | null }
+  | { kind: 'other' }
+  | { kind: 'unreadable'; raw: string; reason: string };
+
+/** A status is kept whole, up to here. */
+const maxRaw = 4_000;
+
+/** `tariff`: for a message whose answer was lost; the status makes good for it. Never matched by the recipient. */
+export function readStatus(input: unknown, { tariff, now }: { tariff: Tariff | null; now: number }): ReadStatus {
+  const raw = JSON.stringify(input).slice(0, maxRaw);
+  const read = statusSchema.safeParse(input);
+  if (!read.success) {
+    const other = otherStatusSchema.safeParse(input);
+    const known = other.success && Object.hasOwn(words, other.data.status);
+    if (other.success && !known) return { kind: 'other' };
+    return { kind: 'unreadable', raw, reason: 'not a status as documented' };
+  }
+  const status = read.data;
+  const errorCode = status.errors?.[0]?.code ?? null;
+  const { id, biz_opaque_callback_data: ownId } = status;
+  const carrier: CarrierReceipt = {
+    operator: appCarrier,
+    references: [id, ...(ownId ? [ownId] : [])],
+    number: null,
+    // Whatever became of it: there is a status because the platform had taken the message.
+    accepted: { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff },
+    receipt: receiptOf(status, errorCode, raw, now),
+  };
+  return { kind: 'receipt', carrier, errorCode };
+}
+
+/** The status in SMPP's words (contract, "Receipts and cost"); `failed` depends on the error. */
+const words = { sent: 'ACCEPTD', delivered: 'DELIVRD', read: 'DELIVRD', failed: 'UNDELIV' } as const;
+
+function receiptOf(status: Status, errorCode: number | null, raw: string, now: number): IncomingReceipt {
+  const billable = billableOf(status.pricing);
+  return {
+    status: status.status === 'failed' && isRefusal(errorCode) ? 'REJECTD' : words[status.status],
+    providerStatus: status.status,
+    detail: status.status === 'read' ? 'read' : null,
+    errorCode: errorCode === null ? null : String(errorCode),
+    operatorTimestamp: Number(status.timestamp) * 1000,
+    receivedAt: now,
+    providerMessageId: status.id,
+    operatorAmount: null,
+    ...(billable === undefined ? {} : { billable }),
+    raw,
+  };
+}
+
+/** Refused for what we are or sent, as against a phone that could not be reached. */
+function isRefusal(code: number | null): boolean {
+  const meaning = code === null ? 'other' : errorMeaning(code);
+  return meaning === 'channel_down' || meaning === 'configuration' || meaning === 'slow_down';
+}
+
+/** `type` is the newer word (`regular`, `free_customer_service`, `free_entry_point`), `billable` the older. */
+function billableOf(pricing: Status['pricing']): boolean | undefined {
+  if (pricing?.type !== undefined) return !pricing.type.startsWith('free');
+  return pricing?.billable;
+}
