@@ -1,0 +1,54 @@
+// `npm run chaos`: kills the service over and over under load and checks what it promised. See docs/chaos.md.
+//
+//   npm run chaos                                     two minutes and a half at 300 sends a second, 24 kills
+//   npm run chaos -- --seed 7 --rate 150 --seconds 60 --kills 10 --freezes 1
+//
+// The report goes to the terminal and, as JSON, to .data/chaos.json; what the servers wrote is in .data/chaos.log. Exit code 1 = a promise was broken.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readable } from '../test/chaos/report.ts';
+import { runChaos } from '../test/chaos/run.ts';
+import { root } from './run.ts';
+
+const number = (text: string | undefined, fallback: number) => {
+  const value = Number(text ?? fallback);
+  if (!Number.isInteger(value) || value < 0) throw new Error(`${text} is not a whole number`);
+  return value;
+};
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    rate: { type: 'string' },
+    seconds: { type: 'string' },
+    kills: { type: 'string' },
+    freezes: { type: 'string' },
+    slack: { type: 'string' },
+  },
+});
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
+
+const seed = number(values.seed, Math.floor(Math.random() * 1_000_000));
+console.log(`seed ${seed}`);
+const folder = join(root, '.data');
+mkdirSync(folder, { recursive: true });
+const report = await runChaos(
+  {
+    seed,
+    ratePerSecond: number(values.rate, 300),
+    durationMs: number(values.seconds, 150) * 1000,
+    kills: number(values.kills, 24),
+    freezes: number(values.freezes, 2),
+    slackMs: number(values.slack, 0),
+    ...{ freezeMs: 5_000, headMs: 3_000, webhookTimeoutSeconds: 15, settleMs: 120_000 },
+    logFile: join(folder, 'chaos.log'),
+  },
+  { say: (line) => console.log(line), signal: interrupted.signal },
+);
+
+writeFileSync(join(folder, 'chaos.json'), `${JSON.stringify(report, null, 2)}\n`);
+console.log(`\n${readable(report)}\n`);
+process.exitCode = report.violations.length > 0 || interrupted.signal.aborted ? 1 : 0;

@@ -1,0 +1,141 @@
+// What is looked at when a run is over: the ledger, what the service says over its API, and what is in the database. Plain
+// data, so that every check of verify/ can be tested with evidence that was tampered with.
+import pg from 'pg';
+import type { Client } from './client.ts';
+import type { Incident } from './journal.ts';
+import type { Arrived, Checked, Event, Sent } from './ledger.ts';
+import type { World } from './world.ts';
+
+/** A session as GET /v1/verify/sessions lists it. */
+export interface ListedSession {
+  id: string;
+  to: string;
+  status: string;
+  total_cost: { currency: string; amount: string; final: boolean }[];
+}
+
+export interface StoredSession {
+  id: string;
+  created_at: number;
+  event_sequence: number;
+  timeline: { at: number; kind: string; messageId?: string; reason?: string }[];
+  legs: { timeoutMs: number }[];
+  expires_at: number;
+}
+
+export interface StoredMessage {
+  id: string;
+  session_id: string;
+  number: string;
+  operator: string;
+  status: string;
+  reason: string | null;
+  created_at: number;
+  submitted_at: number | null;
+  cost: { amount: string; final: boolean } | null;
+}
+
+export interface StoredDelivery {
+  event_id: string;
+  session_id: string;
+  status: string;
+}
+
+export interface Peak {
+  operator: string;
+  /** Binds at one time while no server was frozen, and ever. */
+  unfrozen: number;
+  ever: number;
+}
+
+export interface Evidence {
+  sent: readonly Sent[];
+  checked: readonly Checked[];
+  arrived: readonly Arrived[];
+  events: ReadonlyMap<string, Event>;
+  listed: readonly ListedSession[];
+  sessions: readonly StoredSession[];
+  messages: readonly StoredMessage[];
+  deliveries: readonly StoredDelivery[];
+  firstSends: number;
+  parked: number;
+  prices: Readonly<Record<string, string>>;
+  peaks: readonly Peak[];
+  allowedBinds: Readonly<Record<string, number>>;
+  outages: readonly { from: number; to: number }[];
+  incidents: readonly Incident[];
+  /** Ends of server processes nobody caused. */
+  deaths: number;
+  leaseMs: number;
+  /** What timers may be late beyond that. */
+  slackMs: number;
+}
+
+const ms = (column: string) =>
+  `(extract(epoch from ${column}) * 1000)::double precision as ${column.split('.').at(-1)}`;
+
+export async function stored(
+  url: string,
+): Promise<Pick<Evidence, 'sessions' | 'messages' | 'deliveries' | 'firstSends' | 'parked'>> {
+  const client = new pg.Client({ connectionString: url, application_name: 'ramz chaos' });
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const all = async <Row>(text: string) => (await client.query(text)).rows as Row[];
+    const [count] = await all<{ first_sends: number; parked: number }>(
+      `select (select count(*)::integer from message where first_send_at is not null) as first_sends,
+        (select count(*)::integer from parked_receipt) as parked`,
+    );
+    return {
+      sessions: await all(
+        `select id, ${ms('created_at')}, ${ms('expires_at')}, event_sequence, timeline, legs from verify_session`,
+      ),
+      messages: await all(
+        `select m.id, m.session_id, s.number, m.operator, m.status, m.reason, ${ms('m.created_at')},
+          ${ms('m.submitted_at')}, m.cost from message m join verify_session s on s.id = m.session_id`,
+      ),
+      deliveries: await all('select event_id, session_id, status from webhook_delivery'),
+      firstSends: count?.first_sends ?? 0,
+      parked: count?.parked ?? 0,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+const maxPages = 10_000;
+
+/** Every session, page by page, as a client would read them. */
+export async function listed(client: Client): Promise<ListedSession[]> {
+  const found: ListedSession[] = [];
+  let token = '';
+  for (let page = 0; page < maxPages; page += 1) {
+    const next = token ? `&page_token=${encodeURIComponent(token)}` : '';
+    const answer = await client.get(`/v1/verify/sessions?page_size=100${next}`);
+    found.push(...answer.sessions);
+    token = answer.next_page_token;
+    if (!token) return found;
+  }
+  throw new Error(`more than ${maxPages} pages of sessions`);
+}
+
+/** What is not over yet, as text; empty when the run is quiet. */
+export async function unsettled({ postgres, sandbox }: World): Promise<string> {
+  const client = new pg.Client({ connectionString: postgres.url, application_name: 'ramz chaos' });
+  await client.connect();
+  try {
+    const { rows } = await client.query(`select
+      (select count(*)::integer from message where status in ('queued', 'submitting')) as outgoing,
+      (select count(*)::integer from message m join verify_session s on s.id = m.session_id
+        where m.status = 'submitted' and s.purpose = '') as without_receipt,
+      (select count(*)::integer from webhook_delivery where status = 'pending') as webhooks,
+      (select count(*)::integer from verify_session where next_at < now() - interval '2 seconds') as overdue`);
+    const receipts = Object.values(sandbox.smscs).reduce((sum, { counts }) => sum + counts.receipts_pending, 0);
+    return Object.entries({ ...rows[0], receipts_to_bring: receipts })
+      .filter(([, count]) => Number(count) > 0)
+      .map(([what, count]) => `${what}: ${count}`)
+      .join(', ');
+  } finally {
+    await client.end();
+  }
+}

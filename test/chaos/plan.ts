@@ -1,0 +1,57 @@
+// Who is killed or frozen, and when: decided before the run, from the seed alone.
+import type { Random } from './random.ts';
+
+export type Part = 'a' | 'b' | 'postgres';
+export type Server = Exclude<Part, 'postgres'>;
+
+export type Fault =
+  /** SIGKILL to all of them at once; each is started again after its own pause. */
+  | { kind: 'kill'; atMs: number; parts: { part: Part; restartAfterMs: number }[] }
+  /** SIGSTOP, and SIGCONT when the time is over: longer than the lease, so that the others take over from a living process. */
+  | { kind: 'freeze'; atMs: number; server: Server; forMs: number };
+
+export interface PlanOptions {
+  /** How long load runs. Faults lie between `headMs` and its end. */
+  durationMs: number;
+  kills: number;
+  freezes: number;
+  freezeMs: number;
+  /** Quiet at the beginning, so that there is something to lose. */
+  headMs: number;
+}
+
+/** Every kind comes early, so that a short run has them all. */
+const first: readonly Part[][] = [['a'], ['postgres'], ['b'], ['a', 'b'], ['a', 'b', 'postgres']];
+/** Then at random, each server more often than the rest. */
+const later: readonly Part[][] = [
+  ...[['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['postgres'], ['postgres']],
+  ...[
+    ['a', 'b'],
+    ['a', 'postgres'],
+    ['b', 'postgres'],
+    ['a', 'b', 'postgres'],
+  ],
+] as Part[][];
+
+const maxPauseMs = 1_000;
+
+/** One fault in each of as many equal stretches, at a random point of its first 70 %; freezes are spread over the run. */
+export function planFaults({ durationMs, kills, freezes, freezeMs, headMs }: PlanOptions, random: Random): Fault[] {
+  // A freeze takes as long as it lasts; the stretches of kills are what is left.
+  const stretchMs = (durationMs - headMs - freezes * freezeMs) / Math.max(1, kills);
+  const freezeAfter = new Set(
+    Array.from({ length: freezes }, (_, index) => Math.floor(((index + 1) * kills) / (freezes + 1))),
+  );
+  const faults: Fault[] = [];
+  let stretchAt = headMs;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const parts = first[kill] ?? random.pick(later);
+    const withPauses = parts.map((part) => ({ part, restartAfterMs: random.int(maxPauseMs) }));
+    faults.push({ kind: 'kill', atMs: Math.round(stretchAt + random.next() * 0.7 * stretchMs), parts: withPauses });
+    stretchAt += stretchMs;
+    if (!freezeAfter.has(kill + 1)) continue;
+    faults.push({ kind: 'freeze', atMs: Math.round(stretchAt), server: random.pick(['a', 'b']), forMs: freezeMs });
+    stretchAt += freezeMs;
+  }
+  return faults;
+}

@@ -1,0 +1,28 @@
+// A right code verifies exactly once, and the answer of a key stays the answer of that key.
+import type { Evidence } from '../evidence.ts';
+import { Findings, groupBy, type Violation } from './violation.ts';
+
+export function verifyChecks({ checked, listed }: Evidence): Violation[] {
+  const findings = new Findings();
+  const statusOf = new Map(listed.map(({ id, status }) => [id, status]));
+  for (const [id, checks] of groupBy(checked, ({ sessionId }) => sessionId)) {
+    const status = statusOf.get(id);
+    const right = checks.filter(({ correct }) => correct);
+    const valid = right.filter(({ answers }) => answers.includes(true)).length;
+    const answered = right.every(({ answers }) => answers.length > 0);
+    for (const { correct, answers, key } of checks) {
+      findings.expect(correct || !answers.includes(true), 'a wrong code is never valid', () => key);
+    }
+    findings.expect(valid <= 1, 'verified exactly once', () => `${id}: ${valid} times valid`);
+    // A check that got no answer may or may not have counted.
+    if (answered && right.length > 0) {
+      findings.expect(valid === 1, 'a right code verifies', () => `${id}: ${JSON.stringify(checks)}`);
+      findings.expect(status === 'verified', 'verified stays verified', () => `${id} is ${status}`);
+    }
+  }
+  const asked = new Set(checked.filter(({ correct }) => correct).map(({ sessionId }) => sessionId));
+  for (const { id, status } of listed) {
+    findings.expect(status !== 'verified' || asked.has(id), 'nothing verifies unasked', () => id);
+  }
+  return findings.violations;
+}

@@ -1,0 +1,60 @@
+// No timer is later than one second after the lease of whoever had it, and nor is taking over a dead process's messages.
+// Time in which there was nobody to do it (no database, or no server) does not count.
+import type { Evidence } from '../evidence.ts';
+import { outageWithin } from '../journal.ts';
+import { Findings, type Violation } from './violation.ts';
+
+export interface Lateness {
+  count: number;
+  p50: number;
+  p99: number;
+  max: number;
+  /** Beyond one second, outages taken off: done by whoever took over. */
+  overOneSecond: number;
+}
+
+export interface Late {
+  what: 'leg' | 'expiry' | 'takeover';
+  id: string;
+  /** Ms, outages taken off. */
+  lateMs: number;
+}
+
+const takeoverMs = 1_000;
+const renewalMs = 1_100;
+
+/** Every deadline that was due and every takeover, with how late it was. */
+export function lateness({ sessions, outages, incidents, leaseMs }: Evidence): Late[] {
+  const found: Late[] = [];
+  const add = (what: Late['what'], id: string, due: number, at: number) =>
+    found.push({ what, id, lateMs: Math.max(0, at - due - outageWithin(outages, due, at)) });
+  for (const { id, created_at, expires_at, legs, timeline } of sessions) {
+    for (const { at, kind, reason } of timeline) {
+      if (kind === 'leg_timed_out') add('leg', id, created_at + (legs[0]?.timeoutMs ?? 0), at);
+      if (kind === 'session_expired') add('expiry', id, expires_at, at);
+      if (kind !== 'message_unknown' || reason !== 'process_lost') continue;
+      // The latest fault that can be the reason: a lease is renewed every second, so it runs for two at least.
+      const fault = incidents.findLast((each) => each.at + leaseMs - renewalMs <= at && each.what !== 'thaw');
+      if (fault) add('takeover', id, fault.at, at);
+    }
+  }
+  return found;
+}
+
+export function verifyTimers(evidence: Evidence): Violation[] {
+  const findings = new Findings();
+  const allowedMs = evidence.leaseMs + takeoverMs + evidence.slackMs;
+  for (const { what, id, lateMs } of lateness(evidence)) {
+    const promise = 'no timer is later than a second after the lease';
+    findings.expect(lateMs <= allowedMs, promise, () => `${what} of ${id}: ${Math.round(lateMs)} ms`);
+  }
+  return findings.violations;
+}
+
+export function summary(late: readonly Late[], what: Late['what']): Lateness {
+  const sorted = late.filter((each) => each.what === what).map(({ lateMs }) => Math.round(lateMs));
+  sorted.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  const overOneSecond = sorted.filter((each) => each > takeoverMs).length;
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1), overOneSecond };
+}
