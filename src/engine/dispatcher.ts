@@ -29,6 +29,8 @@ export class Dispatcher {
   readonly #waiting = new Map<string, AbortController>();
   readonly #perRoute = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
+  /** Sends under way by session, from waiting for a place to the stored answer. */
+  readonly #bySession = new Map<string, number>();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -43,20 +45,25 @@ export class Dispatcher {
     return this.#running.size;
   }
 
+  /** Whether a message of the session is on its way out here. */
+  has(sessionId: string): boolean {
+    return this.#bySession.has(sessionId);
+  }
+
   /** Starts sending; returns at once. A message already on its way here is left alone. */
   dispatch(session: Session, messageId: string): void {
     const message = session.messages.find((each) => each.id === messageId);
     if (message?.status !== 'queued' || this.#waiting.has(messageId)) return;
     const abort = new AbortController();
     this.#waiting.set(messageId, abort);
-    this.#perRoute.set(message.route, this.backlog(message.route) + 1);
+    count(this.#perRoute, message.route, 1);
+    count(this.#bySession, session.id, 1);
     const running = this.#send(session, message, abort)
       .catch((error) => this.#options.onError(error, { sessionId: session.id, messageId }))
       .finally(() => {
         this.#left(messageId, abort);
-        const others = this.backlog(message.route) - 1;
-        if (others > 0) this.#perRoute.set(message.route, others);
-        else this.#perRoute.delete(message.route);
+        count(this.#perRoute, message.route, -1);
+        count(this.#bySession, session.id, -1);
         this.#running.delete(running);
       });
     this.#running.add(running);
@@ -107,6 +114,7 @@ export class Dispatcher {
   ): Promise<Place | null> {
     const { signal } = abort;
     const filed = channel.echoesMessageId ? ownReference(message) : {};
+    let maybeMarked = false;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
@@ -119,7 +127,11 @@ export class Dispatcher {
       }
       try {
         const applied = await this.#options.apply(session, { kind: 'submitting', messageId: message.id }, filed);
-        if (applied.kind === 'applied' && applied.outcome.kind === 'done') {
+        // A mark whose commit broke off may be there all the same. Then it is ours, unless somebody took the session over.
+        const marked =
+          applied.kind === 'applied' &&
+          (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));
+        if (marked) {
           if (filed.reference) this.#options.onReference(session, message.id, carrierOf(message), message.id);
           return place;
         }
@@ -127,6 +139,7 @@ export class Dispatcher {
         return null;
       } catch (error) {
         // The database is away. Nothing was written, so the place goes to others until it is back.
+        maybeMarked = true;
         place.release();
         this.#options.onError(error, { sessionId: session.id, messageId: message.id });
         await this.#options.pause(pauseMs);
@@ -179,6 +192,15 @@ export class Dispatcher {
       }
     }
   }
+}
+
+const isSubmitting = ({ messages }: Session, { id }: Message): boolean =>
+  messages.some((message) => message.id === id && message.status === 'submitting');
+
+function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const left = (counts.get(key) ?? 0) + by;
+  if (left > 0) counts.set(key, left);
+  else counts.delete(key);
 }
 
 /** Files a message whose carrier's id is not known under its phone. */

@@ -7,6 +7,7 @@ import type { Rules } from '../core/rules.ts';
 import { isOutgoing, type Message, type Session } from '../core/session.ts';
 import type { SessionKey } from '../db/hot/load.ts';
 import type { FailureLimit } from '../db/hot/save.ts';
+import { isOutage } from '../db/outage.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import type { Channels } from './channels.ts';
@@ -15,6 +16,7 @@ import { Deadlines } from './deadlines.ts';
 import { Dispatcher, nameless } from './dispatcher.ts';
 import type { LaneOptions } from './lane.ts';
 import { Limits } from './limits.ts';
+import { LostTrack } from './lost-track.ts';
 import { Parking } from './parking.ts';
 import type { EventBody } from './payload.ts';
 import { Receipts, type ReceiptsOptions } from './receipts.ts';
@@ -22,7 +24,7 @@ import { References } from './references.ts';
 import { Sender, type SenderOptions } from './send.ts';
 import { type Committed, Sessions } from './sessions.ts';
 import { createStore } from './store.ts';
-import { claimOrphans, claimRoutes, overdue } from './sweeps.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from './sweeps.ts';
 import { Watches } from './watches.ts';
 
 export interface EngineOptions {
@@ -58,7 +60,8 @@ export function createEngine(options: EngineOptions) {
   const { db, processId, now, ids, channels, accounts, onError } = options;
   const lanes = options.observe.lane ? { observe: options.observe.lane } : {};
   const newId = (prefix: string) => (accountId: string) => ids(prefix, shardForAccount(accountId));
-  const store = createStore(db, options.failureLimit, lanes);
+  const lostTrack = new LostTrack({ now });
+  const store = createStore(db, options.failureLimit, { ...lanes, onLost: () => lostTrack.lost() });
   const references = new References(db, lanes);
   const parking = new Parking(db, () => ids('prk_'), lanes);
   const limits = new Limits(db, lanes);
@@ -144,8 +147,8 @@ export function createEngine(options: EngineOptions) {
   async function takeOver(key: SessionKey, orphaned: boolean): Promise<void> {
     sessions.forget(key.id);
     const session = await sessions.peek(key);
-    for (const message of session?.messages.filter(isOutgoing) ?? []) {
-      if (!session) return;
+    if (!session || dispatcher.has(key.id)) return; // On its way from here, perhaps since a moment ago.
+    for (const message of session.messages.filter(isOutgoing)) {
       if (message.status === 'queued' && canSend(message.route)) dispatcher.dispatch(session, message.id);
       else if (message.status === 'queued') await sessions.apply(key, { kind: 'not_sent', messageId: message.id });
       // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.
@@ -153,6 +156,27 @@ export function createEngine(options: EngineOptions) {
         const event: Event = { kind: 'unknown', messageId: message.id, reason: 'process_lost' };
         await sessions.apply(key, event, nameless(session, message));
       }
+    }
+  }
+
+  /** A claim that breaks off may have been committed like any other statement. */
+  async function claimed(keys: Promise<SessionKey[]>): Promise<SessionKey[]> {
+    try {
+      return await keys;
+    } catch (error) {
+      if (isOutage(error)) lostTrack.lost();
+      throw error;
+    }
+  }
+
+  /** Takes up what is this process's own and not under way here. */
+  async function findOwn(): Promise<void> {
+    for (let after = ''; ; ) {
+      const keys = await heldBy(db, processId, after, sweepLimit);
+      const idle = keys.filter(({ id }) => !dispatcher.has(id));
+      await takeOverAll(idle, true);
+      if (keys.length < sweepLimit) return;
+      after = keys.at(-1)?.id ?? after;
     }
   }
 
@@ -164,12 +188,13 @@ export function createEngine(options: EngineOptions) {
     /** Deadlines nobody did in time, and what dead processes left behind. Every 300 ms. */
     async sweep(): Promise<void> {
       for (const key of await overdue(db, graceMs, sweepLimit)) due(key);
-      await takeOverAll(await claimOrphans(db, processId, sweepLimit), true);
+      await takeOverAll(await claimed(claimOrphans(db, processId, sweepLimit)), true);
+      await lostTrack.lookAgain(findOwn);
     },
     /** Messages that wait for a route this process has. Every 50 ms. */
     async claim(): Promise<void> {
       const routes = channels.routes().filter((route) => (backlogMs(route) ?? 0) < claimAheadMs);
-      if (routes.length > 0) await takeOverAll(await claimRoutes(db, processId, routes, sweepLimit), false);
+      if (routes.length > 0) await takeOverAll(await claimed(claimRoutes(db, processId, routes, sweepLimit)), false);
     },
     /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */
     async drain(graceMs: number): Promise<void> {

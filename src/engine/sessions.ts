@@ -14,7 +14,8 @@ import type { EventBody } from './payload.ts';
 import type { Store } from './store.ts';
 
 export type Applied =
-  | { kind: 'applied'; outcome: Outcome; session: Session }
+  /** `held`: this process is to send what is outgoing in the session. */
+  | { kind: 'applied'; outcome: Outcome; session: Session; held: boolean }
   | { kind: 'not_found' }
   /** Too many wrong codes for this number lately; the code was neither compared nor counted. */
   | { kind: 'number_locked'; until: number };
@@ -151,7 +152,7 @@ export class Sessions {
 
   /** Does these jobs; returns those that must start again from a newer state. */
   async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
-    const { store, accounts, now, processId, deliveryLeaseMs } = this.#options;
+    const { store, accounts, now, deliveryLeaseMs } = this.#options;
     if (!entry.session) {
       const loaded = await store.load(entry.key);
       entry.session = loaded?.session ?? null;
@@ -166,7 +167,7 @@ export class Sessions {
     const account = await accounts.view(before.accountId, before.mode);
     const work = advanceAll(before, jobs, this.#options.world(account, before));
     if (work.next === before && work.effects.length === 0) {
-      settle(work.outcomes, before);
+      settle(work.outcomes, before, this.#isHeld(entry));
       return [];
     }
     const holder = this.#holderAfter(entry, jobs, work.effects);
@@ -186,15 +187,20 @@ export class Sessions {
     if (change.item.messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, at);
     entry.session = { ...work.next, version: before.version + 1 };
     entry.holder = change.item.session.holder;
-    settle(work.outcomes, entry.session);
+    const held = this.#isHeld(entry);
+    settle(work.outcomes, entry.session, held);
     this.#options.onCommitted({
       session: entry.session,
       effects: work.effects,
-      held: entry.holder === `process/${processId}`,
+      held,
       deliveries: result.deliveries,
       bodies: change.bodies,
     });
     return [];
+  }
+
+  #isHeld({ holder }: Entry): boolean {
+    return holder === `process/${this.#options.processId}`;
   }
 
   /** A new send goes to this process where it has the route; else to whoever has. A message being written is its writer's. */
@@ -256,6 +262,6 @@ function advanceAll(before: Session, jobs: readonly Job[], world: World): Work {
   return work;
 }
 
-function settle(outcomes: Work['outcomes'], session: Session): void {
-  for (const { job, outcome } of outcomes) job.resolve({ kind: 'applied', outcome, session });
+function settle(outcomes: Work['outcomes'], session: Session, held: boolean): void {
+  for (const { job, outcome } of outcomes) job.resolve({ kind: 'applied', outcome, session, held });
 }

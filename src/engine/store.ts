@@ -4,6 +4,7 @@ import type { Mode } from '../core/session.ts';
 import { type Loaded, loadSessions, type SessionKey } from '../db/hot/load.ts';
 import { type OpenItem, type OpenResult, openSessions } from '../db/hot/open.ts';
 import { type FailureLimit, type SaveItem, type SaveResult, saveSessions } from '../db/hot/save.ts';
+import { isOutage } from '../db/outage.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 
@@ -32,9 +33,30 @@ export interface Store {
   waiting(): number;
 }
 
-export function createStore(db: Queryable, limit: FailureLimit, options: Omit<LaneOptions, 'name'> = {}): Store {
-  const open = new Lane((items: readonly OpenItem[]) => openSessions(db, items), { ...options, name: 'open' });
-  const save = new Lane((items: readonly SaveItem[]) => saveSessions(db, items, limit), { ...options, name: 'save' });
+export interface StoreOptions extends Omit<LaneOptions, 'name'> {
+  /** A statement that changes sessions broke off: whether it was committed is not known. */
+  onLost?(): void;
+}
+
+export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...options }: StoreOptions = {}): Store {
+  const watched =
+    <Item, Result>(run: (items: readonly Item[]) => Promise<Result[]>) =>
+    async (items: readonly Item[]) => {
+      try {
+        return await run(items);
+      } catch (error) {
+        if (isOutage(error)) onLost?.();
+        throw error;
+      }
+    };
+  const open = new Lane(
+    watched((items: readonly OpenItem[]) => openSessions(db, items)),
+    { ...options, name: 'open' },
+  );
+  const save = new Lane(
+    watched((items: readonly SaveItem[]) => saveSessions(db, items, limit)),
+    { ...options, name: 'save' },
+  );
   const load = new Lane((keys: readonly SessionKey[]) => loadSessions(db, keys), { ...options, name: 'load' });
   return {
     open: (item) => open.push(item),

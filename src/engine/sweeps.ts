@@ -40,6 +40,16 @@ export function claimOrphans(db: Queryable, processId: string, limit: number) {
   return claim(db, 'sweep.orphans', processId, [limit], held);
 }
 
+/** What this process holds, by session id; `after` the last one of the page before. */
+export async function heldBy(db: Queryable, processId: string, after: string, limit: number): Promise<SessionKey[]> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'sweep.held',
+    text: 'select account_id, id from verify_session where holder = $1 and id > $2 order by id limit $3',
+    values: [`process/${processId}`, after, limit],
+  });
+  return rows.map(toKey);
+}
+
 /** The version is raised: whoever still has the session in memory finds out at its next save. */
 async function claim(
   db: Queryable,

@@ -1,0 +1,87 @@
+// A connection breaks after the database has committed and before it could say so: what is stored must not be forgotten,
+// and what may have been sent must not be sent again.
+import { expect, test } from 'vitest';
+import type { Database } from '../../../src/db/client.ts';
+import { testDatabase } from '../../support/database.ts';
+import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+
+/** The same database, whose next statement of this kind is carried out but not answered. */
+function breaking(statement: RegExp): Database<unknown> & { broken: number } {
+  const { lanes, ...rest } = database;
+  const query = async (config: { name?: string }) => {
+    const result = await lanes.query(config as never);
+    if (own.broken > 0 || !statement.test(config.name ?? '')) return result;
+    own.broken += 1;
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  };
+  const own = { ...rest, lanes: { query } as never, broken: 0 };
+  return own;
+}
+
+test('a send whose commit was not answered: the same key finds its session, and the message goes out, once', async () => {
+  const broken = breaking(/^open/);
+  const sms = new ScriptedChannel();
+  const { engine } = await testEngine(broken, { sms });
+  const idempotency = { route: 'Send', key: 'k', hash: Buffer.from('h'), answer: ({ id }: { id: string }) => ({ id }) };
+  const request = sendRequest({ idempotency });
+  await expect(engine.sender.send(request)).rejects.toThrow('ECONNRESET');
+  const again = await engine.sender.send(request);
+  if (again.kind !== 'replayed') throw new Error(again.kind);
+  const { id } = again.answer as { id: string };
+  expect(sms.sent).toHaveLength(0);
+
+  await engine.sweep();
+  await engine.dispatcher.idle();
+  await engine.sweep();
+  expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([id]);
+  const loaded = await engine.store.load({ accountId: request.accountId, id });
+  expect(loaded?.session.messages[0]?.status).toBe('submitted');
+});
+
+test('a mark before writing whose commit was not answered: the message is written, once', async () => {
+  const broken = breaking(/^save/);
+  const sms = new ScriptedChannel();
+  const { engine, errors } = await testEngine(broken, { sms });
+  const request = sendRequest();
+  const result = await engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => sms.sent.length > 0, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  await engine.sweep();
+  expect(broken.broken).toBe(1);
+  expect(errors).toHaveLength(1);
+  expect(sms.sent).toHaveLength(1);
+  const loaded = await engine.store.load({ accountId: request.accountId, id: result.session.id });
+  expect(loaded).toMatchObject({ holder: null, session: { messages: [{ status: 'submitted' }] } });
+});
+
+test('a mark whose commit was not answered, and the session taken over meanwhile: nothing is written here', async () => {
+  const broken = breaking(/^save/);
+  const sms = new ScriptedChannel();
+  const first = await testEngine(broken, { sms });
+  const heirs = new ScriptedChannel();
+  heirs.reserve = () => new Promise(() => {});
+  const heir = await testEngine(database, { sms: heirs });
+  const reserved = sms.reserve.bind(sms);
+  let rounds = 0;
+  sms.reserve = async () => {
+    rounds += 1;
+    if (rounds === 2) {
+      // Its lease ends between the broken mark and the second try.
+      await first.fleet.leave();
+      await heir.engine.sweep();
+    }
+    return reserved();
+  };
+  const request = sendRequest();
+  const result = await first.engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => rounds === 2, { what: 'a second try' });
+  await first.engine.dispatcher.idle();
+  expect(sms.sent).toHaveLength(0);
+  const loaded = await heir.engine.store.load({ accountId: request.accountId, id: result.session.id });
+  expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_lost' });
+});
