@@ -12,10 +12,10 @@ import {
   Throttle,
 } from '../../smpp/index.ts';
 import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
+import { PlaceQueue } from '../queue.ts';
 import { meaningOf } from './answer.ts';
 import { bindOptions } from './bind-options.ts';
 import { compose } from './compose.ts';
-import { PlaceQueue } from '../queue.ts';
 import { readReport } from './report.ts';
 
 export interface OperatorOptions {

@@ -17,9 +17,11 @@ import { templateMessage } from './template.ts';
 export interface LineOptions {
   /** Asked anew for every message; null once the number is ours no more. */
   account(): AppAccount | null;
-  client: GraphClient;
+  client: Pick<GraphClient, 'post'>;
   now(): number;
   observer: AppObserver;
+  /** False when the signal is aborted first. Injectable for tests. */
+  pause?(ms: number, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Exchanges under way at once: at 80 a second and a second each, with room. */
@@ -120,7 +122,7 @@ export class Line {
       }
       const waitMs = turn.kind === 'wait' ? turn.ms : pauseMs;
       if (turn.kind === 'again') pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-      if (!(await pause(waitMs, signal))) return notSent;
+      if (!(await (this.#options.pause ?? pause)(waitMs, signal))) return notSent;
       if (!(await this.#queue.reserve(signal))) return notSent;
     }
   }
@@ -174,7 +176,8 @@ export class Line {
         return { kind: 'done', outcome: meaning };
       case 'again':
         if (meaning.why === 'limited') this.#throttle.pressed(now());
-        if (meaning.why === 'pair') this.#pairs.hold(message.to, now() + account.pairIntervalMs);
+        // Not taken, so it does not count against its phone, unless the platform says that it does.
+        this.#pairs.hold(message.to, now() + (meaning.why === 'pair' ? account.pairIntervalMs : 0));
         return meaning;
       case 'refused':
         this.refused(meaning.refusal);

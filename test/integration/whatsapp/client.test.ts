@@ -1,0 +1,80 @@
+// The Graph client on real sockets: which failures leave in doubt whether a message was taken, and which do not.
+
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
+import { graphServer, json } from './graph.ts';
+
+const graph = await graphServer();
+const client = new GraphClient({ connections: 4 });
+afterAll(() => client.close());
+
+const post = (url = graph.url, timeoutMs = 5_000) =>
+  client.post({
+    url: `${url}/v25.0/1/messages`,
+    accessToken: 'token',
+    body: { biz_opaque_callback_data: 'a' },
+    timeoutMs,
+  });
+
+/** Something that listens and behaves badly. */
+async function listener(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets: Socket[] = [];
+  const server: Server = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}));
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('connections are kept, and the token is in the header', async () => {
+  for (let n = 0; n < 5; n += 1) expect(await post()).toMatchObject({ kind: 'answered', status: 200 });
+  expect(graph.connections()).toBeLessThanOrEqual(2);
+  expect(graph.requests[0]).toMatchObject({ path: '/v25.0/1/messages', headers: { authorization: 'Bearer token' } });
+});
+
+test('nobody listens: certainly not sent', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  expect(await post(`http://127.0.0.1:${port}`)).toEqual({ kind: 'not_sent', code: 'ECONNREFUSED' });
+});
+
+test('no such host: certainly not sent', async () => {
+  expect(await post('http://graph.invalid')).toMatchObject({ kind: 'not_sent' });
+});
+
+test('the connection breaks after the request: in doubt', async () => {
+  const url = await listener((socket) => socket.once('data', () => socket.destroy()));
+  expect(await post(url)).toEqual({ kind: 'unknown', reason: 'connection_lost' });
+});
+
+test('the connection breaks within the answer: in doubt', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"messages":';
+  const url = await listener((socket) => socket.once('data', () => socket.end(head)));
+  expect(await post(url)).toEqual({ kind: 'unknown', reason: 'connection_lost' });
+});
+
+test('no answer in time: in doubt', async () => {
+  const url = await listener(() => {});
+  expect(await post(url, 100)).toEqual({ kind: 'unknown', reason: 'timeout' });
+});
+
+test('an answer that is no JSON, or without end, has no body', async () => {
+  graph.answerNext((response) => void response.writeHead(502).end('<html>Bad Gateway</html>'));
+  expect(await post()).toEqual({ kind: 'answered', status: 502, body: undefined });
+  graph.answerNext((response) => json(response, 200, { padding: 'x'.repeat(100_000) }));
+  expect(await post()).toEqual({ kind: 'answered', status: 200, body: undefined });
+});
+
+test('redirects are not followed: the token stays here', async () => {
+  graph.answerNext((response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end());
+  expect(await post()).toMatchObject({ kind: 'answered', status: 302 });
+});

@@ -1,0 +1,71 @@
+// What each answer of the platform means: one table, from its documentation of errors.
+import { describe, expect, it } from 'vitest';
+import { meaningOf } from '../../../../src/channels/whatsapp/answer.ts';
+import { errorMeaning } from '../../../../src/channels/whatsapp/errors.ts';
+import { graphError, taken, wamid } from './support.ts';
+
+const answered = (status: number, body?: unknown) => meaningOf({ kind: 'answered', status, body });
+
+describe('an answer', () => {
+  it('with a message id is taken', () => {
+    expect(answered(200, taken())).toEqual({ kind: 'accepted', wamid });
+  });
+
+  it.each([131026, 131049, 130472, 131062, 130497])('%i: on to the next leg', (code) => {
+    expect(answered(400, graphError(code))).toMatchObject({
+      ...{ kind: 'refused', refusal: { meaning: 'move_on', code: String(code), trace: 'Atrace' } },
+    });
+  });
+
+  it.each([
+    ...[130429, 80007, 4, 131048].map((code) => [code, 'limited']),
+    ...[[131056, 'pair']],
+    ...[131000, 1, 2, 131016].map((code) => [code, 'trouble']),
+  ] as [number, string][])('%i: again (%s)', (code, why) => {
+    expect(answered(code === 130429 ? 429 : 500, graphError(code))).toEqual({ kind: 'again', why, code: String(code) });
+  });
+
+  it.each([0, 190, 3, 10, 200, 219, 299, 368, 131031, 131042, 133010])('%i: the channel is down', (code) => {
+    expect(answered(401, graphError(code))).toMatchObject({ kind: 'refused', refusal: { meaning: 'channel_down' } });
+  });
+
+  it.each([100, 131008, 132000, 132001, 132015, 132016])('%i: a mistake in the configuration', (code) => {
+    expect(answered(400, graphError(code))).toMatchObject({ kind: 'refused', refusal: { meaning: 'configuration' } });
+  });
+
+  it('with a code nobody has told us of is a refusal, unless it says that it will pass', () => {
+    expect(answered(400, graphError(999_999))).toMatchObject({ kind: 'refused', refusal: { meaning: 'other' } });
+    expect(answered(500, graphError(999_999, { is_transient: true }))).toMatchObject({ kind: 'again', why: 'trouble' });
+    expect(errorMeaning(300)).toBe('other');
+  });
+
+  it('of a gateway leaves in doubt what only the platform can know', () => {
+    for (const status of [500, 502, 503, 504, 408]) {
+      expect(answered(status)).toEqual({ kind: 'unknown', reason: 'unreadable_answer' });
+    }
+    expect(answered(429)).toMatchObject({ kind: 'again', why: 'limited' });
+    expect(answered(404)).toMatchObject({ kind: 'refused', refusal: { meaning: 'configuration', code: 'HTTP 404' } });
+    expect(answered(302)).toMatchObject({ kind: 'refused', refusal: { code: 'HTTP 302' } });
+  });
+
+  it('that says "taken" without an id is not known', () => {
+    for (const body of [
+      undefined,
+      null,
+      {},
+      'ok',
+      { messages: [] },
+      { messages: [{ id: '' }] },
+      { messages: [{ id: 'a\0' }] },
+    ]) {
+      expect(answered(200, body)).toEqual({ kind: 'unknown', reason: 'unreadable_answer' });
+    }
+    // A refusal is a refusal, whatever the status beside it.
+    expect(answered(200, graphError(131026))).toMatchObject({ kind: 'refused' });
+  });
+
+  it('that did not come: sent or not is what counts', () => {
+    expect(meaningOf({ kind: 'not_sent', code: 'ECONNREFUSED' })).toMatchObject({ kind: 'again', why: 'unreachable' });
+    expect(meaningOf({ kind: 'unknown', reason: 'timeout' })).toEqual({ kind: 'unknown', reason: 'timeout' });
+  });
+});

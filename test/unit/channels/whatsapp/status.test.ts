@@ -1,0 +1,129 @@
+// Callbacks of the platform, as it documents them, and as anybody with the secret might send them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readCallback, readStatus } from '../../../../src/channels/whatsapp/status.ts';
+import { wamid } from './support.ts';
+
+const now = 1_790_000_000_000;
+const status = (change: object = {}) => ({
+  id: wamid,
+  status: 'delivered',
+  timestamp: '1789999999',
+  recipient_id: '213550000099',
+  biz_opaque_callback_data: 'msg_1',
+  pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication' },
+  ...change,
+});
+const read = (input: unknown) => readStatus(input, { tariff: null, now });
+const receiptOf = (change: object) => {
+  const result = read(status(change));
+  if (result.kind !== 'receipt') throw new Error(result.kind);
+  return result.carrier.receipt;
+};
+
+describe('a status', () => {
+  it.each([
+    [{ status: 'sent' }, { status: 'ACCEPTD', providerStatus: 'sent', detail: null }],
+    [{ status: 'delivered' }, { status: 'DELIVRD', providerStatus: 'delivered', detail: null }],
+    [{ status: 'read' }, { status: 'DELIVRD', providerStatus: 'read', detail: 'read' }],
+    [
+      { status: 'failed', errors: [{ code: 131026 }] },
+      { status: 'UNDELIV', errorCode: '131026' },
+    ],
+    [
+      { status: 'failed', errors: [{ code: 131049 }] },
+      { status: 'UNDELIV', errorCode: '131049' },
+    ],
+    [
+      { status: 'failed', errors: [{ code: 132015 }] },
+      { status: 'REJECTD', errorCode: '132015' },
+    ],
+    [
+      { status: 'failed', errors: [{ code: 131042 }] },
+      { status: 'REJECTD', errorCode: '131042' },
+    ],
+    [{ status: 'failed' }, { status: 'UNDELIV', errorCode: null }],
+  ])('%j in SMPP’s words', (change, expected) => {
+    expect(receiptOf(change)).toMatchObject(expected);
+  });
+
+  it('is matched by the platform’s id, else by ours, never by the phone', () => {
+    const result = read(status());
+    expect(result).toMatchObject({
+      ...{ kind: 'receipt', carrier: { operator: 'whatsapp', references: [wamid, 'msg_1'], number: null } },
+    });
+    expect(read(status({ biz_opaque_callback_data: undefined }))).toMatchObject({ carrier: { references: [wamid] } });
+  });
+
+  it('tells when, and keeps what came', () => {
+    const receipt = receiptOf({});
+    expect(receipt).toMatchObject({ operatorTimestamp: 1_789_999_999_000, receivedAt: now, providerMessageId: wamid });
+    expect(JSON.parse(receipt.raw)).toEqual(status());
+  });
+
+  it.each([
+    [{ pricing: { billable: true } }, true],
+    [{ pricing: { billable: false } }, false],
+    [{ pricing: { billable: true, type: 'free_entry_point' } }, false],
+    [{ pricing: { type: 'regular' } }, true],
+    [{ pricing: undefined }, undefined],
+  ])('%j: charged? %s', (change, billable) => {
+    expect(receiptOf(change).billable).toBe(billable);
+  });
+
+  it('we have no use for is passed over; one we can’t read is kept', () => {
+    expect(read(status({ status: 'played' }))).toEqual({ kind: 'other' });
+    for (const change of [{ timestamp: 'yesterday' }, { id: '' }, { status: 7 }, { errors: [{}], status: 'failed' }]) {
+      expect(read(status(change))).toMatchObject({ kind: 'unreadable', raw: JSON.stringify(status(change)) });
+    }
+  });
+});
+
+describe('a callback', () => {
+  const change = (value: object, field = 'messages') => ({ field, value });
+  const body = (...changes: object[]) =>
+    JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
+  const metadata = { display_phone_number: '213550000000', phone_number_id: '106540352242922' };
+
+  it('may carry many changes, and others’ business', () => {
+    const text = body(
+      change({ metadata, statuses: [status(), status({ status: 'read' })] }),
+      change({ metadata, contacts: [], messages: [{ from: '213550000099', text: { body: 'hello' } }] }),
+      change({ event: 'PARTNER_APP_UNINSTALLED' }, 'account_update'),
+    );
+    const read = readCallback(text);
+    expect(read).toMatchObject({ kind: 'callback', otherFields: 1 });
+    if (read.kind !== 'callback') return;
+    expect(read.changes.map(({ statuses, inboundMessages }) => [statuses.length, inboundMessages])).toEqual([
+      [2, 0],
+      [0, 1],
+    ]);
+    // What people write to the number is none of our business.
+    expect(JSON.stringify(read)).not.toContain('hello');
+  });
+
+  it('of any other form is told from one that is empty', () => {
+    expect(readCallback('')).toMatchObject({ kind: 'unreadable' });
+    expect(readCallback('[]')).toMatchObject({ kind: 'unreadable' });
+    expect(readCallback(body())).toEqual({ kind: 'callback', changes: [], otherFields: 0 });
+  });
+
+  it('never throws', () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.anything().map((value) => JSON.stringify(value) ?? ''),
+    );
+    fc.assert(fc.property(anything, (text) => ['callback', 'unreadable'].includes(readCallback(text).kind)));
+    const statuses = fc.oneof(
+      fc.anything({ withNullPrototype: false }),
+      fc.record({ id: fc.string(), status: fc.constantFrom('sent', 'toString', '__proto__'), timestamp: fc.string() }),
+    );
+    fc.assert(
+      fc.property(statuses, (input) => {
+        const json: unknown = JSON.parse(JSON.stringify(input) ?? 'null');
+        expect(['receipt', 'other', 'unreadable']).toContain(read(json).kind);
+      }),
+    );
+  });
+});
