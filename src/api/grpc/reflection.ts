@@ -7,7 +7,7 @@ import { ReflectionService } from '@grpc/reflection';
 import { service as health } from 'grpc-health-check';
 import { file_google_rpc_error_details } from '../../gen/google/rpc/error_details_pb.ts';
 
-export function addReflection(server: Server, services: readonly DescService[]): void {
+export function addReflection(server: Pick<Server, 'addService'>, services: readonly DescService[]): void {
   // No service imports the details of errors, but clients want to show them.
   const roots = [...services.map((service) => service.file), file_google_rpc_error_details];
   const files = new Set(roots.flatMap(withImports));

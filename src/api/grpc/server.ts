@@ -6,6 +6,7 @@ import type { Waist } from '../invoke.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import { callHandler } from './calls.ts';
 import { definitionOf } from './definition.ts';
+import { lastingStreams } from './lasting-streams.ts';
 import { addReflection } from './reflection.ts';
 
 export interface GrpcOptions {
@@ -46,8 +47,9 @@ export async function startGrpc(waist: Waist, options: GrpcOptions): Promise<Grp
   const statuses: ServingStatusMap = { '': 'SERVING' };
   for (const service of services) statuses[service.typeName] = 'SERVING';
   const health = new HealthImplementation(statuses);
-  health.addToServer(server);
-  addReflection(server, services);
+  const lasting = lastingStreams(server);
+  health.addToServer(lasting.host as Server);
+  addReflection(lasting.host, services);
 
   const port = await bind(server, options);
   return {
@@ -55,7 +57,10 @@ export async function startGrpc(waist: Waist, options: GrpcOptions): Promise<Grp
     setServing(serving) {
       for (const name of Object.keys(statuses)) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
     },
-    drain: () => new Promise((resolve, reject) => server.tryShutdown((error) => (error ? reject(error) : resolve()))),
+    drain() {
+      lasting.end();
+      return new Promise((resolve, reject) => server.tryShutdown((error) => (error ? reject(error) : resolve())));
+    },
     destroy: () => server.forceShutdown(),
   };
 }

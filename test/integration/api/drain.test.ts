@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import { service as health } from 'grpc-health-check';
 import { afterEach, expect, test } from 'vitest';
 import type { Api } from '../../../src/api/server.ts';
 import { SendRequestSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
@@ -57,6 +59,33 @@ test.each(['connect', 'grpc'])('streams over %s end with unavailable', async (pr
   expect(error).toMatchObject({ code: Code.Unavailable });
   await closed;
 });
+
+test('those who watch health hear that it ends, and hold nothing up', async () => {
+  const api = await start();
+  const client = new Client(`127.0.0.1:${api.grpcPort}`, credentials.createInsecure());
+  const { Watch } = health as unknown as Record<string, ClientMethod>;
+  if (!Watch) throw new Error('no Watch');
+  const { path, requestSerialize, responseDeserialize } = Watch;
+  const call = client.makeServerStreamRequest<object, { status: string }>(
+    ...([path, requestSerialize, responseDeserialize, { service: '' }] as const),
+  );
+  const heard: string[] = [];
+  call.on('data', ({ status }) => heard.push(status));
+  const ended = new Promise<number>((resolve) => call.on('error', ({ code }: ServiceError) => resolve(code)));
+  await until(() => heard.length === 1, { what: 'the first status' });
+  const closingAt = performance.now();
+  await api.close(20_000);
+  expect(performance.now() - closingAt).toBeLessThan(10_000);
+  expect(heard).toEqual(['SERVING', 'NOT_SERVING']);
+  expect(await ended).toBe(Code.Unavailable);
+  client.close();
+});
+
+interface ClientMethod {
+  path: string;
+  requestSerialize(message: object): Buffer;
+  responseDeserialize(bytes: Buffer): { status: string };
+}
 
 test('what does not finish in time is cut off', async () => {
   const seen = newSeen();
