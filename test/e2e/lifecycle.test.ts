@@ -1,0 +1,123 @@
+// Signals to a running server: SIGTERM ends it without breaking what is under way, SIGHUP takes a new configuration over
+// without dropping the binds of operators that did not change.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Client, credentials } from '@grpc/grpc-js';
+import { service as health } from 'grpc-health-check';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { bindsOf, testService } from '../support/service.ts';
+import { until } from '../support/wait.ts';
+
+// An operator that refuses a bind is trouble worth an error in the log: here it is a trap that must not be stepped into.
+const service = await testService({ errorsExpected: true });
+const { sandbox, database, configure } = service;
+const both = { atlas: 2, sahara: 2, djurdjura: 2 };
+
+/** Statuses of `grpc.health.v1.Health/Watch`, until the server ends the stream. */
+function watchHealth(address: string) {
+  const client = new Client(address, credentials.createInsecure());
+  const { Watch } = health as unknown as Record<
+    string,
+    { path: string; requestSerialize: never; responseDeserialize: never }
+  >;
+  const statuses: unknown[] = [];
+  const call = client.makeServerStreamRequest<object, { status: string }>(
+    Watch?.path as string,
+    Watch?.requestSerialize as never,
+    Watch?.responseDeserialize as never,
+    { service: '' },
+  );
+  call.on('data', ({ status }) => statuses.push(status));
+  call.on('error', () => client.close());
+  call.on('end', () => client.close());
+  return statuses;
+}
+
+/** A request of which the last line is still to come: a connection that is in use is not closed. */
+async function begunRequest(address: string, path: string) {
+  const { port, hostname } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n`);
+  return async () => {
+    socket.write('\r\n');
+    await once(socket, 'close');
+    return answer;
+  };
+}
+
+test('SIGTERM: what is under way is answered, probes say so, what was taken is sent by another', async () => {
+  const server = await service.startProcess();
+  const { live, http, grpc, process: child } = server;
+  await until(async () => JSON.stringify(await bindsOf(server)) === JSON.stringify(both), { what: 'its binds' });
+  const statuses = watchHealth(grpc);
+  await until(() => statuses.includes('SERVING'), { what: 'health' });
+  const finish = await begunRequest(http, '/readyz');
+
+  const holding = new pg.Client({ connectionString: database.url });
+  await holding.connect();
+  await holding.query('begin; lock table pending_number in exclusive mode');
+  const to = '+213557000001';
+  const sending = live.send(to);
+  const waiting = `select from pg_locks where not granted and relation = 'pending_number'::regclass`;
+  await until(async () => (await holding.query(waiting)).rowCount, { what: 'the send to be in the database' });
+
+  child.signal('SIGTERM');
+  await child.waitFor(/"msg":"stopping"/);
+  expect(await finish()).toMatch(/^HTTP\/1\.1 503 [\s\S]*"status":"stopping"/);
+  await until(() => statuses.at(-1) === 'NOT_SERVING', { what: 'health to say so' });
+  await expect(fetch(`${http}/healthz`)).rejects.toThrow();
+
+  await holding.query('rollback');
+  await holding.end();
+  const { id } = await sending;
+  expect(await child.exit(15_000)).toEqual({ code: 0, signal: null });
+  expect(Object.values(sandbox.smscs).map(({ counts }) => counts.binds)).toEqual([0, 0, 0]);
+
+  const next = await service.startProcess();
+  const session = await next.live.sessionWhen(id, 'it to be delivered', ({ delivery }) => delivery === 'delivered');
+  expect(session.messages).toHaveLength(1);
+  expect(await next.live.check(id, await sandbox.codeTo(to))).toMatchObject({ valid: true });
+  expect(sandbox.smsTo(to)).toHaveLength(1);
+  expect(await next.process.end('SIGINT')).toEqual({ code: 0, signal: null });
+});
+
+test('SIGHUP: new settings hold, and only the binds they change are made anew', async () => {
+  const server = await service.startProcess();
+  const { live, process: child } = server;
+  await until(async () => JSON.stringify(await bindsOf(server)) === JSON.stringify(both), { what: 'its binds' });
+  const { atlas, sahara, djurdjura } = sandbox.smscs;
+  // From here on a bind that is dropped does not come back, so that nobody has to look at the right moment.
+  for (const smsc of [atlas, sahara, djurdjura]) smsc.faults.bindStatus = 0x0d;
+
+  const operators = (service.config.operators as Record<string, unknown>[]).map((operator) => {
+    if (operator.id === 'djurdjura') return { ...operator, window: 50 }; // a setting of its connections
+    if (operator.id !== 'atlas') return operator;
+    const [tariff] = operator.tariff as object[];
+    return { ...operator, tariff: [{ ...tariff, version: 'dearer', amount: '7.25' }] };
+  });
+  configure({ operators, service: { brand: 'Neuf' } });
+  child.signal('SIGHUP');
+  await child.waitFor(/"msg":"configuration reloaded"/);
+  await until(() => djurdjura.counts.binds === 0, { what: 'the changed binds to be closed' });
+  expect([atlas.counts.binds, sahara.counts.binds]).toEqual([2, 4]);
+
+  const to = '+213557000002';
+  const { id } = await live.send(to);
+  const { total_cost } = await live.sessionWhen(id, 'it to be delivered', ({ delivery }) => delivery === 'delivered');
+  expect(total_cost).toEqual([{ amount: '7.25', currency: 'DZD', final: true }]);
+  expect(sandbox.smsTo(to)[0]?.text).toContain('Neuf');
+
+  // A file with a mistake changes nothing, and says where it is.
+  configure({ operators: [{ ...operators[0], rate_per_second: 'fast' }] });
+  child.signal('SIGHUP');
+  await child.waitFor(/operators\[0\]\.rate_per_second[^\n]*"msg":"configuration not reloaded"/);
+  expect(await live.check(id, await sandbox.codeTo(to))).toMatchObject({ valid: true });
+  expect([atlas.counts.binds, sahara.counts.binds]).toEqual([2, 4]);
+});
