@@ -1,0 +1,54 @@
+// What `npm run bench -- …` may be told.
+
+export const benchNames = ['verifications', 'latency', 'rest', 'grpc', 'smpp', 'memory'] as const;
+export type BenchName = (typeof benchNames)[number];
+
+export interface Arguments {
+  benches: BenchName[];
+  /** Of each bench. */
+  runs: number;
+  /** Measured part of a run, per side. */
+  seconds: number;
+  /** Verifications before memory is looked at. */
+  memory: number;
+  /** Verifications under way at once at saturation. */
+  inFlight: number;
+  /** Instead of measuring: profile the server under load and draw docs/img/flame.svg. */
+  profile: boolean;
+}
+
+export type Parsed = { kind: 'ok'; value: Arguments } | { kind: 'help'; text: string };
+
+export const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=10000]
+       npm run bench -- --profile
+
+benches   ${benchNames.join(' ')}   (default: all, about four minutes)
+--runs       how often each is run; told are median and spread
+--seconds    how long each side of a run is measured
+--in-flight  verifications under way at once, at saturation
+--memory     verifications before memory is looked at; 100000 takes some minutes
+--profile    profiles the server under load: docs/img/flame.svg, and where the time goes
+
+One table; the same as JSON in bench/out/latest.json. Linux only: CPU time is read from /proc.`;
+
+const numbers = { runs: 3, seconds: 6, memory: 10_000, 'in-flight': 128 };
+
+export function parseArguments(args: readonly string[]): Parsed {
+  const values: Record<string, number> = { ...numbers };
+  const benches: BenchName[] = [];
+  let profile = false;
+  for (const arg of args) {
+    const [, name = '', value = ''] = /^--([a-z-]+)=(\d+)$/.exec(arg) ?? [];
+    if (arg === '--profile') profile = true;
+    else if (Object.hasOwn(numbers, name) && Number(value) > 0) values[name] = Number(value);
+    else if (isBench(arg)) benches.push(arg);
+    else return { kind: 'help', text: usage };
+  }
+  const { runs = 0, seconds = 0, memory = 0, 'in-flight': inFlight = 0 } = values;
+  return {
+    kind: 'ok',
+    value: { benches: benches.length > 0 ? benches : [...benchNames], runs, seconds, memory, inFlight, profile },
+  };
+}
+
+const isBench = (text: string): text is BenchName => (benchNames as readonly string[]).includes(text);

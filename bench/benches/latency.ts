@@ -1,0 +1,20 @@
+// How long from the moment a client calls until its message is at the operator, at a steady rate.
+
+import { openLoop } from '../load/shapes.ts';
+import { quantile } from '../measure/statistics.ts';
+import type { Sample } from '../report/figures.ts';
+import type { Rig } from '../rig/rig.ts';
+
+const ratePerSecond = 300;
+const warmupMs = 1_000;
+
+export async function latency(rig: Rig, seconds: number): Promise<Sample[]> {
+  const play = (dueAt: number) => rig.load.play(dueAt);
+  await openLoop(play, { ratePerSecond, measureMs: warmupMs });
+  const { results } = await openLoop(play, { ratePerSecond, measureMs: seconds * 1000 });
+  const waits = results.map(({ toSubmitMs }) => toSubmitMs);
+  return [
+    { key: 'latency_p50_at_300', unit: 'ms', value: quantile(waits, 0.5) },
+    { key: 'latency_p99_at_300', unit: 'ms', value: quantile(waits, 0.99) },
+  ];
+}

@@ -1,0 +1,82 @@
+// `npm run bench`: starts what it measures, measures it, prints one table. What the figures mean is told in docs/performance.md.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type Arguments, type BenchName, parseArguments } from './arguments.ts';
+import { grpc, rest } from './benches/doors.ts';
+import { latency } from './benches/latency.ts';
+import { memory } from './benches/memory.ts';
+import { smpp } from './benches/smpp.ts';
+import { referenceName, saturate, verifications } from './benches/verifications.ts';
+import { profile } from './profile/run.ts';
+import { figuresOf, type Sample } from './report/figures.ts';
+import { tableOf } from './report/table.ts';
+import { type Rig, startRig } from './rig/rig.ts';
+
+/** Until then Node compiles more than it runs. */
+const warmupSeconds = 10;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const onRig: Partial<Record<BenchName, (rig: Rig, args: Arguments) => Promise<Sample[]>>> = {
+  verifications: (rig, { seconds, inFlight }) => verifications(rig, { seconds, inFlight }),
+  latency: (rig, { seconds }) => latency(rig, seconds),
+  rest: (rig, { seconds }) => rest(rig, seconds / 2),
+  grpc: (rig, { seconds }) => grpc(rig, seconds / 2),
+};
+
+const alone: Partial<Record<BenchName, (args: Arguments) => Promise<Sample[]>>> = {
+  smpp: ({ seconds }) => smpp(seconds / 2),
+  memory: ({ memory: count }) => memory(count),
+};
+
+async function measure(args: Arguments): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const runs = Array.from({ length: args.runs }, (_, index) => index + 1);
+  const each = async (name: BenchName, run: number, bench: () => Promise<Sample[]>) => {
+    say(`${name}, run ${run} of ${args.runs} …`);
+    samples.push(...(await bench()));
+  };
+  const together = args.benches.filter((name) => onRig[name]);
+  if (together.length > 0) {
+    const rig = await startRig();
+    try {
+      say('warming up …');
+      await saturate(rig, { seconds: warmupSeconds, inFlight: args.inFlight });
+      for (const run of runs) {
+        for (const name of together) await each(name, run, async () => (await onRig[name]?.(rig, args)) ?? []);
+      }
+    } finally {
+      await rig.close();
+    }
+  }
+  for (const name of args.benches) {
+    for (const run of alone[name] ? runs : []) await each(name, run, async () => (await alone[name]?.(args)) ?? []);
+  }
+  return samples;
+}
+
+async function main(): Promise<number> {
+  const parsed = parseArguments(process.argv.slice(2));
+  if (parsed.kind === 'help') {
+    say(parsed.text);
+    return 2;
+  }
+  const args = parsed.value;
+  if (process.platform !== 'linux') throw new Error('CPU time is read from /proc: the bench needs Linux');
+  if (args.profile) {
+    await profile(args, say);
+    return 0;
+  }
+  const figures = figuresOf(await measure(args));
+  const out = fileURLToPath(new URL('out/', import.meta.url));
+  mkdirSync(out, { recursive: true });
+  writeFileSync(`${out}latest.json`, `${JSON.stringify(figures, null, 2)}\n`);
+  say(`\n${tableOf(figures)}\n`);
+  say(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}.`);
+  say(`Beside verifications and cpu_postgres: ${referenceName()}; rest: Fastify; grpc: grpc-js; smpp: npm smpp.`);
+  return 0;
+}
+
+process.exitCode = await main();
