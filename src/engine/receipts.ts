@@ -97,13 +97,15 @@ export class Receipts implements ReceiptIntake {
   }
 
   async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
-    if (carrier.accepted) await this.#accept(found, carrier.operator, carrier.accepted);
-    const applied: Applied = await this.#options.sessions.apply(found, {
+    // Together, so that they are saved together.
+    const accepting = carrier.accepted && this.#accept(found, carrier.operator, carrier.accepted);
+    const applying: Promise<Applied> = this.#options.sessions.apply(found, {
       kind: 'receipt',
       messageId: found.messageId,
       receipt: carrier.receipt,
       receiptId: this.#options.newReceiptId(found.accountId),
     });
+    const [applied] = await Promise.all([applying, accepting]);
     const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';
     this.#options.observe?.(carrier, changed ? 'applied' : 'repeated');
   }

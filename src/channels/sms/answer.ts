@@ -48,7 +48,8 @@ function accepted(messageId: string, operator: OperatorConfig, about: { parts: n
   };
 }
 
-function tariffFor(operator: OperatorConfig, now: number): Tariff | null {
+/** The operator's rate card of that time; null where it has none yet. */
+export function tariffFor(operator: OperatorConfig, now: number): Tariff | null {
   const cards = operator.tariff.map(({ version, validFrom, currency, amount, charged }) => ({
     ...{ version, currency, charged, amountPerPart: amount, validFrom: Date.parse(validFrom) },
   }));

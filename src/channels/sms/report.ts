@@ -4,6 +4,7 @@ import type { CostTlvConfig, OperatorConfig } from '../../config.ts';
 import { formatDecimal, isPrice } from '../../core/money.ts';
 import { type Delivery, findTlv, isReceipt, type MessageIdRule, readReceipt, receiptKeys } from '../../smpp/index.ts';
 import type { CarrierReceipt, UnreadableReport } from '../channel.ts';
+import { tariffFor } from './answer.ts';
 
 export type Report =
   | { kind: 'receipt'; carrier: CarrierReceipt }
@@ -24,12 +25,18 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
   const about = { operator: operator.id, raw, receivedAt: now };
   if (state === null)
     return { kind: 'unreadable', report: { ...about, reason: `no known state (stat ${stat ?? 'missing'})` } };
+  const references = [...new Set(ids.flatMap((id) => receiptKeys(id, operator.messageId as MessageIdRule)))];
+  const providerMessageId = ids[0] ?? null;
   return {
     kind: 'receipt',
     carrier: {
-      operator: operator.id,
-      references: [...new Set(ids.flatMap((id) => receiptKeys(id, operator.messageId as MessageIdRule)))],
-      number: phoneOf(pdu),
+      ...{ operator: operator.id, references, number: phoneOf(pdu) },
+      // Whatever it reports, the operator had taken the message: makes good for an answer that was lost with its process
+      // or its connection, or the message would be delivered and cost nothing. Our texts are of one part.
+      accepted: {
+        ...{ kind: 'accepted', providerMessageId, reference: references[0] ?? null, parts: 1 },
+        tariff: tariffFor(operator, now),
+      },
       receipt: {
         status: state,
         providerStatus: stat !== null && stat.toUpperCase() !== state ? stat : null,
@@ -37,7 +44,7 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
         errorCode: error,
         operatorTimestamp: doneAt,
         receivedAt: now,
-        providerMessageId: ids[0] ?? null,
+        providerMessageId,
         operatorAmount: operator.costTlv ? priceOf(pdu, operator.costTlv) : null,
         raw,
       },

@@ -107,12 +107,16 @@ test('a receipt with an id nobody knows finds the one message to that phone whos
   await engine.dispatcher.idle();
   const [sent] = lost.sent;
   if (!sent) throw new Error('nothing was sent');
-  await engine.receipts.take({ ...carrierReceipt(sent, 'DELIVRD'), references: ['never-told'] });
+  const accepted = { kind: 'accepted', providerMessageId: 'never-told', reference: 'never-told', parts: 1 } as const;
+  const tariff = { currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 } as const;
+  const carrier = { ...carrierReceipt(sent, 'DELIVRD'), references: ['never-told'] };
+  await engine.receipts.take({ ...carrier, accepted: { ...accepted, tariff } });
   expect(await engine.receipts.retryParked()).toBe(0); // Its own message may still turn up.
   await sql`update parked_receipt set received_at = received_at - interval '4 seconds'`.execute(database.db);
   expect(await engine.receipts.retryParked()).toBe(1);
   const session = (await engine.store.load(key))?.session;
-  expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered' }] });
+  const cost = { amount: '2.50', final: true };
+  expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered', cost }] });
 });
 
 test('a deadline nobody did is done by the sweep', async () => {
