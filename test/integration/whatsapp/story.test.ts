@@ -1,0 +1,247 @@
+// The messaging app as a leg of the cascade, on a real database and real sockets: what each word of the platform does.
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt } from '../../support/engine.ts';
+import { appEngine, story } from './app.ts';
+import { callbackBody, graphServer, refuse } from './graph.ts';
+
+const database = await testDatabase();
+const graph = await graphServer();
+const process = await appEngine(database, graph);
+const { send, when, status, request, load, engine, errors } = process;
+
+const submitted = (session: Parameters<typeof load>[0] & { messages: unknown[] }) =>
+  when(session as never, 'the app message to be taken', ({ messages }) => messages.at(-1)?.status === 'submitted');
+
+const shuffles = [
+  ['sent', 'delivered', 'read'],
+  ['read', 'delivered', 'sent'],
+  ['delivered', 'sent', 'read'],
+  ['read'],
+  ['delivered', 'delivered', 'read', 'sent', 'read'],
+];
+
+test.each(shuffles)('statuses in any order end alike: %s %s %s %s %s', async (...words) => {
+  const session = await send(['whatsapp']);
+  const { wamid, body } = await request(session);
+  const [message] = (await submitted(session)).messages;
+  expect(body.biz_opaque_callback_data).toBe(message?.id);
+  const pricing = { pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication' } };
+  const at = Date.now();
+  for (const word of words.filter(Boolean)) {
+    await status({ id: wamid, status: word, at, more: word === 'read' && words.length > 2 ? {} : pricing });
+  }
+  const end = await load(session);
+  expect(end).toMatchObject({ delivery: 'delivered', status: 'pending' });
+  expect(end.messages).toMatchObject([
+    {
+      ...{ status: 'read', providerMessageId: wamid, operator: null, parts: 1 },
+      cost: { amount: '1.20', currency: 'DZD', source: 'tariff', final: true, billedBy: 'service' },
+    },
+  ]);
+  expect(end.messages[0]?.receipts).toHaveLength(new Set(words.filter(Boolean)).size);
+  expect(errors).toEqual([]);
+});
+
+test('what the platform gives away costs nothing', async () => {
+  const session = await send(['whatsapp']);
+  const { wamid } = await request(session);
+  await submitted(session);
+  await status({ id: wamid, status: 'delivered', more: { pricing: { billable: false, type: 'free_entry_point' } } });
+  expect((await load(session)).messages[0]?.cost).toMatchObject({ amount: '0.00', final: true });
+});
+
+/** A session whose SMS is given up by its operator, so that the app's turn has come. */
+async function afterExpiredSms() {
+  process.sms.answer = ({ id }) => ({
+    ...{ kind: 'accepted', providerMessageId: `p-${id}`, reference: `p-${id}`, parts: 1, tariff: null },
+  });
+  const session = await send(['sms', 'whatsapp', 'voice']);
+  await submitted(session);
+  const sms = process.sms.sent.find(({ sessionId }) => sessionId === session.id);
+  if (!sms) throw new Error('no SMS was sent');
+  await engine.receipts.take(carrierReceipt(sms, 'EXPIRED'));
+  return { session, sms };
+}
+
+describe('the cascade', () => {
+  test('an SMS that is refused: the app at once', async () => {
+    process.sms.answer = () => ({ kind: 'rejected', reason: 'submit_refused', errorCode: 'ESME_RINVDSTADR' });
+    const session = await send(['sms', 'whatsapp', 'voice']);
+    const { wamid } = await request(session);
+    await submitted(session);
+    await status({ id: wamid, status: 'delivered' });
+    expect(story(await load(session))).toEqual([
+      ...['session_opened sms', 'leg_started sms', 'message_failed sms submit_refused ESME_RINVDSTADR'],
+      ...[
+        'leg_started whatsapp',
+        'message_submitted whatsapp',
+        'receipt_received whatsapp DELIVRD',
+        'delivery_delivered',
+      ],
+    ]);
+  });
+
+  test('a failed status: on to the call at once, which is skipped with its reason', async () => {
+    const session = await send(['whatsapp', 'voice']);
+    const { wamid } = await request(session);
+    await submitted(session);
+    await status({ id: wamid, status: 'failed', more: { errors: [{ code: 131026, title: 'Message undeliverable' }] } });
+    const end = await load(session);
+    expect(story(end).slice(3)).toEqual([
+      ...['receipt_received whatsapp UNDELIV 131026', 'leg_skipped voice channel_not_configured', 'delivery_exhausted'],
+    ]);
+    expect(end.messages).toMatchObject([{ status: 'undelivered', errorCode: '131026', cost: { amount: '0.00' } }]);
+  });
+
+  test('the same told in the answer', async () => {
+    graph.answerNext(refuse(131026));
+    const session = await send(['whatsapp', 'voice']);
+    const end = await when(session, 'the run to be exhausted', ({ delivery }) => delivery === 'exhausted');
+    expect(story(end)).toContain('message_failed whatsapp not_on_app 131026');
+  });
+
+  test('too fast for the platform: once more, and the leg goes on', async () => {
+    graph.answerNext(refuse(130429, 429));
+    const session = await send(['whatsapp']);
+    await submitted(session);
+    expect(graph.requests.filter(({ body }) => body.to === session.to.slice(1))).toHaveLength(2);
+  });
+
+  test('the code comes by SMS while the app message is in flight', async () => {
+    let answer = () => {};
+    graph.answerNext((response, { wamid }) => {
+      answer = () => void response.writeHead(200).end(JSON.stringify({ messages: [{ id: wamid }] }));
+    });
+    const { session, sms } = await afterExpiredSms();
+    await request(session);
+    await engine.receipts.take(carrierReceipt(sms, 'DELIVRD'));
+    answer();
+    const end = await when(
+      session,
+      'the app’s answer to be stored',
+      ({ messages }) => messages[1]?.status === 'submitted',
+    );
+    expect(end).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered' }, { status: 'submitted' }] });
+  });
+
+  test('the SMS’s receipt comes after the app delivered: stored, and nothing else happens', async () => {
+    const { session, sms } = await afterExpiredSms();
+    const { wamid } = await request(session);
+    await submitted(session);
+    await status({ id: wamid, status: 'read' });
+    await engine.receipts.take(carrierReceipt(sms, 'DELIVRD'));
+    const end = await load(session);
+    expect(end.messages.map(({ channel, status: word }) => `${channel} ${word}`)).toEqual([
+      'sms delivered',
+      'whatsapp read',
+    ]);
+    expect(story(end).filter((line) => line === 'delivery_delivered')).toHaveLength(1);
+  });
+});
+
+describe('an answer that is lost', () => {
+  test('leaves the message unknown, and is made good for by the first status; nothing is sent twice', async () => {
+    graph.answerNext((response) => void response.destroy());
+    const session = await send(['whatsapp']);
+    const { wamid, body } = await request(session);
+    await when(session, 'the doubt to be stored', ({ messages }) => messages[0]?.status === 'unknown');
+    await status({ id: wamid, status: 'sent', ownId: body.biz_opaque_callback_data });
+    expect((await load(session)).messages).toMatchObject([
+      { status: 'submitted', reason: null, providerMessageId: wamid, parts: 1, tariff: { amountPerPart: '1.20' } },
+    ]);
+    // From here on by the platform's id alone.
+    await status({ id: wamid, status: 'delivered' });
+    expect(await load(session)).toMatchObject({
+      ...{ delivery: 'delivered', messages: [{ status: 'delivered', cost: { amount: '1.20', final: true } }] },
+    });
+    expect(graph.requests.filter(({ body: { to } }) => to === session.to.slice(1))).toHaveLength(1);
+  });
+
+  test('is not needed: a status may be faster', async () => {
+    let answer = () => {};
+    graph.answerNext((response, { wamid }) => {
+      answer = () => void response.writeHead(200).end(JSON.stringify({ messages: [{ id: wamid }] }));
+    });
+    const session = await send(['whatsapp']);
+    const { wamid, body } = await request(session);
+    await status({ id: wamid, status: 'delivered', ownId: body.biz_opaque_callback_data });
+    expect((await load(session)).messages).toMatchObject([{ status: 'delivered', cost: { amount: '1.20' } }]);
+    answer();
+    await engine.dispatcher.idle();
+    const end = await load(session);
+    expect(story(end).filter((line) => line.startsWith('message_submitted'))).toHaveLength(1);
+    expect(end.messages).toMatchObject([{ status: 'delivered', providerMessageId: wamid }]);
+  });
+
+  test('of a process that died is made good for by another', async () => {
+    const dead = await appEngine(database, graph);
+    graph.answerNext(() => {});
+    const session = await dead.send(['whatsapp']);
+    const { wamid, body } = await request(session);
+    await dead.fleet.leave();
+    await engine.sweep();
+    const lost = await when(session, 'the heir to find it', ({ messages }) => messages[0]?.status === 'unknown');
+    expect(lost.messages[0]?.reason).toBe('process_lost');
+    await status({ id: wamid, status: 'delivered', ownId: body.biz_opaque_callback_data });
+    expect((await load(session)).messages).toMatchObject([{ status: 'delivered', providerMessageId: wamid }]);
+    expect(graph.requests.filter(({ body: { to } }) => to === session.to.slice(1))).toHaveLength(1);
+  });
+});
+
+test('a platform that refuses us: the message moves on at once, and later legs are skipped with their reason', async () => {
+  const refused = await appEngine(database, graph);
+  graph.answerNext(refuse(190, 401));
+  const session = await refused.send(['whatsapp', 'sms']);
+  const end = await when(session, 'the next leg', ({ messages }) => messages[1]?.status === 'submitted');
+  expect(story(end)).toContain('message_failed whatsapp channel_down 190');
+  const before = graph.requests.length;
+  const next = await refused.send(['sms', 'whatsapp']);
+  expect(refused.app.down()).toEqual([{ phoneNumberId: '106540352242922', code: '190' }]);
+  const [sms] = await when(next, 'the SMS', ({ messages }) => messages[0]?.status === 'submitted').then(
+    (s) => s.messages,
+  );
+  const sent = refused.sms.sent.find(({ id }) => id === sms?.id);
+  if (!sent) throw new Error('no SMS was sent');
+  await refused.engine.receipts.take(carrierReceipt(sent, 'UNDELIV'));
+  expect(story(await load(next)).at(-2)).toBe('leg_skipped whatsapp channel_down');
+  expect(graph.requests.length).toBe(before);
+});
+
+test('a refusal told by a status takes the channel down, unless it is an old one', async () => {
+  const told = await appEngine(database, graph);
+  const failed = { status: 'failed', more: { errors: [{ code: 131042 }] } };
+  await told.status({ id: 'wamid.old', at: Date.now() - 3_600_000, ...failed });
+  expect(told.app.down()).toEqual([]);
+  await told.status({ id: 'wamid.new', ...failed });
+  expect(told.app.down()).toMatchObject([{ code: '131042' }]);
+});
+
+test('an account that stays in the country never reaches the platform: not even a connection is made', async () => {
+  const abroad = await graphServer();
+  const inside = await appEngine(database, abroad, { account: { inCountryOnly: true } });
+  inside.sms.answer = () => ({ kind: 'rejected', reason: 'submit_refused', errorCode: null });
+  const session = await inside.send(['sms', 'whatsapp']);
+  const end = await when(session, 'the run to be exhausted', ({ delivery }) => delivery === 'exhausted');
+  expect(story(end)).toContain('leg_skipped whatsapp in_country_only');
+  await expect(inside.send(['whatsapp'])).rejects.toThrow('no_route');
+  await inside.engine.dispatcher.idle();
+  expect(abroad.connections()).toBe(0);
+});
+
+test('callbacks about others are counted, unreadable ones kept, unknown messages parked', async () => {
+  const quiet = await appEngine(database, graph);
+  const parked = await quiet.engine.parking.count();
+  await quiet.app.takeCallback(
+    callbackBody('999999999', { id: 'wamid.x', status: 'sent' }, { id: 'wamid.y', status: 'sent' }),
+  );
+  await quiet.status({ id: 'wamid.z', status: 'played' });
+  expect(quiet.ignored).toEqual([
+    ['unknown_number', 2],
+    ['other_status', 1],
+  ]);
+  expect(await quiet.engine.parking.count()).toBe(parked);
+  await quiet.app.takeCallback('no JSON \0');
+  await quiet.status({ id: 'wamid.nobody', status: 'delivered' });
+  expect(await quiet.engine.parking.count()).toBe(parked + 2);
+});
