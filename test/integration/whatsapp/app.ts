@@ -5,8 +5,8 @@ import { type AppObserver, WhatsAppChannel } from '../../../src/channels/whatsap
 import type { Channel as ChannelName, Session } from '../../../src/core/session.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { callbackBody, type GraphRequest, type graphServer, type StatusChange } from '../../support/graph.ts';
 import { until } from '../../support/wait.ts';
-import { callbackBody, type GraphRequest, type graphServer, type StatusChange } from './graph.ts';
 
 export const phoneNumberId = '106540352242922';
 

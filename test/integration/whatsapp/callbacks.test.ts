@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type CallbackResult, messagingCallbacks } from '../../../src/api/callbacks/messaging.ts';
-import { appSecret, callbackBody, signatureOf } from './graph.ts';
+import { appSecret, callbackBody, signatureOf } from '../../support/graph.ts';
 
 let secrets: { appSecret: string; verifyToken: string } | null;
 let taken: string[];

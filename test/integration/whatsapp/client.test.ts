@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
-import { graphServer, json } from './graph.ts';
+import { graphServer, json } from '../../support/graph.ts';
 
 const graph = await graphServer();
 const client = new GraphClient({ connections: 4 });

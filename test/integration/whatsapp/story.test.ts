@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt } from '../../support/engine.ts';
+import { callbackBody, graphServer, refuse } from '../../support/graph.ts';
 import { appEngine, story } from './app.ts';
-import { callbackBody, graphServer, refuse } from './graph.ts';
 
 const database = await testDatabase();
 const graph = await graphServer();
