@@ -1,7 +1,9 @@
-// The sandbox's misbehaviour by remote control (`POST /sandbox/control`): the switches of the SMSCs and of the webhook
-// sink, for tests in other processes and for whoever wants to see what the service does then.
+// The sandbox's misbehaviour by remote control (`POST /sandbox/control`): the switches of the SMSCs, of the webhook sink and
+// (in platform/control.ts) of the messaging platform, for tests in other processes and for whoever wants to see what the service does then.
 
 import { z } from 'zod';
+import { controlPlatform, isPlatformAction, type PlatformAction, platformActions } from './platform/control.ts';
+import type { Platform } from './platform/platform.ts';
 import type { Smsc } from './smsc/smsc.ts';
 import type { WebhookSink } from './webhooks.ts';
 
@@ -47,19 +49,21 @@ const actionSchema = z.discriminatedUnion('action', [
     times: count,
     retry_after: z.int().min(0).optional(),
   }),
+  ...platformActions,
 ]);
 
 type Action = z.output<typeof actionSchema>;
-type SmscAction = Exclude<Action, { action: 'answer_webhooks' }>;
+type SmscAction = Exclude<Action, PlatformAction | { action: 'answer_webhooks' }>;
 
 export type ControlResult = { kind: 'done' } | { kind: 'invalid'; message: string };
 
 export interface Controlled {
   smscs: readonly Smsc[];
   sink: WebhookSink;
+  platform: Platform;
 }
 
-export async function control(input: unknown, { smscs, sink }: Controlled): Promise<ControlResult> {
+export async function control(input: unknown, { smscs, sink, platform }: Controlled): Promise<ControlResult> {
   const parsed = actionSchema.safeParse(input);
   if (!parsed.success) return { kind: 'invalid', message: z.prettifyError(parsed.error) };
   const action = parsed.data;
@@ -67,6 +71,12 @@ export async function control(input: unknown, { smscs, sink }: Controlled): Prom
     sink.answerWith(action.endpoint, { status: action.status, retryAfter: action.retry_after }, action.times);
     return { kind: 'done' };
   }
+  if (isPlatformAction(action)) {
+    const wrong = await controlPlatform(action, platform);
+    return wrong === null ? { kind: 'done' } : { kind: 'invalid', message: wrong };
+  }
+  // Without an operator, everything of the sandbox's is meant.
+  if (action.action === 'reset' && action.operator === undefined) platform.reset();
   const meant = smscs.filter(({ id }) => action.operator === undefined || action.operator === id);
   if (meant.length === 0) return { kind: 'invalid', message: `no operator "${action.operator}"` };
   const results = await Promise.all(meant.map((smsc) => act(smsc, action)));

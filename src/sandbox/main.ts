@@ -1,5 +1,5 @@
-// The sandbox as a whole: three SMSCs, the inbox, the webhook sink, and one HTTP port. A process of its own beside the
-// server, which it outlives. The messaging platform and the phones, when they come, put into the same inbox.
+// The sandbox as a whole: three SMSCs, the messaging platform, the inbox, the webhook sink, and one HTTP port. A process of
+// its own beside the server, which it outlives. The phones, when they come, put into the same inbox.
 
 import { type Clock, systemClock } from './clock.ts';
 import { routes } from './http/routes.ts';
@@ -12,6 +12,9 @@ import {
   sandboxOperators,
   sandboxProfiles,
 } from './operators.ts';
+import { messagingConfig, type PlatformIdentity } from './platform/identity.ts';
+import type { SendLimits } from './platform/limits.ts';
+import { GRAPH, Platform } from './platform/platform.ts';
 import { type Smsc, startSmsc } from './smsc/smsc.ts';
 import { WebhookSink } from './webhooks.ts';
 
@@ -28,6 +31,10 @@ export interface SandboxOptions {
   deliverDelayMs?: number | undefined;
   /** The same for receipts that come after the leg's timeout. Milliseconds. */
   lateReceiptMs?: number | undefined;
+  /** Where the messaging platform posts its webhooks; it is asked for the challenge first. Default: nowhere, see `messaging_callback`. */
+  messagingCallbackUrl?: string | undefined;
+  /** Default: the documented ones. */
+  messagingLimits?: SendLimits | undefined;
   clock?: Clock | undefined;
 }
 
@@ -39,24 +46,34 @@ export interface Sandbox {
   smscs: Record<SandboxOperatorId, Smsc>;
   /** The `operators` of a configuration file that fits. */
   operators: Record<string, unknown>[];
+  /** The `messaging` section of a configuration file that fits; `graph_base_url` is where the platform's API is. */
+  messaging: Record<string, unknown>;
+  /** Ids and secrets at the messaging platform. */
+  messagingIdentity: PlatformIdentity;
   scenarioPrefix: string;
   inbox: Inbox;
   sink: WebhookSink;
+  platform: Platform;
   /** Cuts every connection and closes every port; nothing of the sandbox is left in the process. */
   stop(): Promise<void>;
 }
 
-/** @throws when a port is taken; nothing is left running then. */
+/** @throws when a port is taken, or the callback address does not answer the challenge; nothing is left running then. */
 export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', clock = systemClock } = options;
   const inbox = new Inbox();
   const sink = new WebhookSink(clock);
   sink.setSecrets('default', options.webhookSecrets ?? []);
 
+  const platform = new Platform({
+    ...{ clock, inbox, scenarioPrefix: SCENARIO_PREFIX, deliverDelayMs: options.deliverDelayMs },
+    limits: options.messagingLimits,
+  });
+
   const started: Smsc[] = [];
   let http: HttpServer | undefined;
   const stop = async () => {
-    await Promise.all([http?.close(), ...started.map((smsc) => smsc.stop())]);
+    await Promise.all([http?.close(), platform.stop(), ...started.map((smsc) => smsc.stop())]);
   };
   try {
     for (const id of sandboxOperatorIds) {
@@ -75,15 +92,24 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
     const smscs = byId(started);
     const smscPorts = { atlas: smscs.atlas.port, sahara: smscs.sahara.port, djurdjura: smscs.djurdjura.port };
     const operators = sandboxOperators(smscPorts, { host });
-    const handler = routes({ inbox, sink, smscs: started, operators, scenarioPrefix: SCENARIO_PREFIX });
-    http = await listen(handler, host, options.httpPort ?? 0);
+    // Filled in once the port is known; nobody can ask before.
+    const messaging: Record<string, unknown> = {};
+    const parts = { inbox, sink, operators, messaging, scenarioPrefix: SCENARIO_PREFIX, platform };
+    http = await listen(routes({ ...parts, smscs: started }), host, options.httpPort ?? 0);
     const httpUrl = `http://${host}:${http.port}`;
     const webhookUrl = `${httpUrl}/sandbox/webhook`;
-    return { httpUrl, webhookUrl, smscPorts, smscs, operators, scenarioPrefix: SCENARIO_PREFIX, inbox, sink, stop };
+    Object.assign(messaging, messagingConfig(platform.identity, httpUrl + GRAPH));
+    if (options.messagingCallbackUrl !== undefined) await subscribe(platform, options.messagingCallbackUrl);
+    return { ...parts, httpUrl, webhookUrl, smscPorts, smscs, messagingIdentity: platform.identity, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function subscribe({ identity, subscriptions }: Platform, url: string): Promise<void> {
+  const verification = await subscriptions.subscribe(url, identity.verifyToken);
+  if (verification.kind === 'failed') throw new Error(`${url}: ${verification.why}`);
 }
 
 function byId(smscs: readonly Smsc[]): Record<SandboxOperatorId, Smsc> {

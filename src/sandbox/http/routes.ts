@@ -1,8 +1,10 @@
-// The sandbox's HTTP routes: the inbox, the webhook sink, the page that shows both, and the remote control.
+// The sandbox's HTTP routes: the inbox, the webhook sink, the page that shows both, and the remote control. Everything
+// under /graph is the messaging platform's.
 
 import { z } from 'zod';
 import { type Controlled, control } from '../control.ts';
 import type { Inbox, InboxFilter } from '../inbox.ts';
+import { GRAPH } from '../platform/platform.ts';
 import { page } from './page.ts';
 import type { Handler, Request, Response } from './server.ts';
 
@@ -11,6 +13,8 @@ export interface RouteContext extends Controlled {
   /** The `operators` of a configuration file that fits this sandbox. */
   operators: readonly Record<string, unknown>[];
   scenarioPrefix: string;
+  /** The `messaging` section of a configuration file that fits. */
+  messaging: Record<string, unknown>;
 }
 
 const SINK = '/sandbox/webhook';
@@ -51,6 +55,7 @@ export function routes(context: RouteContext): Handler {
       sink.clear();
       return { status: 204 };
     },
+    'GET /sandbox/messaging': () => ({ status: 200, body: messaging(context) }),
     'POST /sandbox/secrets': (request) => setSecrets(request, context),
     'POST /sandbox/control': async ({ body }) => {
       const result = await control(json(body), context);
@@ -59,6 +64,7 @@ export function routes(context: RouteContext): Handler {
   };
   return (request) => {
     const { method, path } = request;
+    if (path.startsWith(`${GRAPH}/`)) return context.platform.handle(request);
     if (method === 'POST' && (path === SINK || path.startsWith(`${SINK}/`))) return takeWebhook(request, context);
     const route = table[`${method} ${path}`];
     return route ? route(request) : { status: 404, body: { error: `no ${method} ${path} here` } };
@@ -85,6 +91,28 @@ function setSecrets({ body }: Request, { sink }: RouteContext): Response {
 function health({ smscs, inbox, sink }: RouteContext): Record<string, unknown> {
   const operators = Object.fromEntries(smscs.map((smsc) => [smsc.id, { port: smsc.port, ...smsc.counts }]));
   return { status: 'ok', operators, messages: inbox.size, webhooks: sink.size };
+}
+
+/** What the messaging platform has and is doing. */
+function messaging({ platform, messaging: config }: RouteContext): Record<string, unknown> {
+  const { accounts, identity, messages, notifier, statuses, subscriptions } = platform;
+  const { appId: app_id, configId: config_id, wabaId: waba_id } = identity;
+  const webhooks = { ...notifier.counts, waiting: notifier.waiting + statuses.due };
+  const business_accounts = [...accounts.wabas.values()].map(({ id, name, subscription }) => ({
+    ...{ id, name, subscribed: subscription !== null },
+    phone_numbers: accounts.phonesOf(id).map(({ id, number, status }) => ({ id, number, status })),
+  }));
+  const callback_url = subscriptions.url;
+  return {
+    messaging: config,
+    app_id,
+    config_id,
+    waba_id,
+    callback_url,
+    messages: messages.counts,
+    webhooks,
+    business_accounts,
+  };
 }
 
 function inboxFilter(query: URLSearchParams): InboxFilter {

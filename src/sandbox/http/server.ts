@@ -18,6 +18,8 @@ export interface Response {
   headers?: Record<string, string>;
   /** Sent as JSON, unless it is text and `headers` names its type. */
   body?: unknown;
+  /** The connection is closed instead: the answer gets lost. */
+  cut?: boolean;
 }
 
 export type Handler = (request: Request) => Response | Promise<Response>;
@@ -73,7 +75,11 @@ async function readBody(incoming: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function write(outgoing: ServerResponse, { status, headers = {}, body }: Response): void {
+function write(outgoing: ServerResponse, { status, headers = {}, body, cut = false }: Response): void {
+  if (cut) {
+    outgoing.destroy();
+    return;
+  }
   if (body === undefined) {
     outgoing.writeHead(status, headers).end();
     return;

@@ -1,0 +1,131 @@
+// POST /{phone_number_id}/messages: checked, counted, taken, rendered, put on the phone. What is told of it later is in
+// statuses.ts.
+
+import type { Clock } from '../clock.ts';
+import type { Response } from '../http/server.ts';
+import type { Inbox } from '../inbox.ts';
+import type { PhoneNumber } from './accounts.ts';
+import type { GraphCall } from './call.ts';
+import { graphError } from './errors.ts';
+import type { AnswerFault, PlatformFaults } from './faults.ts';
+import { newWamid } from './ids.ts';
+import type { SendLimiter } from './limits.ts';
+import { MAX_CODE_LENGTH, type MessageRequest, readMessage, readRecipient } from './message-schema.ts';
+import { outcomeOf } from './outcome.ts';
+import type { SentMessage, Statuses } from './statuses.ts';
+import { render, type Template, type Templates } from './templates.ts';
+
+export interface MessagesOptions {
+  clock: Clock;
+  inbox: Inbox;
+  faults: PlatformFaults;
+  limiter: SendLimiter;
+  templates: Templates;
+  statuses: Statuses;
+  scenarioPrefix: string;
+  /** From the answer to delivery, instead of the scenario table's. Milliseconds. */
+  deliverDelayMs: number | undefined;
+}
+
+export class Messages {
+  readonly counts = { accepted: 0, refused: 0 };
+  readonly #options: MessagesOptions;
+
+  constructor(options: MessagesOptions) {
+    this.#options = options;
+  }
+
+  async send(phone: PhoneNumber, call: GraphCall): Promise<Response> {
+    const { faults } = this.#options;
+    const fault = faults.takeAnswer();
+    const answer = this.#answer(phone, call, fault);
+    this.counts[answer.status === 200 ? 'accepted' : 'refused'] += 1;
+    await this.#pause(faults.answerDelayMs);
+    if (fault?.kind === 'lost') return { ...answer, cut: true };
+    if (fault?.kind !== 'raw') return answer;
+    return { status: fault.status, headers: { 'content-type': 'text/html' }, body: fault.body };
+  }
+
+  #answer(phone: PhoneNumber, { params }: GraphCall, fault: AnswerFault | null): Response {
+    if (fault?.kind === 'error') return graphError(fault.code, { details: fault.details ?? 'As the test ordered.' });
+    if (fault?.kind === 'raw' && !fault.taken) return graphError(2);
+    if (phone.status !== 'CONNECTED') return graphError(133010, { details: 'The number is not registered.' });
+    const read = readMessage(params);
+    if (read.kind === 'refused') return read.answer;
+    const { message } = read;
+    const to = readRecipient(message.to);
+    if (to === null) return graphError(131009, { details: `Parameter 'to' is no phone number.` });
+    if (to === phone.number) return graphError(131021, { details: 'Recipient and sender are the same number.' });
+    const filled = this.#fill(phone, message);
+    if (filled.kind === 'refused') return filled.answer;
+    const limit = this.#options.limiter.take(phone.id, to);
+    if (limit !== null) return graphError(limit, { details: 'Too many messages in a short time; send more slowly.' });
+    return this.#take(phone, message, to, filled.text);
+  }
+
+  /** The template with its parameters, or what is wrong with them. */
+  #fill(
+    { wabaId }: PhoneNumber,
+    { template }: MessageRequest,
+  ): { kind: 'ok'; text: string } | { kind: 'refused'; answer: Response } {
+    const { name, language, components = [] } = template;
+    const refused = (code: number, details: string) =>
+      ({ kind: 'refused', answer: graphError(code, { details }) }) as const;
+    const found = this.#options.templates.find(wabaId, name, language.code);
+    if (found?.status === 'PAUSED') return refused(132015, `template (${name}) is paused`);
+    if (found?.status === 'DISABLED') return refused(132016, `template (${name}) is disabled`);
+    if (found?.status !== 'APPROVED') {
+      return refused(132001, `template name (${name}) does not exist in ${language.code}`);
+    }
+    const bodies = components.filter(({ type }) => type === 'body').flatMap(({ parameters }) => parameters);
+    if (bodies.length !== 1) {
+      return refused(132000, `body: number of parameters (${bodies.length}) does not match the expected number (1)`);
+    }
+    const buttons = components.filter((component) => component.type === 'button');
+    if (buttons.length !== 1 || Number(buttons[0]?.index) !== 0 || buttons[0]?.parameters.length !== 1) {
+      return refused(
+        131008,
+        'buttons: the button at index 0 of type url requires one parameter, and there is no other',
+      );
+    }
+    const code = bodies[0]?.text ?? '';
+    if (code.length > MAX_CODE_LENGTH) return refused(132005, `body: longer than ${MAX_CODE_LENGTH} characters`);
+    return { kind: 'ok', text: phoneText(found, code, buttons[0]?.parameters[0]?.text ?? '') };
+  }
+
+  /** Nothing is wrong with the request: what happens now is up to the number, or to a script for it. */
+  #take(phone: PhoneNumber, request: MessageRequest, to: string, text: string): Response {
+    const { clock, inbox, faults, statuses, scenarioPrefix, deliverDelayMs } = this.#options;
+    const script = faults.scriptFor(to);
+    const outcome = outcomeOf(to, scenarioPrefix, deliverDelayMs);
+    if (!script && outcome.kind === 'refused')
+      return graphError(outcome.code, { details: 'As this number stands for.' });
+    const message: SentMessage = {
+      ...{ wamid: newWamid(to), to, phone, opaque: request.biz_opaque_callback_data },
+      ...{ acceptedAt: clock.now(), priced: null },
+    };
+    const arrives = script ? !script.statuses.includes('failed') : outcome.kind === 'accepted' && outcome.arrives;
+    if (arrives) {
+      const received_at = new Date(message.acceptedAt).toISOString();
+      inbox.add({ channel: 'whatsapp', from: phone.verifiedName, to, text, operator: null, received_at });
+    }
+    if (script) void statuses.playScript(message, script);
+    else if (outcome.kind === 'accepted') statuses.play(message, outcome.steps);
+    const contacts = [{ input: request.to, wa_id: to.slice(1) }];
+    const messages = [{ id: message.wamid, message_status: 'accepted' }];
+    return { status: 200, body: { messaging_product: 'whatsapp', contacts, messages } };
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    await new Promise<void>((resolve) => {
+      this.#options.clock.after(ms, resolve);
+    });
+  }
+}
+
+/** A button that would copy something else than the body says is worth seeing. */
+function phoneText(template: Template, code: string, button: string): string {
+  const text = render(template, code);
+  return button === code ? text : `${text}\n[${template.buttonText}: ${button}]`;
+}

@@ -1,0 +1,121 @@
+// The way out for webhooks: in line, a few at a time, several changes in one when many wait, again until answered with 200
+// or given up. At least once and in no promised order, as the platform has it.
+
+import type { Clock } from '../clock.ts';
+import { Schedule } from '../smsc/schedule.ts';
+import type { PlatformFaults } from './faults.ts';
+import { bytesOf, type Change, payloadOf } from './payload.ts';
+import type { Poster } from './poster.ts';
+
+export interface NotifierOptions {
+  clock: Clock;
+  poster: Poster;
+  faults: PlatformFaults;
+  /** Where changes of a business account go; null: nowhere, they are dropped. */
+  urlFor(wabaId: string, field: string): string | null;
+  /** Pause before the first retry, doubled each time up to twenty times that. Milliseconds. */
+  retryMs: number;
+  /** After so many posts a webhook is given up. */
+  maxAttempts: number;
+}
+
+interface Waiting {
+  url: string;
+  change: Change;
+  done(delivered: boolean): void;
+}
+
+/** One webhook: the same bytes on every attempt. */
+interface Parcel {
+  url: string;
+  body: Buffer;
+  attempts: number;
+  items: readonly Waiting[];
+}
+
+const MAX_IN_FLIGHT = 8;
+const MAX_BATCH = 100;
+/** Where a batch of a certain size is wanted, it goes out incomplete after this. Milliseconds. */
+const BATCH_WAIT_MS = 500;
+
+export class Notifier {
+  readonly counts = { delivered: 0, retried: 0, givenUp: 0, dropped: 0 };
+  readonly #options: NotifierOptions;
+  readonly #schedule: Schedule;
+  readonly #queue: Waiting[] = [];
+  #inFlight = 0;
+  #underway = 0;
+  #stopped = false;
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+    this.#schedule = new Schedule(options.clock);
+  }
+
+  /** Changes not yet taken: in line, on the way, or to be sent again. */
+  get waiting(): number {
+    return this.#queue.length + this.#underway;
+  }
+
+  /** Resolves with true once it was answered with 200, with false when it was dropped or given up. */
+  notify(change: Change): Promise<boolean> {
+    const url = this.#options.urlFor(change.wabaId, change.field);
+    if (url === null || this.#stopped) {
+      this.counts.dropped += 1;
+      return Promise.resolve(false);
+    }
+    return new Promise((done) => {
+      this.#queue.push({ url, change, done });
+      this.flush();
+    });
+  }
+
+  /** Sends what may go now. */
+  flush(): void {
+    const { faults } = this.#options;
+    const isShort = this.#queue.length < faults.batchSize;
+    if (isShort) this.#schedule.later(this.#queue, BATCH_WAIT_MS, () => this.#send());
+    else this.#send();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#schedule.stop();
+    for (const { done } of this.#queue.splice(0)) done(false);
+  }
+
+  #send(): void {
+    const { faults } = this.#options;
+    while (!faults.statusesHeld && !this.#stopped && this.#inFlight < MAX_IN_FLIGHT) {
+      const [first] = this.#queue;
+      if (!first) return;
+      const room = this.#inFlight < MAX_IN_FLIGHT - 1 ? Math.max(1, faults.batchSize) : MAX_BATCH;
+      const items = this.#queue.filter(({ url }) => url === first.url).slice(0, room);
+      const taken = new Set(items);
+      // The same array: what is due about the queue is kept under it.
+      this.#queue.splice(0, this.#queue.length, ...this.#queue.filter((item) => !taken.has(item)));
+      this.#underway += items.length;
+      const body = bytesOf(payloadOf(items.map(({ change }) => change)));
+      void this.#deliver({ url: first.url, body, attempts: 0, items });
+    }
+  }
+
+  async #deliver(parcel: Parcel): Promise<void> {
+    const { poster, faults, retryMs, maxAttempts } = this.#options;
+    this.#inFlight += 1;
+    parcel.attempts += 1;
+    const posted = await poster.post(parcel.url, parcel.body, faults.takeBadSignature());
+    this.#inFlight -= 1;
+    const isDelivered = posted.kind === 'answered' && posted.status === 200;
+    if (isDelivered || this.#stopped || parcel.attempts >= maxAttempts) {
+      this.#underway -= parcel.items.length;
+      this.counts[isDelivered ? 'delivered' : 'givenUp'] += parcel.items.length;
+      for (const { done } of parcel.items) done(isDelivered);
+    } else {
+      this.counts.retried += 1;
+      const pauseMs = retryMs * Math.min(20, 2 ** (parcel.attempts - 1));
+      this.#schedule.later(parcel, pauseMs, () => void this.#deliver(parcel));
+    }
+    if (this.#queue.length > 0) this.flush();
+  }
+}

@@ -1,0 +1,122 @@
+// What becomes of accepted messages, told by status webhooks: the steps of an outcome at their times, or a script's.
+
+import type { Clock } from '../clock.ts';
+import { Schedule } from '../smsc/schedule.ts';
+import type { PhoneNumber } from './accounts.ts';
+import { statusError } from './errors.ts';
+import type { StatusScript } from './faults.ts';
+import type { Notifier } from './notifier.ts';
+import type { StatusStep, StatusWord } from './outcome.ts';
+
+export interface SentMessage {
+  wamid: string;
+  /** E.164. */
+  to: string;
+  phone: PhoneNumber;
+  /** `biz_opaque_callback_data`, echoed in every status. */
+  opaque: string | undefined;
+  /** Unix ms. */
+  acceptedAt: number;
+  /** Which of delivered and read carries the price; null until one of them was sent. */
+  priced: StatusWord | null;
+}
+
+/** Messages that statuses can still be sent for. */
+const MAX_KEPT = 20_000;
+
+export class Statuses {
+  readonly #clock: Clock;
+  readonly #notifier: Notifier;
+  readonly #schedule: Schedule;
+  readonly #kept = new Map<string, SentMessage>();
+  #due = 0;
+
+  constructor(clock: Clock, notifier: Notifier) {
+    this.#clock = clock;
+    this.#notifier = notifier;
+    this.#schedule = new Schedule(clock);
+  }
+
+  /** Steps whose time has not come. */
+  get due(): number {
+    return this.#due;
+  }
+
+  /** Plays the steps, each at its time. */
+  play(message: SentMessage, steps: readonly StatusStep[]): void {
+    this.#keep(message);
+    // Copies: what is due is kept under its step, and messages may share theirs.
+    for (const step of steps.map((one) => ({ ...one }))) {
+      this.#due += 1;
+      this.#schedule.later(step, step.delayMs, () => {
+        this.#due -= 1;
+        void this.send(message, step.status, step.errorCode);
+      });
+    }
+  }
+
+  /** Plays a script: each status only after the one before was taken or given up, so that the order holds. */
+  async playScript(message: SentMessage, { statuses, errorCode, copies }: StatusScript): Promise<void> {
+    this.#keep(message);
+    for (const status of statuses) {
+      for (let copy = 0; copy < copies; copy += 1) await this.send(message, status, errorCode);
+    }
+  }
+
+  /** The newest message to a number, or the one with an id. */
+  find(by: { to?: string | undefined; wamid?: string | undefined }): SentMessage | undefined {
+    if (by.wamid !== undefined) return this.#kept.get(by.wamid);
+    return [...this.#kept.values()].findLast(({ to }) => to === by.to);
+  }
+
+  /** Resolves with whether the webhook was taken. */
+  send(message: SentMessage, status: StatusWord, errorCode = 131000): Promise<boolean> {
+    const at = this.#clock.now();
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata: {
+        display_phone_number: digits(message.phone.number),
+        phone_number_id: message.phone.id,
+      },
+      statuses: [this.#status(message, status, errorCode, at)],
+    };
+    return this.#notifier.notify({ wabaId: message.phone.wabaId, field: 'messages', value, at });
+  }
+
+  stop(): void {
+    this.#schedule.stop();
+  }
+
+  #status(message: SentMessage, status: StatusWord, errorCode: number, at: number): Record<string, unknown> {
+    const timestamp = Math.floor((status === 'sent' ? message.acceptedAt : at) / 1000);
+    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication' };
+    return {
+      id: message.wamid,
+      status,
+      timestamp: String(timestamp),
+      recipient_id: digits(message.to),
+      ...(message.opaque === undefined ? {} : { biz_opaque_callback_data: message.opaque }),
+      ...(this.#isPriced(message, status) ? { pricing } : {}),
+      ...(status === 'failed' ? { errors: [statusError(errorCode)] } : {}),
+    };
+  }
+
+  /** `sent` always; of delivered and read the one that comes first, and its copies. */
+  #isPriced(message: SentMessage, status: StatusWord): boolean {
+    if (status === 'sent') return true;
+    if (status !== 'delivered' && status !== 'read') return false;
+    message.priced ??= status;
+    return message.priced === status;
+  }
+
+  #keep(message: SentMessage): void {
+    this.#kept.set(message.wamid, message);
+    if (this.#kept.size <= MAX_KEPT) return;
+    for (const oldest of this.#kept.keys()) {
+      this.#kept.delete(oldest);
+      return;
+    }
+  }
+}
+
+const digits = (e164: string) => e164.replace('+', '');
