@@ -14,7 +14,7 @@ export class BindWatch {
   constructor(smscs: readonly Smsc[], journal: Journal) {
     this.#smscs = smscs;
     this.#journal = journal;
-    this.#seen = new Map(smscs.map(({ id }) => [id, { operator: id, unfrozen: 0, ever: 0 }]));
+    this.#seen = new Map(smscs.map(({ id }) => [id, { operator: id, unfrozen: 0, ever: 0, after: '' }]));
   }
 
   /** Called often; what came and went in between is in the SMSC's own peak. */
@@ -25,7 +25,10 @@ export class BindWatch {
       if (!peak) continue;
       const rose = counts.peak_binds > peak.ever ? counts.peak_binds : counts.binds;
       peak.ever = counts.peak_binds;
-      if (!frozen) peak.unfrozen = Math.max(peak.unfrozen, rose);
+      if (frozen || rose <= peak.unfrozen) continue;
+      peak.unfrozen = rose;
+      const last = this.#journal.incidents.at(-1);
+      peak.after = last ? `${Date.now() - last.at} ms after ${last.what} ${last.parts.join(', ')}` : 'from the start';
     }
   }
 

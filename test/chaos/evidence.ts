@@ -46,6 +46,8 @@ export interface Peak {
   /** Binds at one time while no server was frozen, and ever. */
   unfrozen: number;
   ever: number;
+  /** When `unfrozen` was reached. */
+  after: string;
 }
 
 export interface Evidence {

@@ -6,9 +6,9 @@ import { Findings, type Violation } from './violation.ts';
 export function verifyBinds({ peaks, allowedBinds }: Evidence): Violation[] {
   const findings = new Findings();
   const promise = 'bind slots are never exceeded';
-  for (const { operator, unfrozen, ever } of peaks) {
+  for (const { operator, unfrozen, ever, after } of peaks) {
     const allowed = allowedBinds[operator] ?? 0;
-    findings.expect(unfrozen <= allowed, promise, () => `${operator}: ${unfrozen} of ${allowed}`);
+    findings.expect(unfrozen <= allowed, promise, () => `${operator}: ${unfrozen} of ${allowed}, ${after}`);
     findings.expect(ever <= 2 * allowed, promise, () => `${operator}: ${ever} while a server was frozen`);
   }
   return findings.violations;
