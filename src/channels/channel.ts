@@ -107,13 +107,13 @@ export interface UnreadableReport {
   receivedAt: number;
 }
 
-/** An answer that came after the message had been given up as unknown: it was taken after all. */
+/** An answer that came after the message had been given up as unknown: it was taken after all, or refused. */
 export interface LateAnswer {
   accountId: string;
   sessionId: string;
   messageId: string;
   operator: string;
-  outcome: Accepted;
+  outcome: Accepted | Extract<SendOutcome, { kind: 'rejected' }>;
 }
 
 /** Where a channel brings what its carriers report. Resolves once it is committed: acknowledge only then. */

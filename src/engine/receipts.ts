@@ -53,6 +53,10 @@ export class Receipts implements ReceiptIntake {
   /** Its receipts can be matched now, and the message is known to be on its way. */
   async takeLateAnswer({ accountId, sessionId, messageId, operator, outcome }: LateAnswer): Promise<void> {
     const found = { accountId, id: sessionId, messageId };
+    if (outcome.kind === 'rejected') {
+      await this.#options.sessions.apply(found, { ...outcome, messageId });
+      return;
+    }
     await this.#accept(found, operator, outcome);
     if (outcome.reference !== null) await this.expect(operator, outcome.reference, found);
   }

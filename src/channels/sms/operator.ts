@@ -195,9 +195,11 @@ export class Operator {
     const { intake, onError, now } = this.#options;
     const { message, parts } = sent;
     const meaning = meaningOf(answer, this.#config, { parts, fallbackSender: '', now: now() });
-    if (meaning.kind !== 'final' || meaning.outcome.kind !== 'accepted') return;
+    if (meaning.kind !== 'final') return;
+    const { outcome } = meaning;
+    if (outcome.kind !== 'accepted' && outcome.kind !== 'rejected') return;
     const { accountId, sessionId, id: messageId } = message;
-    const late = { accountId, sessionId, messageId, operator: this.#config.id, outcome: meaning.outcome };
+    const late = { accountId, sessionId, messageId, operator: this.#config.id, outcome };
     intake.takeLateAnswer(late).catch((error) => onError(error, { messageId }));
   }
 

@@ -99,6 +99,21 @@ test('a route lost while a message waits for it: the message goes back', async (
   expect((await engine.store.load(key))?.holder).toBe('route/sms/atlas');
 });
 
+test('a refusal that comes after the message was given up ends its leg at once', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const { engine, key } = await opened(lost);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const messageId = lost.sent[0]?.id ?? '';
+  const outcome = { kind: 'rejected', reason: 'submit_refused', errorCode: 'ESME_RINVDSTADR' } as const;
+  await engine.receipts.takeLateAnswer({ ...key, sessionId: key.id, messageId, operator: 'atlas', outcome });
+  expect((await engine.store.load(key))?.session).toMatchObject({
+    delivery: 'exhausted',
+    messages: [{ status: 'rejected' }],
+  });
+});
+
 test('a receipt with an id nobody knows finds the one message to that phone whose answer never came', async () => {
   const lost = new ScriptedChannel();
   lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
