@@ -7,6 +7,7 @@
 //   node scripts/up.mjs test <args…>     the test suites (scripts/test.ts)
 //   node scripts/up.mjs chaos <args…>    kills under load, and what must survive them (scripts/chaos.ts)
 //   node scripts/up.mjs bench <args…>    the measurements (bench/main.ts)
+//   node scripts/up.mjs fuzz <args…>     mutated input for everything that reads it (scripts/fuzz.ts)
 //   node scripts/up.mjs install          nothing more than the installing
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -33,6 +34,7 @@ const commands = {
   test: ['scripts/test.ts', ...args],
   chaos: ['scripts/chaos.ts', ...args],
   bench: ['bench/main.ts', ...args],
+  fuzz: ['scripts/fuzz.ts', ...args],
   install: [],
 };
 const command = Object.hasOwn(commands, verb ?? '') ? commands[verb] : undefined;

@@ -41,9 +41,10 @@ export function isUcs2Receipt(octets: Buffer): boolean {
 /**
  * Receipts are ASCII whatever the default alphabet: read as GSM 7-bit, an underscore in an id would turn into `§`. NULs become
  * spaces, one for one: the echo of an Arabic text is full of them, `@` in GSM 7-bit is one, and no database takes them in text.
+ * Nor do they take half a surrogate pair in JSON, which is what is left where an SMSC cut the echo inside a character.
  */
 export function receiptText(octets: Buffer): string {
-  const text = isUcs2Receipt(octets) ? decodeUcs2(octets) : octets.toString('latin1');
+  const text = isUcs2Receipt(octets) ? decodeUcs2(octets).toWellFormed() : octets.toString('latin1');
   return text.replace(/\0+$/, '').replaceAll('\0', ' ');
 }
 
