@@ -58,15 +58,17 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
   const database = createDatabase<Schema>(databaseUrl, { max: 10, lanes: 6, onConnectionLost });
   const { db, lanes } = database;
+  // Who a caller is, and whether we are ready, must not wait in line behind whatever callers read.
+  const watch = createDatabase<Schema>(databaseUrl, { max: 3, onConnectionLost });
   const stack = new AsyncDisposableStack();
-  stack.defer(() => database.close());
+  stack.defer(() => Promise.all([database.close(), watch.close()]).then(() => {}));
   try {
     await migrateAt(databaseUrl);
     await keepHouse(db as never, now(), config.service.retentionDays);
 
     const observe = observers(metrics, now);
     const fleet = new Fleet({ db: lanes, processId: ids('prc_') });
-    const accounts = new Accounts(createAccountSource(db));
+    const accounts = new Accounts(createAccountSource(watch.db));
     const channels = new Channels();
     const webhooks = new Webhooks({
       ...{ db: lanes, ring, now, log: logger, observe: observe.webhooks },
@@ -99,7 +101,13 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     });
 
     const prefixes = { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix };
-    const authenticator = createAuthenticator({ db, ring, prefixes, now, adminToken: config.server.adminToken });
+    const authenticator = createAuthenticator({
+      db: watch.db,
+      ring,
+      prefixes,
+      now,
+      adminToken: config.server.adminToken,
+    });
     const changed = () => {
       accounts.clear();
       authenticator.clear();
@@ -144,7 +152,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         ...(config.server.grpcTls ? { tls: pem(config.server.grpcTls) } : {}),
       },
       hooks: {
-        readiness: readiness({ db: db as never, sms: reach.sms, slots }),
+        readiness: readiness({ db: watch.db as never, sms: reach.sms, slots }),
         mounts: reach.callbacks,
         metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
       },
@@ -162,7 +170,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       await webhooks.stop(drainMs);
       await authenticator.flush().catch((error) => onError(error, { step: 'keys' }));
       await fleet.leave().catch((error) => onError(error, { step: 'fleet' }));
-      await database.close();
+      await Promise.all([database.close(), watch.close()]);
     };
     return {
       ...{ httpPort: api.httpPort, grpcPort: api.grpcPort },

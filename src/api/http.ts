@@ -39,6 +39,8 @@ export interface HttpTimeouts {
   checkMs?: number;
 }
 
+const maxHeaderBytes = 16 * 1024;
+
 export interface HttpDeps {
   waist: Waist;
   logger: Logger;
@@ -108,7 +110,7 @@ export function createHttpServer(deps: HttpDeps): Server {
   };
 
   const options = {
-    ...{ noDelay: true, keepAlive: true, maxHeaderSize: 16 * 1024 },
+    ...{ noDelay: true, keepAlive: true, maxHeaderSize: maxHeaderBytes },
     ...{ keepAliveTimeout: keepAliveMs, headersTimeout: headersMs, requestTimeout: requestMs },
     connectionsCheckingInterval: checkMs,
   };
@@ -139,7 +141,11 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: W
   const { requestId } = waist.newOrigin('rest', '', undefined);
   const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = slow ? '408 Request Timeout' : '400 Bad Request';
-  const message = slow ? 'the request took too long to arrive' : 'that is not an HTTP/1.1 request';
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? `the headers are larger than ${maxHeaderBytes} bytes`
+      : 'that is not an HTTP/1.1 request';
+  const message = slow ? 'the request took too long to arrive' : problem;
   const body = JSON.stringify({ error: { code: 'malformed_request', message, request_id: requestId } });
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n` +

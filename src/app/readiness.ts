@@ -28,7 +28,8 @@ export function readiness({ db, sms, slots }: ReadinessParts): () => Promise<Rea
     const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators } });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Readiness>((resolve) => {
-      timer = setTimeout(() => resolve(unreachable()), patienceMs);
+      // One turn more: where it was this process that had no time, the answer has come and was not read yet.
+      timer = setTimeout(() => setImmediate(() => resolve(unreachable())), patienceMs);
     });
     return Promise.race([look().catch(unreachable), late]).finally(() => clearTimeout(timer));
   };

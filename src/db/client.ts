@@ -1,6 +1,7 @@
 // Connections to the database: one pool for Kysely and a small second one for the hot lanes. No statements live here.
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { BoundedPool } from './bounded-pool.ts';
 import { NamingClient } from './named.ts';
 import { cutWhenSilent } from './outage.ts';
 
@@ -61,8 +62,8 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
     types: { getTypeParser },
     Client: NamingClient,
   };
-  const pool = new pg.Pool({ ...common, max: options.max ?? 10 });
-  const lanes = new pg.Pool({
+  const pool = new BoundedPool({ ...common, max: options.max ?? 10 });
+  const lanes = new BoundedPool({
     ...common,
     max: options.lanes ?? 4,
     idleTimeoutMillis: 0, // Keep them: their prepared statements are what makes them fast.

@@ -141,7 +141,8 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
 /** Rejects when `work` takes longer; its own failure then is nobody's. */
 function patiently<T>(work: Promise<T>, ms: number): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the database does not answer')), ms);
+  // One turn more: where it was this process that had no time, the answer has come and was not read yet.
+  const timer = setTimeout(() => setImmediate(() => late.reject(new Error('the database does not answer'))), ms);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 

@@ -2,9 +2,12 @@
 
 import { toBinary } from '@bufbuild/protobuf';
 import type { ConnectError } from '@connectrpc/connect';
-import { Metadata, type ServerErrorResponse } from '@grpc/grpc-js';
+import { logVerbosity, Metadata, type ServerErrorResponse, setLogVerbosity } from '@grpc/grpc-js';
 import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
 import { toStatus } from '../errors.ts';
+
+// On metadata it can't read, grpc-js writes name and value to standard error: the value may be somebody's key.
+setLogVerbosity(logVerbosity.NONE);
 
 /** Binary entries (`-bin`) are left out: nothing here reads any. */
 export function headersOf(metadata: Metadata): Headers {
