@@ -9,10 +9,11 @@ export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: 
     process.once('disconnect', () => resolve()); // Whoever started us is gone.
   });
   const running = await runSandbox({ httpPort: Number(env.SANDBOX_PORT || 0) });
-  const { httpUrl, webhookUrl, operators, scenarioPrefix } = running;
+  const { httpUrl, webhookUrl, operators, messaging, scenarioPrefix } = running;
   const prefixes = operators.flatMap((operator) => operator.prefixes as string[]);
   const numbers = scenarioNumbers(scenarioPrefix);
-  process.send?.({ kind: 'ready', http: httpUrl, webhookUrl, operators, scenarioPrefix, numbers, prefixes });
+  const ready = { http: httpUrl, webhookUrl, operators, messaging, scenarioPrefix, numbers, prefixes };
+  process.send?.({ kind: 'ready', ...ready });
   say(`sandbox at ${httpUrl}`);
   await ended;
   await running.stop();

@@ -5,12 +5,14 @@ import { openSync } from 'node:fs';
 import { Child } from './child.ts';
 import { Files, type SandboxState } from './files.ts';
 import { firstCall } from './first-call.ts';
-import { prepareAccount, prepareEndpoints, startDatabase } from './prepare.ts';
+import { prepareAccount, prepareEndpoints, prepareMessaging, startDatabase } from './prepare.ts';
 
 interface SandboxReady {
   http: string;
   webhookUrl: string;
   operators: unknown[];
+  /** The section of a configuration that fits its messaging platform. */
+  messaging: object;
   scenarioPrefix: string;
   numbers: Record<string, string>;
   prefixes: string[];
@@ -42,6 +44,11 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
   const giveUp = (reason: string) => {
     say(`ramz: ${reason}; see ${files.path('server.log')}`);
     ended.resolve(1);
+  };
+  /** A configuration of one's own may refuse what the sandbox asks of a server, and rightly so. */
+  const orSay = (what: string) => (error: Error) => {
+    if (!env.RAMZ_CONFIG) throw error;
+    say(`${what} under this RAMZ_CONFIG: ${error.message}`);
   };
   const sandboxReady = deferred<SandboxReady>();
   const sandbox = new Child({
@@ -81,11 +88,9 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
         isUp = true;
         // Only then: whoever waits for the file finds everything in place, webhooks included.
         prepareEndpoints(String(http), ready, account, (next) => files.saveState(next))
-          .catch((error: Error) => {
-            // A configuration of one's own may refuse endpoints on this machine, and rightly so.
-            if (!env.RAMZ_CONFIG) throw error;
-            say(`the sandbox gets no webhooks under this RAMZ_CONFIG: ${error.message}`);
-          })
+          .catch(orSay('the sandbox gets no webhooks'))
+          .then(() => prepareMessaging(String(http), ready.http))
+          .catch(orSay("the sandbox's messaging platform has no callback address"))
           .then(tell)
           .then(() => say(firstCall({ http: String(http), grpc: String(grpc), ready, account, files })))
           .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
@@ -123,13 +128,14 @@ function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
   };
 }
 
-/** The configuration of a server that talks to the sandbox: its operators, webhooks to this machine, room for load. */
+/** Of a server that talks to the sandbox: its operators and messaging platform, webhooks to this machine, room for load. */
 function sandboxConfig(ready: SandboxReady): object {
   return {
     sandbox: true,
     scenario_prefix: ready.scenarioPrefix,
     service: { brand: 'Ramz', home_country: 'DZ' },
     operators: ready.operators,
+    messaging: ready.messaging,
     limits: { account_calls_per_second: 100_000 },
     webhooks: { allow_private_targets: true },
   };

@@ -91,6 +91,12 @@ export async function prepareEndpoints(
   await caller(ready.http, '')('POST', '/sandbox/secrets', { secrets });
 }
 
+/** Tells the sandbox's messaging platform where status webhooks go; it asks the server for the challenge first. */
+export async function prepareMessaging(http: string, sandbox: string): Promise<void> {
+  const order = { action: 'messaging_callback', url: `${http}/v1/callbacks/messaging` };
+  await caller(sandbox, '')('POST', '/sandbox/control', order);
+}
+
 function caller(base: string, key: string) {
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
