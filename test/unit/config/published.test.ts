@@ -49,7 +49,8 @@ describe('docs/configuration.md', () => {
 });
 
 describe('docs/examples/ramz.config.json', () => {
-  const env = { ALPHA_PASSWORD: 'a', GAMMA_PASSWORD: 'g' };
+  const app = { APP_TOKEN: 't', APP_SECRET: 's', APP_VERIFY_TOKEN: 'v' };
+  const env = { ALPHA_PASSWORD: 'a', GAMMA_PASSWORD: 'g', ...app };
   const files = {
     '/etc/ramz.json': JSON.stringify(example),
     '/run/secrets/beta_password': 'b\n',
@@ -61,7 +62,7 @@ describe('docs/examples/ramz.config.json', () => {
   });
 
   it('does not load without its secrets', () => {
-    expect(errors({}, { ALPHA_PASSWORD: undefined }, { '/etc/ramz.json': JSON.stringify(example) })).toHaveLength(5);
+    expect(errors({}, { ALPHA_PASSWORD: undefined }, { '/etc/ramz.json': JSON.stringify(example) })).toHaveLength(8);
   });
 });
 
