@@ -96,7 +96,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     stack.defer(() => reach.close());
     const slots = new Slots({
       ...{ db: lanes, fleet, now },
-      onChange: (operator, held) => reach.sms.setSlots(operator, held),
+      onChange: (operator, held, graceMs) => reach.sms.setSlots(operator, held, graceMs),
       isBound: (operator, slot) => reach.sms.isBound(operator, slot),
     });
 

@@ -71,9 +71,12 @@ export class SmsChannel implements Channel {
     return new Map([...this.#operators].map(([id, { config }]) => [id, Operator.slotsOf(config).length]));
   }
 
-  /** Opens and closes binds until this process holds exactly these slots; resolves once those lost are closed. */
-  async setSlots(operator: string, slots: readonly number[]): Promise<void> {
-    await this.#operators.get(operator)?.hold(slots);
+  /**
+   * Opens and closes binds until this process holds exactly these slots; resolves once those lost are closed, which waits
+   * for what is under way on them, `graceMs` at most (default 5 000).
+   */
+  async setSlots(operator: string, slots: readonly number[], graceMs?: number): Promise<void> {
+    await this.#operators.get(operator)?.hold(slots, graceMs);
   }
 
   isBound(operator: string, slot: number): boolean {

@@ -8,11 +8,18 @@ export interface SlotsOptions {
   db: Queryable;
   fleet: Fleet;
   now(): number;
-  /** Told the slots of an operator this process holds now, whenever they change. Resolves once lost binds are closed. */
-  onChange(operator: string, slots: number[]): Promise<void> | void;
+  /**
+   * Told the slots of an operator this process holds now, whenever they change. Resolves once lost binds are closed, which
+   * may take as long as what is under way on them, but no longer than `graceMs` where that is given.
+   */
+  onChange(operator: string, slots: number[], graceMs?: number): Promise<void> | void;
   /** Whether the bind of a slot held here is up; told to the others with each renewal. */
   isBound(operator: string, slot: number): boolean;
 }
+
+/** Before the lease's end; what `expire` is called too late by (200 ms) and the goodbye itself fit in. */
+const expireEarlyMs = 500;
+const hastyGraceMs = 250;
 
 interface Claim {
   operator: string;
@@ -83,10 +90,14 @@ export class Slots {
     return rows[0]?.any ?? false;
   }
 
-  /** Closes every bind when the lease could not be renewed in time: another process may hold them by now. */
+  /**
+   * Closes every bind when the lease could not be renewed in time, so early and so hastily that they are closed when it
+   * ends: another process may open them then. Receipts whose commit waits for the database would hold them up for seconds;
+   * unanswered, they come again.
+   */
   async expire(): Promise<void> {
-    if (this.#options.now() < this.#leaseEnds) return;
-    await this.#become([]);
+    if (this.#options.now() < this.#leaseEnds - expireEarlyMs) return;
+    await this.#become([], hastyGraceMs);
   }
 
   /** Closes the binds, then frees their slots. */
@@ -130,7 +141,7 @@ export class Slots {
     );
   }
 
-  async #become(claims: readonly Claim[]): Promise<void> {
+  async #become(claims: readonly Claim[], graceMs?: number): Promise<void> {
     const next = new Map<string, number[]>();
     for (const { operator, n } of claims)
       next.set(
@@ -140,10 +151,11 @@ export class Slots {
     const operators = new Set([...this.#held.keys(), ...next.keys()]);
     const before = this.#held;
     this.#held = next;
-    for (const operator of operators) {
-      const slots = this.held(operator); // by now `expire` may have taken them all
-      if (String(slots) !== String(before.get(operator) ?? [])) await this.#options.onChange(operator, slots);
-    }
+    const changed = [...operators].filter(
+      (operator) => String(this.held(operator)) !== String(before.get(operator) ?? []),
+    );
+    // All at once: one operator's slow goodbye must not keep the others' binds open.
+    await Promise.all(changed.map((operator) => this.#options.onChange(operator, this.held(operator), graceMs)));
   }
 }
 

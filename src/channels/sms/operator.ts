@@ -45,6 +45,9 @@ export class Operator {
   readonly #options: OperatorOptions;
   #config: OperatorConfig;
   readonly #binds = new Map<number, HeldBind>();
+  #wanted: ReadonlySet<number> = new Set();
+  /** Slots whose old bind is still saying goodbye: opened anew only after that, or the operator would see one too many. */
+  readonly #leaving = new Map<number, Promise<void>>();
   readonly #queue: PlaceQueue<HeldBind>;
   readonly #throttle: Throttle;
 
@@ -81,13 +84,23 @@ export class Operator {
   }
 
   /** Opens and closes binds until exactly these slots are held. Resolves once those lost are closed. */
-  async hold(slots: readonly number[]): Promise<void> {
-    const lost = [...this.#binds.values()].filter(({ slot }) => !slots.includes(slot));
-    for (const { slot } of lost) this.#binds.delete(slot);
-    for (const slot of slots) if (!this.#binds.has(slot)) this.#open(slot);
+  async hold(slots: readonly number[], graceMs = closeGraceMs): Promise<void> {
+    this.#wanted = new Set(slots);
+    const lost = [...this.#binds.values()].filter(({ slot }) => !this.#wanted.has(slot));
+    for (const held of lost) this.#leave(held, graceMs);
+    for (const slot of slots) if (!this.#binds.has(slot) && !this.#leaving.has(slot)) this.#open(slot);
     this.#throttle.setLimit(this.#share(slots.length), this.#options.now());
     this.#queue.pump();
-    await Promise.all(lost.map(({ bind }) => bind.close(closeGraceMs)));
+    await Promise.all(lost.map(({ slot }) => this.#leaving.get(slot)));
+  }
+
+  #leave({ slot, bind }: HeldBind, graceMs: number): void {
+    this.#binds.delete(slot);
+    const left = bind.close(graceMs).finally(() => {
+      this.#leaving.delete(slot);
+      if (this.#wanted.has(slot) && !this.#binds.has(slot)) this.#open(slot);
+    });
+    this.#leaving.set(slot, left);
   }
 
   /** New settings that need no new connection. */
