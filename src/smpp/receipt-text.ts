@@ -23,6 +23,13 @@ const wordPattern =
   /\b(?:DELIVRD|DELIVERED|EXPIRED|DELETED|UNDELIV|UNDELIVERABLE|ACCEPTD|ACCEPTED|UNKNOWN|REJECTD|REJECTED|ENROUTE)\b/i;
 const datePattern = /^\d[\d./:T-]*(?: \d\d:\d\d(?::\d\d)?)?/;
 
+/**
+ * Appendix B to the letter, as most receipts are written: one expression in place of a search for keys, which costs ten times as
+ * much. Nothing in it may hold a colon, so that no key can hide in a value.
+ */
+const usualPattern =
+  /^id:([\w-]{1,64}) sub:\d{1,3} dlvrd:\d{1,3} submit date:(\d{10,14}) done date:(\d{10,14}) stat:([a-z]{1,10}) err:(\w{1,8}) text:/i;
+
 interface Found {
   key: string;
   value: string;
@@ -64,6 +71,20 @@ export function findReceipt(octets: Buffer): number {
 }
 
 export function parseReceiptText(text: string): ReceiptKeys {
+  const usual = usualPattern.exec(text);
+  return usual === null ? searchKeys(text) : keysOf(usual);
+}
+
+const keysOf = ([, id, submitDate, doneDate, stat, err]: readonly string[]): ReceiptKeys => ({
+  id: id!,
+  stat: stat!,
+  err: err!,
+  submitDate: submitDate!,
+  doneDate: doneDate!,
+});
+
+/** For every other way to write one. Apart, so that a test can hold both to the same. */
+export function searchKeys(text: string): ReceiptKeys {
   const cut = text.slice(0, MAX_LENGTH);
   const head = cut.slice(0, echoPattern.exec(cut)?.index ?? cut.length);
   const found = new Map<string, string>();
