@@ -1,7 +1,7 @@
 // What the two SMPP clients under measurement have in common.
 
-/** submit_sm under way at once. */
-export const inFlight = 100;
+/** submit_sm under way at once: with receipts after 5 ms, enough to keep a client busy. */
+export const inFlight = 500;
 export const warmupMs = 1_500;
 
 export const credentials = { systemId: 'bench', password: 'bench' };
