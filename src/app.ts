@@ -58,8 +58,9 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
   const database = createDatabase<Schema>(databaseUrl, { max: 10, lanes: 6, onConnectionLost });
   const { db, lanes } = database;
-  // Who a caller is, and whether we are ready, must not wait in line behind whatever callers read.
-  const watch = createDatabase<Schema>(databaseUrl, { max: 3, onConnectionLost });
+  // Who a caller is, and whether we are ready, must not wait in line behind whatever callers read; nor must the leases, or
+  // a process with much to do is taken for dead and its messages for lost.
+  const watch = createDatabase<Schema>(databaseUrl, { max: 3, lanes: 2, onConnectionLost });
   const stack = new AsyncDisposableStack();
   stack.defer(() => Promise.all([database.close(), watch.close()]).then(() => {}));
   try {
@@ -67,7 +68,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     await keepHouse(db as never, now(), config.service.retentionDays);
 
     const observe = observers(metrics, now);
-    const fleet = new Fleet({ db: lanes, processId: ids('prc_') });
+    const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_') });
     const accounts = new Accounts(createAccountSource(watch.db));
     const channels = new Channels();
     const webhooks = new Webhooks({
@@ -95,7 +96,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const reach = channelsFor({ config, channels, intake: engine.receipts, now, metrics, logger, onError });
     stack.defer(() => reach.close());
     const slots = new Slots({
-      ...{ db: lanes, fleet, now },
+      ...{ db: watch.lanes, fleet, now },
       onChange: (operator, held, graceMs) => reach.sms.setSlots(operator, held, graceMs),
       isBound: (operator, slot) => reach.sms.isBound(operator, slot),
     });
