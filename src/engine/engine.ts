@@ -138,9 +138,9 @@ export function createEngine(options: EngineOptions) {
     receipts.expect(operator, reference, found).catch((error) => onError(error, found));
   }
 
-  function backlogMs(route: string): number | null {
+  function backlogMs(route: string, more = 0): number | null {
     const rate = channels.ofRoute(route)?.ratePerSecond(route) ?? null;
-    return rate === null ? null : (dispatcher.backlog(route) / rate) * 1000;
+    return rate === null ? null : ((dispatcher.backlog(route) + more) / rate) * 1000;
   }
 
   /** Sends what is queued in a session this process has just taken over. */

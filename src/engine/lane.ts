@@ -38,7 +38,7 @@ export class Lane<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #batches = 0;
   #scheduled = false;
-  /** When a batch last came back, or the first one left. */
+  /** When a batch last left or came back. */
   #movedAt = 0;
 
   constructor(run: (items: readonly Item[]) => Promise<Result[]>, options: LaneOptions) {
@@ -77,8 +77,8 @@ export class Lane<Item, Result> {
   #flush(): void {
     while (this.#waiting.length > 0 && this.#batches < this.#options.inFlight) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
-      if (this.#batches === 0) this.#movedAt = this.#options.now();
       this.#batches += 1;
+      this.#movedAt = this.#options.now();
       void this.#send(batch).finally(() => {
         this.#batches -= 1;
         this.#movedAt = this.#options.now();

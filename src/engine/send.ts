@@ -41,8 +41,8 @@ export interface SenderOptions {
   newSessionId(accountId: string): string;
   currentKeyId(): string;
   canSend(route: string): boolean;
-  /** Ms until the route's queue would reach a new message; null when it can't be told. */
-  backlogMs(route: string): number | null;
+  /** Ms until the route's queue, and so many more before it, would reach a new message; null when it can't be told. */
+  backlogMs(route: string, more: number): number | null;
   onCommitted(committed: Committed): void;
 }
 
@@ -51,6 +51,8 @@ const maxRounds = 5;
 
 export class Sender {
   readonly #options: SenderOptions;
+  /** Sends being stored, by route: a thousand at once would all find the queue empty. */
+  readonly #opening = new Map<string, number>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -99,12 +101,17 @@ export class Sender {
     const holder = canSend(send.route) ? `process/${processId}` : `route/${send.route}`;
     const { idempotency } = request;
     const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
-    const result = await store.open(toOpenItem(session, holder, kept));
-    if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
-    sessions.adopt(session, holder);
-    const held = holder.startsWith('process/');
-    onCommitted({ session, effects: opening.effects, held, deliveries: [], bodies: [] });
-    return { kind: 'sent', session };
+    this.#count(send.route, 1);
+    try {
+      const result = await store.open(toOpenItem(session, holder, kept));
+      if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
+      sessions.adopt(session, holder);
+      const held = holder.startsWith('process/');
+      onCommitted({ session, effects: opening.effects, held, deliveries: [], bodies: [] });
+      return { kind: 'sent', session };
+    } finally {
+      this.#count(send.route, -1);
+    }
   }
 
   /** Null = the place is free again, or the old session is too old: open a new one. */
@@ -142,10 +149,16 @@ export class Sender {
 
   /** A message that would wait longer than its own leg lasts is not worth taking. */
   #tooLate(session: Session, route: string): SendResult | null {
-    const backlogMs = this.#options.backlogMs(route);
+    const backlogMs = this.#options.backlogMs(route, this.#opening.get(route) ?? 0);
     if (backlogMs === null || session.legEndsAt === null) return null;
     const legMs = session.legEndsAt - session.createdAt;
     return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
+  }
+
+  #count(route: string, change: 1 | -1): void {
+    const opening = (this.#opening.get(route) ?? 0) + change;
+    if (opening > 0) this.#opening.set(route, opening);
+    else this.#opening.delete(route);
   }
 
   async #replay({ idempotency, accountId, mode }: SendRequest): Promise<Replay | null> {
