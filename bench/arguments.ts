@@ -15,12 +15,14 @@ export interface Arguments {
   inFlight: number;
   /** Instead of measuring: profile the server under load and draw docs/img/flame.svg. */
   profile: boolean;
+  /** Write the figures into docs/performance.md too. */
+  docs: boolean;
 }
 
 export type Parsed = { kind: 'ok'; value: Arguments } | { kind: 'help'; text: string };
 
-export const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=10000]
-       npm run bench -- --profile
+export const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=10000] [--docs]
+       npm run bench -- --profile [--docs]
 
 benches   ${benchNames.join(' ')}   (default: all, about four minutes)
 --runs       how often each is run; told are median and spread
@@ -28,6 +30,7 @@ benches   ${benchNames.join(' ')}   (default: all, about four minutes)
 --in-flight  verifications under way at once, at saturation
 --memory     verifications before memory is looked at; 100000 takes some minutes
 --profile    profiles the server under load: docs/img/flame.svg, and where the time goes
+--docs       writes the figures into docs/performance.md
 
 One table; the same as JSON in bench/out/latest.json. Linux only: CPU time is read from /proc.`;
 
@@ -37,9 +40,11 @@ export function parseArguments(args: readonly string[]): Parsed {
   const values: Record<string, number> = { ...numbers };
   const benches: BenchName[] = [];
   let profile = false;
+  let docs = false;
   for (const arg of args) {
     const [, name = '', value = ''] = /^--([a-z-]+)=(\d+)$/.exec(arg) ?? [];
     if (arg === '--profile') profile = true;
+    else if (arg === '--docs') docs = true;
     else if (Object.hasOwn(numbers, name) && Number(value) > 0) values[name] = Number(value);
     else if (isBench(arg)) benches.push(arg);
     else return { kind: 'help', text: usage };
@@ -47,7 +52,7 @@ export function parseArguments(args: readonly string[]): Parsed {
   const { runs = 0, seconds = 0, memory = 0, 'in-flight': inFlight = 0 } = values;
   return {
     kind: 'ok',
-    value: { benches: benches.length > 0 ? benches : [...benchNames], runs, seconds, memory, inFlight, profile },
+    value: { benches: benches.length > 0 ? benches : [...benchNames], runs, seconds, memory, inFlight, profile, docs },
   };
 }
 

@@ -1,7 +1,7 @@
 // `npm run bench`: starts what it measures, measures it, prints one table. What the figures mean is told in docs/performance.md.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Arguments, type BenchName, parseArguments } from './arguments.ts';
 import { grpc, rest } from './benches/doors.ts';
@@ -10,6 +10,7 @@ import { memory } from './benches/memory.ts';
 import { smpp } from './benches/smpp.ts';
 import { referenceName, saturate, verifications } from './benches/verifications.ts';
 import { profile } from './profile/run.ts';
+import { writeIntoDocument } from './report/document.ts';
 import { figuresOf, type Sample } from './report/figures.ts';
 import { tableOf } from './report/table.ts';
 import { type Rig, startRig } from './rig/rig.ts';
@@ -73,10 +74,20 @@ async function main(): Promise<number> {
   const out = fileURLToPath(new URL('out/', import.meta.url));
   mkdirSync(out, { recursive: true });
   writeFileSync(`${out}latest.json`, `${JSON.stringify(figures, null, 2)}\n`);
-  say(`\n${tableOf(figures)}\n`);
-  say(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}.`);
-  say(`Beside verifications and cpu_postgres: ${referenceName()}; rest: Fastify; grpc: grpc-js; smpp: npm smpp.`);
+  const told = `${tableOf(figures)}\n\n${circumstances(args)}`;
+  say(`\n${told}`);
+  if (args.docs) writeIntoDocument('figures', told);
   return 0;
+}
+
+/** What one has to know of a run to compare it with another. */
+function circumstances({ runs, seconds, inFlight }: Arguments): string {
+  const [minute = 0] = loadavg();
+  return [
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}; load average at the end ${minute.toFixed(1)}.`,
+    `Medians of ${runs} runs of ${seconds} s; ${inFlight} verifications under way at saturation.`,
+    `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp.`,
+  ].join('\n');
 }
 
 process.exitCode = await main();

@@ -73,8 +73,8 @@ function draw(block: Block, x: number, row: number, scale: Scale, drawn: { text:
   const wide = block.us * scale.pixels;
   if (wide < leastPixels) return;
   drawn.rows = Math.max(drawn.rows, row + 1);
-  const own = block.module === block.name || block.module === '(native)' ? block.name : `${block.name} ${block.module}`;
-  const label = own.slice(0, Math.floor((wide - 4) / pixelsPerCharacter));
+  const own = nameOf(block);
+  const label = own.slice(0, Math.max(0, Math.floor((wide - 4) / pixelsPerCharacter)));
   const y = -(row + 1) * rowHeight;
   const share = `${own}: ${(block.us * scale.told).toFixed(1)} ${scale.unit}, ${((wide / width) * 100).toFixed(1)} %`;
   drawn.text += `\n<g><title>${escaped(share)}</title><rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(0.5, wide - 0.5).toFixed(1)}" height="${rowHeight - 1}" fill="${colourOf(block.module)}"/>`;
@@ -87,6 +87,11 @@ function draw(block: Block, x: number, row: number, scale: Scale, drawn: { text:
     draw(child, at, row + 1, scale, drawn);
     at += child.us * scale.pixels;
   }
+}
+
+function nameOf({ name, module }: Block): string {
+  if (name === module || module === '(native)') return name;
+  return name === '(anonymous)' ? module : `${name} ${module}`;
 }
 
 const colourOf = (module: string): string => colours.find(([pattern]) => pattern.test(module))?.[1] ?? '#a3c4bc';

@@ -54,10 +54,14 @@ export function moduleOf(url: string): string {
   return /\/(src\/.*)$/.exec(url)?.[1] ?? (url || '(native)');
 }
 
-/** Frames of one package, or of Node itself, in a row become one: what happens inside them is not ours to change. */
+/**
+ * Frames of one package, or of Node itself, in a row become one: what happens inside them is not ours to change. Those below the
+ * first that is neither Node's nor native are left out, because everything stands on them.
+ */
 export function folded({ frames, us }: Stack): Stack {
   const kept: Frame[] = [];
-  for (const frame of frames) {
+  const first = frames.findIndex(({ module }) => !isNodes(module));
+  for (const frame of frames.slice(Math.max(0, first))) {
     const foreign = !frame.module.startsWith('src/');
     const module = frame.module.startsWith('node:') ? 'node' : frame.module;
     if (foreign && kept.at(-1)?.module === module) continue;
@@ -66,12 +70,23 @@ export function folded({ frames, us }: Stack): Stack {
   return { frames: kept, us };
 }
 
+const isNodes = (module: string): boolean => module === '(native)' || module.startsWith('node');
+
+/** The same with one more block at the bottom: the part of the house, or the package, it begins in. */
+export function grouped({ frames, us }: Stack, groupOf: (module: string) => string): Stack {
+  const [first] = frames;
+  if (!first || isNodes(first.module)) return { frames, us };
+  const group = groupOf(first.module);
+  return group === first.name ? { frames, us } : { frames: [{ module: group, name: group }, ...frames], us };
+}
+
 /** Time by module, longest first: of the innermost frame that is not Node's own, so that a write to a socket is its writer's. */
 export function byModule(stacks: readonly Stack[], groupOf: (module: string) => string): [group: string, us: number][] {
   const sums = new Map<string, number>();
   for (const { frames, us } of stacks) {
-    const owner = frames.findLast(({ module }) => module !== '(native)' && !module.startsWith('node')) ?? frames.at(-1);
-    const native = frames.length === 1 ? frames[0]?.name : undefined;
+    const owner = frames.findLast(({ module }) => !isNodes(module)) ?? frames.at(-1);
+    const [only] = frames;
+    const native = frames.length === 1 && only && isNodes(only.module) ? only.name : undefined;
     const group = native ?? groupOf(owner?.module ?? '(native)');
     sums.set(group, (sums.get(group) ?? 0) + us);
   }

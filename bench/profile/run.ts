@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Arguments } from '../arguments.ts';
 import { saturate } from '../benches/verifications.ts';
+import { writeIntoDocument } from '../report/document.ts';
 import { startRig } from '../rig/rig.ts';
 import { flameGraph } from './flame.ts';
-import { byModule, type CpuProfile, folded, type Stack, stacksOf } from './profile.ts';
+import { byModule, type CpuProfile, folded, grouped, type Stack, stacksOf } from './profile.ts';
 
 /** So long that nearly everything is compiled before the part that counts. */
 const warmupSeconds = 15;
 const profiledSeconds = 10;
 
-export async function profile({ inFlight }: Arguments, say: (line: string) => void): Promise<void> {
+export async function profile({ inFlight, docs }: Arguments, say: (line: string) => void): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'ramz-profile-'));
   try {
     const startedAt = performance.now();
@@ -36,11 +37,15 @@ export async function profile({ inFlight }: Arguments, say: (line: string) => vo
     const toUs = (endedAt - startedAt) * 1000;
     const stacks = stacksOf(recorded, toUs - profiledSeconds * 1e6, toUs).map(folded);
     const { serverUs, postgresUs, driverUs } = measured.cpu;
-    tell(stacks, { serverUs, postgresUs, driverUs, perSecond: measured.results.length / measured.seconds }, say);
+    const perSecond = measured.results.length / measured.seconds;
+    const told = tell(stacks, { serverUs, postgresUs, driverUs, perSecond });
+    say(`\n${told}`);
+    if (docs) writeIntoDocument('profile', told);
     const path = fileURLToPath(new URL('../../docs/img/flame.svg', import.meta.url));
     mkdirSync(join(path, '..'), { recursive: true });
+    const drawn = stacks.map((stack) => grouped(stack, partOf));
     const title = `One verification in the server process: ${Math.round(serverUs)} µs of CPU`;
-    writeFileSync(path, flameGraph(stacks, { title, total: serverUs, unit: 'µs' }));
+    writeFileSync(path, flameGraph(drawn, { title, total: serverUs, unit: 'µs' }));
     say(`\ndrawn: docs/img/flame.svg`);
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -60,20 +65,21 @@ const leastShare = 0.01;
 const partOf = (module: string): string =>
   module.startsWith('src/') ? module.split('/').slice(0, 2).join('/') : module;
 
-function tell(
-  stacks: readonly Stack[],
-  { serverUs, postgresUs, driverUs, perSecond }: Told,
-  say: (line: string) => void,
-) {
+function tell(stacks: readonly Stack[], { serverUs, postgresUs, driverUs, perSecond }: Told): string {
   const total = stacks.reduce((sum, { us }) => sum + us, 0);
-  const row = (us: number, share: number, what: string) =>
-    `${String(Math.round(us)).padStart(6)} µs  ${`${(share * 100).toFixed(1)} %`.padStart(7)}  ${what}`;
-  say(`\n${Math.round(perSecond)} verifications/s while profiled. CPU per verification:\n`);
   const all = serverUs + postgresUs;
-  say(row(serverUs, serverUs / all, 'server process'));
-  say(row(postgresUs, postgresUs / all, 'Postgres'));
-  say(`${String(Math.round(driverUs)).padStart(6)} µs           load (client, SMSC, webhook endpoint)\n`);
-  for (const [part, us] of byModule(stacks, partOf)) {
-    if (us / total >= leastShare) say(row((us / total) * serverUs, us / total, part));
-  }
+  const row = (us: number, share: number | null, what: string) =>
+    `${String(Math.round(us)).padStart(6)} µs  ${(share === null ? '' : `${(share * 100).toFixed(1)} %`).padStart(7)}  ${what}`;
+  const parts = byModule(stacks, partOf).filter(([, us]) => us / total >= leastShare);
+  return [
+    `CPU per verification, at ${Math.round(perSecond)} a second:`,
+    '',
+    row(serverUs, serverUs / all, 'server process'),
+    row(postgresUs, postgresUs / all, 'Postgres'),
+    row(driverUs, null, 'load (client, SMSC, webhook endpoint)'),
+    '',
+    'Of the server process:',
+    '',
+    ...parts.map(([part, us]) => row((us / total) * serverUs, us / total, part)),
+  ].join('\n');
 }

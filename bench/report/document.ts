@@ -1,0 +1,19 @@
+// Puts figures into docs/performance.md, so that what stands there was measured and not typed.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const path = new URL('../../docs/performance.md', import.meta.url);
+
+/** Replaces the block of that name. @throws when the document has none. */
+export function writeIntoDocument(name: string, text: string): void {
+  writeFileSync(path, withBlock(readFileSync(path, 'utf8'), name, text));
+}
+
+/** What stands between the comments `name:` and `:name`, as a block of preformatted text. */
+export function withBlock(document: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name}: -->\n`, `<!-- :${name} -->`];
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`the document has no place for ${name}`);
+  return `${document.slice(0, from + begin.length)}\n\`\`\`text\n${text}\n\`\`\`\n\n${document.slice(to)}`;
+}
