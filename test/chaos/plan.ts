@@ -21,7 +21,7 @@ export interface PlanOptions {
 }
 
 /** Every kind comes early, so that a short run has them all. */
-const first: readonly Part[][] = [['a'], ['postgres'], ['b'], ['a', 'b'], ['a', 'b', 'postgres']];
+const first: readonly Part[][] = [['a'], ['b'], ['a', 'b'], ['postgres'], ['a', 'b', 'postgres']];
 /** Then at random, each server more often than the rest. */
 const later: readonly Part[][] = [
   ...[['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['postgres'], ['postgres']],

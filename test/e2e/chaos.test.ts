@@ -1,0 +1,22 @@
+// The crash driver's short form: two servers and Postgres killed under load; every promise is checked from outside. The long
+// form is `npm run chaos`.
+import { expect, onTestFinished, test } from 'vitest';
+import { readable } from '../chaos/report.ts';
+import { runChaos } from '../chaos/run.ts';
+
+test('servers and database killed with -9 under load: nothing acknowledged is lost, nothing sent twice', async () => {
+  const interrupted = new AbortController();
+  onTestFinished(() => interrupted.abort());
+  const seed = Math.floor(Math.random() * 1_000_000);
+  const report = await runChaos(
+    {
+      ...{ seed, ratePerSecond: 60, durationMs: 6_000, headMs: 500, kills: 4, freezes: 0, freezeMs: 0 },
+      // Timers are judged by the long form, on a machine that has nothing else to do.
+      ...{ webhookTimeoutSeconds: 1, settleMs: 90_000, slackMs: 30_000 },
+    },
+    { say: () => {}, signal: interrupted.signal },
+  );
+  expect(report.violations, readable(report)).toEqual([]);
+  expect(report.kills.faults).toBe(4);
+  expect(report.sends.acknowledged).toBe(360);
+}, 180_000);

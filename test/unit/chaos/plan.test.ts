@@ -1,0 +1,35 @@
+// The plan of a run: the same for the same seed, with every kind of fault in it.
+import { expect, test } from 'vitest';
+import { planFaults } from '../../chaos/plan.ts';
+import { seeded } from '../../chaos/random.ts';
+
+const options = { durationMs: 150_000, kills: 24, freezes: 2, freezeMs: 5_000, headMs: 3_000 };
+const plan = (seed: number) => planFaults(options, seeded(seed, 'faults'));
+
+test('the same seed gives the same plan, another one another', () => {
+  expect(plan(1)).toEqual(plan(1));
+  expect(plan(1)).not.toEqual(plan(2));
+});
+
+test('as many kills and freezes as asked for, in order, within the run, of every kind, restarted within a second', () => {
+  for (let seed = 0; seed < 50; seed += 1) {
+    const faults = plan(seed);
+    const kills = faults.flatMap((fault) => (fault.kind === 'kill' ? [fault.parts] : []));
+    expect(kills).toHaveLength(24);
+    expect(faults.filter(({ kind }) => kind === 'freeze')).toHaveLength(2);
+    const times = faults.map(({ atMs }) => atMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.every((at) => at >= 3_000 && at <= 150_000)).toBe(true);
+    const kinds = new Set(kills.map((parts) => parts.map(({ part }) => part).join()));
+    for (const kind of ['a', 'b', 'a,b', 'postgres', 'a,b,postgres']) expect(kinds).toContain(kind);
+    expect(kills.flat().every(({ restartAfterMs }) => restartAfterMs < 1_000)).toBe(true);
+  }
+});
+
+test('numbers lie in their range and do not repeat themselves', () => {
+  const random = seeded(3, 'numbers');
+  const drawn = Array.from({ length: 1_000 }, () => random.next());
+  expect(drawn.every((number) => number >= 0 && number < 1)).toBe(true);
+  expect(new Set(drawn).size).toBeGreaterThan(990);
+  expect(seeded(3, 'other').next()).not.toBe(drawn[0]);
+});

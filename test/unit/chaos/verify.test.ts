@@ -1,0 +1,115 @@
+// The crash driver's checks can fail: each breach of a promise in otherwise clean evidence is found.
+import { expect, test } from 'vitest';
+import { verifyAll } from '../../chaos/verify/all.ts';
+import { kept, startedAt } from './evidence.ts';
+
+type Kept = ReturnType<typeof kept>;
+
+const promisesBroken = (tamper: (evidence: Kept) => void) => {
+  const evidence = kept();
+  tamper(evidence);
+  return [...new Set(verifyAll(evidence).map(({ promise }) => promise))];
+};
+
+test('nothing is found where every promise was kept', () => {
+  expect(verifyAll(kept())).toEqual([]);
+});
+
+const breaches: [promise: string, breach: string, tamper: (evidence: Kept) => void][] = [
+  ['no acknowledged session is lost', 'gone', ({ listed }) => listed.splice(1, 1)],
+  ['a session keeps its number', 'another number', ({ listed }) => Object.assign(listed[1] as object, { to: '+9' })],
+  ['one key, one session', 'two ids for a key', ({ sent }) => sent[1]?.ids.add('s1')],
+  ['one key, one session', 'two sessions', (e) => e.listed.push({ ...(e.listed[1] as Kept['listed'][0]), id: 's4' })],
+  [
+    'every acknowledged message ends',
+    'stuck',
+    ({ messages }) => Object.assign(messages[1] as object, { status: 'queued' }),
+  ],
+  [
+    'every acknowledged message ends',
+    'never sent',
+    (e) => Object.assign(e.messages[1] as object, { status: 'withdrawn' }),
+  ],
+  ['servers end only when they are killed', 'a crash', (evidence) => Object.assign(evidence, { deaths: 1 })],
+  ['one first send per account', 'two', (evidence) => Object.assign(evidence, { firstSends: 2 })],
+  [
+    'never two submit_sm of one message',
+    'plain',
+    ({ arrived }) => arrived.push({ ...(arrived[0] as Kept['arrived'][0]) }),
+  ],
+  [
+    'never two submit_sm of one message',
+    'silent',
+    ({ arrived }) => arrived.push({ ...(arrived[2] as Kept['arrived'][0]) }),
+  ],
+  ['nothing leaves without a record', 'queued', (e) => Object.assign(e.messages[2] as object, { status: 'queued' })],
+  [
+    'nothing leaves without a record',
+    'unknown number',
+    ({ arrived }) => Object.assign(arrived[2] as object, { to: '+9' }),
+  ],
+  ['what is submitted was taken', 'made up', ({ arrived }) => arrived.splice(2, 1)],
+  ['one leg, one message', 'two', (e) => e.messages.push({ ...(e.messages[0] as Kept['messages'][0]), id: 'm9' })],
+  ['a wrong code is never valid', 'valid', ({ checked }) => Object.assign(checked[0] as object, { correct: false })],
+  ['verified exactly once', 'twice', ({ checked }) => Object.assign(checked[1] as object, { answers: [true] })],
+  ['a right code verifies', 'not', ({ checked }) => Object.assign(checked[0] as object, { answers: [false] })],
+  ['verified stays verified', 'not', ({ listed }) => Object.assign(listed[0] as object, { status: 'pending' })],
+  ['nothing verifies unasked', 'by itself', ({ listed }) => Object.assign(listed[1] as object, { status: 'verified' })],
+  ['every webhook is delivered', 'one lost', ({ events }) => events.delete('r2')],
+  [
+    'what was delivered is marked so',
+    'pending',
+    (e) => Object.assign(e.deliveries[0] as object, { status: 'pending' }),
+  ],
+  ['one id, one body', 'another body', ({ events }) => Object.assign(events.get('e1') as object, { otherBodies: 1 })],
+  ['every webhook is signed', 'not', ({ events }) => Object.assign(events.get('e1') as object, { unverified: 1 })],
+  [
+    'session_sequence has no gap and no double',
+    'gap',
+    ({ events }) => Object.assign(events.get('r2') as object, { sequence: 3 }),
+  ],
+  [
+    'session_sequence has no gap and no double',
+    'double',
+    (e) => Object.assign(e.events.get('r2') as object, { sequence: 1 }),
+  ],
+  ['every event was told', 'one short', ({ sessions }) => Object.assign(sessions[0] as object, { event_sequence: 4 })],
+  [
+    'every receipt is told',
+    'another status',
+    ({ events }) => Object.assign(events.get('r2') as object, { status: 'ENROUTE' }),
+  ],
+  [
+    'verified is told exactly once',
+    'not',
+    ({ events }) => Object.assign(events.get('v1') as object, { type: 'other' }),
+  ],
+  ['costs add up', 'none', ({ messages }) => Object.assign(messages[0] as object, { cost: null })],
+  ['costs add up', 'of an unknown', ({ messages }) => Object.assign(messages[2] as object, { status: 'unknown' })],
+  ['costs add up', 'another sum', ({ listed }) => Object.assign(listed[1] as object, { total_cost: [] })],
+  ['costs add up', 'never told', ({ events }) => Object.assign(events.get('r2') as object, { cost: null })],
+  ['bind slots are never exceeded', 'three', ({ peaks }) => Object.assign(peaks[0] as object, { unfrozen: 3 })],
+  ['bind slots are never exceeded', 'five, frozen', ({ peaks }) => Object.assign(peaks[0] as object, { ever: 5 })],
+];
+
+test.each(breaches)('%s (%s)', (promise, _breach, tamper) => {
+  expect(promisesBroken(tamper)).toContain(promise);
+});
+
+const late = 'no timer is later than a second after the lease';
+
+test.each([
+  ['a leg within lease and a second', { at: startedAt + 5_000 + 4_000, kind: 'leg_timed_out' }, []],
+  ['a leg later than that', { at: startedAt + 5_000 + 4_001, kind: 'leg_timed_out' }, [late]],
+  ['time in which nobody could do it does not count', { at: startedAt + 60_000 + 6_000, kind: 'session_expired' }, []],
+  ['an expiry too late', { at: startedAt + 60_000 + 6_001, kind: 'session_expired' }, [late]],
+  ['a takeover in time', { at: startedAt + 5_000, kind: 'message_unknown', reason: 'process_lost' }, []],
+  ['a takeover too late', { at: startedAt + 5_001, kind: 'message_unknown', reason: 'process_lost' }, [late]],
+  [
+    'what an operator did not answer is no takeover',
+    { at: startedAt + 9_000, kind: 'message_unknown', reason: 'timeout' },
+    [],
+  ],
+])('timers: %s', (_what, entry, expected) => {
+  expect(promisesBroken(({ sessions }) => sessions[2]?.timeline.splice(0, 1, entry))).toEqual(expected);
+});
