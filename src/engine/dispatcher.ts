@@ -113,7 +113,7 @@ export class Dispatcher {
     abort: AbortController,
   ): Promise<Place | null> {
     const { signal } = abort;
-    const filed = channel.echoesMessageId ? ownReference(message) : {};
+    const filed: ApplyOptions = { onlyIfHeld: true, ...(channel.echoesMessageId ? ownReference(message) : {}) };
     let maybeMarked = false;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
@@ -122,7 +122,7 @@ export class Dispatcher {
         if (signal.aborted) return null;
         // Out of the way first: where the route is back by now, this very process is told to send it again.
         this.#left(message.id, abort);
-        await this.#store(session, { kind: 'not_sent', messageId: message.id });
+        await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
         return null;
       }
       try {
@@ -176,7 +176,7 @@ export class Dispatcher {
       case 'unknown':
         return this.#store(session, { kind: 'unknown', messageId, reason: outcome.reason }, nameless(session, message));
       case 'not_sent':
-        return this.#store(session, { kind: 'not_sent', messageId });
+        return this.#store(session, { kind: 'not_sent', messageId }, { onlyIfHeld: true });
     }
   }
 

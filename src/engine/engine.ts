@@ -48,6 +48,9 @@ export interface EngineOptions {
   observe: { lane?: LaneOptions['observe']; receipt?: ReceiptsOptions['observe'] };
 }
 
+/** Whose sessions are taken up: a dead process's, those that wait for a route, or our own that we lost sight of. */
+type Whose = 'dead' | 'route' | 'own';
+
 export type Engine = ReturnType<typeof createEngine>;
 
 /** How late a deadline may be before another process does it, and how much a sweep takes at once. */
@@ -144,15 +147,17 @@ export function createEngine(options: EngineOptions) {
   }
 
   /** Sends what is queued in a session this process has just taken over. */
-  async function takeOver(key: SessionKey, orphaned: boolean): Promise<void> {
+  async function takeOver(key: SessionKey, whose: Whose): Promise<void> {
     sessions.forget(key.id);
     const session = await sessions.peek(key);
-    if (!session || dispatcher.has(key.id)) return; // On its way from here, perhaps since a moment ago.
-    for (const message of session.messages.filter(isOutgoing)) {
+    for (const message of session?.messages.filter(isOutgoing) ?? []) {
+      if (!session || (whose === 'own' && dispatcher.has(key.id))) return; // On its way from here, perhaps since a moment ago.
       if (message.status === 'queued' && canSend(message.route)) dispatcher.dispatch(session, message.id);
-      else if (message.status === 'queued') await sessions.apply(key, { kind: 'not_sent', messageId: message.id });
+      else if (message.status === 'queued') {
+        await sessions.apply(key, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
+      }
       // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.
-      else if (orphaned) {
+      else if (whose !== 'route') {
         const event: Event = { kind: 'unknown', messageId: message.id, reason: 'process_lost' };
         await sessions.apply(key, event, nameless(session, message));
       }
@@ -174,27 +179,27 @@ export function createEngine(options: EngineOptions) {
     for (let after = ''; ; ) {
       const keys = await heldBy(db, processId, after, sweepLimit);
       const idle = keys.filter(({ id }) => !dispatcher.has(id));
-      await takeOverAll(idle, true);
+      await takeOverAll(idle, 'own');
       if (keys.length < sweepLimit) return;
       after = keys.at(-1)?.id ?? after;
     }
   }
 
-  const takeOverAll = (keys: SessionKey[], orphaned: boolean) =>
-    Promise.all(keys.map((key) => takeOver(key, orphaned).catch((error) => onError(error, { sessionId: key.id }))));
+  const takeOverAll = (keys: SessionKey[], whose: Whose) =>
+    Promise.all(keys.map((key) => takeOver(key, whose).catch((error) => onError(error, { sessionId: key.id }))));
 
   return {
     ...{ sessions, sender, checker, receipts, watches, dispatcher, deadlines, parking, store },
     /** Deadlines nobody did in time, and what dead processes left behind. Every 300 ms. */
     async sweep(): Promise<void> {
       for (const key of await overdue(db, graceMs, sweepLimit)) due(key);
-      await takeOverAll(await claimed(claimOrphans(db, processId, sweepLimit)), true);
+      await takeOverAll(await claimed(claimOrphans(db, processId, sweepLimit)), 'dead');
       await lostTrack.lookAgain(findOwn);
     },
     /** Messages that wait for a route this process has. Every 50 ms. */
     async claim(): Promise<void> {
       const routes = channels.routes().filter((route) => (backlogMs(route) ?? 0) < claimAheadMs);
-      if (routes.length > 0) await takeOverAll(await claimed(claimRoutes(db, processId, routes, sweepLimit)), false);
+      if (routes.length > 0) await takeOverAll(await claimed(claimRoutes(db, processId, routes, sweepLimit)), 'route');
     },
     /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */
     async drain(graceMs: number): Promise<void> {

@@ -21,6 +21,11 @@ export type Applied =
   | { kind: 'number_locked'; until: number };
 
 export interface ApplyOptions {
+  /**
+   * Ignores the event unless this process holds the session: what a sender says of its message is true no more once another
+   * process has taken the message over, and putting back what that one is writing would send it twice.
+   */
+  onlyIfHeld?: boolean;
   /** What the carrier's receipts will name the message by; stored with the answer that told it. */
   reference?: { messageId: string; operator: string; reference: string };
   /** Stores `answer` under the key in the same statement, when the event changed anything. */
@@ -165,7 +170,7 @@ export class Sessions {
       return [];
     }
     const account = await accounts.view(before.accountId, before.mode);
-    const work = advanceAll(before, jobs, this.#options.world(account, before));
+    const work = advanceAll(before, jobs, this.#options.world(account, before), this.#isHeld(entry));
     if (work.next === before && work.effects.length === 0) {
       settle(work.outcomes, before, this.#isHeld(entry));
       return [];
@@ -235,7 +240,7 @@ interface Work {
   extras: Extras;
 }
 
-function advanceAll(before: Session, jobs: readonly Job[], world: World): Work {
+function advanceAll(before: Session, jobs: readonly Job[], world: World, held: boolean): Work {
   const work: Work = {
     next: before,
     effects: [],
@@ -243,6 +248,10 @@ function advanceAll(before: Session, jobs: readonly Job[], world: World): Work {
     extras: { references: [], idempotency: null, guarded: false, failures: 0 },
   };
   for (const job of jobs) {
+    if (job.options.onlyIfHeld && !held) {
+      work.outcomes.push({ job, outcome: { kind: 'ignored', reason: 'another process has taken over' } });
+      continue;
+    }
     const event = typeof job.event === 'function' ? job.event(work.next) : job.event;
     const { next, effects, outcome } = advance(work.next, event, world);
     work.effects.push(...effects);

@@ -203,3 +203,30 @@ test('200 sessions over two processes with a third dying in the middle: every on
   const sent = [...sms.sent, ...stuck.sent].map(({ sessionId }) => sessionId);
   expect(sent.toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
 });
+
+test('a process that lost its lease and its route does not put back what another is writing', async () => {
+  const waiting = new ScriptedChannel();
+  const give: (() => void)[] = [];
+  waiting.reserve = () => new Promise((resolve) => give.push(() => resolve(null)));
+  const slow = await opened(waiting);
+  await until(() => give.length === 1, { what: 'the message to wait for a place' });
+  await slow.fleet.leave(); // As others see it: it was too busy to renew.
+  const sms = new ScriptedChannel();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<SendOutcome>();
+  sms.answer = () => answered;
+  const written = () => sms.sent.filter(({ sessionId }) => sessionId === slow.key.id).length;
+  const heir = await testEngine(database, { sms });
+  await heir.engine.sweep();
+  await until(() => written() === 1, { what: 'the heir to write the message' });
+
+  waiting.live = false;
+  give[0]?.();
+  await slow.engine.dispatcher.idle();
+  const third = await testEngine(database, { sms });
+  await third.engine.claim();
+  answer({ kind: 'accepted', providerMessageId: 'p', reference: 'p', parts: 1, tariff: null });
+  await heir.engine.dispatcher.idle();
+  await third.engine.dispatcher.idle();
+  expect(written()).toBe(1);
+  expect((await heir.engine.store.load(slow.key))?.session.messages[0]?.status).toBe('submitted');
+});
