@@ -15,6 +15,29 @@ type ParkedRow = Parameters<(typeof parked)['parameters']>[0][number];
 
 const insertText = `insert into parked_receipt (${parked.names.join(', ')}) ${parked.select(1)}`;
 
+// Each receipt is looked up by index, for each of its ids and then for its phone: LIMIT keeps the planner from comparing all
+// receipts with all references, which with thousands of each never ended.
+const matchableText = `
+select p.id, p.receipt from parked_receipt p
+cross join lateral (
+  select from (
+    select r.reference from jsonb_array_elements_text(p.receipt -> 'references') as r(reference)
+    union all
+    select 'to ' || p.number where p.received_at < now() - $2::integer * interval '1 millisecond'
+  ) w
+  cross join lateral (
+    select from operator_reference f where f.operator = p.operator and f.reference = w.reference
+      and (p.number is null or f.number = p.number) limit 1
+  ) known limit 1
+) matched
+where p.receipt is not null and p.received_at > now() - $3::double precision * interval '1 millisecond'
+order by p.received_at limit $1`;
+
+export interface ParkedReceipt {
+  id: string;
+  carrier: CarrierReceipt;
+}
+
 /** What is parked is the whole carrier receipt, so that it can be taken in again exactly as it came. */
 export class Parking {
   readonly #db: Queryable;
@@ -52,17 +75,15 @@ export class Parking {
     });
   }
 
-  /** Parked receipts whose message is known by now, or can be guessed from the phone after `guessAfterMs`; oldest first. */
-  async matchable(limit: number, guessAfterMs: number): Promise<{ id: string; carrier: CarrierReceipt }[]> {
+  /**
+   * Parked receipts whose message is known by now, or can be guessed from the phone after `guessAfterMs`; oldest first, and
+   * of those only that came within the last `withinMs`: what is nobody's stays for the whole retention and is many.
+   */
+  async matchable(limit: number, guessAfterMs: number, withinMs: number): Promise<ParkedReceipt[]> {
     const { rows } = await this.#db.query<{ id: string; receipt: CarrierReceipt }>({
       name: 'parked.matchable',
-      text: `select p.id, p.receipt from parked_receipt p where p.receipt is not null and exists (
-          select from operator_reference f where f.operator = p.operator
-          and (f.reference = any (array(select jsonb_array_elements_text(p.receipt -> 'references')))
-            and (p.number is null or f.number = p.number)
-            or f.reference = 'to ' || p.number and p.received_at < now() - $2::integer * interval '1 millisecond'))
-        order by p.received_at limit $1`,
-      values: [limit, guessAfterMs],
+      text: matchableText,
+      values: [limit, guessAfterMs, withinMs],
     });
     return rows.map(({ id, receipt }) => ({ id, carrier: receipt }));
   }

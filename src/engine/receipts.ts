@@ -2,7 +2,7 @@
 // the channel acknowledge it. What matches nothing is parked first.
 
 import type { Accepted, CarrierReceipt, LateAnswer, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
-import type { Parking } from './parking.ts';
+import type { ParkedReceipt, Parking } from './parking.ts';
 import type { Found, References } from './references.ts';
 import type { Applied, Sessions } from './sessions.ts';
 
@@ -18,6 +18,14 @@ export interface ReceiptsOptions {
 /** A receipt with an id nobody knows is taken for the phone's nameless message only after its own message had time to turn up. */
 const guessAfterMs = 3_000;
 
+/** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
+const batchSize = 200;
+const maxRounds = 20;
+/** A sweep a second looks at the young; one in sixty at all. */
+const youngMs = 60_000;
+const allMs = 366 * 86_400_000;
+const sweepsPerLookAtAll = 60;
+
 /** Receipts parked by this process and waiting for their own submit answer; beyond it the sweep finds them. */
 const maxExpected = 10_000;
 
@@ -25,6 +33,8 @@ export class Receipts implements ReceiptIntake {
   readonly #options: ReceiptsOptions;
   /** `operator reference` of what this process has parked: the answer is likely to come here, milliseconds later. */
   readonly #expected = new Map<string, { id: string; carrier: CarrierReceipt }>();
+
+  #sweeps = 0;
 
   constructor(options: ReceiptsOptions) {
     this.#options = options;
@@ -80,18 +90,31 @@ export class Receipts implements ReceiptIntake {
     await this.#unpark(early.id, found, early.carrier);
   }
 
-  /** Matches parked receipts again; for the sweep. Returns how many were taken in. */
-  async retryParked(limit = 200): Promise<number> {
-    const { references, parking } = this.#options;
-    const matchable = await parking.matchable(limit, guessAfterMs);
+  /**
+   * Matches parked receipts again; for the sweep. Looks at those of the last minute, once a minute at all. Returns how many
+   * were taken in.
+   */
+  async retryParked(): Promise<number> {
+    const { parking } = this.#options;
+    const withinMs = this.#sweeps % sweepsPerLookAtAll === 0 ? allMs : youngMs;
+    this.#sweeps += 1;
     let taken = 0;
-    for (const { id, carrier } of matchable) {
-      const found = (await references.find(carrier)) ?? (await references.findByNumber(carrier));
-      if (!found) continue;
-      await this.#unpark(id, found, carrier);
-      taken += 1;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const matchable = await parking.matchable(batchSize, guessAfterMs, withinMs);
+      // All at once: finding and saving are batched.
+      const results = await Promise.all(matchable.map((parked) => this.#retry(parked)));
+      const done = results.filter(Boolean).length;
+      taken += done;
+      if (matchable.length < batchSize || done === 0) break;
     }
     return taken;
+  }
+
+  async #retry({ id, carrier }: ParkedReceipt): Promise<boolean> {
+    const { references } = this.#options;
+    const found = (await references.find(carrier)) ?? (await references.findByNumber(carrier));
+    if (found) await this.#unpark(id, found, carrier);
+    return found !== null;
   }
 
   /** In this order: a crash in between takes the receipt in again, which changes nothing. */
