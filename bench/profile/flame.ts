@@ -55,6 +55,7 @@ export function flameGraph(stacks: readonly Stack[], { title, total, unit }: Fla
   const height = headHeight + drawn.rows * rowHeight;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, monospace" font-size="11">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     `<text x="8" y="20" font-size="14" fill="#222">${escaped(title)}</text>`,
     `<text x="8" y="36" fill="#666">width = time on the processor; point at a block for its share</text>`,
