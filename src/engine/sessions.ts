@@ -158,6 +158,8 @@ export class Sessions {
   /** Does these jobs; returns those that must start again from a newer state. */
   async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
     const { store, accounts, now, deliveryLeaseMs } = this.#options;
+    // What is remembered of the holder may be older than a claim of ours: who is not to act is asked of the database.
+    if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
     if (!entry.session) {
       const loaded = await store.load(entry.key);
       entry.session = loaded?.session ?? null;

@@ -230,3 +230,27 @@ test('a process that lost its lease and its route does not put back what another
   expect(written()).toBe(1);
   expect((await heir.engine.store.load(slow.key))?.session.messages[0]?.status).toBe('submitted');
 });
+
+test('a message claimed for its route before its own send was answered goes out', async () => {
+  const sms = new ScriptedChannel();
+  sms.live = false;
+  const { engine } = await testEngine(database, { sms });
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const reserve = sms.reserve.bind(sms);
+  sms.reserve = async () => {
+    await answered;
+    return reserve();
+  };
+  const { open } = engine.store;
+  engine.store.open = async (item) => {
+    const result = await open(item);
+    sms.live = true; // Its bind comes up, and the claim's answer overtakes this one on another connection.
+    await engine.claim();
+    return result;
+  };
+  const result = await engine.sender.send(sendRequest());
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  answer();
+  await engine.dispatcher.idle();
+  expect(sms.sent.map(({ sessionId }) => sessionId)).toContain(result.session.id);
+});
