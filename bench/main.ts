@@ -13,7 +13,7 @@ import { profile } from './profile/run.ts';
 import { writeIntoDocument } from './report/document.ts';
 import { figuresOf, type Sample } from './report/figures.ts';
 import { tableOf } from './report/table.ts';
-import { type Rig, startRig } from './rig/rig.ts';
+import { closeRigs, type Rig, startRig } from './rig/rig.ts';
 
 /** Until then Node compiles more than it runs. */
 const warmupSeconds = 10;
@@ -89,5 +89,17 @@ function circumstances({ runs, seconds, inFlight }: Arguments): string {
     `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp.`,
   ].join('\n');
 }
+
+let ending: Promise<never> | undefined;
+
+/** What fails because everything is being taken down is not told. */
+function breakOff(code: number, error?: Error): void {
+  if (!ending && error) process.stderr.write(`${error.stack}\n`);
+  ending ??= closeRigs().then(() => process.exit(code));
+}
+
+process.on('SIGINT', () => breakOff(130));
+process.on('SIGTERM', () => breakOff(143));
+process.on('uncaughtException', (error) => breakOff(1, error));
 
 process.exitCode = await main();

@@ -46,6 +46,13 @@ export interface RigOptions {
 
 const bindMs = 20_000;
 
+const open = new Set<AsyncDisposableStack>();
+
+/** For an end that comes unexpected: Postgres is detached and would outlive this process. */
+export async function closeRigs(): Promise<void> {
+  await Promise.all([...open].map((stack) => stack.disposeAsync()));
+}
+
 export async function startRig({
   eventTypes = ['receipt.updated'],
   profileTo,
@@ -53,6 +60,10 @@ export async function startRig({
 }: RigOptions = {}): Promise<Rig> {
   const directory = mkdtempSync(join(tmpdir(), 'ramz-bench-'));
   const stack = new AsyncDisposableStack();
+  open.add(stack);
+  stack.defer(() => {
+    open.delete(stack);
+  });
   stack.defer(() => rmSync(directory, { recursive: true, force: true }));
   try {
     const files = new Files(directory);
