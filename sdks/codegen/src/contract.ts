@@ -30,6 +30,8 @@ export interface EventType extends Value {
 export interface ErrorCode extends Value {
   httpStatus: number;
   grpcCode: string;
+  /** The same call may succeed after a short wait. */
+  retry: boolean;
 }
 export interface FieldRules {
   required: boolean;
