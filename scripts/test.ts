@@ -16,13 +16,19 @@ import { prepareGoTools } from './tools/go.ts';
 
 const SUITE_TIMEOUT_MS = 15 * 60_000;
 
+/** In the order they run. */
+const SDKS: readonly string[] = [];
+
 /** Name → command line; what the caller filters by is appended. */
-const SUITES: Readonly<Record<string, readonly string[]>> = {
+const SUITES: Record<string, readonly string[]> = {
   unit: vitest('unit'),
   integration: vitest('integration'),
   e2e: vitest('e2e'),
   peers: vitest('peers'),
 };
+
+/** Suites of an SDK, and of what the documentation shows: test/sdks/<name>.ts. */
+for (const name of SDKS) SUITES[`sdk-${name}`] = [process.execPath, 'test/sdks/run.ts', name];
 
 const fromTerminal = isatty(0);
 const inCI = process.env.CI === 'true';
