@@ -68,11 +68,11 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     await keepHouse(db as never, now(), config.service.retentionDays);
 
     const observe = observers(metrics, now);
-    const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_') });
+    const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
     const accounts = new Accounts(createAccountSource(watch.db));
     const channels = new Channels();
     const webhooks = new Webhooks({
-      ...{ db: lanes, ring, now, log: logger, observe: observe.webhooks },
+      ...{ db: lanes, fleet, ring, now, log: logger, observe: observe.webhooks },
       newEventId: (accountId) => ids('evt_', shardForAccount(accountId)),
       allowPrivate: config.webhooks.allowPrivateTargets,
       timeoutMs: config.webhooks.timeoutSeconds * 1000,

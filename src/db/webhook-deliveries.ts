@@ -3,6 +3,7 @@
 import type { Mode } from '../core/session.ts';
 import type { Queryable } from './queryable.ts';
 import type { Owner } from './webhook-endpoints.ts';
+import type { DeliveryLease } from './webhooks.ts';
 
 export interface DeliveryRow {
   eventId: string;
@@ -85,12 +86,12 @@ export async function getDelivery(db: Queryable, key: DeliveryKey): Promise<Deli
 export async function requeueDelivery(
   db: Queryable,
   key: DeliveryKey,
-  leaseUntil: number,
+  { holder, leaseUntil }: DeliveryLease,
 ): Promise<{ delivery: DeliveryRow; body: string } | null> {
-  const text = `update webhook_delivery set status = 'pending', next_at = ${time(5)}
+  const text = `update webhook_delivery set status = 'pending', next_at = ${time(5)}, holder = $6
     where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4
       and (status <> 'pending' or next_at > ${time(5)}) returning ${listed}, body`;
-  const values = [key.accountId, key.mode, key.endpointId, key.eventId, leaseUntil];
+  const values = [key.accountId, key.mode, key.endpointId, key.eventId, leaseUntil, holder];
   const { rows } = await db.query<Row & { body: string }>({ name: 'delivery.requeue', text, values });
   return rows[0] ? { delivery: toDelivery(rows[0]), body: rows[0].body } : null;
 }
@@ -104,7 +105,7 @@ export async function parkDeliveries(db: Queryable, endpointId: string, error: s
       select account_id, event_id, endpoint_id from webhook_delivery where endpoint_id = $1 and next_at is not null
       limit $3 for update skip locked
     )
-    update webhook_delivery d set status = 'failed', next_at = null, last_error = coalesce(d.last_error, $2)
+    update webhook_delivery d set status = 'failed', next_at = null, holder = null, last_error = coalesce(d.last_error, $2)
     from waiting w where d.account_id = w.account_id and d.event_id = w.event_id and d.endpoint_id = w.endpoint_id`;
   const { rowCount } = await db.query({ name: 'delivery.park', text, values: [endpointId, error, limit] });
   return rowCount ?? 0;
@@ -117,18 +118,19 @@ export interface NewEvent {
   type: string;
   body: string;
   now: number;
-  leaseUntil: number;
+  /** null: due at once, for whoever sweeps first. */
+  lease: DeliveryLease | null;
 }
 
 /** Writes down an event that is about no session, once for each endpoint that wants it; returns their ids. */
 export async function insertEvent(db: Queryable, event: NewEvent): Promise<string[]> {
   const text = `insert into webhook_delivery
-      (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at)
-    select account_id, $3, id, mode, $4, $5, 'pending', ${time(6)}, ${time(7)} from webhook_endpoint
+      (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at, holder)
+    select account_id, $3, id, mode, $4, $5, 'pending', ${time(6)}, ${time(7)}, $8::text from webhook_endpoint
     where account_id = $1 and mode = $2 and enabled and (event_types = '{}' or $4 = any (event_types))
     returning endpoint_id`;
-  const { accountId, mode, id, type, body, now, leaseUntil } = event;
-  const values = [accountId, mode, id, type, body, leaseUntil, now];
+  const { accountId, mode, id, type, body, now, lease } = event;
+  const values = [accountId, mode, id, type, body, lease?.leaseUntil ?? now, now, lease?.holder ?? null];
   const { rows } = await db.query<{ endpoint_id: string }>({ name: 'delivery.event', text, values });
   return rows.map((row) => row.endpoint_id);
 }

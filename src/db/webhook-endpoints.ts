@@ -2,6 +2,7 @@
 
 import type { Mode } from '../core/session.ts';
 import type { Queryable } from './queryable.ts';
+import type { DeliveryLease } from './webhooks.ts';
 
 export interface EndpointRow {
   id: string;
@@ -174,7 +175,7 @@ export interface Disabling {
   now: number;
   /** The event that tells the account's other endpoints of it. */
   event: { id: string; type: string; body: string };
-  leaseUntil: number;
+  lease: DeliveryLease;
 }
 
 /**
@@ -186,15 +187,15 @@ export async function disableEndpoint(db: Queryable, disabling: Disabling): Prom
     update webhook_endpoint set enabled = false, disabled_reason = $3, updated_at = ${time(4)}
     where id = $1 and url = $2 and enabled returning *
   ), told as (
-    insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at)
-    select w.account_id, $5, w.id, w.mode, $6, $7, 'pending', ${time(8)}, ${time(4)} from made
+    insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at, holder)
+    select w.account_id, $5, w.id, w.mode, $6, $7, 'pending', ${time(8)}, ${time(4)}, $9::text from made
     join webhook_endpoint w on w.account_id = made.account_id and w.mode = made.mode and w.id <> made.id and w.enabled
       and (w.event_types = '{}' or $6 = any (w.event_types))
     returning endpoint_id
   ), ${changed('made')}
   select made.id, array(select endpoint_id from told) as told from made`;
-  const { id, url, reason, now, event, leaseUntil } = disabling;
-  const values = [id, url, reason, now, event.id, event.type, event.body, leaseUntil];
+  const { id, url, reason, now, event, lease } = disabling;
+  const values = [id, url, reason, now, event.id, event.type, event.body, lease.leaseUntil, lease.holder];
   const { rows } = await db.query<{ told: string[] }>({ name: 'endpoint.disable', text, values });
   return rows[0] ? { told: rows[0].told } : null;
 }

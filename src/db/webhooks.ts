@@ -1,11 +1,17 @@
 // The hot statements of webhook delivery: what is due, and what became of it. One row is one event for one endpoint; it is
-// due when `next_at` has passed, and leased by moving `next_at` on. Listing and endpoints have files of their own.
+// due when `next_at` has passed, and leased by moving `next_at` on and naming its holder. Listing and endpoints have files of their own.
 
 import { type Columns, columns, on } from './columns.ts';
 import type { Queryable } from './queryable.ts';
 
 const key = ['account_id', 'event_id', 'endpoint_id'] as const;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
+
+/** Who has a delivery, and until when (Unix ms). */
+export interface DeliveryLease {
+  holder: string;
+  leaseUntil: number;
+}
 
 export interface ClaimedDelivery {
   accountId: string;
@@ -16,10 +22,9 @@ export interface ClaimedDelivery {
   attempts: number;
 }
 
-export interface Claim {
+export interface Claim extends DeliveryLease {
   /** Unix ms. */
   now: number;
-  leaseUntil: number;
   limit: number;
   /** Endpoints to pass over. */
   except: readonly string[];
@@ -31,12 +36,12 @@ with due as materialized (
   where next_at <= ${time(1)} and endpoint_id <> all ($3::text[])
   order by next_at limit $4 for update skip locked
 )
-update webhook_delivery d set next_at = ${time(2)} from due where ${on('d', 'due', ...key)}
+update webhook_delivery d set next_at = ${time(2)}, holder = $5 from due where ${on('d', 'due', ...key)}
 returning d.account_id, d.event_id, d.endpoint_id, d.body, d.attempts`;
 
 /** Leases what has been due longest; the oldest event comes first. */
 export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
-  const values = [claim.now, claim.leaseUntil, claim.except, claim.limit];
+  const values = [claim.now, claim.leaseUntil, claim.except, claim.limit, claim.holder];
   type Row = { account_id: string; event_id: string; endpoint_id: string; body: string; attempts: number };
   const { rows } = await db.query<Row>({ name: 'webhook.claim', text: claimText, values });
   rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1)); // ids sort by time
@@ -47,6 +52,33 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
     body: row.body,
     attempts: row.attempts,
   }));
+}
+
+const releaseText = `
+with dead as materialized (
+  select 'process/' || id as holder from process
+  where lease_until <= now() and lease_until > now() - $2::double precision * interval '1 millisecond'
+),
+left_behind as materialized (
+  select account_id, event_id, endpoint_id from webhook_delivery
+  where exists (select from dead) and holder in (select holder from dead)
+    and next_at > ${time(1)} and next_at <= ${time(1)} + $2::double precision * interval '1 millisecond'
+  order by next_at limit $3 for update skip locked
+)
+update webhook_delivery d set next_at = ${time(1)}, holder = null from left_behind where ${on('d', 'left_behind', ...key)}`;
+
+/**
+ * Makes due what processes had leased that are dead by now, so that it waits for their short lease and not for the row's.
+ * Only processes that died within `withinMs` are looked for: longer than any row is leased. Costs next to nothing while
+ * there are none. Returns how many rows.
+ */
+export async function releaseDeliveries(
+  db: Queryable,
+  { now, withinMs, limit }: { now: number; withinMs: number; limit: number },
+): Promise<number> {
+  const values = [now, withinMs, limit];
+  const { rowCount } = await db.query({ name: 'webhook.release', text: releaseText, values });
+  return rowCount ?? 0;
 }
 
 const putOffText = `
@@ -60,7 +92,7 @@ due as materialized (
   where next_at <= ${time(1)} and endpoint_id = any (array(select id from failing))
   order by next_at limit $4 for update skip locked
 )
-update webhook_delivery d set next_at = ${time(1)} + failing.delay
+update webhook_delivery d set next_at = ${time(1)} + failing.delay, holder = null
 from due join failing on failing.id = due.endpoint_id where ${on('d', 'due', ...key)}`;
 
 /**
@@ -80,6 +112,7 @@ const returned = columns({
   ...{ account_id: 'text', event_id: 'text', endpoint_id: 'text' },
   // Attempts so far: a row somebody has tried meanwhile is not ours any more.
   attempts: 'integer',
+  holder: 'text',
   at: 'ms',
 });
 
@@ -89,11 +122,12 @@ const returnText = `
 with i as materialized (${returned.select(1)}),
 mine as materialized (
   select d.account_id, d.event_id, d.endpoint_id, i.at from i join webhook_delivery d on ${on('d', 'i', ...key)}
-  where d.status = 'pending' and d.attempts = i.attempts order by d.event_id, d.endpoint_id for update of d
+  where d.status = 'pending' and d.attempts = i.attempts and d.holder = i.holder
+  order by d.event_id, d.endpoint_id for update of d
 )
-update webhook_delivery d set next_at = mine.at from mine where ${on('d', 'mine', ...key)}`;
+update webhook_delivery d set next_at = mine.at, holder = null from mine where ${on('d', 'mine', ...key)}`;
 
-/** Makes leased rows due that found no room in the process: they need not wait for the lease to end. */
+/** Makes leased rows due that their holder can't post: they need not wait for the lease to end. */
 export async function returnDeliveries(db: Queryable, items: readonly Returned[]): Promise<void> {
   await db.query({ name: 'webhook.return', text: returnText, values: returned.parameters(items) });
 }
@@ -133,7 +167,7 @@ mine as materialized (
   order by d.event_id, d.endpoint_id for update of d
 ),
 stored as (
-  update webhook_delivery d set status = i.status, next_at = i.next_at, last_error = i.last_error,
+  update webhook_delivery d set status = i.status, next_at = i.next_at, holder = null, last_error = i.last_error,
     attempts = greatest(d.attempts, i.attempts + i.attempted::integer),
     last_status = case when i.attempted then i.last_status else d.last_status end,
     delivered_at = case when i.status = 'delivered' then i.at else d.delivered_at end

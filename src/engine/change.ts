@@ -15,7 +15,8 @@ export interface ChangeContext {
   /** True while the account may still be waiting for its first live SMS. */
   maybeFirst: boolean;
   newEventId(): string;
-  /** When a delivery this process does not get to is taken up by another. Unix ms. */
+  /** Who posts the webhooks, and until when (Unix ms): what it does not get to is taken up by another. */
+  deliveryHolder: string;
   deliveryLeaseUntil: number;
 }
 
@@ -83,6 +84,7 @@ export function toSaveItem(
     events: bodies.map((body) => ({
       ...{ account_id: next.accountId, session_id: next.id, mode: next.mode, id: body.id, type: body.type },
       ...{ body: body.json, created_at: context.now, next_at: context.deliveryLeaseUntil },
+      delivery_holder: context.deliveryHolder,
     })),
     keys: extras.idempotency ? [keyRow(next, extras.idempotency, context.now)] : [],
   };

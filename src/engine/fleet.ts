@@ -6,19 +6,33 @@ import type { Queryable } from '../db/queryable.ts';
 export interface FleetOptions {
   db: Queryable;
   processId: string;
+  now(): number;
   /** How long a silent process is still believed alive. Default 3 000. */
   leaseMs?: number;
 }
 
+/** Whose rows are this process's, and whether it may still believe so. */
+export type Lease = Pick<Fleet, 'holder' | 'keptSince'>;
+
 export class Fleet {
   readonly #db: Queryable;
+  readonly #now: () => number;
   readonly #leaseMs: number;
   readonly processId: string;
+  /** By this process's clock: since when the lease has run without a gap, and when it ends. */
+  #keptFrom = Number.POSITIVE_INFINITY;
+  #endsAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ db, processId, leaseMs = 3_000 }: FleetOptions) {
+  constructor({ db, processId, now, leaseMs = 3_000 }: FleetOptions) {
     this.#db = db;
+    this.#now = now;
     this.processId = processId;
     this.#leaseMs = leaseMs;
+  }
+
+  /** What stands in the rows that belong to this process. */
+  get holder(): string {
+    return `process/${this.processId}`;
   }
 
   get leaseMs(): number {
@@ -27,6 +41,7 @@ export class Fleet {
 
   /** Renews the lease, counted by the database's clock, and forgets processes long gone. */
   async renew(): Promise<void> {
+    const startedAt = this.#now();
     await this.#db.query({
       name: 'process.renew',
       text: `with gone as (delete from process where lease_until < now() - interval '1 hour')
@@ -34,6 +49,17 @@ export class Fleet {
         on conflict (id) do update set lease_until = excluded.lease_until`,
       values: [this.processId, this.#leaseMs],
     });
+    const at = this.#now();
+    if (at >= this.#endsAt) this.#keptFrom = at; // It had ended: what was ours may have been taken meanwhile.
+    this.#endsAt = startedAt + this.#leaseMs;
+  }
+
+  /**
+   * Whether the lease has run without a gap since `at` (Unix ms) and still does: what was ours then is ours now. Errs on
+   * the side of no, so a process that was asleep does nothing another may have taken over.
+   */
+  keptSince(at: number): boolean {
+    return this.#keptFrom <= at && this.#now() < this.#endsAt;
   }
 
   /** Processes whose lease runs, this one included once it has renewed. */
@@ -46,11 +72,12 @@ export class Fleet {
     return Math.max(1, rows[0]?.n ?? 1);
   }
 
-  /** Ends the lease at once, so that nobody has to wait for it. */
+  /** Ends the lease at once, so that nobody has to wait for it. The row stays: what is left here is found by it. */
   async leave(): Promise<void> {
+    this.#endsAt = Number.NEGATIVE_INFINITY;
     await this.#db.query({
       name: 'process.leave',
-      text: 'delete from process where id = $1',
+      text: 'update process set lease_until = now() where id = $1',
       values: [this.processId],
     });
   }

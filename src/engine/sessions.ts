@@ -184,6 +184,7 @@ export class Sessions {
       holder,
       maybeFirst: account.smsFirstSendAt === null,
       newEventId: () => this.#options.newEventId(before.accountId),
+      deliveryHolder: `process/${this.#options.processId}`,
       deliveryLeaseUntil: at + deliveryLeaseMs,
     });
     const result = await store.save(change.item);

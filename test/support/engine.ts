@@ -86,7 +86,7 @@ export async function testEngine(
   const channels = new Channels();
   if (options.sms) channels.setLive('sms', options.sms);
   const processId = options.processId ?? `p${ids('')}`;
-  const fleet = new Fleet({ db: database.lanes, processId });
+  const fleet = new Fleet({ db: database.lanes, processId, now: Date.now });
   await fleet.renew();
   const engine = createEngine({
     ...{

@@ -127,6 +127,8 @@ export const savedEvent = columns({
   body: 'text',
   created_at: 'ms',
   next_at: 'ms',
+  // Who posts it until then.
+  delivery_holder: 'text',
 });
 
 /** The answer to a call with an Idempotency-Key. */

@@ -145,8 +145,9 @@ const referred = `referred as (
 )`;
 
 const told = `told as (
-  insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, created_at)
-  select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, e.body, 'pending', e.next_at, e.created_at
+  insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, holder,
+    created_at)
+  select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, e.body, 'pending', e.next_at, e.delivery_holder, e.created_at
   from e ${ofMine('e')}
   join webhook_endpoint w on w.account_id = e.account_id and w.mode = e.mode and w.enabled
     and (w.event_types = '{}' or e.type = any(w.event_types))

@@ -1,6 +1,10 @@
 // Every migration, oldest first. A new one is a file `NNNN_what_it_does.ts` beside this one and a line at the end.
 
 import * as initial from './0001_initial.ts';
+import * as webhookHolder from './0002_webhook_holder.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [{ name: '0001_initial', up: initial.up }];
+export const migrations: readonly Migration[] = [
+  { name: '0001_initial', up: initial.up },
+  { name: '0002_webhook_holder', up: webhookHolder.up },
+];

@@ -115,7 +115,7 @@ async function tellDecision(registry: SenderRegistry, tx: Tx, sender: SenderName
     decided_at: new Date(at).toISOString(),
   };
   const body = accountEventBody({ ...event, accountId, mode, at, data });
-  await insertEvent(inside(tx), { ...event, accountId, mode, body, now: at, leaseUntil: at });
+  await insertEvent(inside(tx), { ...event, accountId, mode, body, now: at, lease: null });
 }
 
 async function readBack(tx: Tx, owner: SenderOwner, id: string): Promise<SenderName> {

@@ -18,6 +18,7 @@ export interface Job extends QueuedDelivery {
   /** Attempts so far. */
   attempts: number;
   /** Unix ms. */
+  leasedAt: number;
   leaseUntil: number;
 }
 
@@ -27,6 +28,8 @@ export interface AttemptsOptions extends Settings {
   lane: Omit<LaneOptions, 'name'>;
   /** Posts rows that were written down just now. */
   enqueue(jobs: readonly Job[]): void;
+  /** Makes the row due for whoever sweeps first, unless somebody has taken it already. */
+  giveBack(job: Job): void;
 }
 
 /** Rows given up at once when an endpoint is switched off, and rounds of it; the rest is finished when it comes due. */
@@ -47,10 +50,14 @@ export class Attempts {
    * then the row stays as it is and is due again when its lease ends.
    */
   async deliver(job: Job): Promise<boolean | null> {
-    const { now, observe, timeoutMs } = this.#options;
+    const { now, fleet, observe, timeoutMs } = this.#options;
     const endpoint = await this.#options.endpoints.get(job.endpointId);
     const startedAt = now();
     if (startedAt + timeoutMs + leaseMarginMs > job.leaseUntil) return this.#left('lease');
+    if (!fleet.keptSince(job.leasedAt)) {
+      this.#options.giveBack(job);
+      return this.#left('lease');
+    }
     if (!endpoint?.enabled) {
       const lastError = endpoint ? offText(endpoint.disabledReason) : 'the endpoint was deleted';
       await this.#mark(
@@ -104,19 +111,22 @@ export class Attempts {
 
   /** Tells the account's other endpoints in the same statement; then gives up what this one still had to get. */
   async #switchOff(endpoint: Endpoint, reason: 'gone' | 'failing', at: number): Promise<void> {
-    const { db, log, observe, newEventId, endpoints, leaseMs } = this.#options;
+    const { db, fleet, log, observe, newEventId, endpoints, leaseMs } = this.#options;
     const { id, accountId, mode, url } = endpoint;
     const event = { id: newEventId(accountId), type: 'endpoint.disabled' };
     const data = { endpoint_id: id, url, reason, disabled_at: new Date(at).toISOString() };
     const body = accountEventBody({ ...event, accountId, mode, at, data });
     const leaseUntil = at + leaseMs;
-    const done = await disableEndpoint(db, { id, url, reason, now: at, event: { ...event, body }, leaseUntil });
+    const lease = { holder: fleet.holder, leaseUntil };
+    const done = await disableEndpoint(db, { id, url, reason, now: at, event: { ...event, body }, lease });
     if (!done) return; // Somebody was faster, or the address was changed meanwhile.
     endpoints.clear();
     observe.disabled?.(reason);
     log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
     this.#options.enqueue(
-      done.told.map((endpointId) => ({ accountId, eventId: event.id, endpointId, body, attempts: 0, leaseUntil })),
+      done.told.map((endpointId) => ({
+        ...{ accountId, eventId: event.id, endpointId, body, attempts: 0, leasedAt: at, leaseUntil },
+      })),
     );
     for (let round = 0; round < parkRounds; round += 1) {
       if ((await parkDeliveries(db, id, offText(reason), parkLimit)) < parkLimit) return;

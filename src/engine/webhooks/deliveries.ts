@@ -54,17 +54,19 @@ export class Deliveries {
    * used up its schedule gets this one. A delivery that is on its way already is answered as it is.
    */
   async redeliver(owner: Owner, endpointId: string, eventId: string): Promise<Redelivery> {
-    const { db, now, leaseMs } = this.#webhooks.settings;
+    const { db, fleet, now, leaseMs } = this.#webhooks.settings;
     const endpoint = await getEndpoint(db, owner, endpointId);
     if (!endpoint) return { kind: 'endpoint_not_found' };
     if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
     const key = { ...owner, endpointId, eventId };
-    const leaseUntil = now() + leaseMs;
-    const requeued = await requeueDelivery(db, key, leaseUntil);
+    const leasedAt = now();
+    const leaseUntil = leasedAt + leaseMs;
+    const requeued = await requeueDelivery(db, key, { holder: fleet.holder, leaseUntil });
     if (requeued) {
       const { delivery, body } = requeued;
       const { attempts } = delivery;
-      this.#webhooks.enqueue([{ accountId: owner.accountId, eventId, endpointId, body, attempts, leaseUntil }]);
+      const { accountId } = owner;
+      this.#webhooks.enqueue([{ accountId, eventId, endpointId, body, attempts, leasedAt, leaseUntil }]);
       return { kind: 'queued', delivery };
     }
     const delivery = await getDelivery(db, key);

@@ -3,13 +3,14 @@
 import { maxFailingMs } from '../../core/retry.ts';
 import type { KeyRing } from '../../core/ring.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { Lease } from '../fleet.ts';
 import type { LaneOptions } from '../lane.ts';
 import type { Resolve } from './lookup.ts';
 import type { QueueOptions } from './queue.ts';
 
 /**
  * What came of a delivery. `left`: it stays in the database as it was (reason `full`: no room in the queue; `lease`: too
- * little of it was left; `stopped`). `switched_off`: its endpoint is switched off or deleted.
+ * little of it was left, or this process's own has ended; `stopped`). `switched_off`: its endpoint is switched off or deleted.
  */
 export type DeliveryOutcome = 'delivered' | 'retry' | 'exhausted' | 'switched_off' | 'left';
 
@@ -28,6 +29,8 @@ export interface WebhookLog {
 export interface WebhooksOptions {
   /** The lanes' pool. */
   db: Queryable;
+  /** Rows leased here are this process's until then, and no longer than it lives. */
+  fleet: Lease;
   ring: KeyRing;
   now(): number;
   newEventId(accountId: string): string;

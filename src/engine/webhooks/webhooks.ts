@@ -8,6 +8,7 @@ import {
   overdueDeliveries,
   putOffDeliveries,
   type Returned,
+  releaseDeliveries,
   returnDeliveries,
 } from '../../db/webhooks.ts';
 import { Lane } from '../lane.ts';
@@ -22,6 +23,8 @@ import { type AccountEvent, accountEventBody } from './request.ts';
 const claimLimit = 200;
 const claimsPerSweep = 20;
 const putOffLimit = 2_000;
+const releaseLimit = 5_000;
+const unreturnedLimit = 20_000;
 
 export class Webhooks {
   readonly endpoints: Endpoints;
@@ -30,6 +33,8 @@ export class Webhooks {
   readonly #poster: Poster;
   readonly #queue: FairQueue<Job>;
   readonly #returns: Lane<Returned, undefined>;
+  /** Given back while the database was away: told it at the next sweep. */
+  #unreturned: Returned[] = [];
   readonly #running = new Set<Promise<void>>();
   #sweeping = false;
   #stopped = false;
@@ -45,8 +50,11 @@ export class Webhooks {
       return items.map(() => undefined);
     };
     this.#returns = new Lane(giveBack, { ...lane, name: 'webhook_returns' });
-    const enqueue = (jobs: readonly Job[]) => this.enqueue(jobs);
-    this.attempts = new Attempts({ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane, enqueue });
+    this.attempts = new Attempts({
+      ...{ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane },
+      enqueue: (jobs) => this.enqueue(jobs),
+      giveBack: (job) => this.#giveBack(job),
+    });
   }
 
   /** Held here: waiting for a place, and on the wire. */
@@ -65,26 +73,36 @@ export class Webhooks {
     bodies: readonly EventBody[],
     { accountId }: { accountId: string },
   ): void {
-    const leaseUntil = this.settings.now() + this.settings.leaseMs;
+    const leasedAt = this.settings.now();
+    const leaseUntil = leasedAt + this.settings.leaseMs;
     const byId = new Map(bodies.map((body) => [body.id, body.json]));
     this.enqueue(
       deliveries.flatMap(({ eventId, endpointId }) => {
         const body = byId.get(eventId);
-        return body === undefined ? [] : [{ accountId, eventId, endpointId, body, attempts: 0, leaseUntil }];
+        return body === undefined ? [] : [{ accountId, eventId, endpointId, body, attempts: 0, leasedAt, leaseUntil }];
       }),
     );
   }
 
   /** Stores an event that is about no session for every endpoint that wants it, and posts it. Resolves once it is stored. */
   async tell(event: Omit<AccountEvent, 'id' | 'at'>): Promise<void> {
-    const { db, now, newEventId, leaseMs } = this.settings;
+    const { db, fleet, now, newEventId, leaseMs } = this.settings;
     const { accountId, mode, type } = event;
     const at = now();
     const id = newEventId(accountId);
     const body = accountEventBody({ ...event, id, at });
     const leaseUntil = at + leaseMs;
-    const wanted = await insertEvent(db, { accountId, mode, id, type, body, now: at, leaseUntil });
-    this.enqueue(wanted.map((endpointId) => ({ accountId, eventId: id, endpointId, body, attempts: 0, leaseUntil })));
+    const wanted = await insertEvent(db, {
+      accountId,
+      mode,
+      id,
+      type,
+      body,
+      now: at,
+      lease: { holder: fleet.holder, leaseUntil },
+    });
+    const job = { accountId, eventId: id, body, attempts: 0, leasedAt: at, leaseUntil };
+    this.enqueue(wanted.map((endpointId) => ({ ...job, endpointId })));
   }
 
   /** Takes rows that are leased to this process. What does not fit is due again, for the sweep. */
@@ -99,36 +117,42 @@ export class Webhooks {
 
   /** A burst goes beyond what fits and is worked off in a second: its last ones must not wait for a lease of half a minute. */
   #giveBack({ accountId, eventId, endpointId, attempts }: Job): void {
-    if (this.#stopped) return;
-    const row = {
-      account_id: accountId,
-      event_id: eventId,
-      endpoint_id: endpointId,
-      attempts,
-      at: this.settings.now(),
-    };
-    this.#returns.push(row).catch(() => {}); // The lease's end does the same, only later.
+    this.#return({
+      ...{ account_id: accountId, event_id: eventId, endpoint_id: endpointId, attempts },
+      ...{ holder: this.settings.fleet.holder, at: this.settings.now() },
+    });
+  }
+
+  #return(row: Returned): void {
+    if (this.#stopped) return; // The end of this process's lease does the same, a moment later.
+    this.#returns.push(row).catch(() => {
+      if (this.#unreturned.length < unreturnedLimit) this.#unreturned.push(row); // Else the end of the row's lease does it.
+    });
   }
 
   /** Takes up what is due and nobody has: retries, and what a dead or full process left. Returns how many rows. */
   async sweep(now: number): Promise<number> {
-    if (this.#sweeping || this.#stopped) return 0;
+    const { db, fleet, leaseMs } = this.settings;
+    // Whoever is dead to the others takes nothing: it would be taken away at once.
+    if (this.#sweeping || this.#stopped || !fleet.keptSince(now)) return 0;
     this.#sweeping = true;
     let total = 0;
     try {
+      for (const row of this.#unreturned.splice(0)) this.#return(row);
+      await releaseDeliveries(db, { now, withinMs: 2 * leaseMs, limit: releaseLimit });
       for (let claims = 0; claims < claimsPerSweep && !this.#stopped; claims += 1) {
         const limit = Math.min(claimLimit, this.#queue.room);
         if (limit <= 0) break;
-        const leaseUntil = now + this.settings.leaseMs;
+        const claim = { holder: fleet.holder, now, leaseUntil: now + leaseMs, limit };
         // Endpoints that are full are passed over, so that one endpoint's backlog hides nobody else's rows.
-        const rows = await claimDeliveries(this.settings.db, { now, leaseUntil, limit, except: this.#queue.full() });
-        this.enqueue(rows.map((row) => ({ ...row, leaseUntil })));
+        const rows = await claimDeliveries(db, { ...claim, except: this.#queue.full() });
+        this.enqueue(rows.map((row) => ({ ...row, leasedAt: now, leaseUntil: claim.leaseUntil })));
         total += rows.length;
         if (rows.length < limit) break;
       }
       const endpoints = this.#queue.full();
-      const putOff = { now, endpoints, leastMs: this.settings.leaseMs, limit: putOffLimit };
-      if (endpoints.length > 0) await putOffDeliveries(this.settings.db, putOff);
+      const putOff = { now, endpoints, leastMs: leaseMs, limit: putOffLimit };
+      if (endpoints.length > 0) await putOffDeliveries(db, putOff);
     } finally {
       this.#sweeping = false;
     }

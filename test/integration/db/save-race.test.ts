@@ -42,7 +42,14 @@ async function opened(round: number): Promise<Session[]> {
 
 function save(sessions: Session[]) {
   const extras = { references: [], idempotency: null, guarded: false, failures: 0 };
-  const context = { now: Date.now(), holder: null, maybeFirst: false, newEventId: () => '', deliveryLeaseUntil: 0 };
+  const context = {
+    now: Date.now(),
+    holder: null,
+    maybeFirst: false,
+    newEventId: () => '',
+    deliveryHolder: 'process/p',
+    deliveryLeaseUntil: 0,
+  };
   const items = sessions.map((session) =>
     toSaveItem(session, { ...session, attempts: session.attempts + 1 }, [], extras, context),
   );

@@ -14,7 +14,7 @@ const allowed = new Map([
 ]);
 
 async function member() {
-  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), leaseMs: 60_000 });
+  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: 60_000 });
   await fleet.renew();
   const open = new Map<string, number[]>();
   const closing: (() => void)[] = [];
@@ -81,7 +81,7 @@ test('one process holds all; a second one gets its share, and only once the firs
 
 test('a process whose lease could not be renewed closes its binds by itself', async () => {
   let now = Date.now();
-  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), leaseMs: 3_000 });
+  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: () => now, leaseMs: 3_000 });
   await fleet.renew();
   let held: number[] = [];
   const hasty: string[] = [];

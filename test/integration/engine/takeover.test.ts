@@ -5,6 +5,7 @@ import type { SendOutcome } from '../../../src/channels/channel.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
+import { receiver, testAccount, testWebhooks } from '../webhooks/support.ts';
 
 const database = await testDatabase();
 
@@ -253,4 +254,32 @@ test('a message claimed for its route before its own send was answered goes out'
   answer();
   await engine.dispatcher.idle();
   expect(sms.sent.map(({ sessionId }) => sessionId)).toContain(result.session.id);
+});
+
+test('an event committed by a process that dies before it posts is posted by another', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = never;
+  const dead = await testEngine(database, { sms: lost }); // Posts nothing: what it hands over is only kept.
+  const shop = await receiver();
+  const heir = await testWebhooks(database);
+  const account = await testAccount(database, heir.manager);
+  const { id: endpointId } = await account.create(shop.url('/heir'));
+  const { accountId } = account;
+  const result = await dead.engine.sender.send(sendRequest({ accountId }));
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await dead.engine.sessions.apply(
+    { accountId, id: result.session.id },
+    { kind: 'cancel', reason: 'canceled_by_client' },
+  );
+  const [body] = dead.webhooks.map((each) => JSON.parse(each.body).id);
+  expect(body).toMatch(/^evt_/);
+
+  await heir.webhooks.sweep(Date.now());
+  expect(shop.received).toEqual([]); // Its lease still runs.
+  await dead.fleet.leave();
+  await heir.webhooks.sweep(Date.now());
+  await heir.webhooks.idle();
+  expect(shop.received.map(({ headers }) => headers['webhook-id'])).toEqual([body]);
+  expect(await account.one(endpointId)).toMatchObject({ type: 'session.canceled', status: 'delivered' });
 });

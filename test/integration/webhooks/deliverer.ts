@@ -1,17 +1,28 @@
-// A process that sweeps once and waits to be killed: started by processes.test.ts with the database's address, the key ring
-// and its name in the environment.
+// A process that sweeps once, or for as long as it lives (SWEEP_MS), and waits to be killed: started by processes.test.ts with
+// the database's address, the key ring and its lease in the environment.
 import { createDatabase } from '../../../src/db/client.ts';
+import { Fleet } from '../../../src/engine/fleet.ts';
+import { repeat } from '../../../src/engine/sweeps.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { ids, readRing } from './ring.ts';
 
-const { DATABASE_URL = '', KEY_RING = '' } = process.env;
-const database = createDatabase<unknown>(DATABASE_URL, { max: 1, lanes: 2 });
+const { DATABASE_URL = '', KEY_RING = '', LEASE_MS = '3000', SWEEP_MS } = process.env;
+const database = createDatabase<unknown>(DATABASE_URL, { max: 1, lanes: 4 });
+const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: Number(LEASE_MS) });
 const webhooks = new Webhooks({
   ...{ db: database.lanes, ring: readRing(KEY_RING), now: Date.now, newEventId: () => ids('evt_'), allowPrivate: true },
   log: { info: () => {}, error: (fields) => console.error(fields) },
+  fleet,
 });
+await fleet.renew();
+console.log(`renews ${fleet.processId}`);
+repeat({ everyMs: Number(LEASE_MS) / 5, run: () => fleet.renew(), onError: console.error });
 console.log(`claimed ${await webhooks.sweep(Date.now())}`);
-await webhooks.idle();
-await webhooks.stop(1_000);
-await database.close();
-console.log('done');
+if (SWEEP_MS) {
+  repeat({ everyMs: Number(SWEEP_MS), run: () => webhooks.sweep(Date.now()), onError: console.error });
+} else {
+  await webhooks.idle();
+  await webhooks.stop(1_000);
+  console.log('done');
+  process.exit(0);
+}

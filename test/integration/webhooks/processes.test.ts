@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Fleet } from '../../../src/engine/fleet.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startScript } from '../../support/process.ts';
 import { until } from '../../support/wait.ts';
 import { ringJson } from './ring.ts';
-import { receiver, testAccount, testWebhooks } from './support.ts';
+import { ids, receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
@@ -26,6 +27,100 @@ const statuses = async () =>
     await sql<{ status: string; n: number }>`
     select status, count(*)::int as n from webhook_delivery group by status order by status`.execute(database.db)
   ).rows;
+
+/** The lease of the one process started by a script, as the database has it. */
+const leaseOf = async (processId: string) => {
+  const found = await sql<{ until: Date }>`select lease_until as until from process where id = ${processId}`.execute(
+    database.db,
+  );
+  return found.rows[0]?.until.getTime() ?? Number.NaN;
+};
+
+describe('a process that dies', () => {
+  const leaseMs = 1_500;
+  const started = async (more: Record<string, string> = {}) => {
+    const dying = startScript(script, { env: { ...env, LEASE_MS: String(leaseMs), ...more } });
+    const [, processId = ''] = await dying.waitFor(/renews (\w+)/);
+    return { dying, processId };
+  };
+  /** As the loop of a living process does, until `done`. */
+  const sweepUntil = (done: () => boolean, what: string) =>
+    until(
+      async () => {
+        await second.webhooks.sweep(Date.now());
+        return done();
+      },
+      { what, timeoutMs: 10_000 },
+    );
+
+  test('leaves its webhooks to another within a second of its own lease, on the wire and waiting, ids unchanged', async () => {
+    shop.answer('/dies', (response) => {
+      if (shop.at('/dies').length > 4) response.writeHead(200).end(); // The first four, all that go at once, hang.
+    });
+    const { id } = await account.create(shop.url('/dies'));
+    const events = await Promise.all(Array.from({ length: 10 }, () => account.event(id)));
+    const { dying, processId } = await started();
+    await until(() => shop.at('/dies').length === 4, { what: 'the first posts', timeoutMs: 10_000 });
+    await dying.end('SIGKILL');
+    const leaseEnds = await leaseOf(processId);
+
+    await second.webhooks.sweep(Date.now());
+    expect(Date.now()).toBeLessThan(leaseEnds);
+    expect(second.webhooks.held).toEqual({ waiting: 0, inFlight: 0 }); // It might live.
+    await sweepUntil(() => shop.at('/dies').length === 14, 'the heir to post all ten');
+    expect(Date.now() - leaseEnds).toBeLessThan(1_000);
+    await second.webhooks.idle();
+    const taken = shop.at('/dies').slice(4);
+    expect(taken.map((post) => post.headers['webhook-id']).sort()).toEqual(events.map((event) => event.id).sort());
+    expect(await statuses()).toEqual([{ status: 'delivered', n: 10 }]);
+  });
+
+  test('takes nothing back when it was only asleep: what waited in it is posted once', async () => {
+    let hold = () => {};
+    shop.answer('/sleeps', (response) => {
+      if (shop.at('/sleeps').length > 4) response.writeHead(200).end();
+      else if (shop.at('/sleeps').length === 4) hold = () => response.writeHead(200).end();
+    });
+    const { id } = await account.create(shop.url('/sleeps'));
+    const events = await Promise.all(Array.from({ length: 30 }, () => account.event(id)));
+    const { dying, processId } = await started({ SWEEP_MS: '100' });
+    await until(() => shop.at('/sleeps').length === 4, { what: 'the first posts', timeoutMs: 10_000 });
+    dying.signal('SIGSTOP');
+    await sweepUntil(() => shop.at('/sleeps').length === 34, 'the heir to post all thirty');
+    await second.webhooks.idle();
+    dying.signal('SIGCONT');
+    hold(); // One of its places is free: it looks at what waits.
+    await until(async () => (await leaseOf(processId)) > Date.now(), { what: 'the sleeper to be back' });
+    const late = await account.event(id);
+    await until(() => shop.at('/sleeps').some((post) => post.headers['webhook-id'] === late.id), {
+      what: 'the sleeper to deliver again',
+    });
+    await dying.end('SIGKILL');
+    const twice = shop.at('/sleeps').map((post) => post.headers['webhook-id']);
+    expect(twice).toHaveLength(4 + 30 + 1);
+    expect(new Set(twice.slice(4))).toEqual(new Set([...events, late].map((event) => event.id)));
+  });
+
+  test('or leaves: the same, at once', async () => {
+    shop.answer('/leaves', () => {});
+    const { id } = await account.create(shop.url('/leaves'));
+    await account.event(id);
+    const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: 60_000 });
+    await fleet.renew();
+    const leaving = await testWebhooks(database, { fleet });
+    await leaving.webhooks.sweep(Date.now());
+    await until(() => shop.at('/leaves').length === 1, { what: 'the post' });
+    await leaving.webhooks.stop(0);
+    shop.answer('/leaves', (response) => response.writeHead(200).end());
+    await second.webhooks.sweep(Date.now());
+    expect(second.webhooks.held.inFlight).toBe(0);
+    await fleet.leave();
+    await second.webhooks.sweep(Date.now());
+    await second.webhooks.idle();
+    expect(await account.one(id)).toMatchObject({ status: 'delivered' });
+    expect(fleet.keptSince(Date.now())).toBe(false);
+  });
+});
 
 describe('a process killed between post and mark', () => {
   test('its delivery is posted again by another, with the same id, once its lease ends', async () => {
@@ -122,8 +217,9 @@ describe('a burst', () => {
   test('beyond what fits is due again at once, not only when its lease ends', async () => {
     const small = await testWebhooks(database, { queue: { maxWaitingPerEndpoint: 5, maxInFlightPerEndpoint: 1 } });
     const { id } = await account.create(shop.url('/burst'));
+    const { holder } = small.webhooks.settings.fleet;
     const leaseUntil = Date.now() + small.webhooks.settings.leaseMs;
-    const events = await Promise.all(Array.from({ length: 20 }, () => account.event(id, leaseUntil)));
+    const events = await Promise.all(Array.from({ length: 20 }, () => account.event(id, leaseUntil, holder)));
     const deliveries = events.map((event) => ({ eventId: event.id, endpointId: id }));
     small.webhooks.post(deliveries, events, account);
     await until(
@@ -192,7 +288,10 @@ describe('endpoints that hang', () => {
     const { accountId } = account;
     first.outcomes.length = 0;
     first.webhooks.enqueue([
-      { accountId, eventId: event.id, endpointId: id, body: event.json, attempts: 0, leaseUntil: Date.now() + 15_000 },
+      {
+        ...{ accountId, eventId: event.id, endpointId: id, body: event.json, attempts: 0 },
+        ...{ leasedAt: Date.now(), leaseUntil: Date.now() + 15_000 },
+      },
     ]);
     await first.webhooks.idle();
     expect(first.outcomes).toEqual(['left lease']);

@@ -75,8 +75,8 @@ export interface DeliveryState {
 
 export interface Account extends Owner {
   create(url: string, eventTypes?: string[]): Promise<{ id: string; secret: string }>;
-  /** Writes an event down for an endpoint as a committed change would; `leaseUntil` defaults to now: due. */
-  event(endpointId: string, leaseUntil?: number): Promise<{ id: string; type: string; json: string }>;
+  /** Writes an event down for an endpoint as a committed change would; `leaseUntil` defaults to now: due, and nobody's. */
+  event(endpointId: string, leaseUntil?: number, holder?: string): Promise<{ id: string; type: string; json: string }>;
   deliveries(endpointId: string): Promise<DeliveryState[]>;
   one(endpointId: string): Promise<DeliveryState>;
 }
@@ -104,13 +104,14 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
       if (created.kind !== 'created') throw new Error(created.kind);
       return { id: created.endpoint.id, secret: created.secret };
     },
-    event: async (endpointId, leaseUntil = Date.now()) => {
+    event: async (endpointId, leaseUntil = Date.now(), holder) => {
       const id = ids('evt_');
       const type = 'session.verified';
       const json = accountEventBody({ id, type, accountId, mode: 'live', at: Date.now(), data: { note: 'رمز' } });
-      await sql`insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at)
+      await sql`insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at,
+          holder)
         values (${accountId}, ${id}, ${endpointId}, 'live', ${type}, ${json}, 'pending',
-          to_timestamp(${leaseUntil}::bigint / 1000.0), now())`.execute(database.db);
+          to_timestamp(${leaseUntil}::bigint / 1000.0), now(), ${holder ?? null})`.execute(database.db);
       return { id, type, json };
     },
   };
@@ -137,6 +138,7 @@ export async function testWebhooks(
   const now = () => Date.now() + ahead.ms;
   const webhooks = new Webhooks({
     ...{ db: database.lanes, ring, now, newEventId: () => ids('evt_'), allowPrivate: true, jitter: () => 0 },
+    fleet: { holder: ids('process/'), keptSince: () => true },
     log: { info: () => {}, error: (fields) => errors.push(fields) },
     observe: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
     ...options,
