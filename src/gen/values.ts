@@ -324,6 +324,94 @@ export const disabledReasonValues = [
 /** Why a webhook endpoint is switched off. */
 export type DisabledReason = (typeof disabledReasonValues)[number];
 
+/** How the link to a business's own messaging-app account stands. */
+export const wabaStatusValues = [
+  /** The steps at the platform are being taken. */
+  'connecting',
+  /** Messages go out from the business's own number. */
+  'connected',
+  /** It could not be linked, or stopped working; see `reason`. Messages go out from the platform's number. */
+  'broken',
+  /** It was unlinked; see `reason`. */
+  'disconnected',
+] as const;
+/** How the link to a business's own messaging-app account stands. */
+export type WabaStatus = (typeof wabaStatusValues)[number];
+
+/** A step of linking, in their order. */
+export const wabaStepValues = [
+  /** The code of the signup is exchanged for a token. */
+  'exchange_code',
+  /** The account must list the phone number. */
+  'check_number',
+  /** The platform is told to report about the account to this service. */
+  'subscribe',
+  /** The number is registered with the Cloud API, with its PIN. */
+  'register',
+  /** The authentication templates are created. */
+  'create_templates',
+  /** The platform reviews the templates. */
+  'await_approval',
+] as const;
+/** A step of linking, in their order. */
+export type WabaStep = (typeof wabaStepValues)[number];
+
+/** Why a link is broken, disconnected, or tried again. */
+export const wabaReasonValues = [
+  /** The code of the signup was not exchanged within its 30 seconds. Start the signup again. */
+  'code_expired',
+  /** The platform does not take the code of the signup, or not any more. Start the signup again. */
+  'code_refused',
+  /** The platform does not take the token. */
+  'token_refused',
+  /** The token of a linked account stopped working. Link it again. */
+  'token_revoked',
+  /** The token lacks a permission, or was made for another account. */
+  'permission_missing',
+  /** The account does not list that phone number. */
+  'number_not_found',
+  /** The phone number belongs to another account of this service. */
+  'phone_number_taken',
+  /** The number has a two-step verification PIN, and another one. Connect by hand with that PIN, or switch it off at the platform. */
+  'pin_refused',
+  /** The platform does not register the number; see `error_code`. */
+  'registration_refused',
+  /** The platform does not take the authentication template; see `error_code`. */
+  'template_refused',
+  /** The platform's review rejected the templates. */
+  'templates_rejected',
+  /** The platform's review did not end within three days. */
+  'approval_timeout',
+  /** The platform refused the step; see `error_code`. */
+  'refused',
+  /** The platform can not be reached or has trouble of its own. Tried again for a day. */
+  'platform_unavailable',
+  /** The business took its account back at the platform. */
+  'uninstalled',
+  /** It was unlinked by a call. */
+  'requested',
+  /** The key that the link's secrets were sealed with is gone. Link it again. */
+  'secret_lost',
+] as const;
+/** Why a link is broken, disconnected, or tried again. */
+export type WabaReason = (typeof wabaReasonValues)[number];
+
+/** How a template stands at the platform. */
+export const wabaTemplateStatusValues = [
+  /** Under review. */
+  'pending',
+  /** It can be used. */
+  'approved',
+  /** The review rejected it. */
+  'rejected',
+  /** Switched off for a while, because of complaints. */
+  'paused',
+  /** Switched off. */
+  'disabled',
+] as const;
+/** How a template stands at the platform. */
+export type WabaTemplateStatus = (typeof wabaTemplateStatusValues)[number];
+
 /** What a webhook tells. */
 export const eventTypeValues = [
   /** A carrier's receipt came, or the cost of a message was corrected. */
@@ -346,7 +434,7 @@ export const eventTypeValues = [
   'sender_id.decided',
   /** The business's own messaging-app account was linked. */
   'waba.connected',
-  /** The business's own messaging-app account was unlinked, or stopped working. */
+  /** The business's own messaging-app account was unlinked, stopped working, or could not be linked. */
   'waba.disconnected',
   /** One of the account's webhook endpoints was switched off; told to the others. */
   'endpoint.disabled',
@@ -380,6 +468,8 @@ export const errorCodeValues = [
   'invalid_webhook_url',
   /** `Idempotency-Key` is empty, longer than 256 characters, or not printable ASCII. */
   'invalid_idempotency_key',
+  /** The state of the signup is not one of this account, was used already, or is older than ten minutes. Start the signup again. */
+  'invalid_signup_state',
   /** There is no `Authorization: Bearer <key>`. */
   'missing_api_key',
   /** The key is malformed or not known. */
@@ -410,6 +500,8 @@ export const errorCodeValues = [
   'sender_id_not_found',
   /** No operator of that id is configured. */
   'operator_not_found',
+  /** The account has never linked a messaging-app account; in test mode there is none. */
+  'waba_not_found',
   /** REST only: the route has no such method; `Allow` lists those it has. */
   'method_not_allowed',
   /** A session for this number and purpose is pending and was opened with something else; `field` names what differs. */
@@ -424,6 +516,10 @@ export const errorCodeValues = [
   'last_manage_key',
   /** The account has this sender name already. */
   'sender_id_exists',
+  /** The account has linked a messaging-app account; unlink it first. */
+  'waba_already_connected',
+  /** The phone number id belongs to another account of this service. */
+  'phone_number_taken',
   /** What stands about the sender name does not allow this decision. */
   'already_decided',
   /** The account has as many of these as it may have. */
@@ -474,6 +570,7 @@ export const errorCodes = {
   invalid_page_token: { httpStatus: 400, grpcCode: 'INVALID_ARGUMENT' },
   invalid_webhook_url: { httpStatus: 400, grpcCode: 'INVALID_ARGUMENT' },
   invalid_idempotency_key: { httpStatus: 400, grpcCode: 'INVALID_ARGUMENT' },
+  invalid_signup_state: { httpStatus: 400, grpcCode: 'FAILED_PRECONDITION' },
   missing_api_key: { httpStatus: 401, grpcCode: 'UNAUTHENTICATED' },
   invalid_api_key: { httpStatus: 401, grpcCode: 'UNAUTHENTICATED' },
   revoked_api_key: { httpStatus: 401, grpcCode: 'UNAUTHENTICATED' },
@@ -489,6 +586,7 @@ export const errorCodes = {
   webhook_delivery_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   sender_id_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   operator_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
+  waba_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   method_not_allowed: { httpStatus: 405, grpcCode: 'UNIMPLEMENTED' },
   session_differs: { httpStatus: 409, grpcCode: 'ALREADY_EXISTS' },
   session_not_pending: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
@@ -496,6 +594,8 @@ export const errorCodes = {
   idempotency_key_in_use: { httpStatus: 409, grpcCode: 'ABORTED' },
   last_manage_key: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
   sender_id_exists: { httpStatus: 409, grpcCode: 'ALREADY_EXISTS' },
+  waba_already_connected: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
+  phone_number_taken: { httpStatus: 409, grpcCode: 'ALREADY_EXISTS' },
   already_decided: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
   too_many_resources: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
   endpoint_disabled: { httpStatus: 409, grpcCode: 'FAILED_PRECONDITION' },
@@ -536,6 +636,10 @@ export const valueSets = {
   sender_decision: senderDecisionValues,
   webhook_delivery_status: webhookDeliveryStatusValues,
   disabled_reason: disabledReasonValues,
+  waba_status: wabaStatusValues,
+  waba_step: wabaStepValues,
+  waba_reason: wabaReasonValues,
+  waba_template_status: wabaTemplateStatusValues,
   event_type: eventTypeValues,
   error_code: errorCodeValues,
 } as const;
