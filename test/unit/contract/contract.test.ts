@@ -14,11 +14,12 @@ import { event_types, method as methodOption } from '../../../src/gen/ramz/v1/op
 import { file_ramz_v1_receipt } from '../../../src/gen/ramz/v1/receipt_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
+import { WabaService } from '../../../src/gen/ramz/v1/waba_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { file_ramz_v1_webhook } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { errorCodes, eventTypeValues, valueSets } from '../../../src/gen/values.ts';
 
-const services = [VerifyService, AccountService, ApiKeyService, SenderIdService, WebhookEndpointService];
+const services = [VerifyService, AccountService, ApiKeyService, SenderIdService, WabaService, WebhookEndpointService];
 const methods = services.flatMap((service) => service.methods);
 const messages = [
   ...new Set([...services.map(({ file }) => file), file_ramz_v1_receipt, file_ramz_v1_webhook]),
