@@ -13,6 +13,7 @@ import type { SuiteResult } from '../test/support/reporter.ts';
 import { root, run, running } from './run.ts';
 import { prepareAptPackages } from './tools/apt.ts';
 import { prepareGoTools } from './tools/go.ts';
+import { preparePythonTools } from './tools/python.ts';
 
 const SUITE_TIMEOUT_MS = 15 * 60_000;
 
@@ -45,7 +46,7 @@ const asked = process.argv.slice(2);
 const filters = asked.filter((arg) => !Object.hasOwn(SUITES, arg));
 const suites = chooseSuites();
 
-for (const prepare of [prepareAptPackages, prepareGoTools]) {
+for (const prepare of [prepareAptPackages, prepareGoTools, preparePythonTools]) {
   const problem = interrupted ? undefined : await prepare(say);
   if (problem !== undefined) say(`tools: ${problem}`);
 }
