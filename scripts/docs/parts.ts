@@ -26,6 +26,13 @@ export const parts: Readonly<Record<string, () => string>> = {
         ...[code(name), String(httpStatus), code(grpcCode), description],
       ]),
     ),
+  error_details: () =>
+    table(
+      ['code', 'member', 'what it says'],
+      getOption(file_ramz_v1_errors, error_codes).flatMap(({ name, details }) =>
+        details.map((detail) => [code(name), code(detail.name), detail.description]),
+      ),
+    ),
   event_types: () =>
     table(
       ['type', 'when', '`data`'],

@@ -32,6 +32,11 @@ export interface ErrorCode extends Value {
   grpcCode: string;
   /** The same call may succeed after a short wait. */
   retry: boolean;
+  /** Members that the error has beside those of every error. */
+  details: ErrorDetail[];
+}
+export interface ErrorDetail extends Value {
+  example: string;
 }
 export interface FieldRules {
   required: boolean;

@@ -1,14 +1,16 @@
 // The OpenAPI 3.1 document: operations from the services, webhooks from the event types, and what they share.
 
-import type { DescMessage } from '@bufbuild/protobuf';
 import { type Contract, comment, type EventType } from './contract.ts';
+import { errorSchema, requestIdExample } from './error.ts';
+import { createExamples, type Examples } from './example.ts';
 import { operationOf, tagOf } from './operation.ts';
 import { createSchemas, type JsonObject, type Schemas } from './schema.ts';
 
 export function openapi(contract: Contract): JsonObject {
   const schemas = createSchemas(contract);
-  const paths = pathsOf(contract, schemas);
-  const webhooks = webhooksOf(contract, schemas);
+  const examples = createExamples(contract);
+  const paths = pathsOf(contract, schemas, examples);
+  const webhooks = webhooksOf(contract, schemas, examples);
   return {
     openapi: '3.1.0',
     info: {
@@ -50,7 +52,8 @@ export function openapi(contract: Contract): JsonObject {
 const introduction = [
   'One call sends a one-time code, one call checks it. All requests and answers are JSON; field names are snake_case,',
   'and camelCase is understood too. Unknown fields are refused. Words in answers (statuses, reasons, types) may grow:',
-  'accept those you do not know. Every answer has an `X-Request-Id`.',
+  'accept those you do not know. Every answer has an `X-Request-Id`. Following a session live is a stream, which this',
+  'document can not describe: `WatchSession` over gRPC, gRPC-web and Connect.',
 ].join(' ');
 
 const idempotencyKey: JsonObject = {
@@ -58,58 +61,74 @@ const idempotencyKey: JsonObject = {
   in: 'header',
   description:
     'Makes the call safe to repeat for 24 hours: the same key and request give the same answer, and have their effect once.',
-  schema: { type: 'string', minLength: 1, maxLength: 256 },
+  // Printable ASCII.
+  schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' },
+  example: '4f6c1c1e-0f0e-4d0c-9a54-6c1d5f4f8a1b',
 };
 
 const sharedHeaders: JsonObject = {
-  RequestId: { description: 'Identifies the call, in logs too.', schema: { type: 'string' } },
-  RetryAfter: { description: 'Seconds after which it makes sense to try again.', schema: { type: 'integer' } },
-  WwwAuthenticate: { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } },
+  RequestId: {
+    description: 'Identifies the call, in logs too.',
+    required: true,
+    schema: { type: 'string' },
+    example: requestIdExample,
+  },
+  RetryAfter: {
+    description: 'Seconds after which it makes sense to try again.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 30,
+  },
+  WwwAuthenticate: {
+    description: 'How to authenticate (RFC 6750).',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer realm="ramz", error="invalid_token"',
+  },
 };
 
-function pathsOf(contract: Contract, schemas: Schemas): JsonObject {
+function pathsOf(contract: Contract, schemas: Schemas, examples: Examples): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const method of contract.services.flatMap((service) => service.methods)) {
     const rule = contract.http(method);
-    if (rule) paths[rule.path] = { ...paths[rule.path], [rule.verb]: operationOf(contract, schemas, method, rule) };
+    if (!rule) continue;
+    const operation = operationOf({ contract, schemas, examples }, method, rule);
+    paths[rule.path] = { ...paths[rule.path], [rule.verb]: operation };
   }
   return paths;
 }
 
-function webhooksOf(contract: Contract, schemas: Schemas): JsonObject {
-  const envelope = contract.message('ramz.v1.WebhookEvent');
+function webhooksOf(contract: Contract, schemas: Schemas, examples: Examples): JsonObject {
   return Object.fromEntries(
-    contract.eventTypes.map((type) => [type.name, { post: webhookOf(contract, schemas, envelope, type) }]),
+    contract.eventTypes.map((type) => [type.name, { post: webhookOf(contract, schemas, examples, type) }]),
   );
 }
 
-function webhookOf(contract: Contract, schemas: Schemas, envelope: DescMessage, type: EventType): JsonObject {
-  const data = schemas.reference(contract.message(type.data), 'answer');
+function webhookOf(contract: Contract, schemas: Schemas, examples: Examples, type: EventType): JsonObject {
+  const envelope = contract.message('ramz.v1.WebhookEvent');
+  const payload = contract.message(type.data);
   const schema = {
     allOf: [schemas.reference(envelope, 'answer')],
-    properties: { type: { const: type.name }, data },
+    properties: { type: { const: type.name }, data: schemas.reference(payload, 'answer') },
+    required: ['data'],
   };
-  const header = (name: string, description: string): JsonObject => ({
-    name,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  });
+  const example = { ...examples.answer(envelope), type: type.name, data: examples.event(type.name, payload) };
   return {
     operationId: `on${type.name.replace(/(^|[._])([a-z])/g, (_, __, letter: string) => letter.toUpperCase())}`,
     tags: ['Webhook Endpoint'],
     summary: type.description.replace(/\.$/, ''),
     description: type.description,
+    // The signature is what tells that it is genuine: no key of the API is in it.
+    security: [],
     parameters: [
-      header('webhook-id', 'Identifies the event; the same on every retry.'),
-      header('webhook-timestamp', 'When this attempt was made, in Unix seconds.'),
+      header('webhook-id', 'Identifies the event; the same on every retry.', 'evt_01k6h2q9b2e0f3c8f1h4k7n0qv'),
+      header('webhook-timestamp', 'When this attempt was made, in Unix seconds.', '1772360133'),
       header(
         'webhook-signature',
         '`v1,` and the base64 HMAC-SHA-256 over `id.timestamp.body`; several while a secret is rotated.',
+        'v1,5c2+ogGuFmcHWtkXwtPrRPCvS5MyUpxWiRMZx/zjdnE=',
       ),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema } } },
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: {
       '2XX': { description: 'Received. Anything else is a failure and is tried again.' },
       '410': { description: 'Switches the endpoint off.' },
@@ -117,29 +136,11 @@ function webhookOf(contract: Contract, schemas: Schemas, envelope: DescMessage, 
   };
 }
 
-function errorSchema(contract: Contract): JsonObject {
-  const text = (description: string): JsonObject => ({ type: 'string', description });
-  return {
-    type: 'object',
-    description: 'What every error looks like.',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message', 'request_id'],
-        properties: {
-          code: {
-            ...text('What went wrong, for programs.'),
-            'x-known-values': contract.errorCodes.map(({ name }) => name),
-          },
-          message: text('What went wrong, for people. Its wording may change.'),
-          field: text('The field at fault, e.g. `cascade[0].timeout_seconds`.'),
-          request_id: text('Identifies the call.'),
-          session_id: text('The session that stands in the way, with 429 and 409 of send.'),
-          resend_after: { ...text('When the next send may come, with 429 of send.'), format: 'date-time' },
-        },
-        additionalProperties: { type: 'string' },
-      },
-    },
-  };
-}
+const header = (name: string, description: string, example: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+});

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/options.proto.
  */
 export const file_ramz_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiPAoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCSJlCglFcnJvckNvZGUSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRITCgtodHRwX3N0YXR1cxgDIAEoBRIRCglncnBjX2NvZGUYBCABKAkSDQoFcmV0cnkYBSABKAgiYgoMTWVzc2FnZVJ1bGVzEigKC2V4YWN0bHlfb25lGAEgAygLMhMucmFtei52MS5GaWVsZEdyb3VwEigKC2F0X21vc3Rfb25lGAIgAygLMhMucmFtei52MS5GaWVsZEdyb3VwIhwKCkZpZWxkR3JvdXASDgoGZmllbGRzGAEgAygJIuoCCgpGaWVsZFJ1bGVzEhAKCHJlcXVpcmVkGAEgASgIEg8KB3BhdHRlcm4YAiABKAkSFAoMcGF0dGVybl9oaW50GAMgASgJEhcKCm1pbl9sZW5ndGgYBCABKAVIAIgBARIXCgptYXhfbGVuZ3RoGAUgASgFSAGIAQESFAoHbWluaW11bRgGIAEoBUgCiAEBEhQKB21heGltdW0YByABKAVIA4gBARIWCgltaW5faXRlbXMYCCABKAVIBIgBARIWCgltYXhfaXRlbXMYCSABKAVIBYgBARIOCgZ2YWx1ZXMYCiABKAkSDgoGdW5pcXVlGAsgASgIEg8KB2V4YW1wbGUYDCABKAkSEgoKZXJyb3JfY29kZRgNIAEoCUINCgtfbWluX2xlbmd0aEINCgtfbWF4X2xlbmd0aEIKCghfbWluaW11bUIKCghfbWF4aW11bUIMCgpfbWluX2l0ZW1zQgwKCl9tYXhfaXRlbXMiVQoLTWV0aG9kUnVsZXMSDgoGYWNjZXNzGAEgASgJEg0KBXNjb3BlGAIgASgJEhcKD2lkZW1wb3RlbmN5X2tleRgDIAEoCBIOCgZlcnJvcnMYBCADKAk6UAoKdmFsdWVfc2V0cxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxiZiAMgAygLMhEucmFtei52MS5WYWx1ZVNldFIJdmFsdWVTZXRzOlMKC2V2ZW50X3R5cGVzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGJqIAyADKAsyEi5yYW16LnYxLkV2ZW50VHlwZVIKZXZlbnRUeXBlczpTCgtlcnJvcl9jb2RlcxIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucxibiAMgAygLMhIucmFtei52MS5FcnJvckNvZGVSCmVycm9yQ29kZXM6YAoNbWVzc2FnZV9ydWxlcxIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxiZiAMgASgLMhUucmFtei52MS5NZXNzYWdlUnVsZXNSDG1lc3NhZ2VSdWxlc4gBATpNCgVydWxlcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYmYgDIAEoCzITLnJhbXoudjEuRmllbGRSdWxlc1IFcnVsZXOIAQE6UQoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYmYgDIAEoCzIULnJhbXoudjEuTWV0aG9kUnVsZXNSBm1ldGhvZIgBAWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChVyYW16L3YxL29wdGlvbnMucHJvdG8SB3JhbXoudjEiTQoIVmFsdWVTZXQSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIeCgZ2YWx1ZXMYAyADKAsyDi5yYW16LnYxLlZhbHVlIioKBVZhbHVlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkiPAoJRXZlbnRUeXBlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDAoEZGF0YRgDIAEoCSKMAQoJRXJyb3JDb2RlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEwoLaHR0cF9zdGF0dXMYAyABKAUSEQoJZ3JwY19jb2RlGAQgASgJEg0KBXJldHJ5GAUgASgIEiUKB2RldGFpbHMYBiADKAsyFC5yYW16LnYxLkVycm9yRGV0YWlsIkEKC0Vycm9yRGV0YWlsEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSDwoHZXhhbXBsZRgDIAEoCSJiCgxNZXNzYWdlUnVsZXMSKAoLZXhhY3RseV9vbmUYASADKAsyEy5yYW16LnYxLkZpZWxkR3JvdXASKAoLYXRfbW9zdF9vbmUYAiADKAsyEy5yYW16LnYxLkZpZWxkR3JvdXAiHAoKRmllbGRHcm91cBIOCgZmaWVsZHMYASADKAki6gIKCkZpZWxkUnVsZXMSEAoIcmVxdWlyZWQYASABKAgSDwoHcGF0dGVybhgCIAEoCRIUCgxwYXR0ZXJuX2hpbnQYAyABKAkSFwoKbWluX2xlbmd0aBgEIAEoBUgAiAEBEhcKCm1heF9sZW5ndGgYBSABKAVIAYgBARIUCgdtaW5pbXVtGAYgASgFSAKIAQESFAoHbWF4aW11bRgHIAEoBUgDiAEBEhYKCW1pbl9pdGVtcxgIIAEoBUgEiAEBEhYKCW1heF9pdGVtcxgJIAEoBUgFiAEBEg4KBnZhbHVlcxgKIAEoCRIOCgZ1bmlxdWUYCyABKAgSDwoHZXhhbXBsZRgMIAEoCRISCgplcnJvcl9jb2RlGA0gASgJQg0KC19taW5fbGVuZ3RoQg0KC19tYXhfbGVuZ3RoQgoKCF9taW5pbXVtQgoKCF9tYXhpbXVtQgwKCl9taW5faXRlbXNCDAoKX21heF9pdGVtcyJVCgtNZXRob2RSdWxlcxIOCgZhY2Nlc3MYASABKAkSDQoFc2NvcGUYAiABKAkSFwoPaWRlbXBvdGVuY3lfa2V5GAMgASgIEg4KBmVycm9ycxgEIAMoCTpQCgp2YWx1ZV9zZXRzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGJmIAyADKAsyES5yYW16LnYxLlZhbHVlU2V0Ugl2YWx1ZVNldHM6UwoLZXZlbnRfdHlwZXMSHC5nb29nbGUucHJvdG9idWYuRmlsZU9wdGlvbnMYmogDIAMoCzISLnJhbXoudjEuRXZlbnRUeXBlUgpldmVudFR5cGVzOlMKC2Vycm9yX2NvZGVzEhwuZ29vZ2xlLnByb3RvYnVmLkZpbGVPcHRpb25zGJuIAyADKAsyEi5yYW16LnYxLkVycm9yQ29kZVIKZXJyb3JDb2RlczpgCg1tZXNzYWdlX3J1bGVzEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGJmIAyABKAsyFS5yYW16LnYxLk1lc3NhZ2VSdWxlc1IMbWVzc2FnZVJ1bGVziAEBOk0KBXJ1bGVzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiZiAMgASgLMhMucmFtei52MS5GaWVsZFJ1bGVzUgVydWxlc4gBATpRCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiZiAMgASgLMhQucmFtei52MS5NZXRob2RSdWxlc1IGbWV0aG9kiAEBYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * A named set of words. Clients must accept words they do not know: sets grow.
@@ -155,6 +155,13 @@ export type ErrorCode = Message<"ramz.v1.ErrorCode"> & {
    * @generated from field: bool retry = 5;
    */
   retry: boolean;
+
+  /**
+   * Members of the error that this code brings, beside those that every error has.
+   *
+   * @generated from field: repeated ramz.v1.ErrorDetail details = 6;
+   */
+  details: ErrorDetail[];
 };
 
 /**
@@ -163,6 +170,41 @@ export type ErrorCode = Message<"ramz.v1.ErrorCode"> & {
  */
 export const ErrorCodeSchema: GenMessage<ErrorCode> = /*@__PURE__*/
   messageDesc(file_ramz_v1_options, 3);
+
+/**
+ * A member of an error: beside `code` over REST, in `ErrorInfo.metadata` over gRPC and Connect. Always text.
+ *
+ * @generated from message ramz.v1.ErrorDetail
+ */
+export type ErrorDetail = Message<"ramz.v1.ErrorDetail"> & {
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What it says.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * An example for the documentation.
+   *
+   * @generated from field: string example = 3;
+   */
+  example: string;
+};
+
+/**
+ * Describes the message ramz.v1.ErrorDetail.
+ * Use `create(ErrorDetailSchema)` to create a new message.
+ */
+export const ErrorDetailSchema: GenMessage<ErrorDetail> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_options, 4);
 
 /**
  * What must hold between the fields of a message.
@@ -190,7 +232,7 @@ export type MessageRules = Message<"ramz.v1.MessageRules"> & {
  * Use `create(MessageRulesSchema)` to create a new message.
  */
 export const MessageRulesSchema: GenMessage<MessageRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 4);
+  messageDesc(file_ramz_v1_options, 5);
 
 /**
  * Some fields of one message.
@@ -211,7 +253,7 @@ export type FieldGroup = Message<"ramz.v1.FieldGroup"> & {
  * Use `create(FieldGroupSchema)` to create a new message.
  */
 export const FieldGroupSchema: GenMessage<FieldGroup> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 5);
+  messageDesc(file_ramz_v1_options, 6);
 
 /**
  * What a field may hold. Rules about the content apply only where the field is given.
@@ -316,7 +358,7 @@ export type FieldRules = Message<"ramz.v1.FieldRules"> & {
  * Use `create(FieldRulesSchema)` to create a new message.
  */
 export const FieldRulesSchema: GenMessage<FieldRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 6);
+  messageDesc(file_ramz_v1_options, 7);
 
 /**
  * Who may call a method, and what it may answer.
@@ -358,7 +400,7 @@ export type MethodRules = Message<"ramz.v1.MethodRules"> & {
  * Use `create(MethodRulesSchema)` to create a new message.
  */
 export const MethodRulesSchema: GenMessage<MethodRules> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_options, 7);
+  messageDesc(file_ramz_v1_options, 8);
 
 /**
  * Sets of words, each used by the fields whose rules name it.

@@ -1,0 +1,116 @@
+// Examples of whole messages, put together from the examples of their fields. Where those contradict each other in one
+// message (a reason beside a good status), the tables below say what stands.
+
+import { type DescField, type DescMessage, type DescMethod, ScalarType } from '@bufbuild/protobuf';
+import type { Contract } from './contract.ts';
+import type { Json, JsonObject } from './schema.ts';
+
+export interface Examples {
+  /** `minimal` has what must be given, `full` everything that goes together. */
+  request(message: DescMessage, without: ReadonlySet<string>): JsonObject;
+  /** Complete. With the method that answers it: secrets are in the answers that make them only. */
+  answer(message: DescMessage, method?: DescMethod): JsonObject;
+  /** `data` of an event. */
+  event(type: string, message: DescMessage): JsonObject;
+}
+
+/** By message: fields whose own example does not go with the rest. `null` leaves the field out. */
+const inAnswers: Readonly<Record<string, JsonObject>> = {
+  Session: { status: 'verified', status_reason: '', attempts_remaining: 4, autofill: null, resend_after: null },
+  Message: { reason: '' },
+  Receipt: { provider_status: '' },
+  TimelineEntry: { at: '2026-03-01T10:15:30.120Z', kind: 'message_submitted', reason: '', detail: '' },
+  ApiKey: { revoked_at: null },
+  WebhookEndpoint: { failing_since: null, previous_secret_expires_at: null },
+};
+
+const inEvents: Readonly<Record<string, JsonObject>> = {
+  'waba.connected': { reason: '' },
+};
+
+const inRequests: Readonly<Record<string, JsonObject>> = {
+  ConnectWabaRequest: { state: null },
+  // Each channel once; the first is what `channel` says.
+  SendRequest: { cascade: [{ channel: 'sms', timeout_seconds: 15 }, { channel: 'whatsapp' }] },
+  UpdateAccountRequest: {
+    cascade: [{ channel: 'sms', timeout_seconds: 15 }, { channel: 'whatsapp' }],
+    reset_cascade: null,
+  },
+};
+
+/** Shown once. */
+const secrets: Readonly<Record<string, string>> = { ApiKey: 'key', WebhookEndpoint: 'secret' };
+const makesSecret = /^(Create|Rotate)/;
+
+export function createExamples(contract: Contract): Examples {
+  const fieldValue = (field: DescField, ofMessage: (message: DescMessage) => JsonObject): Json | undefined => {
+    const text = contract.rules(field)?.example ?? '';
+    const inner = field.message;
+    if (inner?.typeName.startsWith('ramz.')) return field.fieldKind === 'list' ? [ofMessage(inner)] : ofMessage(inner);
+    if (field.fieldKind === 'list') return text === '' ? [] : (JSON.parse(text) as Json);
+    if (inner?.typeName === 'google.protobuf.Struct') return {};
+    if (inner) return text === '' ? undefined : text;
+    if (field.scalar === ScalarType.STRING) return text;
+    return text === '' ? undefined : (JSON.parse(text) as Json);
+  };
+
+  const compose = (
+    fields: readonly DescField[],
+    own: JsonObject,
+    ofMessage: (message: DescMessage) => JsonObject,
+  ): JsonObject => {
+    const pairs = fields.map((field): [string, Json | undefined] => [
+      field.name,
+      field.name in own ? own[field.name] : fieldValue(field, ofMessage),
+    ]);
+    return Object.fromEntries(
+      pairs.filter((pair): pair is [string, Json] => pair[1] !== undefined && pair[1] !== null),
+    );
+  };
+
+  const answer = (message: DescMessage, method?: DescMethod): JsonObject => {
+    const secret = secrets[message.name];
+    const hidden = secret && !makesSecret.test(method?.name ?? '') ? { [secret]: '' } : {};
+    return compose(message.fields, { ...inAnswers[message.name], ...hidden }, (inner) => answer(inner, method));
+  };
+
+  const whole = (message: DescMessage, left: ReadonlySet<string>): JsonObject => {
+    const fields = message.fields.filter(({ name }) => !left.has(name));
+    const inner = (each: DescMessage) => whole(each, alternatives(contract, each, 0));
+    const composed = compose(fields, inRequests[message.name] ?? {}, inner);
+    // An empty text says nothing, and may break a rule.
+    return Object.fromEntries(Object.entries(composed).filter(([, value]) => value !== ''));
+  };
+
+  return {
+    answer,
+    event: (type, message) => ({ ...answer(message), ...inEvents[type] }),
+    request: (message, without) => {
+      const [exactly] = contract.messageRules(message)?.exactlyOne ?? [];
+      const needed = new Set([
+        ...message.fields.filter((field) => contract.rules(field)?.required).map(({ name }) => name),
+        ...(exactly?.fields.slice(0, 1) ?? []),
+      ]);
+      // Where there is a choice, the short form shows the first way and the long one the last.
+      const first = whole(message, new Set([...without, ...alternatives(contract, message, 0)]));
+      const minimal = Object.fromEntries(Object.entries(first).filter(([name]) => needed.has(name)));
+      const full = whole(message, new Set([...without, ...alternatives(contract, message, -1)]));
+      const isSame = JSON.stringify(minimal) === JSON.stringify(full);
+      const hasMinimal = Object.keys(minimal).length > 0;
+      return {
+        ...(hasMinimal ? { minimal: { summary: 'What must be given', value: minimal } } : {}),
+        ...(isSame && hasMinimal ? {} : { full: { summary: 'What can be given', value: full } }),
+      };
+    },
+  };
+}
+
+/** Fields that exclude each other, but for one of each group: `exactlyOne` keeps the one at `index`, `atMostOne` the first. */
+function alternatives(contract: Contract, message: DescMessage, index: 0 | -1): ReadonlySet<string> {
+  const rules = contract.messageRules(message);
+  const rest = (fields: readonly string[], kept: string | undefined) => fields.filter((name) => name !== kept);
+  return new Set([
+    ...(rules?.exactlyOne ?? []).flatMap(({ fields }) => rest(fields, fields.at(index))),
+    ...(rules?.atMostOne ?? []).flatMap(({ fields }) => rest(fields, fields[0])),
+  ]);
+}
