@@ -31,6 +31,7 @@ export class Dispatcher {
   readonly #running = new Set<Promise<void>>();
   /** Sends under way by session, from waiting for a place to the stored answer. */
   readonly #bySession = new Map<string, number>();
+  #stopped = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -53,7 +54,7 @@ export class Dispatcher {
   /** Starts sending; returns at once. A message already on its way here is left alone. */
   dispatch(session: Session, messageId: string): void {
     const message = session.messages.find((each) => each.id === messageId);
-    if (message?.status !== 'queued' || this.#waiting.has(messageId)) return;
+    if (this.#stopped || message?.status !== 'queued' || this.#waiting.has(messageId)) return;
     const abort = new AbortController();
     this.#waiting.set(messageId, abort);
     count(this.#perRoute, message.route, 1);
@@ -74,8 +75,9 @@ export class Dispatcher {
     this.#waiting.get(messageId)?.abort();
   }
 
-  /** Stops waiting for places: what is still queued is left to the processes that go on. */
+  /** Stops waiting for places, and begins nothing more: what is still queued is left to the processes that go on. */
   stop(): void {
+    this.#stopped = true;
     for (const abort of this.#waiting.values()) abort.abort();
   }
 

