@@ -39,6 +39,7 @@ export interface StoredDelivery {
   event_id: string;
   session_id: string;
   status: string;
+  created_at: number;
 }
 
 export interface Peak {
@@ -96,7 +97,7 @@ export async function stored(
         `select m.id, m.session_id, s.number, m.operator, m.status, m.reason, ${ms('m.created_at')},
           ${ms('m.submitted_at')}, m.cost from message m join verify_session s on s.id = m.session_id`,
       ),
-      deliveries: await all('select event_id, session_id, status from webhook_delivery'),
+      deliveries: await all(`select event_id, session_id, status, ${ms('created_at')} from webhook_delivery`),
       firstSends: count?.first_sends ?? 0,
       parked: count?.parked ?? 0,
     };

@@ -41,6 +41,8 @@ export interface Event {
   sequence: number;
   status: string;
   cost: { amount: string; final: boolean; revision: number } | null;
+  /** When it came first, Unix ms. */
+  at: number;
   copies: number;
   /** Bodies that differed from the first one with this id: there must be none. */
   otherBodies: number;
@@ -89,7 +91,7 @@ export class Ledger {
     });
   }
 
-  receive({ headers, body, event, verified }: ReceivedWebhook): void {
+  receive({ headers, body, event, verified, received_at }: ReceivedWebhook): void {
     const id = headers['webhook-id'] ?? '';
     const digest = createHash('sha256').update(body).digest('base64');
     const known = this.events.get(id);
@@ -103,6 +105,7 @@ export class Ledger {
     const { type = '', session_sequence: sequence = 0, data = {} } = (event ?? {}) as any;
     this.events.set(id, {
       ...{ id, type, sequence, digest, copies: 1, otherBodies: 0, unverified: verified ? 0 : 1 },
+      at: Date.parse(received_at),
       sessionId: data.session_id ?? '',
       messageId: data.message_id ?? '',
       status: data.status ?? '',

@@ -19,6 +19,12 @@ export class Postgres {
     return this.#url;
   }
 
+  /** Of the postmaster. @throws while it does not run. */
+  get pid(): number {
+    if (!this.#running) throw new Error('Postgres does not run');
+    return this.#running.pid;
+  }
+
   get ready(): boolean {
     return this.#running !== null;
   }

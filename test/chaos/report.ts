@@ -19,7 +19,7 @@ export interface Report {
   checks: { asked: number; verified: number };
   webhooks: { events: number; posts: number };
   outages: { count: number; totalMs: number; longestMs: number };
-  late: { leg: Lateness; expiry: Lateness; takeover: Lateness };
+  late: { leg: Lateness; expiry: Lateness; takeover: Lateness; webhook: Lateness };
   costs: Sums;
   unsettled: string;
   drained: boolean;
@@ -77,7 +77,10 @@ export function makeReport(ran: Ran): Report {
       totalMs: over.reduce((sum, each) => sum + each, 0),
       longestMs: Math.max(0, ...over),
     },
-    late: { leg: summary(late, 'leg'), expiry: summary(late, 'expiry'), takeover: summary(late, 'takeover') },
+    late: {
+      ...{ leg: summary(late, 'leg'), expiry: summary(late, 'expiry') },
+      ...{ takeover: summary(late, 'takeover'), webhook: summary(late, 'webhook') },
+    },
     costs: sums(evidence),
   };
 }
@@ -101,7 +104,7 @@ export function readable(report: Report): string {
     `messages    ${counts(report.messages)}`,
     `SMSCs       ${smsc.submits} submit_sm taken, ${smsc.parkedReceipts} receipts parked, peak binds ${counts(smsc.peakBinds)}`,
     `checks      ${checks.asked} asked, ${checks.verified} sessions verified`,
-    `webhooks    ${webhooks.events} events in ${webhooks.posts} posts`,
+    `webhooks    ${webhooks.events} events in ${webhooks.posts} posts; late by p50 ${late.webhook.p50}, p99 ${late.webhook.p99}, max ${late.webhook.max} ms; ${late.webhook.overOneSecond} over 1 s`,
     `legs        ${times(late.leg)}`,
     `expiries    ${times(late.expiry)}`,
     `takeovers   ${times(late.takeover)} (after the kill; the lease is 3 s)`,

@@ -1,4 +1,5 @@
-// No timer is later than one second after the lease of whoever had it, and nor is taking over a dead process's messages.
+// No timer is later than one second after the lease of whoever had it, and nor is taking over a dead process's messages
+// and webhooks: an endpoint that always answers has every event by then.
 // Time in which there was nobody to do it (no database, or no server) does not count.
 import type { Evidence } from '../evidence.ts';
 import { outageWithin } from '../journal.ts';
@@ -14,7 +15,7 @@ export interface Lateness {
 }
 
 export interface Late {
-  what: 'leg' | 'expiry' | 'takeover';
+  what: 'leg' | 'expiry' | 'takeover' | 'webhook';
   id: string;
   /** Ms, outages taken off. */
   lateMs: number;
@@ -24,7 +25,7 @@ const takeoverMs = 1_000;
 const renewalMs = 1_100;
 
 /** Every deadline that was due and every takeover, with how late it was. */
-export function lateness({ sessions, outages, incidents, leaseMs }: Evidence): Late[] {
+export function lateness({ sessions, deliveries, events, outages, incidents, leaseMs }: Evidence): Late[] {
   const found: Late[] = [];
   const add = (what: Late['what'], id: string, due: number, at: number) =>
     found.push({ what, id, lateMs: Math.max(0, at - due - outageWithin(outages, due, at)) });
@@ -37,6 +38,10 @@ export function lateness({ sessions, outages, incidents, leaseMs }: Evidence): L
       const fault = incidents.findLast((each) => each.at + leaseMs - renewalMs <= at && each.what !== 'thaw');
       if (fault) add('takeover', id, fault.at, at);
     }
+  }
+  for (const { event_id, created_at } of deliveries) {
+    const came = events.get(event_id);
+    if (came) add('webhook', event_id, created_at, came.at);
   }
   return found;
 }

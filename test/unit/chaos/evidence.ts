@@ -25,7 +25,7 @@ export function kept() {
     sequence: number,
     change: Partial<Event> = {},
   ): Event => ({
-    ...{ id, type, sessionId, sequence, messageId: '', status: '', cost: null, copies: 1, otherBodies: 0 },
+    ...{ id, type, sessionId, sequence, messageId: '', status: '', cost: null, copies: 1, otherBodies: 0, at: at + 30 },
     ...{ unverified: 0, digest: id, ...change },
   });
   const submitted = (n: number) => event(`e${n}`, 'message.submitted', `s${n}`, 1, { messageId: `m${n}` });
@@ -66,7 +66,9 @@ export function kept() {
       message('m2', 's2', '+2'),
       { ...message('m3', 's3', '+3'), status: 'submitted', cost: { amount: '0', final: false } },
     ],
-    deliveries: events.map(({ id, sessionId }) => ({ event_id: id, session_id: sessionId, status: 'delivered' })),
+    deliveries: events.map(({ id, sessionId }) => ({
+      ...{ event_id: id, session_id: sessionId, status: 'delivered', created_at: at },
+    })),
     ...{ firstSends: 1, parked: 0, prices: { atlas: '3.50' }, allowedBinds: { atlas: 2 } },
     peaks: [{ operator: 'atlas', unfrozen: 2, ever: 3, after: '' }],
     outages: [{ from: at + 61_000, to: at + 63_000 }],

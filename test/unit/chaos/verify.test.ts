@@ -94,6 +94,13 @@ test.each(breaches)('%s (%s)', (promise, _breach, tamper) => {
 
 const late = 'no timer is later than a second after the lease';
 
+test('an event is late when another process should have told it by then', () => {
+  const came = (lateMs: number) =>
+    promisesBroken(({ events }) => Object.assign(events.get('r2') as object, { at: startedAt + lateMs }));
+  expect(came(4_000)).toEqual([]);
+  expect(came(4_001)).toEqual([late]);
+});
+
 test.each([
   ['a leg within lease and a second', { at: startedAt + 5_000 + 4_000, kind: 'leg_timed_out' }, []],
   ['a leg later than that', { at: startedAt + 5_000 + 4_001, kind: 'leg_timed_out' }, [late]],
