@@ -2,7 +2,8 @@
 
 import { type Field, fields } from './fields.ts';
 import { type Command, commandIds, HEADER_OCTETS, isAnswerId, type Pdu, type PduInput } from './pdu.ts';
-import type { Tlv } from './tlv.ts';
+import { readShortMessage } from './short-message.ts';
+import { noTlvs, readTlvs, type Tlv } from './tlv.ts';
 
 /** A value that cannot be written: sent as it is, it would shift or forge the fields behind it. */
 export class FieldError extends Error {
@@ -27,7 +28,6 @@ export type Decoded =
 
 type Values = Record<string, unknown>;
 
-const noTlvs: readonly Tlv[] = [];
 const noOctets = Buffer.alloc(0);
 const commandOf = new Map<number, Command>(Object.entries(commandIds).map(([command, id]) => [id, command as Command]));
 
@@ -143,7 +143,17 @@ export function decodePdu(frame: Buffer): Decoded {
   const command = commandOf.get(commandId);
   if (command === undefined) return { kind: 'unknown_command', commandId, status, sequence };
 
-  const lenient = isAnswerId(commandId);
+  if (command === 'deliver_sm' || command === 'submit_sm') {
+    const pdu = readShortMessage(frame, command, status, sequence);
+    if (pdu !== null) return { kind: 'pdu', pdu };
+    // By the table then, which says what is wrong.
+  }
+  return decodeByTable(frame, command, status, sequence);
+}
+
+/** Any PDU, field by field. For `decodePdu` and its test. */
+export function decodeByTable(frame: Buffer, command: Command, status: number, sequence: number): Decoded {
+  const lenient = isAnswerId(commandIds[command]);
   const values: Values = { command, status, sequence };
   let offset = HEADER_OCTETS;
   for (const field of fields[command] as readonly Field[]) {
@@ -178,22 +188,6 @@ function readField(field: Field, values: Values, frame: Buffer, offset: number, 
   if (end > frame.length && !lenient) return -1;
   values[field.name] = frame.subarray(offset + 1, end);
   return Math.min(end, frame.length);
-}
-
-/** Null when one is cut off. */
-function readTlvs(frame: Buffer, start: number): readonly Tlv[] | null {
-  if (start === frame.length) return noTlvs;
-  const tlvs: Tlv[] = [];
-  let offset = start;
-  while (offset < frame.length) {
-    if (offset + 4 > frame.length) return null;
-    const tag = (frame[offset]! << 8) | frame[offset + 1]!;
-    const end = offset + 4 + ((frame[offset + 2]! << 8) | frame[offset + 3]!);
-    if (end > frame.length) return null;
-    tlvs.push({ tag, value: frame.subarray(offset + 4, end) });
-    offset = end;
-  }
-  return tlvs;
 }
 
 function writeUint32(frame: Buffer, offset: number, value: number): void {

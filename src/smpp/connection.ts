@@ -4,7 +4,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from './clock.ts';
 import { decodePdu, encodePdu, setSequence } from './codec.ts';
-import { type DeliverHandler, Deliveries } from './deliveries.ts';
+import { type Arrived, type DeliverHandler, Deliveries } from './deliveries.ts';
 import { Framer } from './framing.ts';
 import { hangUp } from './hangup.ts';
 import type { BindObserver } from './observer.ts';
@@ -87,6 +87,7 @@ export class Connection {
       limit: options.maxDeliveries,
       timeoutMs: options.deliverTimeoutMs,
       now: () => clock.now(),
+      answer: (arrived, status) => this.#answerDelivery(arrived, status),
       onFull: (full) => this.#fill(full),
       onFailure: (error) => observer.onOddity?.('handler_failed', String(error)),
     });
@@ -116,17 +117,21 @@ export class Connection {
    * @param timeoutMs default: the connection's `responseTimeoutMs`.
    * @throws FieldError (as a rejection) when it cannot be encoded; nothing was sent then.
    */
-  async request(pdu: PduInput<Request>, timeoutMs = this.#options.responseTimeoutMs): Promise<Outcome> {
-    if (this.#isClosed) return { kind: 'not_sent' };
-    const frame = encodePdu(pdu);
+  request(pdu: PduInput<Request>, timeoutMs = this.#options.responseTimeoutMs): Promise<Outcome> {
     return new Promise((resolve) => {
-      const now = this.#options.clock.now();
-      const sequence = this.#window.add(pdu.command, { pdu, resolve }, now, timeoutMs);
-      setSequence(frame, sequence);
-      this.#timers.worked(now);
-      this.#writer.write(frame, sequence);
-      this.#wakeBy(now + timeoutMs);
+      if (this.#isClosed) resolve({ kind: 'not_sent' });
+      else this.#send(pdu, timeoutMs, resolve);
     });
+  }
+
+  #send(pdu: PduInput<Request>, timeoutMs: number, resolve: (outcome: Outcome) => void): void {
+    const frame = encodePdu(pdu);
+    const now = this.#options.clock.now();
+    const sequence = this.#window.add(pdu.command, { pdu, resolve }, now, timeoutMs);
+    setSequence(frame, sequence);
+    this.#timers.worked(now);
+    this.#writer.write(frame, sequence);
+    this.#wakeBy(now + timeoutMs);
   }
 
   /** Says goodbye (SMPP v3.4 section 4.2) and waits for the answer, at most that long; then closes. */
@@ -197,18 +202,19 @@ export class Connection {
     } else if (reaction.kind === 'reply') {
       this.#write(reaction.pdu);
     } else if (reaction.kind === 'deliver') {
-      const { incoming, command, sequence } = reaction;
       this.#timers.worked(this.#options.clock.now());
-      this.#deliveries.take(incoming, (status) => {
-        this.#options.observer.onDelivery?.(status);
-        this.#write({ command: `${command}_resp`, sequence, status });
-        this.#tellIdle();
-      });
+      this.#deliveries.take(reaction);
     } else if (reaction.kind === 'unbound') {
       this.#write(reaction.pdu);
       this.#writer.flush();
       this.destroy({ kind: 'unbound_by_peer', detail: 'unbind' });
     }
+  }
+
+  #answerDelivery({ command, sequence }: Arrived, status: number): void {
+    this.#options.observer.onDelivery?.(status);
+    this.#write({ command: command === 'deliver_sm' ? 'deliver_sm_resp' : 'data_sm_resp', sequence, status });
+    this.#tellIdle();
   }
 
   #match(answer: Pdu<Answer>): void {

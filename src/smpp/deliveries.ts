@@ -10,6 +10,12 @@ export type Incoming =
   /** Can't be decoded. Keep it and acknowledge it, else it comes again for ever. */
   | { kind: 'malformed'; reason: string; frame: Buffer };
 
+export interface Arrived {
+  incoming: Incoming;
+  command: 'deliver_sm' | 'data_sm';
+  sequence: number;
+}
+
 /** Resolves to the command_status of the answer: 0 once the message is safe. */
 export type DeliverHandler = (incoming: Incoming) => Promise<{ status: number }>;
 
@@ -20,46 +26,48 @@ export interface DeliveriesOptions {
   /** A handler that takes longer counts as failed: one that never ends must not keep its place for ever. */
   timeoutMs: number;
   now(): number;
+  /** Called once for each, unless stopped before its turn. */
+  answer(arrived: Arrived, status: number): void;
   /** True when no more should be read from the peer for now. */
   onFull(full: boolean): void;
   /** The handler threw or rejected. */
   onFailure(error: unknown): void;
 }
 
-interface Waiting {
-  incoming: Incoming;
-  answer(status: number): void;
-}
-
-interface Running extends Waiting {
+interface Running {
+  arrived: Arrived;
   startedAt: number;
+  place: number;
 }
 
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   /** Came with the last chunk before reading stopped. */
-  #waiting: Waiting[] = [];
-  /** In the order they began. */
-  readonly #running = new Set<Running>();
+  #waiting: Arrived[] = [];
+  /** One place for each handler that may be at work. Not a Set: one that is filled and emptied all the time feeds the garbage collector. */
+  readonly #places: (Running | null)[];
+  readonly #free: number[];
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
+    this.#places = new Array(options.limit).fill(null);
+    this.#free = Array.from({ length: options.limit }, (_, place) => place);
   }
 
   get pending(): number {
-    return this.#running.size + this.#waiting.length;
+    return this.#places.length - this.#free.length + this.#waiting.length;
   }
 
-  take(incoming: Incoming, answer: (status: number) => void): void {
-    this.#waiting.push({ incoming, answer });
+  take(arrived: Arrived): void {
+    this.#waiting.push(arrived);
     this.#next();
   }
 
   /** Gives up on handlers that take too long; they may still end, but nobody hears of it. */
   expire(): void {
-    const now = this.#options.now();
-    for (const running of this.#running) {
-      if (running.startedAt + this.#options.timeoutMs > now) return;
+    const begunBefore = this.#options.now() - this.#options.timeoutMs;
+    for (const running of this.#places) {
+      if (running === null || running.startedAt > begunBefore) continue;
       this.#finish(running, commandStatus.RX_T_APPN);
       this.#options.onFailure(new Error('it took too long'));
     }
@@ -71,12 +79,12 @@ export class Deliveries {
   }
 
   #next(): void {
-    const full = this.pending >= this.#options.limit;
-    while (this.#running.size < this.#options.limit) {
-      const waiting = this.#waiting.shift();
-      if (waiting === undefined) break;
-      const running = { ...waiting, startedAt: this.#options.now() };
-      this.#running.add(running);
+    const full = this.pending >= this.#places.length;
+    while (this.#waiting.length > 0) {
+      const place = this.#free.pop();
+      if (place === undefined) break;
+      const running = { arrived: this.#waiting.shift()!, startedAt: this.#options.now(), place };
+      this.#places[place] = running;
       void this.#run(running);
     }
     this.#options.onFull(full);
@@ -85,7 +93,7 @@ export class Deliveries {
   async #run(running: Running): Promise<void> {
     let status: number;
     try {
-      ({ status } = await this.#options.handler(running.incoming));
+      ({ status } = await this.#options.handler(running.arrived.incoming));
     } catch (error) {
       // "Temporary": most SMSCs then try again, which is what is wanted of a message nobody could keep.
       status = commandStatus.RX_T_APPN;
@@ -95,8 +103,11 @@ export class Deliveries {
   }
 
   #finish(running: Running, status: number): void {
-    if (!this.#running.delete(running)) return; // given up on before
-    running.answer(status);
+    const { place, arrived } = running;
+    if (this.#places[place] !== running) return; // given up on before
+    this.#places[place] = null;
+    this.#free.push(place);
+    this.#options.answer(arrived, status);
     this.#next();
   }
 }

@@ -29,8 +29,10 @@ export function answerKey(id: string, rule: MessageIdRule): string | null {
  */
 export function receiptKeys(id: string, rule: MessageIdRule): string[] {
   const trimmed = trim(id);
-  const keys = [convert(trimmed, rule), answerKey(trimmed, rule)];
-  return [...new Set(keys)].filter((key) => key !== null);
+  const converted = convert(trimmed, rule);
+  const asAnswered = answerKey(trimmed, rule);
+  if (asAnswered === null) return [];
+  return converted === null || converted === asAnswered ? [asAnswered] : [converted, asAnswered];
 }
 
 function convert(id: string, { rule }: MessageIdRule): string | null {

@@ -33,11 +33,28 @@ function messagesIn(pdu: Pdu): Buffer[] {
   return [...('short_message' in pdu ? [pdu.short_message] : []), ...(payload === undefined ? [] : [payload])];
 }
 
-/** A receipt's text as it may be kept. */
-export function maskReceipt(octets: Buffer): string {
+/** A receipt's text as it may be kept. `text` is `receiptText(octets)`, and `echoAt` its `echoStart`, where they are known. */
+export function maskReceipt(octets: Buffer, text = receiptText(octets), echoAt = echoStart(text)): string {
+  if (!isUcs2Receipt(octets)) return maskText(text, echoAt);
   const copy = Buffer.from(octets);
   maskEcho(copy);
   return receiptText(copy);
+}
+
+/** As `maskEcho` does, where each character is an octet. */
+function maskText(text: string, echoAt: number): string {
+  let masked = '';
+  let kept = 0;
+  let before = 0;
+  for (let i = echoAt; i < text.length; i++) {
+    const octet = text.charCodeAt(i);
+    if (isDigit(before, octet)) {
+      masked += `${text.slice(kept, i)}*`;
+      kept = i + 1;
+    }
+    before = octet;
+  }
+  return masked + text.slice(kept);
 }
 
 /** Masks in place. Octet by octet, since the echo need not be in the encoding of the keys before it. */

@@ -1,7 +1,7 @@
 // What a PDU from the SMSC asks of a client. Pure: decides, and does nothing.
 
 import type { Decoded } from './codec.ts';
-import type { Incoming } from './deliveries.ts';
+import type { Arrived } from './deliveries.ts';
 import type { Oddity } from './observer.ts';
 import { type Answer, isAnswerId, type Pdu, type PduInput } from './pdu.ts';
 import { commandStatus } from './status.ts';
@@ -10,7 +10,7 @@ export type Reaction =
   /** It answers a request of ours. */
   | { kind: 'match'; answer: Pdu<Answer> }
   /** Show it to the caller, and answer when the caller is done. */
-  | { kind: 'deliver'; incoming: Incoming; command: 'deliver_sm' | 'data_sm'; sequence: number }
+  | ({ kind: 'deliver' } & Arrived)
   | { kind: 'reply'; pdu: PduInput<Answer> }
   /** Answer, then close: the SMSC goes. */
   | { kind: 'unbound'; pdu: PduInput<Answer> }

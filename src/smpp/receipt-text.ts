@@ -10,6 +10,8 @@ export interface ReceiptKeys {
   /** Digits only. */
   submitDate: string | null;
   doneDate: string | null;
+  /** Where the echo of the message begins, in characters; see `echoStart`. */
+  echoAt: number;
 }
 
 /** No receipt is longer; a hostile one should not be searched for ever. */
@@ -52,7 +54,7 @@ export function isUcs2Receipt(octets: Buffer): boolean {
  */
 export function receiptText(octets: Buffer): string {
   const text = isUcs2Receipt(octets) ? decodeUcs2(octets).toWellFormed() : octets.toString('latin1');
-  return text.replace(/\0+$/, '').replaceAll('\0', ' ');
+  return text.includes('\0') ? text.replace(/\0+$/, '').replaceAll('\0', ' ') : text;
 }
 
 /**
@@ -75,12 +77,13 @@ export function parseReceiptText(text: string): ReceiptKeys {
   return usual === null ? searchKeys(text) : keysOf(usual);
 }
 
-const keysOf = ([, id, submitDate, doneDate, stat, err]: readonly string[]): ReceiptKeys => ({
+const keysOf = ([whole, id, submitDate, doneDate, stat, err]: readonly string[]): ReceiptKeys => ({
   id: id!,
   stat: stat!,
   err: err!,
   submitDate: submitDate!,
   doneDate: doneDate!,
+  echoAt: whole!.length,
 });
 
 /** For every other way to write one. Apart, so that a test can hold both to the same. */
@@ -100,6 +103,7 @@ export function searchKeys(text: string): ReceiptKeys {
     err: word('err'),
     submitDate: date('submitdate'),
     doneDate: date('donedate'),
+    echoAt: echoStart(text),
   };
 }
 

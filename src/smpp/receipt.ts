@@ -99,22 +99,25 @@ export function messageOctets(pdu: Delivery): Buffer {
 /** Never throws, whatever the operator wrote; what can't be read is null. */
 export function readReceipt(pdu: Delivery, options: ReceiptOptions): Receipt {
   const octets = messageOctets(pdu);
-  const keys = parseReceiptText(receiptText(octets));
+  const text = receiptText(octets);
+  const keys = parseReceiptText(text);
   const date = (digits: string | null): number | null =>
     digits === null ? null : parseReceiptDate(digits, options.timeZone, options.now, options.dateFormat);
   const error = errorOf(keys.err, findTlv(pdu.tlvs, tags.network_error_code));
   const tlvId = tlvText(pdu.tlvs, tags.receipted_message_id)?.trim();
 
   return {
-    ids: [...new Set([tlvId, keys.id])].filter((id) => id !== undefined && id !== null && id !== '') as string[],
+    ids: tlvId === undefined || tlvId === keys.id ? idsOf(keys.id) : [...idsOf(tlvId), ...idsOf(keys.id)],
     state: stateOf(keys.stat, error, tlvNumber(pdu.tlvs, tags.message_state), options),
     stat: keys.stat,
     error,
     submittedAt: date(keys.submitDate),
     doneAt: date(keys.doneDate),
-    raw: maskReceipt(octets),
+    raw: maskReceipt(octets, text, keys.echoAt),
   };
 }
+
+const idsOf = (id: string | null): string[] => (id === null || id === '' ? [] : [id]);
 
 function stateOf(
   stat: string | null,
@@ -126,7 +129,7 @@ function stateOf(
     number === undefined ? undefined : (own(messageStates, String(number)) ?? own(stateNumbers, String(number)));
   const word = stat?.toUpperCase() ?? byNumber;
   if (word === undefined) return null;
-  const meant = own(meanings, `${word}/${error ?? ''}`) ?? own(meanings, word);
+  const meant = meanings && (own(meanings, `${word}/${error ?? ''}`) ?? own(meanings, word));
   return meant ?? byNumber ?? own(stateWords, word) ?? null;
 }
 

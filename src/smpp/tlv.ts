@@ -1,4 +1,4 @@
-// Optional parameters (SMPP v3.4 section 5.3): tags, and reading a value. The codec never looks inside one.
+// Optional parameters (SMPP v3.4 section 5.3): tags, and reading them. The codec never looks inside one.
 
 export interface Tlv {
   tag: number;
@@ -14,6 +14,24 @@ export const tags = {
   message_payload: 0x0424,
   message_state: 0x0427,
 } as const;
+
+export const noTlvs: readonly Tlv[] = [];
+
+/** All from there to the end of the frame; null when one is cut off. Values are views of the frame. */
+export function readTlvs(frame: Buffer, start: number): readonly Tlv[] | null {
+  if (start === frame.length) return noTlvs;
+  const tlvs: Tlv[] = [];
+  let offset = start;
+  while (offset < frame.length) {
+    if (offset + 4 > frame.length) return null;
+    const tag = (frame[offset]! << 8) | frame[offset + 1]!;
+    const end = offset + 4 + ((frame[offset + 2]! << 8) | frame[offset + 3]!);
+    if (end > frame.length) return null;
+    tlvs.push({ tag, value: frame.subarray(offset + 4, end) });
+    offset = end;
+  }
+  return tlvs;
+}
 
 /** Value of the first TLV of that tag. */
 export function findTlv(tlvs: readonly Tlv[], tag: number): Buffer | undefined {

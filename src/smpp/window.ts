@@ -12,87 +12,110 @@ export type Answered<Item> =
   | { kind: 'unknown' };
 
 interface Entry<Item> {
-  command: string;
-  item: Item;
-  sentAt: number;
-  deadline: number;
+  readonly sequence: number;
+  readonly command: string;
+  /** Null: it was answered. */
+  item: Item | null;
+  readonly sentAt: number;
+  readonly deadline: number;
+  waiting: boolean;
 }
 
-/** Finished requests that are remembered, to tell late and repeated answers from unknown ones. */
-const MAX_REMEMBERED = 1_000;
+/** A power of two, so that numbers wrap around with no seam. */
+const FIRST_PLACES = 1_024;
 
+/**
+ * The place of a request is its number modulo the number of places, and it keeps it until another needs it: so late and repeated
+ * answers can be told from unknown ones for about as many requests as there are places. An array, since a Map whose entries come
+ * and go at this rate keeps the garbage collector busy.
+ */
 export class Window<Item> {
   #sequence = 0;
-  readonly #waiting = new Map<number, Entry<Item>>();
-  /** Oldest first. Null: it was answered. */
-  readonly #finished = new Map<number, Entry<Item> | null>();
+  #places: (Entry<Item> | null)[] = new Array(FIRST_PLACES).fill(null);
+  #size = 0;
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#size;
   }
 
   /** A sequence number nobody waits on: 1 to 0x7FFFFFFF, then from the start (SMPP v3.4 section 3.2). */
   nextSequence(): number {
+    if (this.#size >= this.#places.length / 2) this.#grow();
     do this.#sequence = this.#sequence === MAX_SEQUENCE ? 1 : this.#sequence + 1;
-    while (this.#waiting.has(this.#sequence));
+    while (this.#placeOf(this.#sequence)?.waiting);
     return this.#sequence;
   }
 
   /** Notes a request as sent; returns its sequence number. */
   add(command: string, item: Item, now: number, timeoutMs: number): number {
     const sequence = this.nextSequence();
-    this.#finished.delete(sequence); // of the last time round
-    this.#waiting.set(sequence, { command, item, sentAt: now, deadline: now + timeoutMs });
+    const entry = { sequence, command, item, sentAt: now, deadline: now + timeoutMs, waiting: true };
+    this.#places[sequence % this.#places.length] = entry;
+    this.#size += 1;
     return sequence;
   }
 
   /** `command` is the answer's; generic_nack answers everything. */
   answer(sequence: number, command: string, now: number): Answered<Item> {
-    const waiting = this.#waiting.get(sequence);
-    const entry = waiting ?? this.#finished.get(sequence);
-    if (entry === null) return { kind: 'duplicate' };
-    if (entry === undefined) return { kind: 'unknown' };
-    if (command !== 'generic_nack' && command !== `${entry.command}_resp`) return { kind: 'unknown' };
+    const entry = this.#placeOf(sequence);
+    if (entry?.sequence !== sequence) return { kind: 'unknown' };
+    const { item, waiting, sentAt } = entry;
+    if (item === null) return { kind: 'duplicate' };
+    if (command !== 'generic_nack' && !isAnswerTo(entry.command, command)) return { kind: 'unknown' };
 
-    this.#waiting.delete(sequence);
-    this.#remember(sequence, null);
-    return { kind: waiting ? 'answered' : 'late', item: entry.item, rttMs: now - entry.sentAt };
+    if (waiting) this.#end(entry);
+    entry.item = null;
+    return { kind: waiting ? 'answered' : 'late', item, rttMs: now - sentAt };
   }
 
   /** Takes out those whose time is up. */
   expire(now: number): Item[] {
-    const expired: Item[] = [];
-    for (const [sequence, entry] of this.#waiting) {
-      if (entry.deadline > now) continue;
-      this.#waiting.delete(sequence);
-      this.#remember(sequence, entry);
-      expired.push(entry.item);
-    }
-    return expired;
+    const expired = this.#inOrder().filter(({ deadline }) => deadline <= now);
+    for (const entry of expired) this.#end(entry);
+    return expired.map(({ item }) => item!);
   }
 
   /** When the first of them is up; null when nothing waits. */
   nextDeadline(): number | null {
     let next: number | null = null;
-    for (const { deadline } of this.#waiting.values()) if (next === null || deadline < next) next = deadline;
+    for (const entry of this.#places) {
+      if (entry?.waiting && (next === null || entry.deadline < next)) next = entry.deadline;
+    }
     return next;
   }
 
   /** Takes out all: no answer can come any more. */
   drain(): { sequence: number; item: Item }[] {
-    const all = [...this.#waiting].map(([sequence, { item }]) => ({ sequence, item }));
-    this.#waiting.clear();
-    this.#finished.clear();
+    const all = this.#inOrder().map(({ sequence, item }) => ({ sequence, item: item! }));
+    this.#places.fill(null);
+    this.#size = 0;
     return all;
   }
 
-  #remember(sequence: number, entry: Entry<Item> | null): void {
-    this.#finished.delete(sequence); // so that it goes to the end
-    this.#finished.set(sequence, entry);
-    if (this.#finished.size <= MAX_REMEMBERED) return;
-    for (const oldest of this.#finished.keys()) {
-      this.#finished.delete(oldest);
-      return;
-    }
+  #placeOf(sequence: number): Entry<Item> | null | undefined {
+    return this.#places[sequence % this.#places.length];
+  }
+
+  #end(entry: Entry<Item>): void {
+    entry.waiting = false;
+    this.#size -= 1;
+  }
+
+  /** Those that wait, the one sent first at the beginning. */
+  #inOrder(): Entry<Item>[] {
+    return this.#places
+      .filter((entry) => entry !== null)
+      .filter(({ waiting }) => waiting)
+      .sort((a, b) => a.sentAt - b.sentAt);
+  }
+
+  /** Two numbers with places of their own have them among twice as many, too. */
+  #grow(): void {
+    const entries = this.#places;
+    this.#places = new Array(entries.length * 2).fill(null);
+    for (const entry of entries) if (entry !== null) this.#places[entry.sequence % this.#places.length] = entry;
   }
 }
+
+const isAnswerTo = (request: string, answer: string): boolean =>
+  answer.length === request.length + 5 && answer.startsWith(request) && answer.endsWith('_resp');

@@ -36,7 +36,7 @@ export function localToUtc(localAt: number, timeZone: string, near: number): num
   return nearest(real, near) ?? before;
 }
 
-export function nearest(candidates: readonly number[], near: number): number | undefined {
+function nearest(candidates: readonly number[], near: number): number | undefined {
   return candidates.toSorted((a, b) => Math.abs(a - near) - Math.abs(b - near))[0];
 }
 

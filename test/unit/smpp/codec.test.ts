@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodePdu, encodePdu, FieldError } from '../../../src/smpp/codec.ts';
+import { decodeByTable, decodePdu, encodePdu, FieldError } from '../../../src/smpp/codec.ts';
 import { fields } from '../../../src/smpp/fields.ts';
 import { type Command, commandIds, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
 import { vectors } from './vectors.ts';
@@ -144,4 +144,18 @@ describe('what cannot be written is refused by name', () => {
     const frame = encodePdu({ ...submit, source_addr: 'A'.repeat(20), short_message: Buffer.alloc(254) });
     expect(decoded(frame)).toMatchObject({ source_addr: 'A'.repeat(20), short_message: Buffer.alloc(254) });
   });
+});
+
+test('deliver_sm and submit_sm are read as the table reads them, broken ones too', () => {
+  const shortMessage = anyPdu.filter(({ command }) => command === 'deliver_sm' || command === 'submit_sm');
+  fc.assert(
+    fc.property(shortMessage, fc.nat(400), fc.integer({ min: 0, max: 255 }), fc.nat(400), (pdu, at, octet, cut) => {
+      const frame = encodePdu(pdu);
+      if (16 + at < frame.length) frame[16 + at] = octet;
+      for (const each of [frame, frame.subarray(0, Math.max(16, frame.length - cut))]) {
+        const { command, status = 0, sequence = 0 } = pdu;
+        expect(decodePdu(each)).toEqual(decodeByTable(each, command, status, sequence));
+      }
+    }),
+  );
 });

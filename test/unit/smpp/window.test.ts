@@ -62,9 +62,24 @@ test('drain gives what waits, and then nothing is known', () => {
 
 test('what is remembered of finished requests is bounded', () => {
   const window = new Window<number>();
-  for (let i = 1; i <= 1_001; i++) window.answer(window.add('submit_sm', i, 0, 100), resp, 1);
-  expect(window.answer(1, resp, 2)).toEqual({ kind: 'unknown' });
-  expect(window.answer(2, resp, 2)).toEqual({ kind: 'duplicate' });
+  for (let i = 1; i <= 2_500; i++) {
+    window.answer(window.add('submit_sm', i, 0, 100), resp, 1);
+    expect(window.answer(Math.max(1, i - 1_000), resp, 2)).toEqual({ kind: 'duplicate' });
+    if (i > 1_024) expect(window.answer(i - 1_024, resp, 2)).toEqual({ kind: 'unknown' });
+  }
+});
+
+test('however many wait, each keeps its number', () => {
+  const window = new Window<number>();
+  const oldest = window.add('submit_sm', 0, 0, 100);
+  for (let i = 1; i < 5_000; i++) window.answer(window.add('submit_sm', i, 0, 100), resp, 1);
+  const sequences = Array.from({ length: 5_000 }, (_, i) => window.add('submit_sm', i, i, 100));
+  expect(new Set([oldest, ...sequences]).size).toBe(5_001);
+  expect(window.size).toBe(5_001);
+  expect(window.answer(oldest, resp, 1)).toMatchObject({ kind: 'answered', item: 0 });
+  for (const [item, sequence] of sequences.entries()) {
+    expect(window.answer(sequence, resp, item)).toEqual({ kind: 'answered', item, rttMs: 0 });
+  }
 });
 
 test('every request ends exactly once', () => {
