@@ -19,6 +19,8 @@ const SUITE_TIMEOUT_MS = 15 * 60_000;
 
 /** In the order they run. */
 const SDKS: readonly string[] = [];
+/** What the documentation shows: test/sdks/<name>.ts, too. */
+const PAGES: readonly string[] = ['docs'];
 
 /** Name → command line; what the caller filters by is appended. */
 const SUITES: Record<string, readonly string[]> = {
@@ -28,8 +30,8 @@ const SUITES: Record<string, readonly string[]> = {
   peers: vitest('peers'),
 };
 
-/** Suites of an SDK, and of what the documentation shows: test/sdks/<name>.ts. */
 for (const name of SDKS) SUITES[`sdk-${name}`] = [process.execPath, 'test/sdks/run.ts', name];
+for (const name of PAGES) SUITES[name] = [process.execPath, 'test/sdks/run.ts', name];
 
 const fromTerminal = isatty(0);
 const inCI = process.env.CI === 'true';

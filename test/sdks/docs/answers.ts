@@ -1,0 +1,223 @@
+// The running service against its own document: one story through every operation, then every operation with what it must
+// refuse, made from its schema. Run by `node --test` with the environment of test/sdks/live.ts.
+
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { call, done, env, ownParameters, seen } from './client.ts';
+import { checkClosed, document, type JsonObject, routes } from './document.ts';
+import { badValues } from './values.ts';
+
+const file = JSON.parse((await import('node:fs')).readFileSync(env('RAMZ_SANDBOX_FILE'), 'utf8')) as {
+  prefixes: string[];
+};
+const admin = { key: env('RAMZ_ADMIN_TOKEN') };
+let lastNumber = 4_200_000 + Math.floor(Math.random() * 100_000);
+const newNumber = (): string => `${file.prefixes[0]}${String(++lastNumber)}`;
+const text = (value: unknown): string => String(value);
+
+/** Waits for something of the sandbox. */
+async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error('it did not come in time');
+    await wait(50);
+  }
+}
+
+async function sandbox<T>(path: string): Promise<T> {
+  return (await (await fetch(`${env('RAMZ_SANDBOX_URL')}${path}`)).json()) as T;
+}
+
+const codeAt = (to: string): Promise<string> =>
+  eventually(async () => {
+    const { messages } = await sandbox<{ messages: { text: string }[] }>(
+      `/sandbox/messages?to=${encodeURIComponent(to)}`,
+    );
+    return /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
+  });
+
+/** The messaging-app account is of no use without the platform's parts: where its routes are missing, nothing is asked of them. */
+let offered: (id: string) => boolean = () => true;
+before(async () => {
+  const response = await fetch(`${env('RAMZ_BASE_URL')}/v1/waba`, {
+    headers: { authorization: `Bearer ${env('RAMZ_API_KEY')}` },
+  });
+  const { error } = (await response.json()) as { error?: { code: string } };
+  if (error?.code === 'not_found') offered = (id) => !/waba/i.test(id);
+});
+
+test('verify', async () => {
+  const to = newNumber();
+  const sent = await done('send', { body: { to, client_reference: 'طلب 1042 🛒' } });
+  const id = text(sent.json.id);
+  const code = await codeAt(to);
+  const wrong = await done('check', { body: { id, code: code === '000000' ? '000001' : '000000' } });
+  assert.deepEqual([wrong.json.valid, wrong.json.reason], [false, 'incorrect_code']);
+  assert.equal((await call('send', { body: { to } })).code, 'resend_too_soon');
+  const otherLength = { to, code_length: 8 };
+  assert.ok(['session_differs', 'resend_too_soon'].includes((await call('send', { body: otherLength })).code));
+  assert.equal((await call('check', { body: { to, code } })).json.valid, true);
+  await eventually(async () => {
+    const { json } = await done('getSession', { path: { id } });
+    return json.delivery === 'delivered' ? json : undefined;
+  });
+  assert.equal((await call('cancelSession', { path: { id } })).code, 'session_not_pending');
+  const second = await done('send', { body: { to: newNumber() } });
+  await done('cancelSession', { path: { id: text(second.json.id) } });
+  for (const query of [
+    {},
+    { page_size: '1' },
+    { to },
+    { status: 'canceled' },
+    { created_after: '2026-01-01T00:00:00Z' },
+  ])
+    await done('listSessions', { query });
+  const came = await eventually(async () => {
+    const { webhooks } = await sandbox<{ webhooks: { event: { type: string } }[] }>(
+      `/sandbox/webhooks?session_id=${id}`,
+    );
+    return webhooks.some(({ event }) => event.type === 'session.verified') && webhooks;
+  });
+  for (const { event } of came || []) isAsDocumented(event);
+});
+
+/** A real callback against the schema of its type. */
+function isAsDocumented(event: { type: string }): void {
+  const schema = document.webhooks[event.type]?.post.requestBody?.content?.['application/json'].schema;
+  assert.ok(schema, `no webhook ${event.type}`);
+  assert.equal(checkClosed(schema, event), undefined, JSON.stringify(event));
+}
+
+test('account, keys, sender names', async () => {
+  const made = await done('createAccount', { ...admin, body: { name: 'Docs', language: 'fr' } });
+  const keyOf = (which: string): string => text((made.json[which] as unknown as JsonObject).key);
+  const key = keyOf('live_key');
+  await done('getAccount', { key });
+  await done('updateAccount', { key, body: { name: 'Documents', language: 'ar', in_country_only: true } });
+  await done('getMeasures', { key });
+  const created = await done('createApiKey', { key, body: { name: 'reader', scopes: ['read'] } });
+  const reader = text(created.json.key);
+  assert.equal((await call('createApiKey', { key: reader, body: { name: 'x' } })).code, 'missing_scope');
+  assert.equal(
+    (await call('createApiKey', { key: keyOf('test_key'), body: { name: 'x', mode: 'live' } })).code,
+    'live_key_required',
+  );
+  await done('revokeApiKey', { key, path: { id: text(created.json.id) } });
+  assert.equal((await call('getAccount', { key: reader })).code, 'revoked_api_key');
+  assert.equal(
+    (await call('revokeApiKey', { key, path: { id: text((made.json.live_key as unknown as JsonObject).id) } })).code,
+    'last_manage_key',
+  );
+  await done('listApiKeys', { key, query: { include_revoked: 'true' } });
+  const sender = await done('createSenderId', { key, body: { name: 'Docs' } });
+  const path = { id: text(sender.json.id) };
+  assert.equal((await call('createSenderId', { key, body: { name: 'Docs' } })).code, 'sender_id_exists');
+  await done('getSenderId', { key, path });
+  await done('listSenderIds', { key });
+  const operator = text(((sender.json.decisions as unknown as JsonObject[])[0] as JsonObject).operator);
+  const decision = { operator, status: 'approved', reason: 'trade register matches' };
+  await done('decideSenderId', { ...admin, path, body: decision });
+  assert.equal((await call('decideSenderId', { key, path, body: decision })).code, 'invalid_admin_token');
+});
+
+test('webhook endpoints', async () => {
+  const created = await done('createWebhookEndpoint', { body: { url: `${env('RAMZ_WEBHOOK_SINK')}/docs` } });
+  const path = { id: text(created.json.id) };
+  await done('getWebhookEndpoint', { path });
+  await done('listWebhookEndpoints', { query: { page_size: '1' } });
+  await done('updateWebhookEndpoint', { path, body: { description: 'docs', event_types: ['session.canceled'] } });
+  await done('rotateWebhookSecret', { path, body: { keep_previous_seconds: 0 } });
+  await done('rotateWebhookSecret', { path, body: {} });
+  for (const event_type of Object.keys(document.webhooks)) {
+    await done('testWebhookEndpoint', { path, body: { event_type } });
+  }
+  const { webhooks } = await sandbox<{ webhooks: { event: { type: string } }[] }>('/sandbox/webhooks');
+  const examples = webhooks.map(({ event }) => event);
+  for (const type of Object.keys(document.webhooks)) assert.ok(examples.some((event) => event.type === type));
+  const session = await done('send', { body: { to: newNumber() } });
+  await done('cancelSession', { path: { id: text(session.json.id) } });
+  const event_id = await eventually(async () => {
+    const { json } = await done('listWebhookDeliveries', { path, query: { page_size: '5' } });
+    const [first] = json.deliveries as unknown as JsonObject[];
+    return Number(first?.attempts) > 0 ? text(first?.event_id) : undefined;
+  });
+  await done('redeliverWebhook', { path: { ...path, event_id } });
+  assert.equal(
+    (await call('redeliverWebhook', { path: { ...path, event_id: 'evt_x' } })).code,
+    'webhook_delivery_not_found',
+  );
+  assert.equal(
+    (await call('updateWebhookEndpoint', { path, body: { url: 'ftp://shop.example/' } })).code,
+    'invalid_webhook_url',
+  );
+  await done('deleteWebhookEndpoint', { path });
+  assert.equal((await call('getWebhookEndpoint', { path })).code, 'webhook_endpoint_not_found');
+});
+
+test("the business's own messaging-app account", async () => {
+  if (!offered('getWaba')) return;
+  await done('getWaba');
+  await done('createWabaSignup', { body: {} });
+});
+
+for (const { operation } of routes) {
+  const id = operation.operationId;
+  const scheme = operation.security?.[0];
+
+  test(`${id} refuses what it must`, async () => {
+    if (!offered(id)) return;
+    const access = scheme?.adminToken ? admin : {};
+    const path = Object.fromEntries(
+      ownParameters(id).flatMap(({ in: where, name }) => (where === 'path' ? [[name, 'x']] : [])),
+    );
+    if (scheme?.apiKey) {
+      assert.equal((await call(id, { path, key: null })).code, 'missing_api_key');
+      assert.equal((await call(id, { path, key: 'ramz_live_wrong' })).code, 'invalid_api_key');
+    }
+    for (const { name, in: where, schema } of ownParameters(id)) {
+      if (where !== 'query') continue;
+      for (const value of badValues(schema)) {
+        const { status } = await call(id, { path, query: { [name]: text(value) }, ...access });
+        assert.equal(status, 400, `${name}=${JSON.stringify(value)}`);
+      }
+    }
+    assert.equal((await call(id, { path, query: { no_such: '1' }, ...access })).code, 'unknown_field');
+    const content = operation.requestBody?.content?.['application/json'];
+    if (!content) return;
+    assert.equal(
+      (await call(id, { path, raw: { type: 'application/json', text: '{' }, ...access })).code,
+      'malformed_request',
+    );
+    assert.equal(
+      (await call(id, { path, raw: { type: 'text/plain', text: '{}' }, ...access })).code,
+      'unsupported_media_type',
+    );
+    const long = { type: 'application/json', text: JSON.stringify({ x: 'x'.repeat(70_000) }) };
+    assert.equal((await call(id, { path, raw: long, ...access })).code, 'request_too_large');
+    const good = (content.examples?.full ?? content.examples?.minimal)?.value as JsonObject;
+    assert.equal((await call(id, { path, body: { ...good, no_such: 1 }, ...access })).code, 'unknown_field');
+    for (const [field, value] of badFields(content.schema)) {
+      const { status } = await call(id, { path, body: { ...good, [field]: value }, ...access });
+      assert.equal(status, 400, `${field}: ${JSON.stringify(value)}`);
+    }
+  });
+}
+
+function badFields(schema: JsonObject): [string, unknown][] {
+  const name = text(schema.$ref ?? '').replace('#/components/schemas/', '');
+  const properties = (document.components.schemas[name] ?? schema).properties as Record<string, JsonObject>;
+  return Object.entries(properties).flatMap(([field, one]) =>
+    badValues(one).map((value): [string, unknown] => [field, value]),
+  );
+}
+
+test('every operation answered 200', () => {
+  const unbuilt = ['connectWaba', 'disconnectWaba', 'getWaba', 'createWabaSignup'];
+  const missing = routes
+    .map(({ operation }) => operation.operationId)
+    .filter((id) => !seen.get(id)?.has(200) && !unbuilt.includes(id));
+  assert.deepEqual(missing, []);
+});
