@@ -70,6 +70,8 @@ export type SubmitResult =
   /** It never left: it may go out on another bind. `unencodable` will not go out anywhere; `detail` names the field. */
   | { kind: 'not_sent'; reason: 'not_bound' | 'window_full' | 'closing' | 'unencodable'; detail: string };
 
+type NotSent = Extract<SubmitResult, { kind: 'not_sent' }>;
+
 /** A pair is as well as its worse half, and closed when both are. */
 const worstFirst: readonly BindState[] = ['closing', 'alarm', 'backing_off', 'connecting', 'bound', 'closed'];
 
@@ -117,21 +119,24 @@ export class Bind {
   }
 
   /** Sends a message, now or not at all; never rejects. How fast it may be called is throttle.ts's business. */
-  async submit(pdu: PduInput<'submit_sm'>): Promise<SubmitResult> {
+  submit(pdu: PduInput<'submit_sm'>): Promise<SubmitResult> {
     const connection = this.open ? this.#transmitter.connection : null;
-    if (this.#closing !== null) return { kind: 'not_sent', reason: 'closing', detail: 'the bind is closing' };
-    if (connection === null) return { kind: 'not_sent', reason: 'not_bound', detail: `the bind is ${this.#state}` };
-    if (this.free === 0) return { kind: 'not_sent', reason: 'window_full', detail: `${this.#outstanding} wait` };
+    if (this.#closing !== null) return Promise.resolve(notSent('closing', 'the bind is closing'));
+    if (connection === null) return Promise.resolve(notSent('not_bound', `the bind is ${this.#state}`));
+    if (this.free === 0) return Promise.resolve(notSent('window_full', `${this.#outstanding} wait`));
 
     this.#count(1);
-    try {
-      return this.#resultOf(await connection.request(pdu));
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      return { kind: 'not_sent', reason: 'unencodable', detail: error.message };
-    } finally {
-      this.#count(-1);
-    }
+    return connection.request(pdu).then(
+      (outcome) => {
+        this.#count(-1);
+        return this.#resultOf(outcome);
+      },
+      (error) => {
+        this.#count(-1);
+        if (!(error instanceof FieldError)) throw error;
+        return notSent('unencodable', error.message);
+      },
+    );
   }
 
   /** Takes no more messages, waits for what is under way, unbinds, closes; at most `graceMs` (default 5 000). */
@@ -141,7 +146,7 @@ export class Bind {
   }
 
   #resultOf(outcome: Outcome): SubmitResult {
-    if (outcome.kind === 'not_sent') return { ...outcome, reason: 'not_bound', detail: 'the connection was lost' };
+    if (outcome.kind === 'not_sent') return notSent('not_bound', 'the connection was lost');
     if (outcome.kind === 'unknown') return outcome;
     const { answer, status, rttMs } = outcome;
     this.#observer.onSubmitRtt?.(rttMs);
@@ -199,3 +204,5 @@ export class Bind {
 }
 
 const messageIdOf = (answer: { command: string; message_id?: string }): string => answer.message_id ?? '';
+
+const notSent = (reason: NotSent['reason'], detail: string): NotSent => ({ kind: 'not_sent', reason, detail });

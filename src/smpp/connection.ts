@@ -182,11 +182,12 @@ export class Connection {
   #receive(chunk: Buffer): void {
     if (this.#isClosed) return;
     const { frames, fault } = this.#framer.push(chunk);
+    const now = this.#options.clock.now();
+    if (frames.length > 0) this.#timers.heard(now);
     for (const frame of frames) {
-      this.#timers.heard(this.#options.clock.now());
       const { reaction, oddity } = reactionTo(decodePdu(frame), frame);
       if (oddity !== null) this.#options.observer.onOddity?.(...oddity);
-      this.#react(reaction);
+      this.#react(reaction, now);
       if (this.#isClosed) return;
     }
     if (fault === null) return;
@@ -196,13 +197,13 @@ export class Connection {
     this.destroy({ kind: 'garbage', detail: `${fault.reason}: ${fault.length}` });
   }
 
-  #react(reaction: Reaction): void {
+  #react(reaction: Reaction, now: number): void {
     if (reaction.kind === 'match') {
-      this.#match(reaction.answer);
+      this.#match(reaction.answer, now);
     } else if (reaction.kind === 'reply') {
       this.#write(reaction.pdu);
     } else if (reaction.kind === 'deliver') {
-      this.#timers.worked(this.#options.clock.now());
+      this.#timers.worked(now);
       this.#deliveries.take(reaction);
     } else if (reaction.kind === 'unbound') {
       this.#write(reaction.pdu);
@@ -217,9 +218,9 @@ export class Connection {
     this.#tellIdle();
   }
 
-  #match(answer: Pdu<Answer>): void {
-    const { observer, onLateAnswer, clock } = this.#options;
-    const answered = this.#window.answer(answer.sequence, answer.command, clock.now());
+  #match(answer: Pdu<Answer>, now: number): void {
+    const { observer, onLateAnswer } = this.#options;
+    const answered = this.#window.answer(answer.sequence, answer.command, now);
     if (answered.kind === 'duplicate' || answered.kind === 'unknown') {
       observer.onOddity?.(`${answered.kind}_answer`, `${answer.command} ${answer.sequence}`);
       return;

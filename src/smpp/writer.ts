@@ -3,16 +3,12 @@
 
 import type { Duplex } from 'node:stream';
 
-interface Waiting {
-  frame: Buffer;
-  /** Of a request; 0 for an answer. */
-  sequence: number;
-}
-
 export class Writer {
   readonly #stream: Duplex;
   readonly #onBlocked: (blocked: boolean) => void;
-  #waiting: Waiting[] = [];
+  #frames: Buffer[] = [];
+  /** Of the requests among the frames. */
+  #sequences: number[] = [];
   #scheduled = false;
   #blocked = false;
   #stopped = false;
@@ -31,9 +27,11 @@ export class Writer {
     return this.#blocked;
   }
 
+  /** `sequence`: of a request; 0 for an answer. */
   write(frame: Buffer, sequence = 0): void {
     if (this.#stopped) return;
-    this.#waiting.push({ frame, sequence });
+    this.#frames.push(frame);
+    if (sequence > 0) this.#sequences.push(sequence);
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -44,16 +42,17 @@ export class Writer {
 
   /** Hands over at once what waits, unless the stream is full. */
   flush(): void {
-    if (this.#blocked || this.#stopped || this.#waiting.length === 0) return;
-    const frames = this.#waiting.map(({ frame }) => frame);
-    this.#waiting = [];
+    if (this.#blocked || this.#stopped || this.#frames.length === 0) return;
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#sequences = [];
     if (!this.#stream.write(frames.length === 1 ? frames[0] : Buffer.concat(frames))) this.#block(true);
   }
 
   /** Nothing is written from now on. Returns the requests that never reached the stream. */
   stop(): Set<number> {
     this.#stopped = true;
-    return new Set(this.#waiting.map(({ sequence }) => sequence));
+    return new Set(this.#sequences);
   }
 
   #block(blocked: boolean): void {
