@@ -15,10 +15,11 @@ interface Template {
 
 const templates: readonly Template[] = [
   { file: 'buf.gen.yaml' },
+  { file: 'buf.gen.node.yaml' },
   {
     file: 'buf.gen.go.yaml',
     prepare: prepareGoTools,
-    clean: ['sdks/go/ramzv1/**/*.go', 'sdks/go/*_gen.go', 'sdks/go/*/*_gen.go'],
+    clean: ['sdks/go/ramzv1/**/*.go', 'sdks/go/**/*_gen.go'],
   },
 ];
 

@@ -1,0 +1,39 @@
+// shapes.ts of the Node SDK: the fields of every message with their kinds, for the codec that reads and writes JSON.
+
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { envelopeName, isWellKnown, type Model } from './model.ts';
+import { file, object, quote } from './print.ts';
+
+export function renderShapes(model: Model): string {
+  const requests = model.requests.map(({ method: { input }, otherFields }) => render(input.name, otherFields));
+  const inside = new Set<DescMessage>([...model.inputs, ...model.answers, model.contract.message(envelopeName)]);
+  return file(
+    "import type { Shape } from '../codec.ts';",
+    '',
+    '/** Every message by its name. */',
+    'export const shapes: Readonly<Record<string, Shape>> = {',
+    ...requests.flat(),
+    ...[...inside].flatMap((message) => render(message.name, message.fields)),
+    '};',
+  );
+}
+
+const render = (name: string, fields: readonly DescField[]): string[] =>
+  object(
+    `${name}: `,
+    fields.map((field) => `${field.name}: ${quote(kindOf(field))}`),
+    '  ',
+    ',',
+  );
+
+function kindOf(field: DescField): string {
+  const many = field.fieldKind === 'list' ? '[]' : '';
+  const { message } = field;
+  if (message?.typeName === 'google.protobuf.Timestamp') return `time${many}`;
+  if (message && isWellKnown(message)) return `json${many}`;
+  if (message) return `${message.name}${many}`;
+  const optional = field.proto.proto3Optional ? '?' : '';
+  if (field.scalar === ScalarType.STRING) return `string${many || optional}`;
+  if (field.scalar === ScalarType.BOOL) return `boolean${many || optional}`;
+  return `number${many || optional}`;
+}

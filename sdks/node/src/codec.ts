@@ -1,0 +1,85 @@
+// The contract's JSON (snake_case, times as text) and what users see (camelCase, Date). Unknown fields and words go through.
+
+import { ConfigurationError } from './errors.ts';
+import { shapes } from './gen/shapes.ts';
+
+/** Field on the wire → kind: `string`, `number`, `boolean`, `time`, `json` or a shape; `?` may be absent, `[]` is a list. */
+export type Shape = Readonly<Record<string, string>>;
+
+export type Json = Record<string, unknown>;
+
+/** `client_reference` → `clientReference` */
+export const camel = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+/** `clientReference` → `client_reference` */
+export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * What the service said, as users see it. Absent fields get their default, or stay absent where the contract says so; a
+ * field that this SDK does not know keeps its value, under its name in camelCase.
+ */
+export function decode(shape: string, json: unknown): Json {
+  const source = isObject(json) ? json : {};
+  const fields = shapes[shape] ?? {};
+  const result: Json = {};
+  for (const [name, kind] of Object.entries(fields)) {
+    const value = decodeField(kind, source[name]);
+    if (value !== undefined) result[camel(name)] = value;
+  }
+  for (const [name, value] of Object.entries(source)) if (!Object.hasOwn(fields, name)) put(result, camel(name), value);
+  return result;
+}
+
+function decodeField(kind: string, value: unknown): unknown {
+  if (kind.endsWith('[]')) return Array.isArray(value) ? value.map((item) => decodeOne(kind.slice(0, -2), item)) : [];
+  if (value === undefined || value === null) return defaults[kind];
+  return decodeOne(kind.replace('?', ''), value);
+}
+
+const defaults: Readonly<Record<string, unknown>> = { string: '', number: 0, boolean: false };
+
+function decodeOne(kind: string, value: unknown): unknown {
+  if (kind === 'time') return parseTime(value);
+  return Object.hasOwn(shapes, kind) ? decode(kind, value) : value;
+}
+
+/** RFC 3339, cut off at milliseconds. What is no time is absent. */
+export function parseTime(text: unknown): Date | undefined {
+  if (typeof text !== 'string') return undefined;
+  const date = new Date(text.replace(/(\.\d{3})\d+/, '$1'));
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** RFC 3339 in UTC, with milliseconds where there are any. */
+export function printTime(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new ConfigurationError('a Date is invalid');
+  return date.toISOString().replace('.000Z', 'Z');
+}
+
+/** What the user gave, as the contract writes it, in the contract's order. Left out: what is undefined or null. */
+export function encode(shape: string | undefined, given: object): Json {
+  const fields = shapes[shape ?? ''] ?? {};
+  const values = new Map(Object.entries(given).map(([name, value]) => [snake(name), value]));
+  const names = [...Object.keys(fields), ...[...values.keys()].filter((name) => !Object.hasOwn(fields, name))];
+  const result: Json = {};
+  for (const name of names) {
+    const value = encodeValue(fields[name]?.replace(/\[\]|\?/, ''), values.get(name));
+    if (value !== undefined) put(result, name, value);
+  }
+  return result;
+}
+
+function encodeValue(kind: string | undefined, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (value instanceof Date) return printTime(value);
+  if (Array.isArray(value)) return value.map((item) => encodeValue(kind, item) ?? null);
+  return isObject(value) && kind !== 'json' ? encode(kind, value) : value;
+}
+
+/** Also for `__proto__`, which would not be a field otherwise. */
+function put(target: Json, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+}

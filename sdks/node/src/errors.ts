@@ -1,0 +1,121 @@
+// Every error the SDK throws. Wrong codes are no errors: they are answers with `valid: false`.
+
+import { type ErrorCode, errorCodes } from './gen/words.ts';
+
+/** Base of all errors of the SDK. */
+export class RamzError extends Error {
+  override name = 'RamzError';
+}
+
+/** A missing or malformed option or argument. Nothing was sent. */
+export class ConfigurationError extends RamzError {
+  override name = 'ConfigurationError';
+}
+
+/** No answer came: the connection failed or was lost. `cause` tells why. */
+export class NetworkError extends RamzError {
+  override name = 'NetworkError';
+}
+
+/** No answer came in time. */
+export class RequestTimeoutError extends NetworkError {
+  override name = 'RequestTimeoutError';
+}
+
+/** Why a webhook is not genuine. */
+export type SignatureReason = 'malformed' | 'too_old' | 'too_new' | 'no_match';
+
+/** A webhook is not genuine: answer it with 400 and do nothing else. */
+export class SignatureError extends RamzError {
+  override name = 'SignatureError';
+  readonly reason: SignatureReason;
+
+  constructor(reason: SignatureReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** What an answer says about an error. */
+export interface ErrorAnswer {
+  status: number;
+  code: ErrorCode;
+  message: string;
+  field?: string | undefined;
+  requestId: string;
+  retryAfterSeconds?: number | undefined;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** The service refused the call. Its subclasses go by HTTP status; `code` tells exactly. */
+export class ApiError extends RamzError {
+  override name = 'ApiError';
+  /** A code of the contract, or one this SDK does not know yet; empty where the answer is none of Ramz. */
+  readonly code: ErrorCode;
+  /** The field at fault, by its path on the wire, e.g. `cascade[0].timeout_seconds`. */
+  readonly field: string | undefined;
+  /** Identifies the call in the service's logs; empty where the answer tells none. */
+  readonly requestId: string;
+  /** HTTP status; over gRPC the one REST would have answered. */
+  readonly status: number;
+  /** How long to wait before asking again, in seconds. */
+  readonly retryAfterSeconds: number | undefined;
+  /** Further members of the error, as on the wire: `session_id`, `resend_after`, `reason` … */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(answer: ErrorAnswer) {
+    super(answer.message);
+    this.code = answer.code;
+    this.field = answer.field;
+    this.requestId = answer.requestId;
+    this.status = answer.status;
+    this.retryAfterSeconds = answer.retryAfterSeconds;
+    this.details = answer.details;
+  }
+}
+
+/** What was asked is not right: 400, and every 4xx without a class of its own. */
+export class InvalidRequestError extends ApiError {
+  override name = 'InvalidRequestError';
+}
+/** The key is missing, unknown, revoked or expired: 401. */
+export class AuthenticationError extends ApiError {
+  override name = 'AuthenticationError';
+}
+/** The key may not do this: 403. */
+export class PermissionDeniedError extends ApiError {
+  override name = 'PermissionDeniedError';
+}
+/** There is no such thing, or not in this mode: 404. */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError';
+}
+/** It does not fit what is there already: 409. */
+export class ConflictError extends ApiError {
+  override name = 'ConflictError';
+}
+/** Too much, or too soon: 429. See `retryAfterSeconds`. */
+export class RateLimitError extends ApiError {
+  override name = 'RateLimitError';
+}
+/** The service failed: 5xx, and whatever is no answer of Ramz at all. */
+export class ServerError extends ApiError {
+  override name = 'ServerError';
+}
+
+const byStatus: Readonly<Record<number, typeof ApiError>> = {
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  409: ConflictError,
+  429: RateLimitError,
+};
+
+/** The error of the class that fits its status. */
+export function apiError(answer: ErrorAnswer): ApiError {
+  const isClient = answer.status >= 400 && answer.status < 500;
+  return new (byStatus[answer.status] ?? (isClient ? InvalidRequestError : ServerError))(answer);
+}
+
+/** The status of a code, for doors that have statuses of their own. */
+export const statusOf = (code: string): number => (Object.hasOwn(errorCodes, code) ? errorCodes[code]?.status : 0) ?? 0;

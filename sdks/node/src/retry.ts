@@ -1,0 +1,29 @@
+// When a call is repeated, and after which pause: sdks/README.md. Pure, but for the randomness it is given.
+
+import { ApiError, NetworkError } from './errors.ts';
+import { errorCodes } from './gen/words.ts';
+
+const firstPauseMs = 500;
+const longestPauseMs = 8_000;
+const longestRetryAfterSeconds = 60;
+
+/**
+ * How long to wait before the `repeat`-th repeat (from 1), in milliseconds; undefined: the error is the caller's.
+ * @param random from 0 to 1
+ */
+export function pauseMs(error: unknown, repeat: number, isRepeatable: boolean, random: number): number | undefined {
+  if (!isWorthIt(error, isRepeatable)) return undefined;
+  const told = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+  if (told !== undefined) return told > longestRetryAfterSeconds ? undefined : told * 1000 * (1 + random / 10);
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** (repeat - 1)) * (0.5 + random / 2);
+}
+
+function isWorthIt(error: unknown, isRepeatable: boolean): boolean {
+  if (error instanceof NetworkError) return isRepeatable;
+  if (!(error instanceof ApiError)) return false;
+  // The service did not take it, so it can't be done twice.
+  if (error.code === 'rate_limited') return true;
+  if (!isRepeatable) return false;
+  if (Object.hasOwn(errorCodes, error.code)) return errorCodes[error.code]?.retry ?? false;
+  return [500, 502, 503, 504].includes(error.status);
+}

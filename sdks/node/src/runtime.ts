@@ -1,0 +1,50 @@
+// What differs between runtimes and what tests replace: waiting, chance, environment variables, where we run.
+
+export interface Runtime {
+  /** Rejects with the signal's reason when that is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+export const systemRuntime: Runtime = { sleep, random: Math.random };
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+interface Globals {
+  process?: { env?: Record<string, string | undefined>; versions?: { node?: string; bun?: string; deno?: string } };
+  document?: unknown;
+  window?: unknown;
+}
+const globals = globalThis as Globals;
+
+/** An environment variable; undefined where there are none, or where Deno was not allowed to read it. */
+export function environment(name: string): string | undefined {
+  try {
+    return globals.process?.env?.[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A page: whatever it holds, its visitors can read. */
+export const isBrowser = (): boolean => globals.window !== undefined && globals.document !== undefined;
+
+/** 128 random bits, for an idempotency key. Not `randomUUID`, which pages without TLS lack. */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,46 @@
+// A stream that outlives its connections: opened again when one is lost, without telling anything twice. The transport opens.
+
+import { decode, isObject, type Json } from './codec.ts';
+import type { Operation } from './operation.ts';
+import { pause, type Repeating } from './repeat.ts';
+
+/**
+ * @param open one connection; it ends when the service says that all is told, and throws when it is lost. Its messages are
+ * JSON as on the wire.
+ */
+export async function* follow<T>(
+  open: () => AsyncIterable<Json>,
+  operation: Operation,
+  options: Repeating,
+): AsyncGenerator<T, void, undefined> {
+  const seen = new Seen();
+  for (let failures = 1; ; failures++) {
+    try {
+      for await (const message of open()) {
+        failures = 0;
+        const fresh = seen.only(message);
+        if (fresh) yield decode(operation.answer ?? '', fresh) as T;
+      }
+      return;
+    } catch (error) {
+      await pause(error, Math.max(1, failures), options);
+    }
+  }
+}
+
+/** A new connection starts from the beginning: with the whole timeline as new, and maybe with nothing new at all. */
+class Seen {
+  #entries = 0;
+  #state = '';
+
+  only(message: Json): Json | undefined {
+    const session = isObject(message.session) ? message.session : {};
+    const timeline = Array.isArray(session.timeline) ? session.timeline : [];
+    const state = JSON.stringify(session);
+    if (state === this.#state) return undefined;
+    const fresh = timeline.slice(this.#entries);
+    this.#state = state;
+    this.#entries = Math.max(this.#entries, timeline.length);
+    return timeline.length > 0 ? { ...message, new_entries: fresh } : message;
+  }
+}

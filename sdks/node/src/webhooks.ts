@@ -1,0 +1,147 @@
+// Webhooks after Standard Webhooks: is a callback genuine, and what does it say. By WebCrypto, so in every runtime.
+
+import { fromBase64, toBase64 } from './base64.ts';
+import { decode, isObject } from './codec.ts';
+import { ConfigurationError, SignatureError } from './errors.ts';
+import { eventData, type WebhookEvent } from './gen/events.ts';
+import { randomKey } from './runtime.ts';
+
+/** The body as it came over the network. A parsed one, printed again, has other bytes. */
+export type RawBody = string | Uint8Array | ArrayBuffer;
+
+/** Headers of a request: of the Fetch API, of Node, or pairs. */
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [string, string]>;
+
+export interface VerifyOptions {
+  /** How far the timestamp may be off, either way, in seconds. Default 300. */
+  toleranceSeconds?: number | undefined;
+  /** The receiver's clock. Default: now. */
+  now?: Date | undefined;
+}
+
+/**
+ * The event, if the callback is genuine. Throws SignatureError if it is not, ConfigurationError without a secret or with a
+ * body that was parsed already.
+ * @param secrets of the endpoint: `whsec_…`; both of them while one rotates
+ */
+export async function verify(
+  body: RawBody,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const keys = keysOf(secrets);
+  const bytes = bytesOf(body);
+  const id = header(headers, 'webhook-id');
+  const timestamp = header(headers, 'webhook-timestamp');
+  if (id === '' || !/^\d{1,12}$/.test(timestamp)) {
+    throw new SignatureError('malformed', 'webhook-id or webhook-timestamp is missing or malformed');
+  }
+  const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
+  if (age > toleranceSeconds) throw new SignatureError('too_old', `the webhook was signed ${age} s ago`);
+  if (-age > toleranceSeconds) throw new SignatureError('too_new', `the webhook was signed ${-age} s in the future`);
+  const content = contentOf(id, timestamp, bytes);
+  if (!(await matches(content, header(headers, 'webhook-signature'), keys))) {
+    throw new SignatureError('no_match', 'no signature matches: another secret, or the body is not the raw one');
+  }
+  return eventOf(bytes);
+}
+
+export interface SignOptions {
+  /** `webhook-id`. Default: a new one. */
+  id?: string | undefined;
+  /** Default: now. */
+  timestamp?: Date | undefined;
+}
+
+/** Headers that make a body genuine, for tests of your own. */
+export async function sign(
+  body: RawBody,
+  secrets: string | readonly string[],
+  { id = `evt_${randomKey()}`, timestamp = new Date() }: SignOptions = {},
+): Promise<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const seconds = String(Math.floor(timestamp.getTime() / 1000));
+  const content = contentOf(id, seconds, bytesOf(body));
+  const signatures = keysOf(secrets).map(async (key) => {
+    const signature = await crypto.subtle.sign('HMAC', await hmacKey(key), content);
+    return `v1,${toBase64(new Uint8Array(signature))}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': (await Promise.all(signatures)).join(' '),
+  };
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** `subtle.verify` compares in constant time. */
+async function matches(content: Bytes, signatures: string, keys: readonly Bytes[]): Promise<boolean> {
+  // Ten at most: a header as long as it may be should not make work.
+  const given = signatures.split(' ', 10).filter((one) => one.startsWith('v1,'));
+  let isGenuine = false;
+  for (const key of keys) {
+    const hmac = await hmacKey(key);
+    for (const one of given) {
+      const signature = fromBase64(one.slice('v1,'.length));
+      if (signature && (await crypto.subtle.verify('HMAC', hmac, signature, content))) isGenuine = true;
+    }
+  }
+  return isGenuine;
+}
+
+const hmacKey = (key: Bytes): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+
+/** Never with the secret in the message. */
+function keysOf(secrets: string | readonly string[]): Bytes[] {
+  const list = typeof secrets === 'string' ? [secrets] : secrets;
+  if (!Array.isArray(list) || list.length === 0) throw new ConfigurationError('no webhook secret');
+  return list.map((secret: unknown) => {
+    const encoded = typeof secret === 'string' && /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret)?.[1];
+    const key = encoded ? fromBase64(encoded) : undefined;
+    if (!key) throw new ConfigurationError('a webhook secret is `whsec_` and base64');
+    return key;
+  });
+}
+
+function bytesOf(body: unknown): Bytes {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw new ConfigurationError('give the raw body: a string or bytes, before any JSON parser has had it');
+}
+
+function contentOf(id: string, timestamp: string, body: Bytes): Bytes {
+  const start = new TextEncoder().encode(`${id}.${timestamp}.`);
+  const bytes = new Uint8Array(start.length + body.length);
+  bytes.set(start);
+  bytes.set(body, start.length);
+  return bytes;
+}
+
+/** Whatever the case of its name; empty where there is none, or more than one. */
+function header(headers: WebhookHeaders, name: string): string {
+  if (!isObject(headers)) return '';
+  const pairs = Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers);
+  const values = pairs.filter(([key]) => key.toLowerCase() === name).flatMap(([, value]) => value);
+  return values.length === 1 && typeof values[0] === 'string' ? values[0] : '';
+}
+
+function eventOf(bytes: Bytes): WebhookEvent {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    // Told below.
+  }
+  if (!isObject(json)) throw new SignatureError('malformed', 'the body is not a JSON object');
+  const event = decode('WebhookEvent', json);
+  const type = String(event.type);
+  const shape = Object.hasOwn(eventData, type) ? eventData[type] : undefined;
+  const data = isObject(event.data) ? event.data : {};
+  return { ...event, data: shape ? decode(shape, data) : data } as unknown as WebhookEvent;
+}
