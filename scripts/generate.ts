@@ -15,6 +15,7 @@ interface Template {
 
 const templates: readonly Template[] = [
   { file: 'buf.gen.yaml' },
+  { file: 'buf.gen.php.yaml' },
   { file: 'buf.gen.node.yaml' },
   {
     file: 'buf.gen.go.yaml',

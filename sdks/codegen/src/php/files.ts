@@ -1,0 +1,113 @@
+// Every generated file of the PHP SDK by its PSR-4 path: models, resources, constants, and what binds them to the layer
+// that is written by hand (sdks/php/src).
+
+import type { DescMessage } from '@bufbuild/protobuf';
+import { camel, type Operation, pascal, readClient } from '../client.ts';
+import type { Contract } from '../contract.ts';
+import { modelClass } from './model.ts';
+import { resourceClass, resourceName } from './resource.ts';
+import { block, file } from './text.ts';
+import { isModel } from './types.ts';
+import { valueClass } from './values.ts';
+
+export interface PhpFile {
+  name: string;
+  content: string;
+}
+
+export function phpFiles(contract: Contract): PhpFile[] {
+  const { resources, messages } = readClient(contract);
+  const operations = resources.flatMap((resource) => resource.operations);
+  const answers = within([
+    ...operations.map(answerOf),
+    contract.message('ramz.v1.WebhookEvent'),
+    ...contract.eventTypes.map(({ data }) => contract.message(data)),
+  ]);
+  const inputs = within(operations.flatMap(({ otherFields }) => otherFields.flatMap(({ message }) => message ?? [])));
+  const models = messages.filter((message) => (answers.has(message) || inputs.has(message)) && !isEmpty(message));
+  return [
+    ...models.map((message) => ({
+      name: `Model/${message.name}.php`,
+      content: modelClass(contract, message, inputs.has(message)),
+    })),
+    ...resources.map((resource) => ({
+      name: `Resource/${resourceName(resource)}.php`,
+      content: resourceClass(contract, resource),
+    })),
+    ...contract.valueSets.map((set) => ({ name: `Value/${pascal(set.name)}.php`, content: valueClass(contract, set) })),
+    {
+      name: 'Internal/Resources.php',
+      content: resourcesClass(resources.map(({ name, description }) => ({ name, description }))),
+    },
+    { name: 'Internal/EventData.php', content: eventDataClass(contract) },
+  ];
+}
+
+/** Pages are not shown: a list answers its items. */
+const answerOf = ({ answer, items }: Operation): DescMessage => items?.message ?? answer;
+
+const isEmpty = (message: DescMessage): boolean => message.fields.length === 0;
+
+function within(roots: readonly DescMessage[]): Set<DescMessage> {
+  const seen = new Set<DescMessage>();
+  const visit = (message: DescMessage): void => {
+    if (seen.has(message) || !isModel(message)) return;
+    seen.add(message);
+    for (const field of message.fields) if (field.message) visit(field.message);
+  };
+  roots.forEach(visit);
+  return seen;
+}
+
+function resourcesClass(resources: readonly { name: string; description: string }[]): string {
+  const properties = resources.map(({ name, description }) => [
+    ...block([description], '    '),
+    `    public readonly ${resourceName({ name })} $${camel(name)};`,
+  ]);
+  return file('Ramz\\Internal', resources.map(({ name }) => `Ramz\\Resource\\${resourceName({ name })}`).sort(), [
+    ...block(['What a client offers: one property for each resource.', '', '@internal']),
+    'abstract class Resources',
+    '{',
+    ...properties.flatMap((lines) => [...lines, '']),
+    '    protected function __construct(Caller $caller)',
+    '    {',
+    ...resources.map(({ name }) => `        $this->${camel(name)} = new ${resourceName({ name })}($caller);`),
+    '    }',
+    '}',
+  ]);
+}
+
+function eventDataClass({ eventTypes, message }: Contract): string {
+  const classes = [...new Set(eventTypes.map(({ data }) => message(data).name))].sort();
+  const arms = classes.map((name) => {
+    const types = eventTypes.filter(({ data }) => message(data).name === name).map((each) => `'${each.name}'`);
+    const one = types.join(', ');
+    const listed = one.length <= 80 ? one : types.join(',\n            ');
+    return `            ${listed} => ${name}::fromArray($data),`;
+  });
+  return file(
+    'Ramz\\Internal',
+    classes.map((name) => `Ramz\\Model\\${name}`),
+    [
+      ...block(['Which model the `data` of an event is.', '', '@internal']),
+      'final class EventData',
+      '{',
+      ...block(
+        [
+          '@param array<mixed> $data',
+          '',
+          `@return ${classes.join('|')}|array<mixed> as it came where the type is unknown`,
+        ],
+        '    ',
+      ),
+      `    public static function read(string $type, array $data): \\JsonSerializable|array`,
+      '    {',
+      '        return match ($type) {',
+      ...arms,
+      '            default => $data,',
+      '        };',
+      '    }',
+      '}',
+    ],
+  );
+}

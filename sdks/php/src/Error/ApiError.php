@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Error;
+
+/**
+ * The service answered that it did not do what was asked. The message is the service's own; `getCode()` is the HTTP
+ * status.
+ */
+abstract class ApiError extends RamzError
+{
+    /**
+     * @param string $errorCode One of {@see \Ramz\Value\ErrorCode} or one that is newer; empty where the answer is
+     *   not one of Ramz.
+     * @param int $status HTTP status.
+     * @param string|null $field Field of the request at fault, e.g. `cascade[0].channel`.
+     * @param string $requestId Finds the call in the logs of the service; empty where the answer has none.
+     * @param int|null $retryAfter Seconds after which the call may succeed.
+     * @param array<string, mixed> $details What else the error says, e.g. `session_id`, `resend_after`.
+     */
+    final public function __construct(
+        string $message,
+        public readonly string $errorCode = '',
+        public readonly int $status = 0,
+        public readonly ?string $field = null,
+        public readonly string $requestId = '',
+        public readonly ?int $retryAfter = null,
+        public readonly array $details = [],
+    ) {
+        parent::__construct($message, $status);
+    }
+}

@@ -1,0 +1,148 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Http;
+
+use Ramz\Error\ConfigurationError;
+use Ramz\Error\NetworkError;
+use Ramz\Error\RequestTimeoutError;
+
+/** The default transport: PHP's curl extension. Connections are kept and used again. */
+final class CurlTransport implements StreamingTransport
+{
+    /** A stream that says nothing for so long is taken for dead. */
+    private const IDLE_SECONDS = 60.0;
+
+    private ?\CurlHandle $handle = null;
+    private int $process = 0;
+
+    /**
+     * @param array<int, mixed> $options More options of curl by their constants, e.g. `[CURLOPT_PROXY => '…']` or
+     *   `[CURLOPT_CAINFO => '…']`. Those that the client needs itself win.
+     *
+     * @throws ConfigurationError The extension is missing.
+     */
+    public function __construct(private readonly array $options = [])
+    {
+        if (!\function_exists('curl_init')) {
+            throw new ConfigurationError(
+                'the curl extension is missing: install it, or give a PSR-18 client as httpClient',
+            );
+        }
+    }
+
+    public function send(Request $request): Response
+    {
+        $handle = $this->handle();
+        $headers = [];
+        \curl_setopt_array($handle, $this->optionsOf($request) + [
+            \CURLOPT_RETURNTRANSFER => true,
+            \CURLOPT_TIMEOUT_MS => self::milliseconds($request->timeout),
+            \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headers): int {
+                self::readHeader($headers, $line);
+                return \strlen($line);
+            },
+        ]);
+        $body = \curl_exec($handle);
+        if (!\is_string($body)) {
+            throw self::failure(\curl_errno($handle), \curl_error($handle));
+        }
+        return new Response((int) \curl_getinfo($handle, \CURLINFO_RESPONSE_CODE), $headers, $body);
+    }
+
+    public function stream(Request $request): \Generator
+    {
+        $handle = \curl_init();
+        $buffer = '';
+        \curl_setopt_array($handle, $this->optionsOf($request) + [
+            \CURLOPT_TCP_KEEPALIVE => 1,
+            \CURLOPT_WRITEFUNCTION => static function ($_, string $bytes) use (&$buffer): int {
+                $buffer .= $bytes;
+                return \strlen($bytes);
+            },
+        ]);
+        $multi = \curl_multi_init();
+        \curl_multi_add_handle($multi, $handle);
+        try {
+            $silentSince = \microtime(true);
+            $patience = $request->timeout;
+            do {
+                \curl_multi_exec($multi, $running);
+                if ($buffer !== '') {
+                    [$bytes, $buffer] = [$buffer, ''];
+                    yield $bytes;
+                    // Anew: whoever reads may have taken their time.
+                    $silentSince = \microtime(true);
+                    $patience = \max(self::IDLE_SECONDS, $request->timeout);
+                } elseif ($running > 0) {
+                    if (\microtime(true) - $silentSince > $patience) {
+                        throw new RequestTimeoutError('nothing came over the stream for too long');
+                    }
+                    \curl_multi_select($multi, 0.5);
+                }
+            } while ($running > 0 || $buffer !== '');
+            $end = \curl_multi_info_read($multi);
+            if (\is_array($end) && $end['result'] !== \CURLE_OK) {
+                throw self::failure($end['result'], \curl_error($handle));
+            }
+        } finally {
+            \curl_multi_remove_handle($multi, $handle);
+            \curl_multi_close($multi);
+        }
+    }
+
+    /** A connection can't be shared with a forked process. */
+    private function handle(): \CurlHandle
+    {
+        if ($this->handle === null || $this->process !== \getmypid()) {
+            $this->handle = \curl_init();
+            $this->process = (int) \getmypid();
+        }
+        \curl_reset($this->handle);
+        return $this->handle;
+    }
+
+    /** @return array<int, mixed> */
+    private function optionsOf(Request $request): array
+    {
+        // An empty value takes away what curl would add by itself.
+        $lines = isset($request->headers['content-type']) ? ['expect:'] : ['expect:', 'content-type:'];
+        foreach ($request->headers as $name => $value) {
+            $lines[] = "{$name}: {$value}";
+        }
+        $body = $request->body === null ? [] : [\CURLOPT_POSTFIELDS => $request->body];
+        return [
+            \CURLOPT_URL => $request->url,
+            \CURLOPT_CUSTOMREQUEST => $request->method,
+            \CURLOPT_HTTPHEADER => $lines,
+            \CURLOPT_FOLLOWLOCATION => false,
+            \CURLOPT_PROTOCOLS => \CURLPROTO_HTTP | \CURLPROTO_HTTPS,
+            \CURLOPT_CONNECTTIMEOUT_MS => self::milliseconds($request->timeout),
+            \CURLOPT_NOSIGNAL => true,
+        ] + $body + $this->options;
+    }
+
+    /** @param array<string, string> $headers */
+    private static function readHeader(array &$headers, string $line): void
+    {
+        if (\str_starts_with($line, 'HTTP/')) {
+            $headers = []; // An interim answer (100, 103) has headers of its own.
+        }
+        $parts = \explode(':', $line, 2);
+        if (\count($parts) === 2) {
+            $headers[\strtolower(\trim($parts[0]))] = \trim($parts[1]);
+        }
+    }
+
+    private static function failure(int $number, string $message): NetworkError
+    {
+        $text = $message !== '' ? $message : (string) \curl_strerror($number);
+        return $number === \CURLE_OPERATION_TIMEDOUT ? new RequestTimeoutError($text) : new NetworkError($text);
+    }
+
+    private static function milliseconds(float $seconds): int
+    {
+        return \max(1, (int) \round($seconds * 1000));
+    }
+}

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Http;
+
+use Psr\Http\Client\ClientExceptionInterface;
+use Psr\Http\Client\ClientInterface;
+use Psr\Http\Message\RequestFactoryInterface;
+use Psr\Http\Message\StreamFactoryInterface;
+use Ramz\Error\ConfigurationError;
+use Ramz\Error\NetworkError;
+use Ramz\Error\RequestTimeoutError;
+
+/**
+ * Any PSR-18 client. PSR-18 knows no timeouts: set them on that client. It does not stream either, so `watch` asks
+ * every two seconds instead.
+ */
+final class Psr18Transport implements Transport
+{
+    /** Implementations of both factories (PSR-17) that are used where they are installed. */
+    private const FACTORIES = ['GuzzleHttp\\Psr7\\HttpFactory', 'Nyholm\\Psr7\\Factory\\Psr17Factory'];
+
+    public function __construct(
+        private readonly ClientInterface $client,
+        private readonly RequestFactoryInterface $requests,
+        private readonly StreamFactoryInterface $streams,
+    ) {
+    }
+
+    /**
+     * Finds the factories by itself.
+     *
+     * @throws ConfigurationError None is installed.
+     */
+    public static function around(ClientInterface $client): self
+    {
+        if ($client instanceof RequestFactoryInterface && $client instanceof StreamFactoryInterface) {
+            return new self($client, $client, $client);
+        }
+        foreach (self::FACTORIES as $class) {
+            if (\class_exists($class)) {
+                $factory = new $class();
+                return new self($client, $factory, $factory);
+            }
+        }
+        throw new ConfigurationError(
+            'no PSR-17 factory is installed: give new Psr18Transport($client, $requestFactory, $streamFactory)',
+        );
+    }
+
+    public function send(Request $request): Response
+    {
+        $message = $this->requests->createRequest($request->method, $request->url);
+        foreach ($request->headers as $name => $value) {
+            $message = $message->withHeader($name, $value);
+        }
+        if ($request->body !== null) {
+            $message = $message->withBody($this->streams->createStream($request->body));
+        }
+        try {
+            $answer = $this->client->sendRequest($message);
+            $headers = [];
+            foreach (\array_keys($answer->getHeaders()) as $name) {
+                $headers[(string) $name] = $answer->getHeaderLine((string) $name);
+            }
+            return new Response($answer->getStatusCode(), $headers, (string) $answer->getBody());
+        } catch (ClientExceptionInterface $error) {
+            // Not as `previous`: the exception holds the request, and that the key.
+            throw self::failure($error);
+        }
+    }
+
+    /** PSR-18 does not tell a timeout from other failures; the clients do, each in its way. */
+    private static function failure(ClientExceptionInterface $error): NetworkError
+    {
+        $context = \method_exists($error, 'getHandlerContext') ? $error->getHandlerContext() : [];
+        $isTimeout = ($context['errno'] ?? null) === 28
+            || \preg_match('/timed? ?out|timeout/i', $error->getMessage()) === 1;
+        return $isTimeout
+            ? new RequestTimeoutError($error->getMessage())
+            : new NetworkError($error->getMessage());
+    }
+}

@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Internal;
+
+use Ramz\Error\ApiError;
+use Ramz\Error\NetworkError;
+use Ramz\Value\ErrorCode;
+
+/**
+ * Whether a failed call is made again, and after how long.
+ *
+ * @internal
+ */
+final class Retries
+{
+    private const FIRST_SECONDS = 0.5;
+    private const MOST_SECONDS = 8.0;
+    /** A longer Retry-After is the caller's to keep. */
+    private const MOST_RETRY_AFTER = 60;
+    /** Where the answer has no code that this version knows. */
+    private const STATUSES = [500, 502, 503, 504];
+
+    public function __construct(private readonly int $most, private readonly Timing $timing)
+    {
+    }
+
+    /**
+     * @param int $repeats Repeats so far.
+     *
+     * @return float|null Seconds; null: not again.
+     */
+    public function pause(ApiError|NetworkError $error, bool $isRepeatable, int $repeats): ?float
+    {
+        if ($repeats >= $this->most || !self::mayPass($error, $isRepeatable)) {
+            return null;
+        }
+        $retryAfter = $error instanceof ApiError ? $error->retryAfter : null;
+        if ($retryAfter !== null) {
+            return $retryAfter > self::MOST_RETRY_AFTER ? null : $retryAfter * (1 + $this->timing->random() / 10);
+        }
+        $most = \min(self::MOST_SECONDS, self::FIRST_SECONDS * 2 ** $repeats);
+        return $most * (1 + $this->timing->random()) / 2;
+    }
+
+    private static function mayPass(ApiError|NetworkError $error, bool $isRepeatable): bool
+    {
+        // What is not repeatable may have been done, unless the service says that it did not take the call.
+        if (!$isRepeatable) {
+            return $error instanceof ApiError && $error->errorCode === ErrorCode::RATE_LIMITED;
+        }
+        if ($error instanceof NetworkError) {
+            return true;
+        }
+        return \in_array($error->errorCode, ErrorCode::KNOWN, true)
+            ? \in_array($error->errorCode, ErrorCode::RETRIED, true)
+            : \in_array($error->status, self::STATUSES, true);
+    }
+}

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Internal;
+
+use Ramz\Error\NetworkError;
+use Ramz\Model\Session;
+use Ramz\Model\WatchSessionResponse;
+use Ramz\Value\MessageStatus;
+use Ramz\Value\SessionStatus;
+
+/**
+ * Follows a session: by a stream where the transport has one, else, and where a stream breaks, by asking again.
+ *
+ * @internal
+ */
+final class SessionWatch
+{
+    private const PAUSE_SECONDS = 2.0;
+    private const OVER = [
+        SessionStatus::VERIFIED,
+        SessionStatus::EXPIRED,
+        SessionStatus::CANCELED,
+        SessionStatus::FAILED,
+    ];
+    /** A message that is still on its way out keeps a watch open. */
+    private const OUTGOING = [MessageStatus::QUEUED, MessageStatus::SUBMITTING];
+
+    /**
+     * @param \Closure(): Session $get
+     *
+     * @return \Generator<int, WatchSessionResponse>
+     */
+    public static function follow(Caller $caller, string $path, string $id, \Closure $get): \Generator
+    {
+        $told = 0;
+        $last = null;
+        while (true) {
+            try {
+                $stream = $caller->stream($path, ['id' => $id]);
+                foreach ($stream ?? [] as $answer) {
+                    $session = Json::map($answer, 'session');
+                    if ($session !== $last) {
+                        yield self::tell($answer, $told);
+                        [$last, $told] = [$session, \count(Json::map($session, 'timeline'))];
+                    }
+                }
+                if ($stream !== null) {
+                    return;
+                }
+            } catch (NetworkError) {
+                // What is wrong, the call below tells in full: a wrong key or id, or no network.
+            }
+            $model = $get();
+            $session = $model->toArray();
+            if ($last === null || $session !== WatchSessionResponse::fromArray(['session' => $last])->session?->toArray()) {
+                yield self::tell(['session' => $session], $told);
+                [$last, $told] = [$session, \count($model->timeline)];
+            }
+            if (self::isOver($model)) {
+                return;
+            }
+            $caller->sleep(self::PAUSE_SECONDS);
+        }
+    }
+
+    /**
+     * New is what was not told before: a stream that was opened again would begin from the start.
+     *
+     * @param array<mixed> $answer
+     */
+    private static function tell(array $answer, int $told): WatchSessionResponse
+    {
+        $timeline = Json::map(Json::map($answer, 'session'), 'timeline');
+        return WatchSessionResponse::fromArray(['new_entries' => \array_slice($timeline, $told)] + $answer);
+    }
+
+    private static function isOver(Session $session): bool
+    {
+        foreach ($session->messages as $message) {
+            if (\in_array($message->status, self::OUTGOING, true)) {
+                return false;
+            }
+        }
+        return \in_array($session->status, self::OVER, true);
+    }
+}

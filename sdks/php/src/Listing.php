@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz;
+
+use Ramz\Internal\Caller;
+use Ramz\Internal\Json;
+use Ramz\Internal\Operation;
+
+/**
+ * All items of a list. `foreach` fetches page after page, as far as it goes; each new `foreach` starts anew.
+ *
+ * @template T of object
+ *
+ * @implements \IteratorAggregate<int, T>
+ */
+final class Listing implements \IteratorAggregate
+{
+    /**
+     * @internal
+     *
+     * @param array<string, mixed> $query
+     * @param \Closure(array<mixed>): T $read
+     */
+    public function __construct(
+        private readonly Caller $caller,
+        private readonly string $path,
+        private readonly array $query,
+        private readonly string $items,
+        private readonly \Closure $read,
+    ) {
+    }
+
+    /** @return \Generator<int, T> */
+    public function getIterator(): \Generator
+    {
+        foreach ($this->pages() as $page) {
+            foreach ($page->items as $item) {
+                yield $item;
+            }
+        }
+    }
+
+    /** @return \Generator<int, Page<T>> */
+    public function pages(): \Generator
+    {
+        $token = $this->query['page_token'];
+        do {
+            $page = $this->page($token);
+            yield $page;
+            // The same token again would go round for ever.
+            $isLast = $page->nextPageToken === '' || $page->nextPageToken === $token;
+            $token = $page->nextPageToken;
+        } while (!$isLast);
+    }
+
+    /** @return Page<T> The page that the list starts with: the first one, or that of `pageToken`. */
+    public function firstPage(): Page
+    {
+        return $this->page($this->query['page_token']);
+    }
+
+    /** @return Page<T> */
+    private function page(?string $token): Page
+    {
+        $query = $this->query;
+        $query['page_token'] = $token;
+        $answer = $this->caller->call(new Operation('GET', $this->path, $query));
+        return new Page(Json::many($answer, $this->items, $this->read), Json::text($answer, 'next_page_token'));
+    }
+}

@@ -1,0 +1,288 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Testing;
+
+use Ramz\Value\CheckReason;
+use Ramz\Value\ErrorCode;
+use Ramz\Value\SessionStatus;
+
+/**
+ * The sessions of a {@see FakeClient}, as the contract's JSON.
+ *
+ * @internal
+ */
+final class FakeSessions
+{
+    private const RESEND_SECONDS = 30;
+    private const MOST_SENDS = 5;
+    private const ATTEMPTS = 5;
+    private const NATIVE_DIGITS = [
+        '٠' => '0', '١' => '1', '٢' => '2', '٣' => '3', '٤' => '4',
+        '٥' => '5', '٦' => '6', '٧' => '7', '٨' => '8', '٩' => '9',
+        '۰' => '0', '۱' => '1', '۲' => '2', '۳' => '3', '۴' => '4',
+        '۵' => '5', '۶' => '6', '۷' => '7', '۸' => '8', '۹' => '9',
+    ];
+
+    /** @var list<SentCode> */
+    public array $sent = [];
+    /** @var array<string, array<string, mixed>> By id, oldest first. */
+    private array $sessions = [];
+
+    public function __construct(private readonly FakeClock $clock)
+    {
+    }
+
+    /**
+     * The number as E.164.
+     *
+     * @param array<string, mixed> $fields
+     */
+    public static function number(array $fields): string
+    {
+        $to = \preg_replace('/[\s().-]/', '', (string) ($fields['to'] ?? ''));
+        if (\preg_match('/^\+[1-9]\d{7,14}$/D', (string) $to) !== 1) {
+            $details = ['field' => 'to', 'reason' => 'invalid'];
+            throw new FakeFailure(ErrorCode::INVALID_PHONE_NUMBER, 'not a phone number', $details);
+        }
+        return (string) $to;
+    }
+
+    /**
+     * @param array<string, mixed> $fields
+     *
+     * @return array<string, mixed>
+     */
+    public function send(string $to, array $fields): array
+    {
+        $pending = $this->find($to, $fields['purpose'] ?? '', SessionStatus::PENDING);
+        $id = $pending === null ? $this->open($to, $fields) : $this->resend($pending);
+        $session = &$this->sessions[$id];
+        $session['resend_after'] = $this->clock->text(self::RESEND_SECONDS);
+        $session['messages'][] = $this->message($session);
+        $this->note($session, 'leg_started');
+        $this->note($session, 'delivery_delivered');
+        $this->sent[] = new SentCode(
+            $id,
+            $to,
+            self::code($session),
+            $session['channel'],
+            $session['purpose'],
+            $session['language'],
+            $session['client_reference'],
+            $session['run'],
+            $this->clock->time(),
+        );
+        return $session;
+    }
+
+    /**
+     * @param array<string, mixed> $fields
+     *
+     * @return array<string, mixed>
+     */
+    public function check(array $fields): array
+    {
+        $id = $fields['id'] ?? $this->find(self::number($fields), $fields['purpose'] ?? '')['id'] ?? '';
+        $session = &$this->existing($id);
+        $code = \preg_replace('/[\s-]/u', '', \strtr((string) ($fields['code'] ?? ''), self::NATIVE_DIGITS));
+        if (\preg_match("/^\d{{$session['code_length']}}$/D", (string) $code) !== 1) {
+            throw new FakeFailure(ErrorCode::INVALID_CODE, 'not a code of this length', ['field' => 'code']);
+        }
+        $reason = match ($session['status']) {
+            SessionStatus::PENDING => $this->attempt($session, $code === self::code($session)),
+            SessionStatus::VERIFIED => CheckReason::ALREADY_VERIFIED,
+            SessionStatus::EXPIRED => CheckReason::EXPIRED,
+            SessionStatus::CANCELED => CheckReason::CANCELED,
+            default => CheckReason::TOO_MANY_ATTEMPTS,
+        };
+        $answer = ['valid' => $reason === '', 'reason' => $reason];
+        $shared = \array_flip(['id', 'status', 'attempts_remaining', 'verified_at', 'test']);
+        return $answer + \array_intersect_key($session, $shared);
+    }
+
+    /** @return array<string, mixed> */
+    public function get(string $id): array
+    {
+        return $this->existing($id);
+    }
+
+    /** @return array<string, mixed> */
+    public function cancel(string $id): array
+    {
+        $session = &$this->existing($id);
+        if ($session['status'] === SessionStatus::PENDING) {
+            $session['status'] = SessionStatus::CANCELED;
+            $session['status_reason'] = 'canceled_by_client';
+            $this->note($session, 'session_canceled');
+        } elseif ($session['status'] !== SessionStatus::CANCELED) {
+            throw new FakeFailure(ErrorCode::SESSION_NOT_PENDING, 'the session is over', ['session_id' => $id]);
+        }
+        return $session;
+    }
+
+    /**
+     * @param array<string, mixed> $fields
+     *
+     * @return array<string, mixed>
+     */
+    public function list(array $fields): array
+    {
+        $filters = \array_intersect_key($fields, \array_flip(['to', 'status', 'client_reference']));
+        $found = [];
+        foreach (\array_reverse(\array_keys($this->sessions)) as $id) {
+            $session = $this->existing((string) $id);
+            if (\array_intersect_assoc($filters, \array_filter($session, \is_scalar(...))) == $filters) {
+                $found[] = \array_diff_key($session, ['messages' => 1, 'timeline' => 1]);
+            }
+        }
+        $from = (int) ($fields['page_token'] ?? 0);
+        $next = $from + (int) ($fields['page_size'] ?? 20);
+        return [
+            'sessions' => \array_slice($found, $from, $next - $from),
+            'next_page_token' => $next < \count($found) ? (string) $next : '',
+        ];
+    }
+
+    /** @param array<string, mixed> $fields */
+    private function open(string $to, array $fields): string
+    {
+        $id = \sprintf('vrf_fake%06d', \count($this->sessions) + 1);
+        $channel = $fields['channel'] ?? $fields['cascade'][0]['channel'] ?? 'sms';
+        $this->sessions[$id] = [
+            'id' => $id,
+            'status' => SessionStatus::PENDING,
+            'status_reason' => '',
+            'delivery' => 'delivered',
+            'to' => $to,
+            'channel' => $channel,
+            'purpose' => $fields['purpose'] ?? '',
+            'language' => $fields['language'] ?? 'fr',
+            'code_length' => $fields['code_length'] ?? 6,
+            'sender_id' => $fields['sender_id'] ?? '',
+            'client_reference' => $fields['client_reference'] ?? '',
+            'created_at' => $this->clock->text(),
+            'expires_at' => $this->clock->text($fields['ttl_seconds'] ?? 600),
+            'first_send_at' => $this->clock->text(),
+            'run' => 1,
+            'sends' => 1,
+            'attempts_remaining' => self::ATTEMPTS,
+            'cascade' => $fields['cascade'] ?? [['channel' => $channel, 'timeout_seconds' => 15]],
+            'messages' => [],
+            'timeline' => [],
+            'total_cost' => [],
+            'test' => true,
+        ];
+        $this->note($this->sessions[$id], 'session_opened');
+        return $id;
+    }
+
+    /** @param array<string, mixed> $pending */
+    private function resend(array $pending): string
+    {
+        $id = $pending['id'];
+        $wait = (new \DateTimeImmutable($pending['resend_after']))->getTimestamp() - $this->clock->time()->getTimestamp();
+        $details = ['session_id' => $id, 'resend_after' => $pending['resend_after']];
+        if ($pending['sends'] >= self::MOST_SENDS) {
+            throw new FakeFailure(ErrorCode::TOO_MANY_SENDS, 'as often as it may be', ['session_id' => $id]);
+        }
+        if ($wait > 0) {
+            throw new FakeFailure(ErrorCode::RESEND_TOO_SOON, 'too soon after the last send', $details, $wait);
+        }
+        $this->sessions[$id]['sends'] += 1;
+        $this->sessions[$id]['run'] += 1;
+        $this->note($this->sessions[$id], 'resend_requested');
+        return $id;
+    }
+
+    /**
+     * @param array<string, mixed> $session
+     *
+     * @return string Why it was not right; else empty.
+     */
+    private function attempt(array &$session, bool $isRight): string
+    {
+        $session['attempts_remaining'] -= 1;
+        $this->note($session, 'code_checked');
+        if ($isRight) {
+            $session['status'] = SessionStatus::VERIFIED;
+            $session['verified_at'] = $this->clock->text();
+            $this->note($session, 'session_verified');
+            return '';
+        }
+        if ($session['attempts_remaining'] === 0) {
+            $session['status'] = SessionStatus::FAILED;
+            $session['status_reason'] = 'too_many_attempts';
+            $this->note($session, 'session_failed');
+        }
+        return CheckReason::INCORRECT_CODE;
+    }
+
+    /**
+     * The newest one.
+     *
+     * @return array<string, mixed>|null
+     */
+    private function find(string $to, string $purpose, ?string $status = null): ?array
+    {
+        foreach (\array_reverse(\array_keys($this->sessions)) as $id) {
+            $session = $this->existing((string) $id);
+            $isSame = $session['to'] === $to && $session['purpose'] === $purpose;
+            if ($isSame && ($status === null || $session['status'] === $status)) {
+                return $session;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * As it stands by now.
+     *
+     * @return array<string, mixed>
+     */
+    private function &existing(string $id): array
+    {
+        if (!isset($this->sessions[$id])) {
+            throw new FakeFailure(ErrorCode::SESSION_NOT_FOUND, 'no such session');
+        }
+        $session = &$this->sessions[$id];
+        $isPast = new \DateTimeImmutable($session['expires_at']) <= $this->clock->time();
+        if ($session['status'] === SessionStatus::PENDING && $isPast) {
+            $session['status'] = SessionStatus::EXPIRED;
+            $this->note($session, 'session_expired');
+        }
+        return $session;
+    }
+
+    /** @param array<string, mixed> $session */
+    private static function code(array $session): string
+    {
+        return \str_repeat('0', $session['code_length']);
+    }
+
+    /**
+     * @param array<string, mixed> $session
+     *
+     * @return array<string, mixed>
+     */
+    private function message(array $session): array
+    {
+        return [
+            'id' => "msg_{$session['id']}_{$session['run']}",
+            'run' => $session['run'],
+            'position' => 0,
+            'channel' => $session['channel'],
+            'status' => 'delivered',
+            'created_at' => $this->clock->text(),
+            'submitted_at' => $this->clock->text(),
+            'final_at' => $this->clock->text(),
+        ];
+    }
+
+    /** @param array<string, mixed> $session */
+    private function note(array &$session, string $kind): void
+    {
+        $session['timeline'][] = ['at' => $this->clock->text(), 'kind' => $kind, 'run' => $session['run']];
+    }
+}
