@@ -41,8 +41,11 @@ export const environmentSchema = z.object({
   RAMZ_ADMIN_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
+    .regex(/^[!-~]+$/, 'must be printable ASCII without spaces: no client could send it otherwise')
     .optional()
-    .describe('Bearer token of administrative calls, at least 16 characters; unset = there are none over the wire.'),
+    .describe(
+      'Bearer token of administrative calls, at least 16 printable characters without spaces; unset = there are none over the wire.',
+    ),
   RAMZ_OPEN_REGISTRATION: booleanText
     .default(d.RAMZ_OPEN_REGISTRATION)
     .describe('`true` lets anyone create an account.'),

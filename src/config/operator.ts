@@ -140,7 +140,7 @@ export function operatorSchema(secret: SecretSchema) {
       .record(z.string().regex(/^[0-9A-Za-z]{1,8}$/), z.string().min(1).max(100))
       .default({})
       .describe(
-        'What `err` of a receipt means, in words for people. Nothing shows it yet; to decide, use `receipt.meanings`.',
+        'What `err` of a receipt means, in words for people: told beside it in the timeline. To decide, use `receipt.meanings`.',
       ),
     validity: validitySchema.prefault({}).describe('How long the SMSC may go on trying.'),
     tariff: z

@@ -26,10 +26,16 @@ export function secretSchema(source: SecretSource) {
       const value = 'env' in given ? source.variable(given.env) : source.file(given.file);
       if (value) return value;
       const where =
-        'env' in given ? `environment variable ${given.env} is not set` : `${given.file} cannot be read or is empty`;
+        'env' in given
+          ? `${shown(given.env, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/, 'the environment variable')} is not set`
+          : `${shown(given.file, /^\.{0,2}\//, 'the file')} cannot be read or is empty`;
       context.addIssue({ code: 'custom', message: `the secret is missing: ${where}` });
       return z.NEVER;
     });
 }
+
+/** Somebody may have written the secret itself where its name belongs: only what looks like a name is told. */
+const shown = (name: string, likely: RegExp, what: string): string =>
+  likely.test(name) ? `${what} ${name}` : `${what} it names`;
 
 export type SecretSchema = ReturnType<typeof secretSchema>;

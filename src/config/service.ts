@@ -18,7 +18,7 @@ export const serviceSchema = settings({
     .nullable()
     .default(null)
     .describe(
-      'Country the service is run in, ISO 3166. Nothing uses it yet: destinations are decided by the prefixes of operators.',
+      'Country the service is run in, ISO 3166: a refused national number is told with the form it would have had. Destinations are decided by the prefixes of operators.',
     ),
   retention_days: z
     .int()
@@ -30,7 +30,9 @@ export const serviceSchema = settings({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .nullable()
     .default(null)
-    .describe('Address clients reach the service at; null = `http://localhost:PORT`. Nothing uses it yet.'),
+    .describe(
+      'Address browsers reach the service at, for the page of an embedded signup; null = `http://localhost:PORT`.',
+    ),
 });
 
 const perCount = z.int().min(1).max(1_000_000);

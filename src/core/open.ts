@@ -8,6 +8,10 @@ import type { Autofill, Channel, Language, Leg, Mode, Session } from './session.
 /** How long a channel's receipt is waited for when nobody says (contract: 15 s for sms and whatsapp, 45 s for voice). */
 export const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp: 15_000, voice: 45_000 };
 
+/** The same, moved into the range a deployment may have narrowed. */
+export const usualTimeoutMs = (channel: Channel, { min, max }: { min: number; max: number }): number =>
+  Math.min(Math.max(defaultTimeoutMs[channel], min), max);
+
 /** A send whose every field is settled: the client's word, else the account's, else the platform's. */
 export interface OpenRequest {
   id: string;

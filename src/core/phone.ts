@@ -1,6 +1,7 @@
 // Phone numbers: parsed and judged by libphonenumber's full metadata, routed by prefix, masked for logs.
 
 import {
+  isSupportedCountry,
   type NumberType,
   ParseError,
   parsePhoneNumberWithError,
@@ -63,6 +64,19 @@ export function parsePhone(input: string): ParsedPhone {
     national: number.nationalNumber,
     type: accepted,
   };
+}
+
+/** What a national number of that country (ISO 3166) would be in international format; null where it is none. */
+export function internationalForm(input: string, country: string): string | null {
+  const compact = input.trim().replace(separators, '');
+  if (input.length > maxInputLength || !/^[0-9]+$/.test(compact) || !isSupportedCountry(country)) return null;
+  try {
+    const number = parsePhoneNumberWithError(compact, country);
+    return number.isValid() ? number.number : null;
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
 }
 
 const acceptedTypes: Partial<Record<NonNullable<NumberType>, PhoneType>> = {

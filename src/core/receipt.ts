@@ -62,7 +62,7 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   note(draft, {
     ...{ kind: 'receipt_received', run, position, channel, messageId: id },
     reason: event.receipt.status,
-    ...(event.receipt.errorCode ? { detail: event.receipt.errorCode } : {}),
+    ...errorDetail(event.receipt),
   });
   emit(draft, 'receipt.updated', { messageId: id, receipt });
 
@@ -70,6 +70,9 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   else if (wasCurrent && isNegative(after.status)) moveOn(draft);
   return { kind: 'done' };
 }
+
+const errorDetail = ({ errorCode, errorText }: IncomingReceipt): { detail?: string } =>
+  errorCode ? { detail: errorText ? `${errorCode}: ${errorText}` : errorCode } : {};
 
 /** Stops further legs, whichever leg it was. The session stays pending: the code has still to come back. */
 function delivered(draft: Draft): void {

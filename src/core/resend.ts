@@ -3,7 +3,7 @@
 import { startLeg, stopSending } from './cascade.ts';
 import { type Draft, note, settleDeadline } from './draft.ts';
 import type { AskedAgain, Event, Outcome, World } from './event.ts';
-import { defaultTimeoutMs } from './open.ts';
+import { usualTimeoutMs } from './open.ts';
 import type { Channel, Leg, Session } from './session.ts';
 
 export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>): Outcome {
@@ -20,7 +20,7 @@ export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>):
   if (session.sends >= maxSends) return { kind: 'too_many_sends' };
   if (world.now < resendAfter) return { kind: 'resend_too_soon', resendAfter };
 
-  const choices = legsToTry(session, event.channel);
+  const choices = legsToTry(session, event.channel, world.rules);
   const usable = choices.find((legs) => legs.some((leg) => world.plan(session, leg).kind === 'usable'));
   if (!usable) return { kind: 'no_route', reason: skipReasons(draft, choices.at(-1) ?? []) };
   start(draft, usable);
@@ -53,11 +53,11 @@ const spacedFrom = ({ delivery, lastSendAt }: Session, intervalMs: number): numb
  * Legs a new run may take, the first choice that has a usable one: from the channel asked for on; else from the leg after
  * the last one taken, and where nothing behind that can be used, the cascade begins again.
  */
-function legsToTry(session: Session, channel: Channel | null): Leg[][] {
+function legsToTry(session: Session, channel: Channel | null, { legMs }: World['rules']): Leg[][] {
   const { cascade } = session;
   if (channel !== null) {
     const at = cascade.findIndex((leg) => leg.channel === channel);
-    return [at < 0 ? [{ channel, timeoutMs: defaultTimeoutMs[channel] }] : cascade.slice(at)];
+    return [at < 0 ? [{ channel, timeoutMs: usualTimeoutMs(channel, legMs) }] : cascade.slice(at)];
   }
   const last = session.messages.at(-1)?.channel;
   const next = cascade.findIndex((leg) => leg.channel === last) + 1;

@@ -1,4 +1,4 @@
-// When a webhook is tried again and when its endpoint is given up; and the back-off that everything that reconnects shares.
+// When a webhook is tried again, and for how long its endpoint may fail; and the back-off that everything that reconnects shares.
 
 const second = 1000;
 const minute = 60 * second;
@@ -48,21 +48,6 @@ export const isWebhookSuccess = (status: number): boolean => status >= 200 && st
 
 /** An endpoint that failed for this long without one success is disabled. */
 export const maxFailingMs = 5 * 24 * hour;
-
-/**
- * Whether a failed attempt disables its endpoint.
- * @param status HTTP status of the answer, null when there was none.
- * @param failingSince Unix ms of the first failure since the last success; null = this is the first.
- */
-export function afterFailure(failure: {
-  status: number | null;
-  failingSince: number | null;
-  now: number;
-}): { kind: 'disable'; reason: 'gone' | 'failing' } | { kind: 'keep' } {
-  if (failure.status === 410) return { kind: 'disable', reason: 'gone' };
-  const failingMs = failure.failingSince === null ? 0 : failure.now - failure.failingSince;
-  return failingMs >= maxFailingMs ? { kind: 'disable', reason: 'failing' } : { kind: 'keep' };
-}
 
 /** Retry-After (RFC 9110 section 10.2.3), seconds or an HTTP date, as ms from `now`; undefined when it is neither. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {

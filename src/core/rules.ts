@@ -9,6 +9,8 @@ export interface Rules {
   resendIntervalMs: number;
   /** With less than this left, a second send opens a new session. */
   minimumRemainingMs: number;
+  /** A leg that nobody gave a time gets its channel's, moved into this range. */
+  legMs: { min: number; max: number };
 }
 
 export const defaultRules: Rules = {
@@ -16,4 +18,5 @@ export const defaultRules: Rules = {
   maxSends: 5,
   resendIntervalMs: 30_000,
   minimumRemainingMs: 60_000,
+  legMs: { min: 5_000, max: 900_000 },
 };

@@ -108,6 +108,8 @@ export interface IncomingReceipt {
   /** The channel's finer word for a delivered message, where it knows one. */
   detail: 'read' | 'answered' | null;
   errorCode: string | null;
+  /** What the code means, in the words of whoever runs the service. */
+  errorText?: string;
   operatorTimestamp: number | null;
   receivedAt: number;
   providerMessageId: string | null;

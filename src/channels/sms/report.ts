@@ -42,6 +42,9 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
         providerStatus: stat !== null && stat.toUpperCase() !== state ? stat : null,
         detail: null,
         errorCode: error,
+        ...(error !== null && Object.hasOwn(operator.errorCodes, error)
+          ? { errorText: operator.errorCodes[error] }
+          : {}),
         operatorTimestamp: doneAt,
         receivedAt: now,
         providerMessageId,

@@ -67,7 +67,7 @@ export async function startProcess(database: Database<unknown>, options: Process
           accounts: new Accounts({ load: async (id) => ({ ...view, id }), changes: async () => 0 }),
           settings: () => ({
             ...{ verify: verifySchema.parse({}), operators: [{ id: 'atlas', prefixes: ['+21355'] }] },
-            ...{ sandbox: false, scenarioPrefix: '+21355', ...options.settings },
+            ...{ sandbox: false, scenarioPrefix: '+21355', service: { homeCountry: null }, ...options.settings },
           }),
           ...(options.maxWatched === undefined ? {} : { maxWatched: options.maxWatched }),
         }),

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
 import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
 import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
 import { ids, receiver, ring, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
@@ -180,7 +181,14 @@ describe('a test event', () => {
 
   test('one at a time', async () => {
     const { id } = await account.create(shop.url('/test-twice'));
-    const results = await Promise.all([1, 2].map(() => deliveries.sendTest(account, id, example)));
-    expect(results.map(({ kind }) => kind).sort()).toEqual(['busy', 'tested']);
+    let answer = () => {};
+    shop.answer('/test-twice', (response) => {
+      answer = () => response.writeHead(204).end();
+    });
+    const first = deliveries.sendTest(account, id, example);
+    await until(() => shop.at('/test-twice').length === 1, { what: 'the first test' });
+    expect(await deliveries.sendTest(account, id, example)).toEqual({ kind: 'busy' });
+    answer();
+    expect(await first).toMatchObject({ kind: 'tested', delivered: true });
   });
 });

@@ -128,10 +128,13 @@ describe('secrets', () => {
   });
 
   it.each([
-    [{ env: 'NOBODY' }, 'the secret is missing: environment variable NOBODY is not set'],
-    [{ env: 'EMPTY' }, 'the secret is missing: environment variable EMPTY is not set'],
-    [{ file: '/nowhere' }, 'the secret is missing: /nowhere cannot be read or is empty'],
-    [{ file: '/empty' }, 'the secret is missing: /empty cannot be read or is empty'],
+    [{ env: 'NO_BODY' }, 'the secret is missing: the environment variable NO_BODY is not set'],
+    [{ env: 'hunter2' }, 'the secret is missing: the environment variable it names is not set'],
+    [{ env: 'HUNTER2' }, 'the secret is missing: the environment variable it names is not set'],
+    [{ env: 'EMPTY' }, 'the secret is missing: the environment variable it names is not set'],
+    [{ file: 'hunter2' }, 'the secret is missing: the file it names cannot be read or is empty'],
+    [{ file: '/nowhere' }, 'the secret is missing: the file /nowhere cannot be read or is empty'],
+    [{ file: '/empty' }, 'the secret is missing: the file /empty cannot be read or is empty'],
     ['', 'must not be empty'],
     [{ env: 'A', file: 'B' }, 'must be {"env": "NAME"}, {"file": "/path"} or the text itself, not empty'],
     [null, 'must be {"env": "NAME"}, {"file": "/path"} or the text itself, not empty'],

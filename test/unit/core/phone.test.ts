@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskPhone, parsePhone, routeByPrefix } from '../../../src/core/phone.ts';
+import { internationalForm, maskPhone, parsePhone, routeByPrefix } from '../../../src/core/phone.ts';
 
 describe('parsePhone', () => {
   it('reads an international mobile number', () => {
@@ -19,6 +19,18 @@ describe('parsePhone', () => {
       expect(parsePhone(input)).toMatchObject({ kind: 'ok', e164: '+213550000001' });
     },
   );
+
+  it.each([
+    ['0550000001', '+213550000001'],
+    [' 0550 00 00 01 ', '+213550000001'],
+    ['00213550000001', '+213550000001'],
+    ['055', null],
+    ['me', null],
+    ['', null],
+  ])('%s, dialed in Algeria, is %s', (input, meant) => {
+    expect(internationalForm(input, 'DZ')).toBe(meant);
+    expect(internationalForm(input, 'XX')).toBeNull();
+  });
 
   it('accepts numbers of countries that do not tell fixed from mobile', () => {
     expect(parsePhone('+12025550123')).toMatchObject({ kind: 'ok', type: 'fixed_line_or_mobile', country: 'US' });

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  afterFailure,
   backoffMs,
   isWebhookSuccess,
-  maxFailingMs,
   nextAttempt,
   parseRetryAfter,
   webhookAttempts,
@@ -47,17 +45,6 @@ describe('nextAttempt', () => {
 describe('an endpoint', () => {
   it('succeeds with 2xx only', () => {
     expect([199, 200, 204, 299, 300, 304, 410, 500].filter(isWebhookSuccess)).toEqual([200, 204, 299]);
-  });
-
-  it('is disabled by 410, or by five days without success', () => {
-    expect(afterFailure({ status: 410, failingSince: null, now })).toEqual({ kind: 'disable', reason: 'gone' });
-    expect(afterFailure({ status: 500, failingSince: null, now })).toEqual({ kind: 'keep' });
-    expect(afterFailure({ status: null, failingSince: now - maxFailingMs + 1, now })).toEqual({ kind: 'keep' });
-    expect(afterFailure({ status: null, failingSince: now - maxFailingMs, now })).toEqual({
-      kind: 'disable',
-      reason: 'failing',
-    });
-    expect(maxFailingMs).toBe(432_000_000);
   });
 });
 

@@ -48,6 +48,13 @@ describe('a second send', () => {
     expect(story.session.legs).toEqual([{ channel: 'voice', timeoutMs: 45_000 }]);
   });
 
+  it('gives such a channel no longer than a leg may last', () => {
+    const story = delivered({ request: { cascade: [sms] }, rules: { legMs: { min: 5_000, max: 20_000 } } });
+    story.clock = 30_000;
+    story.resend('voice');
+    expect(story.session.legs).toEqual([{ channel: 'voice', timeoutMs: 20_000 }]);
+  });
+
   it('begins the cascade again past its end', () => {
     const story = delivered({ request: { cascade: [sms] } });
     story.clock = 30_000;

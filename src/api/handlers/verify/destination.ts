@@ -1,6 +1,6 @@
 // The number a code goes to: read, and where it is a send, allowed or refused. Pure.
 
-import { type PhoneRefusal, parsePhone, routeByPrefix } from '../../../core/phone.ts';
+import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../../../core/phone.ts';
 import { scenarioOf } from '../../../core/scenarios.ts';
 import type { Mode } from '../../../core/session.ts';
 import { type Refusal, refused } from './refusal.ts';
@@ -16,11 +16,13 @@ const problems: Record<PhoneRefusal, string> = {
   not_mobile: 'is not a mobile number',
 };
 
-/** The number in E.164. The refusal's metadata says why, in one word. */
-export function readNumber(to: string): { kind: 'ok'; e164: string } | Refusal {
+/** The number in E.164. The refusal's metadata says why, in one word. `homeCountry`: whose national numbers are explained. */
+export function readNumber(to: string, homeCountry: string | null = null): { kind: 'ok'; e164: string } | Refusal {
   const parsed = parsePhone(to);
   if (parsed.kind === 'ok') return { kind: 'ok', e164: parsed.e164 };
-  return refused('invalid_phone_number', 'to', problems[parsed.reason], { reason: parsed.reason });
+  const { reason } = parsed;
+  const meant = reason === 'not_international' && homeCountry ? internationalForm(to, homeCountry) : null;
+  return refused('invalid_phone_number', 'to', `${problems[reason]}${meant ? `, e.g. ${meant}` : ''}`, { reason });
 }
 
 /**
@@ -30,9 +32,9 @@ export function readNumber(to: string): { kind: 'ok'; e164: string } | Refusal {
 export function settleDestination(
   to: string,
   mode: Mode,
-  { operators, sandbox, scenarioPrefix }: SendSettings,
+  { operators, sandbox, scenarioPrefix, service }: SendSettings,
 ): { kind: 'ok'; e164: string; operator: string } | Refusal {
-  const number = readNumber(to);
+  const number = readNumber(to, service.homeCountry);
   if (number.kind === 'refused') return number;
   const { e164 } = number;
   if (mode === 'live' && !sandbox && scenarioPrefix !== null && scenarioOf(e164, scenarioPrefix)) {

@@ -1,10 +1,10 @@
 // The cascade of a send: what the client gave, else the account's, else the platform's. Pure.
 
-import { defaultTimeoutMs } from '../../../core/open.ts';
+import { usualTimeoutMs } from '../../../core/open.ts';
 import type { Channel, Leg } from '../../../core/session.ts';
 import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
 import { type Refusal, refused } from './refusal.ts';
-import type { SendSettings } from './settings.ts';
+import { legMs, type SendSettings } from './settings.ts';
 
 export interface AskedLegs {
   /** null = not said. */
@@ -42,7 +42,7 @@ function givenLegs({ channel, cascade }: AskedLegs, verify: SendSettings['verify
     }
     legs.push({
       channel: name,
-      timeoutMs: timeoutSeconds === undefined ? usualTimeoutMs(name, verify) : timeoutSeconds * 1000,
+      timeoutMs: timeoutSeconds === undefined ? usualTimeoutMs(name, legMs(verify)) : timeoutSeconds * 1000,
     });
   }
   return { kind: 'ok', legs };
@@ -55,12 +55,7 @@ function givenLegs({ channel, cascade }: AskedLegs, verify: SendSettings['verify
 function from(channel: Channel | null, preset: readonly Leg[], verify: SendSettings['verify']): Leg[] {
   if (channel === null) return [...preset];
   const at = preset.findIndex((leg) => leg.channel === channel);
-  return at < 0 ? [{ channel, timeoutMs: usualTimeoutMs(channel, verify) }] : preset.slice(at);
-}
-
-/** The channel's default, moved into the range a deployment may have narrowed. */
-function usualTimeoutMs(channel: Channel, { timeoutSeconds: { min, max } }: SendSettings['verify']): number {
-  return Math.min(Math.max(defaultTimeoutMs[channel], min * 1000), max * 1000);
+  return at < 0 ? [{ channel, timeoutMs: usualTimeoutMs(channel, legMs(verify)) }] : preset.slice(at);
 }
 
 const toLeg = ({ channel, timeoutSeconds }: { channel: Channel; timeoutSeconds: number }): Leg => ({

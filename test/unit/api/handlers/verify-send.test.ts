@@ -30,7 +30,7 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
     ...{ rules: defaultRules, now: () => now, hasher: { hash: () => Buffer.alloc(0), matches: () => false } },
     settings: () => ({
       ...{ verify: verifySchema.parse({}), operators: [{ id: 'atlas', prefixes: ['+21355'] }] },
-      ...{ sandbox: false, scenarioPrefix: null },
+      ...{ sandbox: false, scenarioPrefix: null, service: { homeCountry: null } },
     }),
   });
   const caller = { kind: 'key' as const, accountId: 'acct_1', mode: 'live' as const, keyId: 'key_1', scopes: [] };

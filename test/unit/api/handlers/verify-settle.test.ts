@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readNumber } from '../../../../src/api/handlers/verify/destination.ts';
 import type { SendSettings } from '../../../../src/api/handlers/verify/settings.ts';
 import { type SendContext, settle } from '../../../../src/api/handlers/verify/settle.ts';
 import { verifySchema } from '../../../../src/config/verify.ts';
@@ -16,6 +17,7 @@ const account: SendContext['account'] = {
 };
 const settings = (verify: object = {}, change: Partial<SendSettings> = {}): SendSettings => ({
   verify: verifySchema.parse(verify),
+  service: { homeCountry: null },
   operators: [
     { id: 'alpha', prefixes: ['+21355'] },
     { id: 'beta', prefixes: ['+21366'] },
@@ -68,6 +70,12 @@ describe('the number', () => {
 
   it.each(['0551234567', '+2135512', '+21321123456', 'me'])('%s is refused', (number) => {
     expect(refusal({ to: number })).toBe('invalid_phone_number to');
+  });
+
+  it('a national number is told with the form it would have had, where the home country is known', () => {
+    const told = (homeCountry: string | null) => readNumber('0551234567', homeCountry);
+    expect(told('DZ')).toMatchObject({ message: expect.stringMatching(/, e\.g\. \+213551234567$/) });
+    expect(told(null)).toMatchObject({ message: expect.not.stringContaining('+213') });
   });
 
   it.each(['+213771234567', '+33612345678'])('%s is of no operator here', (number) => {
