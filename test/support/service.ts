@@ -62,6 +62,8 @@ export type ConfigFile = Record<string, unknown>;
 
 export interface ServiceOptions {
   sandbox?: SandboxOptions;
+  /** Default: one of its own on the server all tests share. */
+  database?: TestDatabase<Schema>;
   /** Groups of settings, merged into those of the harness. */
   config?: ConfigFile;
   /** Servers are killed or starved: errors in their logs are no failure of the test. Default false. */
@@ -79,7 +81,7 @@ const config = (sandbox: TestSandbox): ConfigFile => ({
 });
 
 export async function testService(options: ServiceOptions = {}): Promise<TestService> {
-  const database = await testDatabase<Schema>();
+  const database = options.database ?? (await testDatabase<Schema>());
   const sandbox = await testSandbox(options.sandbox);
   const folder = mkdtempSync(join(tmpdir(), 'ramz-e2e-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

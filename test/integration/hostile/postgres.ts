@@ -1,0 +1,74 @@
+// A Postgres of the test file's own, on a port that stays the same: to be stopped, killed and started again.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
+import { migrateAt } from '../../../src/db/migrate.ts';
+import type { Schema } from '../../../src/db/schema.ts';
+import { Journal } from '../../chaos/journal.ts';
+import { Postgres } from '../../chaos/postgres.ts';
+import type { TestDatabase } from '../../support/database.ts';
+
+export interface OwnPostgres {
+  database: TestDatabase<Schema>;
+  /** SIGSTOP to every process of it: connections stay, nothing answers, new ones are taken by the kernel alone. */
+  freeze(): void;
+  /** SIGCONT. Does nothing where it is not frozen. */
+  thaw(): void;
+  /** SIGKILL to the server; resolves once it is gone. */
+  kill(): Promise<void>;
+  /** Resolves once it takes connections, recovery included. Does nothing where it runs. */
+  start(): Promise<void>;
+}
+
+export async function ownPostgres(): Promise<OwnPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'ramz-postgres-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const postgres = new Postgres(join(folder, 'postgres'), new Journal());
+  await postgres.start();
+  let frozen: number[] = [];
+  const freeze = () => {
+    // The postmaster first: then it makes no new ones while we look for those there are.
+    const stopped = [postgres.pid];
+    process.kill(postgres.pid, 'SIGSTOP');
+    for (const pid of childrenOf(postgres.pid)) {
+      process.kill(pid, 'SIGSTOP');
+      stopped.push(pid);
+    }
+    frozen = stopped;
+  };
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+  };
+  const atOnce = () => {
+    thaw();
+    postgres.killNow();
+  };
+  process.once('exit', atOnce); // Where the hook below does not get to run.
+  afterAll(async () => {
+    thaw();
+    await postgres.destroy();
+    process.off('exit', atOnce);
+  });
+  await migrateAt(postgres.url);
+  const connect = (options: DatabaseOptions = {}) => {
+    const database = createDatabase<Schema>(postgres.url, { max: 2, lanes: 1, ...options });
+    afterAll(() => database.close());
+    return database;
+  };
+  return {
+    database: { ...connect(), url: postgres.url, connect },
+    ...{ freeze, thaw, kill: () => postgres.kill() },
+    start: async () => {
+      if (!postgres.ready) await postgres.start();
+    },
+  };
+}
+
+function childrenOf(parent: number): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
+}
