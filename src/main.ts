@@ -9,6 +9,7 @@ const usage = `usage: npm run ramz -- <verb>
   migrate    brings the database up to this version, then ends
   sandbox    the sandbox alone: three operators, an inbox, a webhook endpoint
   account    accounts, keys and sender names, for whoever runs the service
+  keys       makes a key ring: keys new > key_ring.json
   send       plays one verification against a running \`npm start\`
 `;
 
@@ -31,6 +32,8 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/sandbox.ts')).sandbox({ env, say });
     case 'account':
       return (await import('./cli/account.ts')).account(rest, { env, say });
+    case 'keys':
+      return (await import('./cli/keys.ts')).keys(rest, { write: (text) => process.stdout.write(text) });
     case 'send':
       return (await import('./cli/send.ts')).send(rest, { env, say });
     default:
