@@ -11,6 +11,7 @@ import { createLoops } from './app/loops.ts';
 import { observers } from './app/observers.ts';
 import { readiness } from './app/readiness.ts';
 import { services } from './app/services.ts';
+import { signupPages } from './app/signup.ts';
 import type { Config } from './config.ts';
 import { idSource, shardForAccount } from './core/ids.ts';
 import { parseKeyRing } from './core/ring.ts';
@@ -93,7 +94,10 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       postWebhooks: (deliveries, bodies, session) => webhooks.post(deliveries, bodies, session),
       deliveryLeaseMs: webhooks.settings.leaseMs,
     });
-    const reach = channelsFor({ config, channels, intake: engine.receipts, now, metrics, logger, onError });
+    const reach = channelsFor({
+      ...{ config, channels, db, ring, ids, now, metrics, logger, onError },
+      intake: engine.receipts,
+    });
     stack.defer(() => reach.close());
     const slots = new Slots({
       ...{ db: watch.lanes, fleet, now },
@@ -119,12 +123,27 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       newEndpointId: (accountId) => ids('whe_', shardForAccount(accountId)),
     });
 
-    const loops = createLoops({ engine, fleet, slots, accounts, authenticator, webhooks, changed, metrics, logger });
+    const { own } = reach;
+    const loops = createLoops({
+      engine,
+      fleet,
+      slots,
+      accounts,
+      authenticator,
+      webhooks,
+      own,
+      changed,
+      metrics,
+      logger,
+    });
     stack.defer(() => loops.stop());
     await fleet.renew();
     await slots.configure(reach.sms.bindCounts());
     await slots.balance();
+    await own.numbers.refresh();
 
+    let ownUrl = '';
+    const publicUrl = () => config.service.publicBaseUrl ?? ownUrl;
     const api = await startApi({
       services: services({
         ...{
@@ -134,6 +153,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
           accounts,
           endpoints,
           webhooks,
+          waba: own.manager,
+          publicUrl,
           rules,
           ring,
           ids,
@@ -154,10 +175,11 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       },
       hooks: {
         readiness: readiness({ db: watch.db as never, sms: reach.sms, slots }),
-        mounts: reach.callbacks,
+        mounts: [...reach.callbacks, signupPages(own.manager, () => config, logger)],
         metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
       },
     });
+    ownUrl = `${config.server.httpTls ? 'https' : 'http'}://localhost:${api.httpPort}`;
     loops.start(() => keepHouse(db as never, now(), config.service.retentionDays));
     stack.move(); // From here on `close` takes it down, in its own order.
 

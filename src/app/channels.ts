@@ -5,6 +5,9 @@ import type { ReceiptIntake } from '../channels/channel.ts';
 import { SmsChannel } from '../channels/sms.ts';
 import { TestChannel } from '../channels/test.ts';
 import { type Config, diffConfig } from '../config.ts';
+import type { IdSource } from '../core/ids.ts';
+import type { KeyRing } from '../core/ring.ts';
+import type { Db } from '../db/schema.ts';
 import type { Channels } from '../engine/channels.ts';
 import type { BindObserver, BindState } from '../smpp/index.ts';
 import { statusName } from '../smpp/index.ts';
@@ -14,6 +17,9 @@ import { messagingApp } from './messaging.ts';
 
 export interface ChannelParts {
   config: Config;
+  db: Db;
+  ring: KeyRing;
+  ids: IdSource;
   channels: Channels;
   intake: ReceiptIntake;
   now(): number;
@@ -22,7 +28,8 @@ export interface ChannelParts {
   onError(error: unknown, about: object): void;
 }
 
-export function channelsFor({ config: first, channels, intake, now, metrics, logger, onError }: ChannelParts) {
+export function channelsFor(parts: ChannelParts) {
+  const { config: first, channels, db, ring, ids, intake, now, metrics, logger, onError } = parts;
   let config = first;
   const sms = new SmsChannel({
     ...{ operators: first.operators, intake, now, onError },
@@ -33,13 +40,18 @@ export function channelsFor({ config: first, channels, intake, now, metrics, log
     ...{ intake, now, onError },
     prefixes: () => config.operators.flatMap(({ prefixes }) => prefixes),
   });
-  const messaging = messagingApp({ ...{ intake, now, metrics, logger }, config: () => config });
+  const messaging = messagingApp({
+    ...{ db, ring, ids, intake, now, metrics, logger, onError },
+    config: () => config,
+  });
   channels.setLive('sms', sms);
   channels.setLive('whatsapp', messaging.channel);
   channels.setTest(test);
 
   return {
     sms,
+    /** Businesses' own messaging-app accounts. */
+    own: messaging.own,
     /** Paths that carriers call. */
     callbacks: [messaging.callbacks],
     /** Binds of operators whose connection settings are the same stay up. Returns what needs a restart. */
@@ -56,7 +68,7 @@ export function channelsFor({ config: first, channels, intake, now, metrics, log
       return restartNeeded;
     },
     async close(): Promise<void> {
-      await Promise.all([sms.close(), messaging.channel.close()]);
+      await Promise.all([sms.close(), messaging.channel.close(), messaging.own.close()]);
       test.stop();
     },
   };

@@ -17,6 +17,8 @@ export interface LoopParts {
   accounts: Accounts;
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
+  /** Businesses' own messaging-app accounts. */
+  own: { run(): Promise<void> };
   /** Forgets everything cached. */
   changed(): void;
   metrics: Metrics;
@@ -24,7 +26,7 @@ export interface LoopParts {
 }
 
 export function createLoops(parts: LoopParts) {
-  const { engine, fleet, slots, accounts, authenticator, webhooks, changed, metrics, logger } = parts;
+  const { engine, fleet, slots, accounts, authenticator, webhooks, own, changed, metrics, logger } = parts;
   const running: { stop(): Promise<void> }[] = [];
   const failing = new Set<string>();
 
@@ -54,6 +56,7 @@ export function createLoops(parts: LoopParts) {
       loop('claim', 50, () => engine.claim());
       loop('parked', 1_000, () => engine.receipts.retryParked());
       loop('webhooks', 300, () => webhooks.sweep(Date.now()));
+      loop('waba', 500, () => own.run());
       loop('watch', 200, () => engine.watches.runOnce());
       loop('keys', 500, () => authenticator.refresh());
       loop('accounts', 500, async () => {

@@ -1,41 +1,70 @@
-// The messaging app put together: the channel with the platform's number, its callbacks, its metrics and alarms.
+// The messaging app put together: the channel with the platform's number and the businesses' own, its callbacks, metrics, alarms.
 
 import { messagingCallbacks } from '../api/callbacks/messaging.ts';
 import type { Mount } from '../api/http.ts';
 import type { ReceiptIntake } from '../channels/channel.ts';
-import { platformAccount } from '../channels/whatsapp/account.ts';
+import { ownAccount, platformAccount } from '../channels/whatsapp/account.ts';
 import { type AppObserver, WhatsAppChannel } from '../channels/whatsapp.ts';
 import type { Config } from '../config.ts';
+import type { IdSource } from '../core/ids.ts';
+import type { KeyRing } from '../core/ring.ts';
+import type { Db } from '../db/schema.ts';
+import type { OwnNumber } from '../engine/waba/numbers.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { type OwnAccounts, ownAccounts } from './own-accounts.ts';
 
 export interface MessagingParts {
   config(): Config;
+  db: Db;
+  ring: KeyRing;
+  ids: IdSource;
   intake: ReceiptIntake;
   now(): number;
   metrics: Metrics;
   logger: Logger;
+  onError(error: unknown, about: object): void;
 }
 
-export function messagingApp({ config, intake, now, metrics, logger }: MessagingParts): {
+export function messagingApp({ config, db, ring, ids, intake, now, metrics, logger, onError }: MessagingParts): {
   channel: WhatsAppChannel;
   callbacks: Mount;
+  own: OwnAccounts;
 } {
   const platform = () => {
     const { messaging } = config();
     return messaging && platformAccount(messaging);
   };
-  const channel = new WhatsAppChannel({
-    // Every account's messages go out from the platform's number, until it can link one of its own.
-    accountFor: platform,
+  const ownOf = (number: OwnNumber | null) => {
+    const { messaging } = config();
+    return messaging && number && ownAccount(messaging, number);
+  };
+  const own = ownAccounts({
+    ...{ config, db, ring, ids, now, logger, onError },
+    onNumbers: (phoneNumberIds) => channel.configured(phoneNumberIds),
+  });
+  const { numbers, manager } = own;
+  const channel: WhatsAppChannel = new WhatsAppChannel({
+    accountsFor: ({ id }, language) => {
+      const number = numbers.ofAccount(id);
+      const account = ownOf(number);
+      // A template that is not approved in this language would be refused.
+      const isUsable = account && number?.languages.has(account.template.languages[language]);
+      return [isUsable ? account : null, platform()].filter((each) => each !== null);
+    },
     accountOf: (phoneNumberId) => {
       const account = platform();
-      return account?.phoneNumberId === phoneNumberId ? account : null;
+      return account?.phoneNumberId === phoneNumberId ? account : ownOf(numbers.ofNumber(phoneNumberId));
     },
-    numbers: () => {
+    platform,
+    billingOf: (phoneNumberId) => {
       const account = platform();
-      return account ? [account.phoneNumberId] : [];
+      if (!account || account.phoneNumberId === phoneNumberId) return account;
+      return numbers.isKnown(phoneNumberId) ? { ...account, billedBy: 'platform' } : null;
     },
+    platformName: () => config().service.brand,
+    onTokenRefused: (phoneNumberId, code) => manager.lost(phoneNumberId, code),
+    onAccountChange: (change) => own.takeChange(change),
     observer: appObserver(metrics, logger, now),
     ...{ intake, now },
   });
@@ -45,7 +74,7 @@ export function messagingApp({ config, intake, now, metrics, logger }: Messaging
     observe: (result) => metrics.appCallbacks.inc({ result }),
     logger,
   });
-  return { channel, callbacks };
+  return { channel, callbacks, own };
 }
 
 /** The same complaint is logged once in this time: a wrong template would fill the log at the rate of sending. */
@@ -68,19 +97,22 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
         logger.warn({ code }, 'the messaging platform can not be reached');
       }
     },
-    down: (phoneNumberId, { code, subcode, trace }, until) => {
+    down: (phoneNumberId, { code, subcode, trace }, until, owner) => {
       metrics.appDown.set({ number: phoneNumberId }, 1);
       const told = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace, until: new Date(until) };
-      logger.error(told, 'the messaging platform refuses us: somebody must look; its leg is skipped until then');
+      if (owner !== null)
+        logger.warn(told, "the messaging platform refuses a business's own number: ours is used until then");
+      else logger.error(told, 'the messaging platform refuses us: somebody must look; its leg is skipped until then');
     },
     up: (phoneNumberId) => {
       metrics.appDown.set({ number: phoneNumberId }, 0);
       logger.info({ phone_number_id: phoneNumberId }, 'the messaging platform takes messages again');
     },
-    misconfigured: (phoneNumberId, { code, subcode, trace }) => {
+    misconfigured: (phoneNumberId, { code, subcode, trace }, owner) => {
       if (!isNews(`${phoneNumberId} ${code}`)) return;
       const told = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
-      logger.error(told, 'the messaging platform can not use what is configured: somebody must look');
+      if (owner !== null) logger.warn(told, "a business's own account can not be used as it is: ours is used");
+      else logger.error(told, 'the messaging platform can not use what is configured: somebody must look');
     },
     ignored: (what, count) => metrics.appIgnored.inc({ what }, count),
   };

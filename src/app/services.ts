@@ -5,6 +5,7 @@ import { accountService } from '../api/handlers/account/service.ts';
 import { apiKeyService } from '../api/handlers/api-key/service.ts';
 import { senderIdService } from '../api/handlers/sender/service.ts';
 import { requestHasher, verifyService } from '../api/handlers/verify/service.ts';
+import { wabaService } from '../api/handlers/waba/service.ts';
 import { webhookEndpointService } from '../api/handlers/webhook-endpoint/service.ts';
 import { type RegisteredService, service } from '../api/invoke.ts';
 import type { Config } from '../config.ts';
@@ -16,6 +17,7 @@ import { inside } from '../db/inside.ts';
 import type { Db } from '../db/schema.ts';
 import type { Accounts } from '../engine/accounts.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { WabaManager } from '../engine/waba/manage.ts';
 import { Deliveries } from '../engine/webhooks/deliveries.ts';
 import type { EndpointManager } from '../engine/webhooks/manage.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
@@ -28,6 +30,9 @@ export interface ServiceParts {
   accounts: Accounts;
   endpoints: EndpointManager;
   webhooks: Webhooks;
+  waba: WabaManager;
+  /** Where browsers find us, without a slash at its end. */
+  publicUrl(): string;
   rules: Rules;
   ring: KeyRing;
   ids: IdSource;
@@ -37,7 +42,22 @@ export interface ServiceParts {
 }
 
 export function services(parts: ServiceParts): RegisteredService[] {
-  const { config, db, engine, accounts, endpoints, webhooks, rules, ring, ids, now, prefixes, changed } = parts;
+  const {
+    config,
+    db,
+    engine,
+    accounts,
+    endpoints,
+    webhooks,
+    waba,
+    publicUrl,
+    rules,
+    ring,
+    ids,
+    now,
+    prefixes,
+    changed,
+  } = parts;
   const maker = { db, ids, ring, prefixes, now, randomBytes };
   const verify = verifyService({
     ...{ engine, accounts, rules, now, db: inside(db), hasher: requestHasher(ring) },
@@ -48,6 +68,7 @@ export function services(parts: ServiceParts): RegisteredService[] {
     accountService({ ...maker, changed, settings: config }),
     apiKeyService({ ...maker, changed }),
     webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks) }),
+    wabaService({ waba, publicUrl, language: async (id) => (await accounts.view(id, 'live')).language }),
     senderIdService({ db, ids, now, changed, operators: () => config().operators.map(({ id }) => id) }),
   ];
 }

@@ -18,11 +18,13 @@ export interface PlanRequest {
   to: string;
   /** The name the client asked for; null = the account's, then the platform's. */
   senderId: string | null;
+  language: Language;
   account: PlanAccount;
 }
 
 /** The part of an account that decides routes and sender names. */
 export interface PlanAccount {
+  id: string;
   defaultSenderId: string | null;
   inCountryOnly: boolean;
   /** Approved names by operator. */

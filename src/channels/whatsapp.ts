@@ -2,23 +2,38 @@
 // callback. The platform's words stop in whatsapp/. Added as docs/channels.md tells.
 
 import type { Plan } from '../core/event.ts';
-import type { Channel, Place, PlanAccount, PlanRequest, ReceiptIntake } from './channel.ts';
-import { type AppAccount, tariffOf } from './whatsapp/account.ts';
-import { errorMeaning } from './whatsapp/errors.ts';
+import type { Language } from '../core/session.ts';
+import type { Channel, Place, PlanAccount, PlanRequest, ReceiptIntake, SendOutcome } from './channel.ts';
+import { type AppAccount, type AppBilling, tariffOf } from './whatsapp/account.ts';
+import type { AccountChange } from './whatsapp/account-update.ts';
+import type { Refusal } from './whatsapp/answer.ts';
+import { errorMeaning, isTokenRefused } from './whatsapp/errors.ts';
 import { GraphClient } from './whatsapp/graph.ts';
 import { Line, maxInFlight } from './whatsapp/line.ts';
 import type { AppObserver } from './whatsapp/observer.ts';
 import { appCarrier, readCallback, readStatus, type StatusChange } from './whatsapp/status.ts';
 
+export type { AccountChange } from './whatsapp/account-update.ts';
 export type { AppObserver } from './whatsapp/observer.ts';
 
 export interface WhatsAppOptions {
-  /** Whose number an account's messages go out from; null = none, and the leg is skipped. Asked anew for every leg. */
-  accountFor(account: PlanAccount): AppAccount | null;
-  /** A number by its id, while it is ours. Asked anew for every message and every callback. */
+  /**
+   * Numbers a message may go out from, best first: the business's own, where it has one that can say this language, then the
+   * platform's. Asked anew for every leg.
+   */
+  accountsFor(account: PlanAccount, language: Language): readonly AppAccount[];
+  /** A number by its id, while it can be sent from. Asked anew for every message. */
   accountOf(phoneNumberId: string): AppAccount | null;
-  /** Ids of the numbers in use. */
-  numbers(): readonly string[];
+  /** The platform's own number; null = none. What was to go out from a number that is gone goes out from this one. */
+  platform(): AppAccount | null;
+  /** What a status must know of a number, while its messages are ours to hear of; it need not be one that can be sent from. */
+  billingOf(phoneNumberId: string): AppBilling | null;
+  /** Name a message goes under that a business's own number could not send. */
+  platformName(): string;
+  /** The platform does not take the token of a business's own number any more. */
+  onTokenRefused(phoneNumberId: string, code: string): void;
+  /** Something happened to an account at the platform. Resolves once it is committed. */
+  onAccountChange(change: AccountChange): Promise<void>;
   intake: ReceiptIntake;
   now(): number;
   observer: AppObserver;
@@ -39,12 +54,12 @@ export class WhatsAppChannel implements Channel {
     this.#options = options;
   }
 
-  plan({ account }: PlanRequest): Plan {
-    const from = this.#options.accountFor(account);
-    if (!from) return { kind: 'skip', reason: 'channel_not_configured' };
-    const { phoneNumberId } = from;
-    if (this.#line(phoneNumberId)?.downCode) return { kind: 'skip', reason: 'channel_down' };
-    return { kind: 'usable', route: prefix + phoneNumberId, operator: null, senderId: null };
+  plan({ account, language }: PlanRequest): Plan {
+    const candidates = this.#options.accountsFor(account, language);
+    if (candidates.length === 0) return { kind: 'skip', reason: 'channel_not_configured' };
+    const from = candidates.find(({ phoneNumberId }) => !this.#line(phoneNumberId)?.downCode);
+    if (!from) return { kind: 'skip', reason: 'channel_down' };
+    return { kind: 'usable', route: prefix + from.phoneNumberId, operator: null, senderId: from.ownerName };
   }
 
   /**
@@ -55,8 +70,10 @@ export class WhatsAppChannel implements Channel {
     return this.#of(route)?.open ?? false;
   }
 
+  /** Routes of businesses' own numbers are not among them: what can't be sent there goes out from the platform's. */
   routes(): string[] {
-    return this.#options.numbers().map((id) => prefix + id);
+    const platform = this.#options.platform();
+    return platform ? [prefix + platform.phoneNumberId] : [];
   }
 
   ratePerSecond(route: string): number | null {
@@ -64,12 +81,26 @@ export class WhatsAppChannel implements Channel {
   }
 
   async reserve(route: string, signal: AbortSignal): Promise<Place | null> {
-    return (await this.#of(route)?.reserve(signal)) ?? null;
+    const line = this.#of(route);
+    const place = (await line?.reserve(signal)) ?? null;
+    if (!place || !line?.isOwn) return place;
+    return { ...place, send: async (message) => this.#fromOwn(await place.send(message)) };
   }
 
-  /** The settings were changed: what was refused under the old ones is tried again at once. */
-  configured(): void {
+  /** What a business's own number could not send goes out from the platform's, in the same leg. */
+  #fromOwn(outcome: SendOutcome): SendOutcome {
+    const { platform, platformName } = this.#options;
+    if (outcome.kind !== 'rejected') return outcome;
+    if (outcome.reason !== 'channel_down' && outcome.reason !== 'misconfigured') return outcome;
+    const other = platform();
+    if (!other || this.#line(other.phoneNumberId)?.downCode) return outcome;
+    return { kind: 'sender_refused', fallback: platformName(), errorCode: outcome.errorCode };
+  }
+
+  /** Settings or tokens were changed (`ids`: of these numbers): what was refused under the old ones is tried again at once. */
+  configured(ids?: readonly string[]): void {
     for (const [id, line] of this.#lines) {
+      if (ids && !ids.includes(id)) continue;
       if (line.open) line.configured();
       else {
         line.close();
@@ -87,14 +118,17 @@ export class WhatsAppChannel implements Channel {
 
   /** Takes in the body of a callback whose signature is right. Resolves once everything in it is committed. */
   async takeCallback(text: string): Promise<void> {
-    const { intake, now, observer } = this.#options;
+    const { intake, now, observer, onAccountChange } = this.#options;
     const callback = readCallback(text);
     if (callback.kind === 'unreadable') {
       const raw = text.slice(0, 4_000).replaceAll('\0', '');
       return intake.takeUnreadable({ operator: appCarrier, raw, reason: callback.reason, receivedAt: now() });
     }
     if (callback.otherFields > 0) observer.ignored?.('other_field', callback.otherFields);
-    await Promise.all(callback.changes.map((change) => this.#takeChange(change)));
+    await Promise.all([
+      ...callback.changes.map((change) => this.#takeChange(change)),
+      ...callback.accounts.map((change) => onAccountChange(change)),
+    ]);
   }
 
   async close(): Promise<void> {
@@ -104,16 +138,16 @@ export class WhatsAppChannel implements Channel {
   }
 
   async #takeChange({ phoneNumberId, statuses, inboundMessages }: StatusChange): Promise<void> {
-    const { accountOf, observer } = this.#options;
+    const { billingOf, observer } = this.#options;
     if (inboundMessages > 0) observer.ignored?.('inbound_message', inboundMessages);
-    const account = accountOf(phoneNumberId);
-    if (account) await Promise.all(statuses.map((status) => this.#takeStatus(status, account)));
+    const billing = billingOf(phoneNumberId);
+    if (billing) await Promise.all(statuses.map((status) => this.#takeStatus(status, phoneNumberId, billing)));
     else if (statuses.length > 0) observer.ignored?.('unknown_number', statuses.length);
   }
 
-  async #takeStatus(input: unknown, account: AppAccount): Promise<void> {
+  async #takeStatus(input: unknown, phoneNumberId: string, billing: AppBilling): Promise<void> {
     const { intake, now, observer } = this.#options;
-    const status = readStatus(input, { tariff: tariffOf(account, now()), now: now() });
+    const status = readStatus(input, { tariff: tariffOf(billing, now()), now: now() });
     if (status.kind === 'other') return observer.ignored?.('other_status', 1);
     if (status.kind === 'unreadable') {
       const { raw, reason } = status;
@@ -123,13 +157,18 @@ export class WhatsAppChannel implements Channel {
     const toldAt = carrier.receipt.operatorTimestamp ?? 0;
     // Callbacks are repeated for days: an old refusal says nothing about today.
     if (errorCode !== null && now() - toldAt < freshMs) {
-      this.#line(account.phoneNumberId)?.refused({ meaning: errorMeaning(errorCode), code: String(errorCode) });
+      this.#line(phoneNumberId)?.refused({ meaning: errorMeaning(errorCode), code: String(errorCode) });
     }
     return intake.take(carrier);
   }
 
+  /** The number of a route; the platform's, where that one can't be sent from any more. */
   #of(route: string): Line | undefined {
-    return route.startsWith(prefix) ? this.#line(route.slice(prefix.length)) : undefined;
+    if (!route.startsWith(prefix)) return undefined;
+    const { accountOf, platform } = this.#options;
+    const id = route.slice(prefix.length);
+    const phoneNumberId = accountOf(id) ? id : platform()?.phoneNumberId;
+    return phoneNumberId === undefined ? undefined : this.#line(phoneNumberId);
   }
 
   #line(phoneNumberId: string): Line | undefined {
@@ -137,8 +176,15 @@ export class WhatsAppChannel implements Channel {
     if (held || this.#closed) return held;
     const { accountOf, now, observer } = this.#options;
     if (!accountOf(phoneNumberId)) return undefined;
-    const line = new Line({ account: () => accountOf(phoneNumberId), client: this.#client, now, observer });
+    const onRefused = (refusal: Refusal) => this.#onRefused(phoneNumberId, refusal);
+    const account = () => accountOf(phoneNumberId);
+    const line = new Line({ account, client: this.#client, now, observer, onRefused });
     this.#lines.set(phoneNumberId, line);
     return line;
+  }
+
+  #onRefused(phoneNumberId: string, { code }: Refusal): void {
+    const { platform, onTokenRefused } = this.#options;
+    if (isTokenRefused(code) && phoneNumberId !== platform()?.phoneNumberId) onTokenRefused(phoneNumberId, code);
   }
 }

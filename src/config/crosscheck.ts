@@ -62,4 +62,12 @@ function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings):
     const message = 'sends the access token and the codes in clear';
     findings.warnings.push({ path: 'messaging.graph_base_url', message });
   }
+  if (!messaging.signup || sandbox) return;
+  const { sdkUrl, allowedOrigins } = messaging.signup;
+  const inClear = (url: string) => new URL(url).protocol === 'http:';
+  const message = 'must be https: whoever can change it on its way links accounts of their own';
+  if (inClear(sdkUrl)) findings.errors.push({ path: 'messaging.signup.sdk_url', message });
+  allowedOrigins.forEach((origin, at) => {
+    if (inClear(origin)) findings.errors.push({ path: `messaging.signup.allowed_origins[${at}]`, message });
+  });
 }

@@ -52,6 +52,10 @@ export const defaults = {
     graph_base_url: 'https://graph.facebook.com',
     graph_version: 'v25.0',
     template: { languages: { ar: 'ar', fr: 'fr', en: 'en' } },
+    signup: {
+      sdk_url: 'https://connect.facebook.net/en_US/sdk.js',
+      allowed_origins: ['https://facebook.com'],
+    },
     rate_per_second: 80,
     pair_interval_seconds: 6,
     response_timeout_ms: 10_000,

@@ -27,6 +27,33 @@ const templateSchema = settings({
     .describe('Language code under which the template was approved, per language of a message.'),
 });
 
+const signupSchema = settings({
+  app_id: z
+    .string()
+    .regex(/^\d{5,20}$/, 'must be digits')
+    .describe('Id of the app at the platform.'),
+  config_id: z
+    .string()
+    .regex(/^\d{5,20}$/, 'must be digits')
+    .describe('Id of the app\'s configuration "WhatsApp Embedded Signup" (Facebook Login for Business).'),
+  sdk_url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .default(d.signup.sdk_url)
+    .describe("The platform's JavaScript SDK; the one foreign script the page loads."),
+  allowed_origins: z
+    .array(
+      z
+        .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+        .refine((text) => URL.parse(text)?.origin === text, 'must be an origin alone, e.g. "https://facebook.com"'),
+    )
+    .min(1)
+    .max(10)
+    .prefault([...d.signup.allowed_origins])
+    .describe(
+      'Who the page takes the result of a signup from: an https origin stands for its host and every host under it; an http one, for a simulator, for itself alone.',
+    ),
+});
+
 export function messagingSchema(secret: SecretSchema) {
   return settings({
     graph_base_url: z
@@ -50,6 +77,12 @@ export function messagingSchema(secret: SecretSchema) {
       'A text of your choice, entered at the platform beside the callback address `/v1/callbacks/messaging`.',
     ),
     template: templateSchema.describe('The authentication template.'),
+    signup: signupSchema
+      .nullable()
+      .default(null)
+      .describe(
+        'Embedded signup, by which businesses link their own account; null = they can only by hand. See docs/own-messaging-account.md.',
+      ),
     rate_per_second: z
       .number()
       .positive()

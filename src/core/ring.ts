@@ -3,12 +3,15 @@
 // {"code": {"current": "code-1f6a", "keys": {"code-1f6a": "<base64 of 32 bytes>"}}, "api_key": {…}, "webhook_secret": {…}}
 //
 // Rotating: add a key, make it current, and remove the old one when nothing names it any more. `code` and `api_key` are
-// HMAC-SHA-256 keys, `webhook_secret` is AES-256-GCM.
+// HMAC-SHA-256 keys, `webhook_secret` and `waba_secret` are AES-256-GCM. `waba_secret` may be absent: then no business can
+// link its own messaging-app account.
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
-export const keyPurposes = ['code', 'api_key', 'webhook_secret'] as const;
+export const keyPurposes = ['code', 'api_key', 'webhook_secret', 'waba_secret'] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
+/** Rings made before there was such a thing are still good. */
+const optional: readonly KeyPurpose[] = ['waba_secret'];
 
 export interface RingKey {
   /** Unique in the whole ring; kept in rows and sealed texts, so that they outlive a rotation. */
@@ -21,6 +24,8 @@ export interface RingKey {
 export interface KeyRing {
   /** The key for everything new. */
   current(purpose: KeyPurpose): RingKey;
+  /** Whether there is one. All but `waba_secret` are always there. */
+  has(purpose: KeyPurpose): boolean;
   /** The key something old was made with; undefined when it has been removed. */
   byId(id: string): RingKey | undefined;
 }
@@ -45,17 +50,28 @@ export function parseKeyRing(json: string): ParsedKeyRing {
     .map((name) => `${JSON.stringify(name.slice(0, 40))}: not a purpose`);
   const keys = new Map<string, RingKey>();
   const current = new Map<KeyPurpose, RingKey>();
-  for (const purpose of keyPurposes) errors.push(...readPurpose(purpose, parsed[purpose], keys, current));
+  for (const purpose of keyPurposes) {
+    if (parsed[purpose] === undefined && optional.includes(purpose)) continue;
+    errors.push(...readPurpose(purpose, parsed[purpose], keys, current));
+  }
   return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'ok', ring: ringOf(keys, current) };
 }
 
 /** A ring with one new key for each purpose, as JSON text for a file. `random` gives that many cryptographically random bytes. */
 export function newKeyRing(random: (size: number) => Uint8Array): string {
-  const entries = keyPurposes.map((purpose) => {
+  return completeKeyRing('{}', random);
+}
+
+/** The ring with a new key for each purpose it has none for; the very same text where none is missing. @throws when it is not JSON. */
+export function completeKeyRing(json: string, random: (size: number) => Uint8Array): string {
+  const ring = JSON.parse(json) as Record<string, unknown>;
+  const missing = keyPurposes.filter((purpose) => !Object.hasOwn(ring, purpose));
+  if (missing.length === 0) return json;
+  for (const purpose of missing) {
     const id = `${purpose}-${Buffer.from(random(4)).toString('hex')}`;
-    return [purpose, { current: id, keys: { [id]: Buffer.from(random(keyBytes)).toString('base64') } }];
-  });
-  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+    ring[purpose] = { current: id, keys: { [id]: Buffer.from(random(keyBytes)).toString('base64') } };
+  }
+  return `${JSON.stringify(ring, null, 2)}\n`;
 }
 
 function readPurpose(
@@ -83,9 +99,10 @@ function ringOf(keys: Map<string, RingKey>, current: Map<KeyPurpose, RingKey>): 
   return {
     current(purpose) {
       const key = current.get(purpose);
-      if (!key) throw new Error(`key ring without a current ${purpose} key`); // parseKeyRing lets none through
+      if (!key) throw new Error(`key ring without a current ${purpose} key`);
       return key;
     },
+    has: (purpose) => current.has(purpose),
     byId: (id) => keys.get(id),
   };
 }

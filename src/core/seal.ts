@@ -8,7 +8,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Purposes whose keys are for encryption; the others sign. */
-export type SealPurpose = Extract<KeyPurpose, 'webhook_secret'>;
+export type SealPurpose = Extract<KeyPurpose, 'webhook_secret' | 'waba_secret'>;
 
 /**
  * Encrypts under the purpose's current key.
@@ -23,6 +23,10 @@ export function seal(ring: KeyRing, purpose: SealPurpose, plaintext: string, aad
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return `${id}.${Buffer.concat([iv, ciphertext, cipher.getAuthTag()]).toString('base64')}`;
 }
+
+/** Whether it was sealed with the key that is current now: after a rotation what was not is sealed anew. */
+export const isSealedAnew = (ring: KeyRing, purpose: SealPurpose, sealed: string): boolean =>
+  sealed.startsWith(`${ring.current(purpose).id}.`);
 
 export type Opened =
   | { kind: 'ok'; plaintext: string }

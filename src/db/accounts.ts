@@ -29,14 +29,19 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> 
 }
 
 /** An account as one mode sees it. */
-export type AccountWithSettings = AccountRow & Omit<AccountSettingRow, 'account_id'>;
+export type AccountWithSettings = AccountRow &
+  Omit<AccountSettingRow, 'account_id'> & {
+    /** First send of the first session sent from the business's own number after it was linked. */
+    app_first_send_at: Date | null;
+  };
 
 const withSettings = (db: Db, id: string, mode: Mode) =>
   db
     .selectFrom('account')
     .innerJoin('account_setting', 'account_setting.account_id', 'account.id')
+    .leftJoin('waba', 'waba.account_id', 'account.id')
     .selectAll('account')
-    .select(['mode', 'language', 'default_sender_id', 'cascade'])
+    .select(['mode', 'language', 'default_sender_id', 'cascade', 'waba.first_send_at as app_first_send_at'])
     .where('account.id', '=', id)
     .where('mode', '=', mode);
 

@@ -3,6 +3,7 @@
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
 import type { Leg, Mode } from '../core/session.ts';
+import type { WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba.ts';
 
 /** Written once, when the row is inserted. */
 type Fixed<T> = ColumnType<T, T, never>;
@@ -66,12 +67,48 @@ interface SenderDecisionTable {
   decided_at: Nullable<Date>;
 }
 
+interface WabaTable {
+  account_id: Fixed<string>;
+  version: number;
+  status: WabaStatus;
+  step: Nullable<WabaStep>;
+  reason: Nullable<WabaReason>;
+  error_code: Nullable<string>;
+  attempts: ColumnType<number, number | undefined, number>;
+  waba_id: string;
+  phone_number_id: string;
+  owned: ColumnType<boolean, boolean | undefined, boolean>;
+  phone_number: ColumnType<string, string | undefined, string>;
+  display_name: ColumnType<string, string | undefined, string>;
+  /** Sealed, as are `token` and `pin`. */
+  code: Nullable<string>;
+  code_expires_at: Nullable<Date>;
+  token: Nullable<string>;
+  pin: Nullable<string>;
+  templates: ColumnType<WabaTemplates, string | undefined, string>;
+  next_at: Nullable<Date>;
+  created_at: Date;
+  connected_at: Nullable<Date>;
+  updated_at: Date;
+  first_send_at: Nullable<Date>;
+}
+
+interface WabaSignupTable {
+  state_hash: Fixed<Buffer>;
+  account_id: Fixed<string>;
+  created_at: Fixed<Date>;
+  expires_at: Fixed<Date>;
+  used_at: Nullable<Date>;
+}
+
 export interface Schema {
   account: AccountTable;
   account_setting: AccountSettingTable;
   api_key: ApiKeyTable;
   sender_id: SenderIdTable;
   sender_decision: SenderDecisionTable;
+  waba: WabaTable;
+  waba_signup: WabaSignupTable;
   change_counter: { name: Fixed<string>; value: ColumnType<number, number, number> };
 }
 
@@ -86,3 +123,4 @@ export type AccountSettingRow = Selectable<AccountSettingTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type SenderIdRow = Selectable<SenderIdTable>;
 export type SenderDecisionRow = Selectable<SenderDecisionTable>;
+export type WabaRow = Selectable<WabaTable>;

@@ -19,6 +19,8 @@ export function createAccountSource(db: Db): AccountSource {
         inCountryOnly: row.in_country_only,
         approvedSenders: byOperator(row.approved),
         smsFirstSendAt: row.sms_first_send_at?.getTime() ?? null,
+        appFirstSendAt: row.app_first_send_at?.getTime() ?? null,
+        wabaConnectedAt: row.custom_waba_connected_at?.getTime() ?? null,
         sendsPerSecond: row.limits.sends_per_second ?? null,
         unlimitedNumbers: row.limits.unlimited_numbers ?? false,
       };

@@ -5,12 +5,15 @@ import type { Language, Leg, Mode } from '../core/session.ts';
 
 /** An account as one mode sees it. */
 export interface AccountView extends PlanAccount {
-  id: string;
   language: Language;
   /** null = the platform's cascade. */
   cascade: Leg[] | null;
   /** Unix ms of the first live SMS an operator accepted; null while there was none. */
   smsFirstSendAt: number | null;
+  /** Unix ms of the first send of the first session sent from the business's own number; null while there was none. */
+  appFirstSendAt: number | null;
+  /** Unix ms of the first time the business linked its own messaging-app account; null while it has not. */
+  wabaConnectedAt: number | null;
   /** Overrides of the platform's limits; null = the platform's. */
   sendsPerSecond: number | null;
   /** True where sends per number are not counted: load tests, monitoring. */
@@ -56,10 +59,10 @@ export class Accounts {
     this.#views.clear();
   }
 
-  /** Saves asking the database again whether this is the account's first live SMS. */
-  sawFirstSend(accountId: string, at: number): void {
+  /** Saves asking the database again whether this is the account's first live SMS, or its first message of its own number. */
+  sawFirstSend(accountId: string, what: 'smsFirstSendAt' | 'appFirstSendAt', at: number): void {
     void this.#views.get(`${accountId} live`)?.then((view) => {
-      view.smsFirstSendAt ??= at;
+      view[what] ??= at;
     });
   }
 }

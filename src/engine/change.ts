@@ -14,6 +14,8 @@ export interface ChangeContext {
   holder: string | null;
   /** True while the account may still be waiting for its first live SMS. */
   maybeFirst: boolean;
+  /** The same for its first session sent from the business's own messaging-app number. */
+  maybeAppFirst: boolean;
   newEventId(): string;
   /** Who posts the webhooks, and until when (Unix ms): what it does not get to is taken up by another. */
   deliveryHolder: string;
@@ -75,7 +77,7 @@ export function toSaveItem(
     },
     messages: next.messages
       .filter((message, index) => message !== before.messages[index])
-      .map((message) => messageRow(next, message, context.maybeFirst)),
+      .map((message) => messageRow(next, message, context)),
     receipts: effects.flatMap((effect) => (effect.kind === 'receipt' ? [receiptRow(next, effect.receipt)] : [])),
     references: extras.references.map(({ messageId, operator, reference }) => ({
       ...{ operator, reference, message_id: messageId, account_id: next.accountId, session_id: next.id },
@@ -123,7 +125,7 @@ export function toOpenItem(
       holder,
       ...idempotencyColumns(idempotency),
     },
-    messages: session.messages.map((message) => messageRow(session, message, false)),
+    messages: session.messages.map((message) => messageRow(session, message, nothingFirst)),
   };
 }
 
@@ -144,8 +146,13 @@ function keyRow(session: Session, kept: Idempotency & { answer: unknown }, now: 
   };
 }
 
-function messageRow(session: Session, message: Message, maybeFirst: boolean): SavedMessageRow {
-  const acceptedLiveSms = session.mode === 'live' && message.channel === 'sms' && message.submittedAt !== null;
+type Firsts = Pick<ChangeContext, 'maybeFirst' | 'maybeAppFirst'>;
+const nothingFirst: Firsts = { maybeFirst: false, maybeAppFirst: false };
+
+function messageRow(session: Session, message: Message, { maybeFirst, maybeAppFirst }: Firsts): SavedMessageRow {
+  const acceptedLive = session.mode === 'live' && message.submittedAt !== null;
+  // Only a business's own number has a name there, and none is left once the message went out from the platform's.
+  const own = message.channel === 'whatsapp' && message.senderId !== null && !message.senderFallback;
   return {
     account_id: session.accountId,
     id: message.id,
@@ -168,7 +175,8 @@ function messageRow(session: Session, message: Message, maybeFirst: boolean): Sa
     tariff: message.tariff,
     cost: message.cost,
     receipts: message.receipts,
-    maybe_first: maybeFirst && acceptedLiveSms,
+    maybe_first: maybeFirst && acceptedLive && message.channel === 'sms',
+    maybe_app_first: maybeAppFirst && acceptedLive && own,
   };
 }
 

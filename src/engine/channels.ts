@@ -41,11 +41,11 @@ export class Channels {
   }
 
   plan(session: Session, leg: Leg, account: PlanAccount): Plan {
-    const { mode, to, senderId } = session;
+    const { mode, to, senderId, language } = session;
     // The messaging platform is abroad: such an account's data never goes there, in test mode neither.
     if (leg.channel === 'whatsapp' && account.inCountryOnly) return { kind: 'skip', reason: 'in_country_only' };
     const channel = this.of(mode, leg.channel);
-    return channel?.plan({ mode, channel: leg.channel, to, senderId, account }) ?? notConfigured;
+    return channel?.plan({ mode, channel: leg.channel, to, senderId, language, account }) ?? notConfigured;
   }
 }
 

@@ -183,6 +183,7 @@ export class Sessions {
       now: at,
       holder,
       maybeFirst: account.smsFirstSendAt === null,
+      maybeAppFirst: account.appFirstSendAt === null,
       newEventId: () => this.#options.newEventId(before.accountId),
       deliveryHolder: `process/${this.#options.processId}`,
       deliveryLeaseUntil: at + deliveryLeaseMs,
@@ -192,7 +193,13 @@ export class Sessions {
       entry.session = null;
       return work.extras.guarded ? this.#unlessLocked(before, jobs) : jobs;
     }
-    if (change.item.messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, at);
+    const { messages } = change.item;
+    if (messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, 'smsFirstSendAt', at);
+    const { firstSendAt } = work.next;
+    const counts = firstSendAt !== null && account.wabaConnectedAt !== null && firstSendAt >= account.wabaConnectedAt;
+    if (counts && messages.some((message) => message.maybe_app_first)) {
+      accounts.sawFirstSend(before.accountId, 'appFirstSendAt', firstSendAt);
+    }
     entry.session = { ...work.next, version: before.version + 1 };
     entry.holder = change.item.session.holder;
     const held = this.#isHeld(entry);

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { newKeyRing } from '../core/ring.ts';
+import { completeKeyRing } from '../core/ring.ts';
 
 /** What the sandbox's account can do, kept so that a second `npm start` finds its first one's account. */
 export interface SandboxState {
@@ -29,14 +29,12 @@ export class Files {
     return join(this.directory, name);
   }
 
-  /** Made at the first start. Losing it means that codes under way, keys and webhook secrets are lost with it. */
+  /** Made at the first start; a key for a purpose that is new is added. Losing it means that codes under way, keys and webhook secrets are lost with it. */
   keyRing(): string {
     const path = this.path('keys.json');
-    if (!existsSync(path))
-      writeSecret(
-        path,
-        newKeyRing((size) => randomBytes(size)),
-      );
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}';
+    const complete = completeKeyRing(before, (size) => randomBytes(size));
+    if (complete !== before) writeSecret(path, complete);
     return path;
   }
 

@@ -1,4 +1,4 @@
-// Whose number a message goes out from: the platform's own, later a business's too. What is needed to send and to bill.
+// Whose number a message goes out from: the platform's own, or a business's. What is needed to send and to bill.
 
 import type { MessagingConfig, TariffConfig } from '../../config.ts';
 import { type BilledBy, type Tariff, tariffAt } from '../../core/cost.ts';
@@ -17,7 +17,12 @@ export interface AppAccount {
   responseTimeoutMs: number;
   tariff: readonly TariffConfig[];
   billedBy: BilledBy;
+  /** Name of the business whose own number it is; null = the platform's. */
+  ownerName: string | null;
 }
+
+/** What a status of a message needs to know of the number it went out from. */
+export type AppBilling = Pick<AppAccount, 'tariff' | 'billedBy'>;
 
 /** The platform's own number, as configured. */
 export function platformAccount(config: MessagingConfig): AppAccount {
@@ -27,10 +32,20 @@ export function platformAccount(config: MessagingConfig): AppAccount {
     graphUrl: `${config.graphBaseUrl.replace(/\/+$/, '')}/${config.graphVersion}`,
     pairIntervalMs: config.pairIntervalSeconds * 1000,
     billedBy: 'service',
+    ownerName: null,
   };
 }
 
-export function tariffOf({ tariff, billedBy }: AppAccount, now: number): Tariff | null {
+/** A business's own number: the same app and template, the business's token, and the platform's bill goes to the business. */
+export function ownAccount(
+  config: MessagingConfig,
+  own: { phoneNumberId: string; token: string; displayName: string },
+): AppAccount {
+  const { phoneNumberId, token: accessToken, displayName: ownerName } = own;
+  return { ...platformAccount(config), phoneNumberId, accessToken, ownerName, billedBy: 'platform' };
+}
+
+export function tariffOf({ tariff, billedBy }: AppBilling, now: number): Tariff | null {
   const cards = tariff.map(({ version, validFrom, currency, amount, charged }) => ({
     ...{ version, currency, charged, billedBy, amountPerPart: amount, validFrom: Date.parse(validFrom) },
   }));

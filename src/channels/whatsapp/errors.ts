@@ -56,3 +56,5 @@ export function errorMeaning(code: number): ErrorMeaning {
 export const notOnApp = 131026;
 /** Too many messages to one phone: the others may go on. */
 export const pairLimit = 131056;
+/** The token is not taken, and will not be: another one is needed. `code` as text, as refusals carry it. */
+export const isTokenRefused = (code: string): boolean => code === '190' || code === '0';

@@ -12,9 +12,13 @@ export type Exchange =
   | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' };
 
 export interface GraphCall {
+  /** Default POST. */
+  method?: 'GET' | 'POST' | 'DELETE';
   url: string;
-  accessToken: string;
-  body: object;
+  /** null: whoever calls says otherwise who it is. */
+  accessToken: string | null;
+  /** Of a POST. */
+  body?: object;
   /** For the whole exchange. */
   timeoutMs: number;
 }
@@ -35,11 +39,14 @@ export class GraphClient {
   }
 
   /** Never throws, follows no redirect, never repeats a call. */
-  async post({ url, accessToken, body, timeoutMs }: GraphCall): Promise<Exchange> {
-    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
+  async call({ method = 'POST', url, accessToken, body, timeoutMs }: GraphCall): Promise<Exchange> {
+    const headers = {
+      ...(accessToken === null ? {} : { authorization: `Bearer ${accessToken}` }),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    };
     try {
       const answer = await request(url, {
-        ...{ dispatcher: this.#agent, method: 'POST', headers, body: JSON.stringify(body) },
+        ...{ dispatcher: this.#agent, method, headers, ...(body ? { body: JSON.stringify(body) } : {}) },
         ...{ headersTimeout: 0, bodyTimeout: 0, signal: AbortSignal.timeout(timeoutMs) },
       });
       const text = await read(answer.body);

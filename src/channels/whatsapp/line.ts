@@ -17,9 +17,11 @@ import { templateMessage } from './template.ts';
 export interface LineOptions {
   /** Asked anew for every message; null once the number is ours no more. */
   account(): AppAccount | null;
-  client: Pick<GraphClient, 'post'>;
+  client: Pick<GraphClient, 'call'>;
   now(): number;
   observer: AppObserver;
+  /** Told of every refusal, whichever way it came. */
+  onRefused?(refusal: Refusal): void;
   /** False when the signal is aborted first. Injectable for tests. */
   pause?(ms: number, signal: AbortSignal): Promise<boolean>;
 }
@@ -68,6 +70,11 @@ export class Line {
     return !this.#closed && this.#options.account() !== null;
   }
 
+  /** It is a business's own number. */
+  get isOwn(): boolean {
+    return (this.#options.account()?.ownerName ?? null) !== null;
+  }
+
   /** Why legs are skipped at the moment: the platform's code; null while they are not. */
   get downCode(): string | null {
     return this.#outage.codeAt(this.#options.now());
@@ -87,12 +94,14 @@ export class Line {
 
   /** Also told by a status: some refusals come only there. */
   refused(refusal: Refusal): void {
-    const { observer, now } = this.#options;
-    const id = this.#options.account()?.phoneNumberId ?? '';
-    if (refusal.meaning === 'configuration') observer.misconfigured?.(id, refusal);
+    const { observer, now, onRefused } = this.#options;
+    const account = this.#options.account();
+    const id = account?.phoneNumberId ?? '';
+    onRefused?.(refusal);
+    if (refusal.meaning === 'configuration') observer.misconfigured?.(id, refusal, account?.ownerName ?? null);
     if (refusal.meaning !== 'channel_down') return;
     const until = this.#outage.refused(refusal.code, now());
-    if (until !== null) observer.down?.(id, refusal, until);
+    if (until !== null) observer.down?.(id, refusal, until, account?.ownerName ?? null);
   }
 
   async reserve(signal: AbortSignal): Promise<Place | null> {
@@ -152,7 +161,7 @@ export class Line {
     const { phoneNumberId, accessToken } = account;
     const began = now();
     const meaning = meaningOf(
-      await client.post({
+      await client.call({
         url: `${account.graphUrl}/${phoneNumberId}/messages`,
         body: templateMessage(message, account),
         ...{ accessToken, timeoutMs: account.responseTimeoutMs },

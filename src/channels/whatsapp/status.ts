@@ -1,10 +1,12 @@
-// From the platform's callback (object `whatsapp_business_account`, field `messages`) to receipts in our words.
-// Inbound messages and everything else in it are passed over, and not kept: nothing here reads those.
+// From the platform's callback (object `whatsapp_business_account`) to what is in it for us: statuses of messages, as receipts
+// in our words. What it says of accounts is read by account-update.ts; inbound messages and everything else are passed over,
+// and not kept: nothing here reads those.
 
 import { z } from 'zod';
 import type { Tariff } from '../../core/cost.ts';
 import type { IncomingReceipt } from '../../core/session.ts';
 import type { CarrierReceipt } from '../channel.ts';
+import { type AccountChange, readAccountChange } from './account-update.ts';
 import { wamidSchema } from './answer.ts';
 import { errorMeaning } from './errors.ts';
 
@@ -30,6 +32,9 @@ const callbackSchema = z.object({
   object: z.string(),
   entry: z.array(
     z.object({
+      id: z.string().optional(),
+      /** Unix seconds. */
+      time: z.number().optional(),
       changes: z.array(z.object({ field: z.string(), value: z.unknown() })),
     }),
   ),
@@ -49,7 +54,7 @@ export interface StatusChange {
 }
 
 export type Callback =
-  | { kind: 'callback'; changes: StatusChange[]; otherFields: number }
+  | { kind: 'callback'; changes: StatusChange[]; accounts: AccountChange[]; otherFields: number }
   /** Not in the documented form. */
   | { kind: 'unreadable'; reason: string };
 
@@ -63,17 +68,21 @@ export function readCallback(text: string): Callback {
   const callback = callbackSchema.safeParse(json);
   if (!callback.success) return { kind: 'unreadable', reason: 'not a callback as documented' };
   const changes: StatusChange[] = [];
+  const accounts: AccountChange[] = [];
   let otherFields = 0;
-  for (const { field, value } of callback.data.entry.flatMap((entry) => entry.changes)) {
-    const read = valueSchema.safeParse(value);
-    if (field !== 'messages' || !read.success) {
-      otherFields += 1;
-      continue;
+  for (const entry of callback.data.entry) {
+    for (const { field, value } of entry.changes) {
+      const read = field === 'messages' ? valueSchema.safeParse(value) : undefined;
+      const account = readAccountChange(field, value, entry);
+      if (account) accounts.push(account);
+      else if (!read?.success) otherFields += 1;
+      else {
+        const { metadata, statuses = [], messages = [] } = read.data;
+        changes.push({ phoneNumberId: metadata.phone_number_id, statuses, inboundMessages: messages.length });
+      }
     }
-    const { metadata, statuses = [], messages = [] } = read.data;
-    changes.push({ phoneNumberId: metadata.phone_number_id, statuses, inboundMessages: messages.length });
   }
-  return { kind: 'callback', changes, otherFields };
+  return { kind: 'callback', changes, accounts, otherFields };
 }
 
 export type ReadStatus =

@@ -12,7 +12,7 @@ export interface OpenItem {
 export type OpenResult = { kind: 'opened' } | { kind: 'taken'; sessionId: string };
 
 const stored = openedSession.names.filter((name) => !name.startsWith('idempotency_'));
-const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first');
+const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first' && name !== 'maybe_app_first');
 
 // A repeated Idempotency-Key makes the statement fail on its primary key: the lane isolates the item, the caller
 // answers what is stored. That cannot be ON CONFLICT, or a session could be stored without its key or the reverse.

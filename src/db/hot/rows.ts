@@ -87,6 +87,8 @@ export const savedMessage = columns({
   receipts: 'json',
   // Set where this save may be the account's first live SMS that an operator accepted.
   maybe_first: 'boolean',
+  // The same for its first session sent from the business's own messaging-app number.
+  maybe_app_first: 'boolean',
 });
 
 export const savedReceipt = columns({

@@ -14,6 +14,8 @@ export const saveParts = [
   'failures',
   /** A message that may be its account's first live SMS. */
   'firsts',
+  /** One that may be the first from the business's own messaging-app number. */
+  'app_firsts',
 ] as const;
 
 export type SavePart = (typeof saveParts)[number];
@@ -33,7 +35,7 @@ const batches = [
 }[];
 
 const key = ['account_id', 'id'] as const;
-const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first');
+const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first' && name !== 'maybe_app_first');
 const fixedInMessage = ['account_id', 'id', 'session_id', 'run', 'position', 'channel', 'created_at'];
 const changing = messageColumns.filter((name) => !fixedInMessage.includes(name));
 const plain = [
@@ -63,6 +65,7 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     ...has('ends', freed),
     ...has('failures', failed),
     ...has('firsts', first),
+    ...has('app_firsts', appFirst),
     ...has('messages', sent(parts.has('firsts'))),
     ...has('receipts', received),
     ...has('references', referred),
@@ -122,6 +125,15 @@ const first = `first as (
   from (select distinct on (m.account_id) m.account_id, m.id, m.submitted_at from m ${ofMine('m')}
         where m.maybe_first order by m.account_id, m.id) m
   where a.id = m.account_id and a.sms_first_send_at is null returning m.id, m.submitted_at
+)`;
+
+// The measure is the session's first send, by whichever channel; one that began before the link says nothing of it.
+const appFirst = `app_first as (
+  update waba w set first_send_at = f.at
+  from (select m.account_id, min(i.first_send_at) as at
+        from m ${ofMine('m')} join i on ${on('i', 'mine', ...key)} join account a on a.id = m.account_id
+        where m.maybe_app_first and i.first_send_at >= a.custom_waba_connected_at group by m.account_id) f
+  where w.account_id = f.account_id and w.first_send_at is null
 )`;
 
 const sent = (firsts: boolean) => `sent as (

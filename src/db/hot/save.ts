@@ -71,6 +71,7 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
     if (session.guarded) parts.add('guards');
     if ((session.failures ?? 0) > 0) parts.add('failures');
     if (messages.some((message) => message.maybe_first)) parts.add('firsts');
+    if (messages.some((message) => message.maybe_app_first)) parts.add('app_firsts');
   }
   return parts;
 }

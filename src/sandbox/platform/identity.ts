@@ -47,6 +47,12 @@ export function messagingConfig(identity: PlatformIdentity, graphBaseUrl: string
     app_secret: identity.appSecret,
     verify_token: identity.verifyToken,
     template: { name: identity.templateName, languages: { ar: 'ar', fr: 'fr', en: 'en' } },
+    signup: {
+      app_id: identity.appId,
+      config_id: identity.configId,
+      sdk_url: `${graphBaseUrl}/sdk.js`,
+      allowed_origins: [new URL(graphBaseUrl).origin],
+    },
     tariff: [
       {
         version: 'sandbox-1',

@@ -133,7 +133,7 @@ describe('what is no key', () => {
     const { live } = await api.newAccount();
     const other = createAuthenticator({
       ...{ db: api.db, prefixes: defaultKeyPrefixes, adminToken, now: Date.now },
-      ring: { current: ring.current, byId: () => undefined },
+      ring: { current: ring.current, has: ring.has, byId: () => undefined },
     });
     expect(await other.authenticate(live)).toEqual({ kind: 'unknown' });
   });

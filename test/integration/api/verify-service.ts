@@ -54,7 +54,15 @@ export async function startProcess(database: Database<unknown>, options: Process
   // Test keys send over the same scripted channel: what is looked at here is who sees what.
   if (sms) channels.setTest(sms);
   const view: Omit<AccountView, 'id'> = {
-    ...{ language: 'ar', cascade: null, smsFirstSendAt: null, sendsPerSecond: null, unlimitedNumbers: false },
+    ...{
+      language: 'ar',
+      cascade: null,
+      smsFirstSendAt: null,
+      appFirstSendAt: null,
+      wabaConnectedAt: null,
+      sendsPerSecond: null,
+      unlimitedNumbers: false,
+    },
     ...{ defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
     ...account,
   };

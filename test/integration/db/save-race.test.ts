@@ -46,6 +46,7 @@ function save(sessions: Session[]) {
     now: Date.now(),
     holder: null,
     maybeFirst: false,
+    maybeAppFirst: false,
     newEventId: () => '',
     deliveryHolder: 'process/p',
     deliveryLeaseUntil: 0,

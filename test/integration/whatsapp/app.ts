@@ -28,12 +28,15 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
       responseTimeoutMs: 5_000,
     },
     ...{ appSecret: 'app-secret', verifyToken: 'verify', ratePerSecond: 1000, pairIntervalSeconds: 6 },
+    signup: null,
     template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en' } },
     tariff: [{ version: '1', validFrom: '2026-01-01T00:00:00Z', currency: 'DZD', amount: '1.20', charged: 'delivery' }],
   });
   const app = new WhatsAppChannel({
-    ...{ accountFor: () => account, accountOf: (id) => (id === phoneNumberId ? account : null) },
-    ...{ numbers: () => [phoneNumberId], intake: made.engine.receipts, now: Date.now, observer },
+    ...{ accountsFor: () => [account], accountOf: (id) => (id === phoneNumberId ? account : null) },
+    ...{ platform: () => account, billingOf: (id) => (id === phoneNumberId ? account : null) },
+    ...{ platformName: () => 'Ramz', onTokenRefused: () => {}, onAccountChange: async () => {} },
+    ...{ intake: made.engine.receipts, now: Date.now, observer },
   });
   made.channels.setLive('whatsapp', app);
   afterAll(() => app.close());

@@ -11,7 +11,7 @@ const client = new GraphClient({ connections: 4 });
 afterAll(() => client.close());
 
 const post = (url = graph.url, timeoutMs = 5_000) =>
-  client.post({
+  client.call({
     url: `${url}/v25.0/1/messages`,
     accessToken: 'token',
     body: { biz_opaque_callback_data: 'a' },

@@ -5,7 +5,7 @@ import { type ScenarioName, scenarioNames, scenarioNumbers } from '../../../src/
 import type { Channel } from '../../../src/core/session.ts';
 
 const prefix = '+21355';
-const account = { defaultSenderId: 'Shop', inCountryOnly: false, approvedSenders: new Map() };
+const account = { id: 'acct_1', defaultSenderId: 'Shop', inCountryOnly: false, approvedSenders: new Map() };
 const never = new AbortController().signal;
 
 interface Timer {
@@ -86,7 +86,7 @@ describe('routes', () => {
   it('a leg is planned under the name asked for, else the account’s; only an SMS shows one', () => {
     const { channel } = playground();
     const plan = (name: Channel, senderId: string | null) =>
-      channel.plan({ mode: 'test', channel: name, to: numbers.sms_delivered, senderId, account });
+      channel.plan({ mode: 'test', channel: name, to: numbers.sms_delivered, senderId, language: 'fr', account });
     const usable = { kind: 'usable', operator: 'test' };
     expect(plan('sms', 'Bank')).toEqual({ ...usable, route: 'test/sms', senderId: 'Bank' });
     expect(plan('sms', null)).toEqual({ ...usable, route: 'test/sms', senderId: 'Shop' });

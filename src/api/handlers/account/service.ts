@@ -55,14 +55,17 @@ export function accountService(options: AccountServiceOptions): RegisteredServic
 
     async getMeasures(_, context) {
       const row = await load(keyOf(context));
-      const firstSendAt = row.sms_first_send_at;
-      const measures = {
-        accountCreatedAt: toTimestamp(row.created_at),
-        smsFirstSendAt: toTimestamp(firstSendAt),
-        customWabaConnectedAt: toTimestamp(row.custom_waba_connected_at),
+      const { created_at, sms_first_send_at, custom_waba_connected_at, app_first_send_at } = row;
+      const sms = secondsBetween(created_at, sms_first_send_at);
+      const app = secondsBetween(custom_waba_connected_at, app_first_send_at);
+      return {
+        accountCreatedAt: toTimestamp(created_at),
+        smsFirstSendAt: toTimestamp(sms_first_send_at),
+        customWabaConnectedAt: toTimestamp(custom_waba_connected_at),
+        messagingAppFirstSendAt: toTimestamp(app_first_send_at),
+        ...(sms === undefined ? {} : { smsTimeToMarketSeconds: sms }),
+        ...(app === undefined ? {} : { messagingAppTimeToMarketSeconds: app }),
       };
-      if (!firstSendAt) return measures;
-      return { ...measures, smsTimeToMarketSeconds: (firstSendAt.getTime() - row.created_at.getTime()) / 1000 };
     },
   });
 
@@ -72,3 +75,7 @@ export function accountService(options: AccountServiceOptions): RegisteredServic
     throw fail('invalid_argument', message, { field: 'default_sender_id' });
   }
 }
+
+/** Undefined while one of them has not been. */
+const secondsBetween = (from: Date | null, to: Date | null): number | undefined =>
+  from && to ? (to.getTime() - from.getTime()) / 1000 : undefined;

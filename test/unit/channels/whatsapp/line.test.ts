@@ -20,7 +20,7 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
   const line = new Line({
     account: () => account,
     client: {
-      post: async ({ url, body }) => {
+      call: async ({ url, body }) => {
         calls.push({ url, to: (body as { to: string }).to, at: now - start });
         return answers.shift() ?? ok;
       },

@@ -105,7 +105,7 @@ describe('a callback', () => {
   it('of any other form is told from one that is empty', () => {
     expect(readCallback('')).toMatchObject({ kind: 'unreadable' });
     expect(readCallback('[]')).toMatchObject({ kind: 'unreadable' });
-    expect(readCallback(body())).toEqual({ kind: 'callback', changes: [], otherFields: 0 });
+    expect(readCallback(body())).toEqual({ kind: 'callback', changes: [], accounts: [], otherFields: 0 });
   });
 
   it('never throws', () => {

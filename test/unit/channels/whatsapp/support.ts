@@ -12,6 +12,7 @@ export const account = (change: Partial<AppAccount> = {}): AppAccount => ({
   responseTimeoutMs: 10_000,
   tariff: [{ version: '1', validFrom: '2026-01-01T00:00:00Z', currency: 'DZD', amount: '1.20', charged: 'delivery' }],
   billedBy: 'service',
+  ownerName: null,
   ...change,
 });
 

@@ -1,0 +1,91 @@
+// WabaService: the business's own messaging-app account of the caller. It is a live resource: test keys see and change nothing.
+
+import type { HandlerContext } from '@connectrpc/connect';
+import type { Begun, LinkRequest, WabaManager } from '../../../engine/waba/manage.ts';
+import { type ConnectWabaRequest, WabaService } from '../../../gen/ramz/v1/waba_pb.ts';
+import { keyOf } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import { type RegisteredService, service } from '../../invoke.ts';
+import { pageUrl } from '../../signup/url.ts';
+import { toTimestamp } from '../time.ts';
+import { toWaba } from './to-proto.ts';
+
+export interface WabaServiceOptions {
+  waba: WabaManager;
+  /** Where browsers find us, without a slash at its end. */
+  publicUrl(): string;
+  /** The account's language: that of the page where a call gives none. */
+  language(accountId: string): Promise<string>;
+}
+
+export function wabaService({ waba, publicUrl, language }: WabaServiceOptions): RegisteredService {
+  return service(WabaService, {
+    async createWabaSignup(request, context) {
+      const accountId = requireLive(context);
+      const made = await waba.createSignup(accountId);
+      switch (made.kind) {
+        case 'created': {
+          const { state, expiresAt } = made;
+          const url = pageUrl(publicUrl(), { state, language: request.language || (await language(accountId)) });
+          return { url, state, expiresAt: toTimestamp(expiresAt) };
+        }
+        case 'already_connected':
+          throw alreadyConnected();
+        case 'not_offered':
+          throw fail('unimplemented', 'this deployment offers no embedded signup; an account can be linked by hand');
+      }
+    },
+
+    async connectWaba(request, context) {
+      const accountId = requireLive(context);
+      const begun = await waba.begin(readRequest(request), accountId);
+      if (begun.kind !== 'begun') throw refusal(begun);
+      return { waba: toWaba(begun.waba) };
+    },
+
+    async getWaba(_, context) {
+      const { accountId, mode } = keyOf(context);
+      const row = mode === 'live' ? await waba.find(accountId) : undefined;
+      if (!row) throw notFound();
+      return { waba: toWaba(row) };
+    },
+
+    async disconnectWaba(_, context) {
+      const row = await waba.disconnect(requireLive(context));
+      if (!row) throw notFound();
+      return { waba: toWaba(row) };
+    },
+  });
+}
+
+function requireLive(context: HandlerContext): string {
+  const { accountId, mode } = keyOf(context);
+  if (mode === 'live') return accountId;
+  throw fail('live_key_required', 'a messaging-app account is linked to live mode: use a live key');
+}
+
+function readRequest({ wabaId, phoneNumberId, code, state, accessToken, pin }: ConnectWabaRequest): LinkRequest {
+  if (code !== '' && state === '') {
+    throw fail('invalid_argument', 'state must be given with code', { field: 'state' });
+  }
+  const by: LinkRequest['by'] = code === '' ? { kind: 'token', token: accessToken } : { kind: 'code', code, state };
+  return { wabaId, phoneNumberId, by, pin: pin === '' ? null : pin };
+}
+
+function refusal({ kind }: Exclude<Begun, { kind: 'begun' }>) {
+  switch (kind) {
+    case 'invalid_state':
+      return fail('invalid_signup_state', 'the signup is not known, was used, or is too old: start it again', {
+        field: 'state',
+      });
+    case 'already_connected':
+      return alreadyConnected();
+    case 'number_taken':
+      return fail('phone_number_taken', 'the phone number id belongs to another account', { field: 'phone_number_id' });
+    case 'not_offered':
+      return fail('unimplemented', 'this deployment links no messaging-app accounts');
+  }
+}
+
+const alreadyConnected = () => fail('waba_already_connected', 'a messaging-app account is linked: unlink it first');
+const notFound = () => fail('waba_not_found', 'this account has linked no messaging-app account');

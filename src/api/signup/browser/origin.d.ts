@@ -1,0 +1,2 @@
+// Types of origin.js for the tests.
+export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean;

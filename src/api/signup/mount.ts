@@ -1,0 +1,115 @@
+// `/connect/messaging`: the page of an embedded signup, what it hands in, and how its link stands. Whoever calls is known by
+// the signup's state alone: it is the business's browser, which has no key.
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { ConnectError } from '@connectrpc/connect';
+import { z } from 'zod';
+import type { WabaManager } from '../../engine/waba/manage.ts';
+import { faultOf } from '../errors.ts';
+import type { Mount } from '../http.ts';
+import type { Logger } from '../logger.ts';
+import { writeJson } from '../rest/answer.ts';
+import { readJsonBody } from '../rest/body.ts';
+import { gonePage, policyOf, type SignupSetup, signupPage } from './page.ts';
+import { signupPath } from './url.ts';
+import { languageOf } from './words.ts';
+
+export interface SignupMountOptions {
+  waba: Pick<WabaManager, 'signupState' | 'begin'>;
+  /** Asked anew for every call; null = no signup is configured, and the paths are nobody's. */
+  setup(): SignupSetup | null;
+  brand(): string;
+  logger: Logger;
+}
+
+const scripts = ['signup.js', 'origin.js', 'result.js'] as const;
+
+const stateSchema = z.string().regex(/^[\w-]{20,128}$/);
+const idSchema = z.string().regex(/^\d{5,20}$/);
+const statusRequest = z.strictObject({ state: stateSchema });
+const connectRequest = z.strictObject({
+  ...{ state: stateSchema, waba_id: idSchema, phone_number_id: idSchema },
+  code: z.string().regex(/^[\x21-\x7e]{1,2048}$/),
+});
+
+export function signupMount(options: SignupMountOptions): Mount {
+  const files = new Map(
+    scripts.map((name) => [`${signupPath}/${name}`, readFileSync(join(import.meta.dirname, 'browser', name))]),
+  );
+  return (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (path !== signupPath && !path.startsWith(`${signupPath}/`)) return false;
+    const setup = options.setup();
+    if (!setup) return false;
+    answer(path, request, response, setup).catch((error) => {
+      if (error instanceof ConnectError && !response.headersSent) {
+        writeJson(response, faultOf(error).httpStatus, { error: faultOf(error).code });
+        return;
+      }
+      options.logger.error({ err: error }, 'the page of a signup could not be answered');
+      if (response.headersSent) response.destroy();
+      else writeJson(response, 503, { error: 'unavailable' });
+    });
+    return true;
+  };
+
+  async function answer(path: string, request: IncomingMessage, response: ServerResponse, setup: SignupSetup) {
+    response.setHeader('x-content-type-options', 'nosniff');
+    const reading = request.method === 'GET' || request.method === 'HEAD';
+    const file = files.get(path);
+    if (file && reading) {
+      const type = 'text/javascript; charset=utf-8';
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' }).end(file);
+      return;
+    }
+    response.setHeader('cache-control', 'no-store');
+    if (path === signupPath && reading) return page(request, response, setup);
+    if (request.method === 'POST' && path === signupPath) return connect(request, response);
+    if (request.method === 'POST' && path === `${signupPath}/status`) return status(request, response);
+    response.setHeader('connection', 'close'); // What was not read would be taken for the next request.
+    writeJson(response, 404, { error: 'not_found' });
+  }
+
+  async function page(request: IncomingMessage, response: ServerResponse, setup: SignupSetup): Promise<void> {
+    const query = new URLSearchParams(request.url?.split('?')[1] ?? '');
+    const state = stateSchema.safeParse(query.get('state')).data;
+    const found = state === undefined ? undefined : await options.waba.signupState(state);
+    const nonce = randomBytes(16).toString('base64');
+    const brand = options.brand();
+    const isOpen = found?.kind === 'ok' && found.isOpen && state !== undefined;
+    const lang = query.get('lang');
+    const text = isOpen
+      ? signupPage({ setup, brand, nonce, state, accountName: found.accountName, language: languageOf(lang) })
+      : gonePage({ brand, nonce, language: lang });
+    response.writeHead(isOpen ? 200 : 410, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyOf(setup, nonce),
+      // The state is in the address. The platform's window needs its opener.
+      'referrer-policy': 'strict-origin',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'x-frame-options': 'DENY',
+    });
+    response.end(text);
+  }
+
+  async function connect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const read = connectRequest.safeParse(await readJsonBody(request));
+    if (!read.success) return writeJson(response, 400, { error: 'invalid_argument' });
+    const { state, code, waba_id: wabaId, phone_number_id: phoneNumberId } = read.data;
+    const begun = await options.waba.begin({ wabaId, phoneNumberId, by: { kind: 'code', code, state }, pin: null });
+    if (begun.kind !== 'begun') return writeJson(response, 409, { error: begun.kind });
+    writeJson(response, 200, { status: begun.waba.status, step: begun.waba.step });
+  }
+
+  /** Only for the signup that led to the link: how it stands, and none of its ids. */
+  async function status(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const read = statusRequest.safeParse(await readJsonBody(request));
+    const found = read.success ? await options.waba.signupState(read.data.state) : undefined;
+    if (found?.kind !== 'ok' || !found.waba) return writeJson(response, 404, { error: 'not_found' });
+    const { status, step, reason } = found.waba;
+    writeJson(response, 200, { status, step: step ?? '', reason: reason ?? '' });
+  }
+}

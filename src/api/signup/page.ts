@@ -1,0 +1,112 @@
+// The page of an embedded signup as HTML, and the policy it is shown under. What it does is in browser/.
+
+import { wabaSteps } from '../../core/waba.ts';
+import { html } from '../docs/html.ts';
+import { style } from './style.ts';
+import { signupPath } from './url.ts';
+import { languageOf, type SignupLanguage, type SignupWords, wordsOf } from './words.ts';
+
+/** What the platform's window is opened with. */
+export interface SignupSetup {
+  appId: string;
+  configId: string;
+  /** Of the Graph API: `v25.0`. */
+  version: string;
+  sdkUrl: string;
+  allowedOrigins: readonly string[];
+}
+
+export interface PageInput {
+  setup: SignupSetup;
+  /** Name of the service. */
+  brand: string;
+  accountName: string;
+  state: string;
+  language: SignupLanguage;
+  nonce: string;
+}
+
+const names: Record<SignupLanguage, string> = { ar: 'العربية', fr: 'Français', en: 'English' };
+
+export function signupPage(input: PageInput): string {
+  const { accountName, language, nonce } = input;
+  const words = wordsOf(language);
+  return shell({ ...input, title: words.title }, [
+    html`<h1>${words.title}</h1>`,
+    html`<p class="for">${words.for.replace('{account}', () => accountName)}</p>`,
+    html`<p>${words.intro}</p>`,
+    html`<button id="start" type="button" disabled>${words.start}</button>`,
+    html`<ol id="steps" hidden>${wabaSteps.map((step) => html`<li data-step="${step}">${words.steps[step]}</li>`)}</ol>`,
+    html`<p id="note" role="status" aria-live="polite"></p>`,
+    { html: `<script type="application/json" id="setup" nonce="${nonce}">${json(setupOf(input, words))}</script>` },
+    html`<script type="module" nonce="${nonce}" src="${signupPath}/signup.js"></script>`,
+  ]);
+}
+
+/** For a state that is not good, or not any more. */
+export function gonePage(input: Pick<PageInput, 'brand' | 'nonce'> & { language: string | null }): string {
+  const language = languageOf(input.language);
+  const words = wordsOf(language);
+  return shell({ ...input, language, state: null, title: words.gone_title }, [
+    html`<h1>${words.gone_title}</h1>`,
+    html`<p id="note">${words.gone}</p>`,
+  ]);
+}
+
+interface Shell {
+  brand: string;
+  language: SignupLanguage;
+  nonce: string;
+  title: string;
+  /** Links to the page in the other languages carry it; null: there are none. */
+  state: string | null;
+}
+
+function shell({ brand, language, nonce, title, state }: Shell, body: { html: string }[]): string {
+  const direction = language === 'ar' ? 'rtl' : 'ltr';
+  const link = (other: SignupLanguage) => {
+    const address = `${signupPath}?${new URLSearchParams({ state: state ?? '', lang: other })}`;
+    const current = other === language ? { html: ' aria-current="true"' } : '';
+    return html`<a href="${address}" lang="${other}"${current}>${names[other]}</a>`;
+  };
+  const links = state === null ? '' : html`<nav>${(['ar', 'fr', 'en'] as const).map(link)}</nav>`;
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${title}</title><style nonce="${nonce}">${{ html: style }}</style></head>
+<body><main><p class="brand">${brand}</p>${body}</main>${links}</body></html>
+`.html;
+}
+
+const setupOf = ({ setup, state }: PageInput, words: SignupWords) => ({
+  ...{ app_id: setup.appId, config_id: setup.configId, version: setup.version, sdk_url: setup.sdkUrl },
+  ...{ allowed_origins: setup.allowedOrigins, state, path: signupPath, words },
+});
+
+/** Inside a script element nothing may look like its end. */
+const json = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c');
+
+/**
+ * Scripts of ours by nonce, the platform's SDK by its address; the SDK brings frames and calls of its own, to the allowed
+ * origins only. No inline script, no form, no frame around the page.
+ */
+export function policyOf({ sdkUrl, allowedOrigins }: SignupSetup, nonce: string): string {
+  const origins = allowedOrigins.flatMap(sources).join(' ');
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' ${new URL(sdkUrl).origin}`,
+    `style-src 'nonce-${nonce}'`,
+    `connect-src 'self' ${origins}`,
+    `frame-src ${origins}`,
+    `img-src ${origins}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** An https origin stands for every host under it, too. */
+function sources(origin: string): string[] {
+  const { protocol, host } = new URL(origin);
+  return protocol === 'https:' ? [origin, `https://*.${host}`] : [origin];
+}

@@ -1,0 +1,77 @@
+// Businesses' own accounts put together: the numbers in use, the linking of new ones, and what the log says of them.
+
+import { platformAccount } from '../channels/whatsapp/account.ts';
+import { GraphClient } from '../channels/whatsapp/graph.ts';
+import { linking } from '../channels/whatsapp/linking.ts';
+import type { AccountChange } from '../channels/whatsapp.ts';
+import type { Config } from '../config.ts';
+import type { IdSource } from '../core/ids.ts';
+import type { KeyRing } from '../core/ring.ts';
+import type { WabaPlatform } from '../core/waba-platform.ts';
+import type { Db, WabaRow } from '../db/schema.ts';
+import { Linker } from '../engine/waba/linker.ts';
+import { WabaManager } from '../engine/waba/manage.ts';
+import { OwnNumbers } from '../engine/waba/numbers.ts';
+import type { Logger } from '../telemetry/log.ts';
+
+export interface OwnAccountParts {
+  config(): Config;
+  db: Db;
+  ring: KeyRing;
+  ids: IdSource;
+  now(): number;
+  logger: Logger;
+  onError(error: unknown, about: object): void;
+  /** Numbers whose token may be another one now. */
+  onNumbers(phoneNumberIds: readonly string[]): void;
+}
+
+/** What the footer of a template says, minutes: 1 to 90. */
+const mostMinutes = 90;
+
+export function ownAccounts({ config, db, ring, ids, now, logger, onError, onNumbers }: OwnAccountParts) {
+  const client = new GraphClient({ connections: 8 });
+  const platform = (): WabaPlatform | null => {
+    const { messaging, verify } = config();
+    if (!messaging) return null;
+    const { graphUrl, template } = platformAccount(messaging);
+    const app = messaging.signup && { id: messaging.signup.appId, secret: messaging.appSecret };
+    const expiryMinutes = Math.min(mostMinutes, Math.ceil(verify.ttlSeconds.default / 60));
+    return linking({ client, graphUrl, app, template, expiryMinutes });
+  };
+  const numbers = new OwnNumbers({ db, ring, onChange: onNumbers });
+  const parts = { db, ring, ids, numbers, platform, now, onError, observe: (row: WabaRow) => logLink(logger, row) };
+  const linker = new Linker(parts);
+  const manager = new WabaManager({
+    ...{ ...parts, linker },
+    hasSignup: () => (config().messaging?.signup ?? null) !== null,
+    platformNumber: () => config().messaging?.phoneNumberId ?? null,
+  });
+  return {
+    ...{ numbers, manager },
+    async takeChange(change: AccountChange): Promise<void> {
+      if (change.kind === 'uninstalled') await manager.uninstalled(change.wabaId, change.toldAt);
+      else await manager.templatesChanged(change.wabaId);
+    },
+    /** Twice a second: what was changed elsewhere holds here, and what is due is taken up. */
+    async run(): Promise<void> {
+      await numbers.refresh();
+      await linker.sweep();
+    },
+    /** Breaks off what is asked of the platform: it is asked again by whoever takes the step up. */
+    async close(): Promise<void> {
+      await client.close();
+      await linker.close();
+    },
+  };
+}
+
+export type OwnAccounts = ReturnType<typeof ownAccounts>;
+
+function logLink(logger: Logger, row: WabaRow): void {
+  const { account_id, waba_id, phone_number_id, status, step, reason, error_code } = row;
+  const told = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
+  if (status === 'broken') logger.warn(told, "a business's own messaging-app account is not linked");
+  else if (reason) logger.info(told, "a step of linking a business's own messaging-app account is tried again");
+  else logger.info(told, "a business's own messaging-app account");
+}

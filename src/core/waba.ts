@@ -1,0 +1,152 @@
+// The link to a business's own messaging-app account (WABA): its states, the steps that lead to "connected", when a step is
+// tried again, and when it is given up. Pure: what the platform said comes in as an outcome, the time as an argument.
+
+export type WabaStatus = 'connecting' | 'connected' | 'broken' | 'disconnected';
+
+/** In their order. */
+export const wabaSteps = [
+  ...(['exchange_code', 'check_number', 'subscribe', 'register', 'create_templates', 'await_approval'] as const),
+] as const;
+export type WabaStep = (typeof wabaSteps)[number];
+
+export type WabaReason =
+  | 'code_expired'
+  | 'code_refused'
+  | 'token_refused'
+  | 'token_revoked'
+  | 'permission_missing'
+  | 'number_not_found'
+  | 'phone_number_taken'
+  | 'pin_refused'
+  | 'registration_refused'
+  | 'template_refused'
+  | 'templates_rejected'
+  | 'approval_timeout'
+  | 'refused'
+  | 'platform_unavailable'
+  | 'uninstalled'
+  | 'requested'
+  | 'secret_lost';
+
+export type WabaTemplateStatus = 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+/** By language, as the platform writes it. */
+export type WabaTemplates = Readonly<Record<string, WabaTemplateStatus>>;
+
+/** The part of a link that outcomes change. Times in Unix ms. */
+export interface WabaLink {
+  status: WabaStatus;
+  /** Under way while connecting; the one that failed where it is broken; null otherwise. */
+  step: WabaStep | null;
+  reason: WabaReason | null;
+  /** The platform's. */
+  errorCode: string | null;
+  /** Tries of this step that led nowhere. */
+  attempts: number;
+  /** When there is something to do; null = nothing ever. */
+  nextAt: number | null;
+  /** When this link was begun. */
+  createdAt: number;
+  connectedAt: number | null;
+  /** Until when the signup's code is good; null where there is none. */
+  codeExpiresAt: number | null;
+  templates: WabaTemplates;
+}
+
+/** What came of a step, or of looking after a connected account. */
+export type WabaOutcome =
+  /** `templates`: as they stand, where the step has asked. */
+  | { kind: 'done'; templates?: WabaTemplates }
+  /** Part of the step is done, the rest can go on at once. */
+  | { kind: 'more'; templates?: WabaTemplates }
+  /** Not answered, or asked to come again. */
+  | { kind: 'again'; code: string }
+  | { kind: 'refused'; reason: WabaReason; code: string | null };
+
+const secondMs = 1_000;
+const dayMs = 24 * 60 * 60 * secondMs;
+
+/** Documented life of the code that a signup ends with. */
+export const codeLifeMs = 30 * secondMs;
+/** A platform that can't be reached for so long will not be waited for. */
+const unavailableAfterMs = dayMs;
+const approvalAfterMs = 3 * dayMs;
+const longestPauseMs = 5 * 60 * secondMs;
+/** The webhook about a template is faster; this is for those that never come. */
+const firstReviewPauseMs = 2 * secondMs;
+const longestReviewPauseMs = 15 * 60 * secondMs;
+/** A connected account is looked at once a day: a token that died, or templates that were paused, show themselves. */
+export const followEveryMs = dayMs;
+
+/** The link after an outcome of its step. What is due at once has `nextAt` = now. */
+export function afterStep(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
+  if (link.status === 'connected') return afterFollow(link, outcome, now);
+  const { step } = link;
+  if (link.status !== 'connecting' || step === null) return link;
+  switch (outcome.kind) {
+    case 'again':
+      return again(link, step, outcome.code, now);
+    case 'refused':
+      return broken(link, outcome.reason, outcome.code);
+    case 'more':
+      return { ...fresh(link, now), templates: outcome.templates ?? link.templates };
+    case 'done': {
+      const templates = outcome.templates ?? link.templates;
+      if (step === 'await_approval') return reviewed({ ...link, templates }, now);
+      return { ...fresh(link, now), templates, step: wabaSteps[wabaSteps.indexOf(step) + 1] as WabaStep };
+    }
+  }
+}
+
+/** Languages whose template can be used. */
+export const approvedLanguages = (templates: WabaTemplates): string[] =>
+  Object.keys(templates).filter((language) => templates[language] === 'approved');
+
+export const broken = (link: WabaLink, reason: WabaReason, code: string | null): WabaLink => ({
+  ...{ ...link, status: 'broken', reason, errorCode: code, attempts: 0, nextAt: null },
+});
+
+const fresh = (link: WabaLink, now: number): WabaLink => ({
+  ...{ ...link, attempts: 0, reason: null, errorCode: null, nextAt: now },
+});
+
+function again(link: WabaLink, step: WabaStep, code: string, now: number): WabaLink {
+  const attempts = link.attempts + 1;
+  // 1, 2, 4 … s; a code that dies in half a minute has no time for more than a second.
+  const pauseMs = step === 'exchange_code' ? secondMs : Math.min(2 ** (attempts - 1) * secondMs, longestPauseMs);
+  const nextAt = now + pauseMs;
+  if (link.codeExpiresAt !== null && step === 'exchange_code' && nextAt >= link.codeExpiresAt) {
+    return broken(link, 'code_expired', code);
+  }
+  if (now - link.createdAt >= unavailableAfterMs) return broken(link, 'platform_unavailable', code);
+  return { ...link, attempts, nextAt, reason: 'platform_unavailable', errorCode: code };
+}
+
+/** Every template is there: connected once none is under review and one can be used. */
+function reviewed(link: WabaLink, now: number): WabaLink {
+  const states = Object.values(link.templates);
+  const usable = states.includes('approved');
+  const late = now - link.createdAt >= approvalAfterMs;
+  if (states.includes('pending') && !late) {
+    const nextAt = now + Math.min(2 ** link.attempts * firstReviewPauseMs, longestReviewPauseMs);
+    return { ...link, attempts: link.attempts + 1, nextAt, reason: null, errorCode: null };
+  }
+  if (!usable) return broken(link, states.includes('pending') ? 'approval_timeout' : 'templates_rejected', null);
+  return { ...fresh(link, now), status: 'connected', step: null, connectedAt: now, nextAt: now + followEveryMs };
+}
+
+/** A connected account was looked at. Only a token that died, or may do no more, breaks the link. */
+function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
+  if (outcome.kind === 'again') {
+    const attempts = link.attempts + 1;
+    return { ...link, attempts, nextAt: now + Math.min(2 ** attempts * secondMs, longestReviewPauseMs) };
+  }
+  if (outcome.kind === 'refused') {
+    const { reason, code } = outcome;
+    if (reason === 'token_refused') return broken(link, 'token_revoked', code);
+    if (reason === 'permission_missing' || reason === 'secret_lost') return broken(link, reason, code);
+    return { ...link, attempts: 0, nextAt: now + followEveryMs };
+  }
+  const templates = outcome.templates ?? link.templates;
+  const pending = Object.values(templates).includes('pending');
+  return { ...link, templates, attempts: 0, nextAt: now + (pending ? longestPauseMs : followEveryMs) };
+}

@@ -1,0 +1,46 @@
+// Statements over signups: who may link which account, once, for a while. Of the state only its hash is stored.
+
+import type { Db, Tx } from './schema.ts';
+
+export interface NewSignup {
+  stateHash: Buffer;
+  accountId: string;
+  now: Date;
+  expiresAt: Date;
+}
+
+/** Also forgets those that ended before `forgetBefore`. */
+export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date): Promise<void> {
+  await db.deleteFrom('waba_signup').where('expires_at', '<', forgetBefore).execute();
+  const { stateHash, accountId, now, expiresAt } = signup;
+  await db
+    .insertInto('waba_signup')
+    .values({ state_hash: stateHash, account_id: accountId, created_at: now, expires_at: expiresAt })
+    .execute();
+}
+
+/** The account of a signup that can still be used. `accountId`: only this one's. */
+export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?: string): Promise<string | undefined> {
+  const row = await tx
+    .updateTable('waba_signup')
+    .set({ used_at: now })
+    .where('state_hash', '=', stateHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
+    .returning('account_id')
+    .executeTakeFirst();
+  return row?.account_id;
+}
+
+/** The signup with its account, used up or not, in time or not. */
+export const findSignup = (
+  db: Db,
+  stateHash: Buffer,
+): Promise<{ account_id: string; name: string; expires_at: Date; used_at: Date | null } | undefined> =>
+  db
+    .selectFrom('waba_signup')
+    .innerJoin('account', 'account.id', 'waba_signup.account_id')
+    .select(['account_id', 'name', 'expires_at', 'used_at'])
+    .where('state_hash', '=', stateHash)
+    .executeTakeFirst();

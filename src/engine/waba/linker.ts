@@ -1,0 +1,175 @@
+// Takes links through their steps: claims what is due, asks the platform, and saves what came of it together with all that
+// follows from it. A process that dies leaves a lease that ends; whoever claims the row next repeats its step.
+
+import type { IdSource } from '../../core/ids.ts';
+import type { KeyRing } from '../../core/ring.ts';
+import { afterStep, type WabaLink } from '../../core/waba.ts';
+import type { WabaPlatform } from '../../core/waba-platform.ts';
+import { raiseChanges } from '../../db/changes.ts';
+import type { Db, Tx, WabaRow } from '../../db/schema.ts';
+import { claimWabas, findWaba, isTakenNumber, saveWaba, setFirstConnected, type WabaChange } from '../../db/waba.ts';
+import type { OwnNumbers } from './numbers.ts';
+import { resealed } from './secrets.ts';
+import { type StepResult, takeStep } from './steps.ts';
+import { tellLink } from './told.ts';
+
+export interface LinkerOptions {
+  db: Db;
+  ring: KeyRing;
+  ids: IdSource;
+  numbers: OwnNumbers;
+  /** Asked anew for every step; null = the messaging app is not configured, and what is due waits. */
+  platform(): WabaPlatform | null;
+  now(): number;
+  onError(error: unknown, about: object): void;
+  /** For the log: the state a link has come to. */
+  observe?(row: WabaRow): void;
+}
+
+/** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so its heir must not be late. */
+const codeLeaseMs = 10_000;
+const stepLeaseMs = 30_000;
+const sweepLimit = 20;
+/** Saves that met somebody else's change before a step's result is given up: the heir repeats the step. */
+const maxStale = 5;
+
+export const leaseMsOf = (step: WabaRow['step']): number => (step === 'exchange_code' ? codeLeaseMs : stepLeaseMs);
+
+export class Linker {
+  readonly #options: LinkerOptions;
+  readonly #driving = new Map<string, Promise<void>>();
+  #closed = false;
+
+  constructor(options: LinkerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up what is due. Resolves once it is claimed; the steps are taken beside. @throws when the database is away. */
+  async sweep(): Promise<void> {
+    const { db, platform, now } = this.#options;
+    if (this.#closed || !platform()) return;
+    const at = now();
+    const times = { now: new Date(at), leaseUntil: new Date(at + stepLeaseMs) };
+    for (const row of await claimWabas(db, { ...times, limit: sweepLimit })) this.drive(row);
+  }
+
+  /** Takes the steps of a row that this process has claimed or begun, until there is something to wait for. */
+  drive(row: WabaRow): void {
+    const before = this.#driving.get(row.account_id) ?? Promise.resolve();
+    const driving = before
+      .then(() => this.#drive(row))
+      .catch((error) => this.#options.onError(error, { accountId: row.account_id, step: row.step }))
+      .finally(() => {
+        if (this.#driving.get(row.account_id) === driving) this.#driving.delete(row.account_id);
+      });
+    this.#driving.set(row.account_id, driving);
+  }
+
+  /** Resolves once nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#driving.size > 0) await Promise.all(this.#driving.values());
+  }
+
+  /** Ends after the step under way; what is left is due again when its lease ends. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.idle();
+  }
+
+  async #drive(first: WabaRow): Promise<void> {
+    const { platform, ring } = this.#options;
+    let row: WabaRow | undefined = first;
+    while (row && !this.#closed) {
+      const asked = platform();
+      if (!asked) return;
+      const result = await takeStep(row, asked, ring);
+      row = await this.#store(row, result);
+    }
+  }
+
+  /** The row to go on with at once; undefined when there is something to wait for, or it is somebody else's by now. */
+  async #store(started: WabaRow, result: StepResult): Promise<WabaRow | undefined> {
+    const { db, numbers, observe } = this.#options;
+    let row = started;
+    for (let stale = 0; stale < maxStale; stale += 1) {
+      const saved = await this.#save(row, result, stale > 0);
+      if (saved) {
+        observe?.(saved.row);
+        await numbers.refresh();
+        return saved.goesOn ? saved.row : undefined;
+      }
+      // Claimed by another process meanwhile, or hastened by a callback. What the step has brought is told once (the code's
+      // token!), so it is stored wherever the link still stands at this step.
+      const now = await findWaba(db, row.account_id);
+      if (!now || !isSameStep(started, now)) return undefined;
+      row = now;
+    }
+    return undefined;
+  }
+
+  async #save(
+    row: WabaRow,
+    { outcome, learned }: StepResult,
+    isAgain: boolean,
+  ): Promise<{ row: WabaRow; goesOn: boolean } | undefined> {
+    const { db, ring, now } = this.#options;
+    const at = now();
+    const before = linkOf(row);
+    const next = afterStep(before, outcome, at);
+    const goesOn = next.status === 'connecting' && next.nextAt !== null && next.nextAt <= at;
+    // What was hastened while we were at it is looked at once more.
+    const isHastened = isAgain && row.next_at !== null && row.next_at.getTime() <= at && next.nextAt !== null;
+    const nextAt = isHastened ? at : goesOn ? at + leaseMsOf(next.step) : next.nextAt;
+    const change: WabaChange = {
+      ...resealed(ring, row),
+      ...(outcome.kind === 'refused' ? {} : learned),
+      ...columnsOf(next),
+      next_at: nextAt === null ? null : new Date(nextAt),
+      updated_at: new Date(at),
+    };
+    try {
+      const saved = await db.transaction().execute((tx) => this.#saveAll(tx, row, change, at));
+      return saved && { row: saved, goesOn };
+    } catch (error) {
+      if (!isTakenNumber(error)) throw error;
+      const taken: StepResult = {
+        ...{ outcome: { kind: 'refused', reason: 'phone_number_taken', code: null }, learned: {} },
+      };
+      return this.#save(row, taken, isAgain);
+    }
+  }
+
+  async #saveAll(tx: Tx, row: WabaRow, change: WabaChange, at: number): Promise<WabaRow | undefined> {
+    const saved = await saveWaba(tx, row, change);
+    if (!saved) return undefined;
+    if (saved.status !== row.status) {
+      await tellLink(tx, this.#options.ids, saved, at);
+      if (saved.status === 'connected') {
+        await setFirstConnected(tx, row.account_id, new Date(at));
+        await raiseChanges(tx);
+      }
+    }
+    await raiseChanges(tx, 'waba');
+    return saved;
+  }
+}
+
+/** Whether it is the same link, where it was: another one, or one that was ended, wants nothing of an old step. */
+const isSameStep = (a: WabaRow, b: WabaRow): boolean =>
+  a.created_at.getTime() === b.created_at.getTime() && a.status === b.status && a.step === b.step;
+
+const linkOf = (row: WabaRow): WabaLink => ({
+  ...{ status: row.status, step: row.step, reason: row.reason, errorCode: row.error_code, attempts: row.attempts },
+  nextAt: row.next_at?.getTime() ?? null,
+  createdAt: row.created_at.getTime(),
+  connectedAt: row.connected_at?.getTime() ?? null,
+  codeExpiresAt: row.code_expires_at?.getTime() ?? null,
+  templates: row.templates,
+});
+
+/** A link that is broken keeps its PIN, which the number has: a new link of the same number needs it. */
+const columnsOf = ({ status, step, reason, errorCode, attempts, connectedAt, templates }: WabaLink): WabaChange => ({
+  ...{ status, step, reason, error_code: errorCode, attempts, templates },
+  connected_at: connectedAt === null ? null : new Date(connectedAt),
+  ...(status === 'broken' ? { token: null, code: null, code_expires_at: null } : {}),
+});

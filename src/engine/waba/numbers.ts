@@ -1,0 +1,113 @@
+// The businesses' own numbers, as this process knows them: asked for every leg and every callback, so kept in memory, and
+// read anew when some link has changed anywhere.
+
+import type { KeyRing } from '../../core/ring.ts';
+import { approvedLanguages } from '../../core/waba.ts';
+import { readChanges } from '../../db/changes.ts';
+import type { Db, WabaRow } from '../../db/schema.ts';
+import { listWabas } from '../../db/waba.ts';
+import { openSecret } from './secrets.ts';
+
+/** A number of a business that messages can go out from. */
+export interface OwnNumber {
+  accountId: string;
+  wabaId: string;
+  phoneNumberId: string;
+  displayName: string;
+  token: string;
+  /** Languages whose template can be used. */
+  languages: ReadonlySet<string>;
+  /** Which link it is, Unix ms: a later one of the same number is another. */
+  connectedAt: number;
+}
+
+export interface OwnNumbersOptions {
+  db: Db;
+  ring: KeyRing;
+  /** Called with the ids of numbers that may have another token now. */
+  onChange(phoneNumberIds: readonly string[]): void;
+}
+
+export class OwnNumbers {
+  readonly #options: OwnNumbersOptions;
+  #byAccount = new Map<string, OwnNumber>();
+  #byNumber = new Map<string, OwnNumber>();
+  /** Every number that is or was linked, whatever became of it: its messages are still reported on. */
+  #known = new Set<string>();
+  /** Links that stopped working a moment ago and may not be stored as broken yet: id → its connectedAt. */
+  readonly #lost = new Map<string, number>();
+  #changes = -1;
+  #reading: Promise<void> | null = null;
+
+  constructor(options: OwnNumbersOptions) {
+    this.#options = options;
+  }
+
+  ofAccount(accountId: string): OwnNumber | null {
+    return this.#unlessLost(this.#byAccount.get(accountId));
+  }
+
+  ofNumber(phoneNumberId: string): OwnNumber | null {
+    return this.#unlessLost(this.#byNumber.get(phoneNumberId));
+  }
+
+  isKnown(phoneNumberId: string): boolean {
+    return this.#known.has(phoneNumberId);
+  }
+
+  /** The number is not used from here on, at once and without waiting for the database. Returns it while it was in use. */
+  lose(phoneNumberId: string): OwnNumber | null {
+    const number = this.ofNumber(phoneNumberId);
+    if (number) this.#lost.set(phoneNumberId, number.connectedAt);
+    return number;
+  }
+
+  /** The database could not be told: what is stored holds again, and the next refusal tells it anew. */
+  find(phoneNumberId: string): void {
+    this.#lost.delete(phoneNumberId);
+  }
+
+  /** Called every half second, and after a change made here. @throws when the database is away; then what is known holds. */
+  async refresh(): Promise<void> {
+    const before = this.#reading;
+    const turn = (before ?? Promise.resolve()).catch(() => {}).then(() => this.#read());
+    this.#reading = turn;
+    await turn;
+  }
+
+  async #read(): Promise<void> {
+    const { db, ring, onChange } = this.#options;
+    const changes = await readChanges(db, 'waba');
+    if (changes === this.#changes) return;
+    const rows = await listWabas(db);
+    const before = this.#byNumber;
+    const numbers = rows.flatMap((row) => ownNumber(ring, row));
+    this.#byAccount = new Map(numbers.map((number) => [number.accountId, number]));
+    this.#byNumber = new Map(numbers.map((number) => [number.phoneNumberId, number]));
+    this.#known = new Set(rows.map((row) => row.phone_number_id));
+    this.#changes = changes;
+    for (const [id, connectedAt] of this.#lost) {
+      if (this.#byNumber.get(id)?.connectedAt !== connectedAt) this.#lost.delete(id);
+    }
+    const isOther = (id: string) => before.get(id)?.token !== this.#byNumber.get(id)?.token;
+    onChange([...new Set([...before.keys(), ...this.#byNumber.keys()])].filter(isOther));
+  }
+
+  #unlessLost(number: OwnNumber | undefined): OwnNumber | null {
+    return number && this.#lost.get(number.phoneNumberId) !== number.connectedAt ? number : null;
+  }
+}
+
+/** Nothing where it can't be sent from: not connected, or its token can't be opened (which looking after it will tell). */
+function ownNumber(ring: KeyRing, row: WabaRow): OwnNumber[] {
+  const token = row.status === 'connected' ? openSecret(ring, row, 'token') : undefined;
+  if (token === undefined || row.connected_at === null) return [];
+  return [
+    {
+      ...{ accountId: row.account_id, wabaId: row.waba_id, phoneNumberId: row.phone_number_id, token },
+      displayName: row.display_name || row.phone_number || row.phone_number_id,
+      languages: new Set(approvedLanguages(row.templates)),
+      connectedAt: row.connected_at.getTime(),
+    },
+  ];
+}

@@ -1,0 +1,91 @@
+// One step of linking, or one look at a connected account: what is asked of the platform, and what is learned by it.
+
+import type { KeyRing } from '../../core/ring.ts';
+import type { WabaOutcome, WabaTemplates } from '../../core/waba.ts';
+import type { WabaAccess, WabaPlatform } from '../../core/waba-platform.ts';
+import type { WabaRow } from '../../db/schema.ts';
+import type { WabaChange } from '../../db/waba.ts';
+import { newPin, openSecret, sealSecret } from './secrets.ts';
+
+export interface StepResult {
+  outcome: WabaOutcome;
+  /** What the step has learned, stored together with the outcome. */
+  learned: WabaChange;
+}
+
+const lost: StepResult = { outcome: { kind: 'refused', reason: 'secret_lost', code: null }, learned: {} };
+
+export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
+  if (row.status === 'connecting' && row.step === 'exchange_code') return exchangeCode(row, platform, ring);
+  const token = openSecret(ring, row, 'token');
+  if (token === undefined) return lost;
+  const access: WabaAccess = { token, wabaId: row.waba_id, phoneNumberId: row.phone_number_id };
+  if (row.status === 'connected') return { outcome: await platform.readTemplates(access), learned: {} };
+  switch (row.step) {
+    case 'check_number':
+      return checkNumber(access, platform);
+    case 'subscribe':
+      return { outcome: await platform.subscribe(access), learned: {} };
+    case 'register':
+      return register(row, access, platform, ring);
+    case 'create_templates':
+      return { outcome: await createTemplates(row.templates, access, platform), learned: {} };
+    case 'await_approval':
+      return { outcome: await readReview(access, platform), learned: {} };
+    default:
+      throw new Error(`a link of ${row.account_id} is due, and there is nothing to do: ${row.status}, ${row.step}`);
+  }
+}
+
+async function exchangeCode(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
+  const code = openSecret(ring, row, 'code');
+  if (code === undefined) return lost;
+  const answer = await platform.exchangeCode(code);
+  if (answer.kind !== 'done') return { outcome: answer, learned: {} };
+  const token = sealSecret(ring, row.account_id, 'token', answer.token);
+  return { outcome: { kind: 'done' }, learned: { token, code: null, code_expires_at: null } };
+}
+
+async function checkNumber(access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
+  const answer = await platform.findNumber(access);
+  if (answer.kind !== 'done') return { outcome: answer, learned: {} };
+  const { phoneNumber, displayName } = answer.number;
+  return { outcome: { kind: 'done' }, learned: { phone_number: phoneNumber, display_name: displayName, owned: true } };
+}
+
+/**
+ * A number that is registered stays as it is: the platform allows ten registrations in three days, and wants the PIN. It is
+ * asked anew, because the answer that registered it may have been lost.
+ */
+async function register(row: WabaRow, access: WabaAccess, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
+  const found = await platform.findNumber(access);
+  if (found.kind !== 'done') return { outcome: found, learned: {} };
+  if (found.number.registered) return { outcome: { kind: 'done' }, learned: {} };
+  const known = openSecret(ring, row, 'pin');
+  if (known !== undefined) return { outcome: await platform.register(access, known), learned: {} };
+  if (row.pin !== null) return lost;
+  // Stored before it is used: a PIN that was set and then forgotten could never be given again.
+  return { outcome: { kind: 'more' }, learned: { pin: sealSecret(ring, row.account_id, 'pin', newPin()) } };
+}
+
+/** One at a time, so that each is on record when the next begins. `known`: those made so far may not be listed yet. */
+async function createTemplates(known: WabaTemplates, access: WabaAccess, platform: WabaPlatform): Promise<WabaOutcome> {
+  const answer = await platform.readTemplates(access);
+  if (answer.kind !== 'done') return answer;
+  const templates: WabaTemplates = { ...known, ...answer.templates };
+  const missing = platform.languages.find((language) => !Object.hasOwn(templates, language));
+  if (missing === undefined) return { kind: 'done', templates };
+  const created = await platform.createTemplate(access, missing);
+  if (created.kind !== 'done') return created;
+  const after: WabaTemplates = { ...templates, [missing]: 'pending' };
+  const all = platform.languages.every((language) => Object.hasOwn(after, language));
+  return { kind: all ? 'done' : 'more', templates: after };
+}
+
+/** What was created and is not listed yet is under review, too. */
+async function readReview(access: WabaAccess, platform: WabaPlatform): Promise<WabaOutcome> {
+  const answer = await platform.readTemplates(access);
+  if (answer.kind !== 'done') return answer;
+  const pending = platform.languages.map((language) => [language, 'pending'] as const);
+  return { kind: 'done', templates: { ...Object.fromEntries(pending), ...answer.templates } };
+}
