@@ -4,6 +4,7 @@ import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.ts';
 import { prepareGoTools } from './tools/go.ts';
+import { preparePythonTools } from './tools/python.ts';
 
 interface Template {
   file: string;
@@ -22,6 +23,7 @@ const templates: readonly Template[] = [
     prepare: prepareGoTools,
     clean: ['sdks/go/ramzv1/**/*.go', 'sdks/go/**/*_gen.go'],
   },
+  { file: 'buf.gen.python.yaml', prepare: preparePythonTools },
 ];
 
 for (const template of templates) {

@@ -1,0 +1,159 @@
+"""Calls over httpx, asynchronously, on asyncio or trio. The synchronous twin is _transport.py."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncGenerator, Awaitable, Mapping
+from typing import Any, Callable, Optional, TypeVar
+
+import anyio
+import httpx
+
+from ._answer import read_answer
+from ._connect import is_stream, refused_stream
+from ._operation import Operation
+from ._pages import AsyncPageIterator, Page
+from ._request import Request, build_request
+from ._retry import pause_before_repeat
+from ._settings import Settings
+from ._transport import network_error
+from ._watch import QUIET_SECONDS, Watch
+from .errors import ConfigurationError, RamzError
+
+T = TypeVar("T")
+
+
+class AsyncTransport:
+    """Makes calls, and makes them again where that may help."""
+
+    def __init__(self, settings: Settings, http_client: Optional[httpx.AsyncClient] = None) -> None:
+        self.settings = settings
+        self._is_own = http_client is None
+        self._client = httpx.AsyncClient() if http_client is None else http_client
+        self._is_closed = False
+        # Tests put their own in their place.
+        self._sleep: Callable[[float], Awaitable[None]] = anyio.sleep
+        self._random: Callable[[], float] = random.random
+
+    async def call(
+        self,
+        operation: Operation,
+        parse: Callable[[Mapping[str, Any]], T],
+        fields: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> T:
+        """Makes a call and answers what `parse` makes of the answer."""
+        request = build_request(
+            self.settings, operation, fields, idempotency_key=idempotency_key, timeout=timeout
+        )
+        repeats = 0
+        while True:
+            try:
+                return read_answer(*await self._exchange(request), parse)
+            except RamzError as error:
+                pause = pause_before_repeat(
+                    error, operation, repeats, self.settings.max_retries, self._random
+                )
+                if pause is None:
+                    raise
+            repeats += 1
+            await self._sleep(pause)
+
+    def pages(
+        self,
+        operation: Operation,
+        parse: Callable[[Mapping[str, Any]], Page[T]],
+        fields: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+    ) -> AsyncPageIterator[T]:
+        """Lists; nothing is fetched before the first item is asked for."""
+
+        async def fetch(token: str) -> Page[T]:
+            asked = {**fields, "page_token": token or None}
+            return await self.call(operation, parse, asked, timeout=timeout)
+
+        return AsyncPageIterator(fetch, fields.get("page_token") or "")
+
+    def watch(
+        self,
+        operation: Operation,
+        parse: Callable[[Mapping[str, Any]], T],
+        fields: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+    ) -> AsyncGenerator[T, None]:
+        """Follows a stream to its end, over as many connections as it takes."""
+        request = build_request(self.settings, operation, fields, timeout=timeout)
+        return self._follow(Watch(request, parse, self.settings.max_retries, self._random))
+
+    async def aclose(self) -> None:
+        self._is_closed = True
+        if self._is_own:
+            await self._client.aclose()
+
+    async def _follow(self, watch: Watch[T]) -> AsyncGenerator[T, None]:
+        while True:
+            connection = self._connection(watch)
+            try:
+                async for answer in connection:
+                    yield answer
+                return
+            except RamzError as error:
+                pause = watch.pause_after(error)
+                if pause is None:
+                    raise
+            finally:
+                # Unlike `yield from`, `async for` leaves it open where the caller stops in the middle.
+                await connection.aclose()
+            await self._sleep(pause)
+
+    async def _connection(self, watch: Watch[T]) -> AsyncGenerator[T, None]:
+        watch.begin()
+        timeout = httpx.Timeout(watch.request.timeout, read=QUIET_SECONDS)
+        try:
+            response = await self._send(watch.request, timeout)
+            try:
+                if not is_stream(response.status_code, response.headers):
+                    body = await response.aread()
+                    raise refused_stream(response.status_code, response.headers, body)
+                async for chunk in response.aiter_bytes():
+                    for answer in watch.feed(chunk):
+                        yield answer
+                    if watch.is_over:
+                        return
+                watch.check_ended()
+            finally:
+                await response.aclose()
+        except httpx.RequestError as error:
+            raise network_error(watch.request, error) from error
+
+    async def _exchange(self, request: Request) -> tuple[int, httpx.Headers, bytes]:
+        try:
+            # httpx bounds the time to the next byte; this bounds that of the whole answer.
+            with anyio.fail_after(request.timeout):
+                response = await self._send(request, httpx.Timeout(request.timeout))
+                try:
+                    body = await response.aread()
+                finally:
+                    await response.aclose()
+        except httpx.RequestError as error:
+            raise network_error(request, error) from error
+        except TimeoutError as error:
+            raise network_error(request, httpx.ReadTimeout("")) from error
+        return response.status_code, response.headers, body
+
+    async def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
+        if self._is_closed or self._client.is_closed:
+            raise ConfigurationError("this client is closed")
+        sent = self._client.build_request(
+            request.operation.verb,
+            request.url,
+            headers=request.headers,
+            content=request.content,
+            timeout=timeout,
+        )
+        # Whatever an httpx client of the caller's own is set to: a key must not wander.
+        return await self._client.send(sent, stream=True, auth=None, follow_redirects=False)

@@ -1,0 +1,116 @@
+"""The two clients: their options, and how they are opened and closed."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Optional
+
+import httpx
+
+from ._async_transport import AsyncTransport
+from ._generated.async_resources import AsyncResources
+from ._generated.resources import Resources
+from ._settings import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Settings, read_settings
+from ._transport import Transport
+
+
+class Ramz(Resources):
+    """The client. Threads may share one; it keeps its connections until it is closed.
+
+    with Ramz() as client:
+        session = client.verify.send(to="+213550000001")
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        max_retries: int = DEFAULT_MAX_RETRIES,
+        http_client: Optional[httpx.Client] = None,
+    ) -> None:
+        """Makes a client. Nothing is sent yet.
+
+        Args:
+            api_key: Default: `RAMZ_API_KEY` of the environment.
+            base_url: Address of the service, with its path if it has one. Default: `RAMZ_BASE_URL`
+                of the environment.
+            timeout: Seconds that each try of a call may take.
+            max_retries: How often a call is repeated at most; 0: never.
+            http_client: Your own, with proxies and certificates as you need them. You close it.
+
+        Raises:
+            ConfigurationError: An option is missing or malformed.
+        """
+        self._transport = Transport(
+            read_settings(api_key, base_url, timeout, max_retries), http_client
+        )
+        super().__init__(self._transport)
+
+    def close(self) -> None:
+        """Closes the client and its connections. Calls that follow raise `ConfigurationError`."""
+        self._transport.close()
+
+    def __enter__(self) -> Ramz:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: Optional[type[BaseException]],
+        exc: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return _shown(self, self._transport.settings)
+
+
+class AsyncRamz(AsyncResources):
+    """The asynchronous client, for asyncio and trio. It keeps its connections until it is closed.
+
+    async with AsyncRamz() as client:
+        session = await client.verify.send(to="+213550000001")
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        max_retries: int = DEFAULT_MAX_RETRIES,
+        http_client: Optional[httpx.AsyncClient] = None,
+    ) -> None:
+        """Makes a client. Nothing is sent yet. See `Ramz` for the options.
+
+        Raises:
+            ConfigurationError: An option is missing or malformed.
+        """
+        self._transport = AsyncTransport(
+            read_settings(api_key, base_url, timeout, max_retries), http_client
+        )
+        super().__init__(self._transport)
+
+    async def aclose(self) -> None:
+        """Closes the client and its connections. Calls that follow raise `ConfigurationError`."""
+        await self._transport.aclose()
+
+    async def __aenter__(self) -> AsyncRamz:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: Optional[type[BaseException]],
+        exc: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return _shown(self, self._transport.settings)
+
+
+def _shown(client: object, settings: Settings) -> str:
+    return f"{type(client).__name__}(base_url={settings.base_url!r})"

@@ -1,0 +1,104 @@
+"""Server streams by the Connect protocol: its envelopes, and how a stream ends. Pure.
+
+https://connectrpc.com/docs/protocol#streaming-rpcs
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from typing import Any, Optional
+
+from ._answer import error_of, read_object
+from ._rpc_status import error_of_status
+from .errors import ApiError, ServerError
+
+CONTENT_TYPE = "application/connect+json"
+_COMPRESSED = 0x01
+_END_OF_STREAM = 0x02
+_PREFIX = 5  # one byte of flags, four of length
+#: Far more than any session has: what claims to be longer is no stream of Ramz.
+_LONGEST_MESSAGE = 64 * 1024 * 1024
+
+
+def envelope(message: bytes, flags: int = 0) -> bytes:
+    return bytes([flags]) + len(message).to_bytes(4, "big") + message
+
+
+class StreamReader:
+    """Takes what comes in as it comes in, and gives messages."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        #: The stream came to its end, and not just to that of the connection.
+        self.is_over = False
+
+    def feed(self, chunk: bytes) -> list[Mapping[str, Any]]:
+        """The messages that `chunk` completes.
+
+        Raises:
+            ApiError: The stream ended with an error, or this is no stream of Ramz.
+        """
+        self._buffer += chunk
+        messages: list[Mapping[str, Any]] = []
+        while not self.is_over and len(self._buffer) >= _PREFIX:
+            flags = self._buffer[0]
+            length = int.from_bytes(self._buffer[1:_PREFIX], "big")
+            if flags & _COMPRESSED or length > _LONGEST_MESSAGE:
+                raise ServerError("a stream that can not be read", status=200)
+            if len(self._buffer) < _PREFIX + length:
+                break
+            document = read_object(bytes(self._buffer[_PREFIX : _PREFIX + length]))
+            del self._buffer[: _PREFIX + length]
+            if document is None:
+                raise ServerError("a stream that can not be read", status=200)
+            if not flags & _END_OF_STREAM:
+                messages.append(document)
+                continue
+            self.is_over = True
+            error = document.get("error")
+            if isinstance(error, dict):
+                # What came before it in this chunk is of no use any more: the caller gets the error.
+                raise _error_of(error)
+        return messages
+
+
+def refused_stream(status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
+    """The error that the answer to a request for a stream is, where it is no stream."""
+    document = read_object(body)
+    if document and isinstance(document.get("code"), str):
+        return _error_of(document)
+    return error_of(status, headers, document)
+
+
+def is_stream(status: int, headers: Mapping[str, str]) -> bool:
+    return status == 200 and headers.get("content-type", "").startswith(CONTENT_TYPE)
+
+
+def stream_error(code: str, message: str) -> bytes:
+    """The end of a stream with an error, for the fake."""
+    return envelope(
+        json.dumps({"error": {"code": code, "message": message}}).encode(), _END_OF_STREAM
+    )
+
+
+def _error_of(error: Mapping[str, Any]) -> ApiError:
+    details = error.get("details")
+    read = [_detail(each) for each in details] if isinstance(details, list) else []
+    return error_of_status(
+        str(error.get("code", "")),
+        str(error.get("message", "")),
+        [each for each in read if each is not None],
+    )
+
+
+def _detail(detail: object) -> Optional[tuple[str, bytes]]:
+    if not isinstance(detail, dict):
+        return None
+    try:
+        # Written without padding; too much of it does no harm.
+        return str(detail.get("type", "")), base64.b64decode(str(detail.get("value", "")) + "==")
+    except (binascii.Error, ValueError):
+        return None

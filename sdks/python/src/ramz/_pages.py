@@ -1,0 +1,89 @@
+"""Lists: iterators over all pages, which are fetched one after another as they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, Generic, TypeVar
+
+from . import _read
+from .errors import ServerError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """One page of a list."""
+
+    items: tuple[T, ...]
+    #: For `page_token` of the page after this one; empty on the last one.
+    next_page_token: str
+
+
+def page_reader(
+    name: str, from_dict: Callable[[Mapping[str, Any]], T]
+) -> Callable[[Mapping[str, Any]], Page[T]]:
+    """A reader of pages whose items stand under `name`."""
+    return lambda data: Page(
+        _read.items(data, name, from_dict), _read.text(data, "next_page_token")
+    )
+
+
+class PageIterator(Iterator[T]):
+    """Iterates over what is listed. `pages()` goes by pages instead, e.g. to show one at a time."""
+
+    def __init__(self, fetch: Callable[[str], Page[T]], page_token: str = "") -> None:
+        self._fetch = fetch
+        self._page_token = page_token
+        self._items = self._each()
+
+    def __next__(self) -> T:
+        return next(self._items)
+
+    def pages(self) -> Iterator[Page[T]]:
+        """The pages, from the first one on (that of `page_token`, where it was given)."""
+        token = self._page_token
+        while True:
+            page = self._fetch(token)
+            yield page
+            if not page.next_page_token:
+                return
+            token = _moved_on(token, page)
+
+    def _each(self) -> Iterator[T]:
+        for page in self.pages():
+            yield from page.items
+
+
+class AsyncPageIterator(AsyncIterator[T]):
+    """Iterates over what is listed. `pages()` goes by pages instead, e.g. to show one at a time."""
+
+    def __init__(self, fetch: Callable[[str], Awaitable[Page[T]]], page_token: str = "") -> None:
+        self._fetch = fetch
+        self._page_token = page_token
+        self._items = self._each()
+
+    async def __anext__(self) -> T:
+        return await self._items.__anext__()
+
+    async def pages(self) -> AsyncIterator[Page[T]]:
+        """The pages, from the first one on (that of `page_token`, where it was given)."""
+        token = self._page_token
+        while True:
+            page = await self._fetch(token)
+            yield page
+            if not page.next_page_token:
+                return
+            token = _moved_on(token, page)
+
+    async def _each(self) -> AsyncIterator[T]:
+        async for page in self.pages():
+            for item in page.items:
+                yield item
+
+
+def _moved_on(token: str, page: Page[T]) -> str:
+    if page.next_page_token == token:
+        raise ServerError("a page names itself as the next one", status=200)
+    return page.next_page_token

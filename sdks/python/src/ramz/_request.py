@@ -1,0 +1,108 @@
+"""Calls as HTTP requests: pure, for both transports."""
+
+from __future__ import annotations
+
+import json
+import platform
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Optional
+from urllib.parse import quote
+
+from ._message import encode
+from ._operation import Operation
+from ._settings import Settings, check_timeout, is_printable_ascii
+from ._version import __version__
+from .errors import ConfigurationError
+
+_USER_AGENT = f"ramz-python/{__version__} python/{platform.python_version()}"
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call, the same for each of its tries."""
+
+    operation: Operation
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    content: Optional[bytes]
+    #: Seconds that each try may take.
+    timeout: float
+
+
+def build_request(
+    settings: Settings,
+    operation: Operation,
+    fields: Mapping[str, Any],
+    *,
+    idempotency_key: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Request:
+    """Makes the request of a call. `None` among the fields means that it was not given.
+
+    Raises:
+        ConfigurationError: Something can not be written down.
+    """
+    rest = {name: encode(value) for name, value in fields.items() if value is not None}
+    path = operation.path
+    for name in fields:
+        if f"{{{name}}}" in path:
+            path = path.replace(f"{{{name}}}", _segment(name, rest.pop(name, "")))
+    headers = {
+        "accept": "application/json",
+        "authorization": f"Bearer {settings.api_key}",
+        "user-agent": _USER_AGENT,
+    }
+    if operation.idempotency_key:
+        headers["idempotency-key"] = _idempotency_key(idempotency_key)
+    content = None
+    query = ""
+    if operation.has_body:
+        headers["content-type"] = "application/json"
+        content = write_json(rest)
+    elif rest:
+        query = "?" + _query(rest)
+    return Request(
+        operation=operation,
+        url=settings.base_url + path + query,
+        headers=headers,
+        content=content,
+        timeout=settings.timeout if timeout is None else check_timeout(timeout),
+    )
+
+
+def write_json(value: object) -> bytes:
+    return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _segment(name: str, value: object) -> str:
+    # Empty, `.` and `..` would name another place, however they are encoded.
+    if not isinstance(value, str) or value in ("", ".", ".."):
+        raise ConfigurationError(f"{name} must be an id, not {value!r}")
+    return quote(value, safe="")
+
+
+def _query(fields: Mapping[str, Any]) -> str:
+    pairs = [
+        (name, each)
+        for name, value in fields.items()
+        for each in (value if isinstance(value, list) else [value])
+    ]
+    return "&".join(
+        f"{quote(name, safe='')}={quote(_plain(value), safe='')}" for name, value in pairs
+    )
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _idempotency_key(given: Optional[str]) -> str:
+    if given is None:
+        return str(uuid.uuid4())
+    if not 1 <= len(given) <= 256 or not is_printable_ascii(given):
+        raise ConfigurationError("idempotency_key must be 1 to 256 printable ASCII characters")
+    return given

@@ -1,0 +1,47 @@
+"""Whether a call is made again, and after how long: pure. See "Retries" in sdks/README.md."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional
+
+from ._generated.error_codes import RETRIED, STATUS_OF
+from ._operation import Operation
+from .errors import ApiError, RamzError
+
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 8.0
+_LONGEST_RETRY_AFTER = 60.0
+_RETRIED_STATUSES = frozenset([500, 502, 503, 504])
+
+
+def pause_before_repeat(
+    error: RamzError,
+    operation: Operation,
+    repeats: int,
+    max_retries: int,
+    random: Callable[[], float],
+) -> Optional[float]:
+    """Seconds to wait before the call is repeated; None: it is not, the error is the caller's.
+
+    Args:
+        repeats: How often the call was repeated already.
+        random: Answers a number from 0 to 1.
+    """
+    if repeats >= max_retries or not _may_repeat(error, operation):
+        return None
+    retry_after = error.retry_after if isinstance(error, ApiError) else None
+    if retry_after is not None:
+        return None if retry_after > _LONGEST_RETRY_AFTER else retry_after * (1 + random() / 10)
+    # The exponent is bounded too: 2.0 ** 1100 is an error.
+    longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** min(repeats, 10))
+    return float(longest * (1 + random()) / 2)
+
+
+def _may_repeat(error: RamzError, operation: Operation) -> bool:
+    if not isinstance(error, ApiError):
+        return operation.repeatable
+    if error.code == "rate_limited":
+        return True  # refused at the door: nothing was done
+    if not operation.repeatable:
+        return False
+    return error.code in RETRIED if error.code in STATUS_OF else error.status in _RETRIED_STATUSES

@@ -1,0 +1,163 @@
+"""Calls over httpx, synchronously. The asynchronous twin is _async_transport.py."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Generator, Mapping
+from typing import Any, Callable, Optional, TypeVar
+
+import httpx
+
+from ._answer import read_answer
+from ._connect import is_stream, refused_stream
+from ._operation import Operation
+from ._pages import Page, PageIterator
+from ._request import Request, build_request
+from ._retry import pause_before_repeat
+from ._settings import Settings
+from ._watch import QUIET_SECONDS, Watch
+from .errors import ConfigurationError, NetworkError, RamzError, RequestTimeoutError
+
+T = TypeVar("T")
+
+
+class Transport:
+    """Makes calls, and makes them again where that may help."""
+
+    def __init__(self, settings: Settings, http_client: Optional[httpx.Client] = None) -> None:
+        self.settings = settings
+        self._is_own = http_client is None
+        self._client = httpx.Client() if http_client is None else http_client
+        self._is_closed = False
+        # Tests put their own in their place.
+        self._sleep: Callable[[float], None] = time.sleep
+        self._random: Callable[[], float] = random.random
+        self._clock: Callable[[], float] = time.monotonic
+
+    def call(
+        self,
+        operation: Operation,
+        parse: Callable[[Mapping[str, Any]], T],
+        fields: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> T:
+        """Makes a call and answers what `parse` makes of the answer."""
+        request = build_request(
+            self.settings, operation, fields, idempotency_key=idempotency_key, timeout=timeout
+        )
+        repeats = 0
+        while True:
+            try:
+                return read_answer(*self._exchange(request), parse)
+            except RamzError as error:
+                pause = pause_before_repeat(
+                    error, operation, repeats, self.settings.max_retries, self._random
+                )
+                if pause is None:
+                    raise
+            repeats += 1
+            self._sleep(pause)
+
+    def pages(
+        self,
+        operation: Operation,
+        parse: Callable[[Mapping[str, Any]], Page[T]],
+        fields: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+    ) -> PageIterator[T]:
+        """Lists; nothing is fetched before the first item is asked for."""
+
+        def fetch(token: str) -> Page[T]:
+            asked = {**fields, "page_token": token or None}
+            return self.call(operation, parse, asked, timeout=timeout)
+
+        return PageIterator(fetch, fields.get("page_token") or "")
+
+    def watch(
+        self,
+        operation: Operation,
+        parse: Callable[[Mapping[str, Any]], T],
+        fields: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+    ) -> Generator[T, None, None]:
+        """Follows a stream to its end, over as many connections as it takes."""
+        request = build_request(self.settings, operation, fields, timeout=timeout)
+        return self._follow(Watch(request, parse, self.settings.max_retries, self._random))
+
+    def close(self) -> None:
+        self._is_closed = True
+        if self._is_own:
+            self._client.close()
+
+    def _follow(self, watch: Watch[T]) -> Generator[T, None, None]:
+        while True:
+            try:
+                yield from self._connection(watch)
+                return
+            except RamzError as error:
+                pause = watch.pause_after(error)
+                if pause is None:
+                    raise
+            self._sleep(pause)
+
+    def _connection(self, watch: Watch[T]) -> Generator[T, None, None]:
+        watch.begin()
+        timeout = httpx.Timeout(watch.request.timeout, read=QUIET_SECONDS)
+        try:
+            response = self._send(watch.request, timeout)
+            try:
+                if not is_stream(response.status_code, response.headers):
+                    body = response.read()
+                    raise refused_stream(response.status_code, response.headers, body)
+                for chunk in response.iter_bytes():
+                    yield from watch.feed(chunk)
+                    if watch.is_over:
+                        return
+                watch.check_ended()
+            finally:
+                response.close()
+        except httpx.RequestError as error:
+            raise network_error(watch.request, error) from error
+
+    def _exchange(self, request: Request) -> tuple[int, httpx.Headers, bytes]:
+        deadline = self._clock() + request.timeout
+        try:
+            response = self._send(request, httpx.Timeout(request.timeout))
+            try:
+                body = bytearray()
+                for chunk in response.iter_bytes():
+                    body += chunk
+                    # httpx bounds the time to the next byte, not that of the whole answer.
+                    if self._clock() > deadline:
+                        raise httpx.ReadTimeout("the answer did not end in time")
+            finally:
+                response.close()
+        except httpx.RequestError as error:
+            raise network_error(request, error) from error
+        return response.status_code, response.headers, bytes(body)
+
+    def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
+        if self._is_closed or self._client.is_closed:
+            raise ConfigurationError("this client is closed")
+        sent = self._client.build_request(
+            request.operation.verb,
+            request.url,
+            headers=request.headers,
+            content=request.content,
+            timeout=timeout,
+        )
+        # Whatever an httpx client of the caller's own is set to: a key must not wander.
+        return self._client.send(sent, stream=True, auth=None, follow_redirects=False)
+
+
+def network_error(request: Request, error: httpx.RequestError) -> NetworkError:
+    """No answer, in our words. The query is left out: it may hold a phone number."""
+    name = request.operation.name
+    if isinstance(error, httpx.TimeoutException):
+        return RequestTimeoutError(f"{name}: no answer within {request.timeout:g} s")
+    return NetworkError(f"{name}: no answer: {str(error) or type(error).__name__}")

@@ -1,0 +1,101 @@
+"""What both transports do while they follow something: pure but for what they are told.
+
+A connection that is lost, or is quiet for long, is made anew. The service then begins from the start;
+what was told already is left out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Callable, Generic, Optional, TypeVar
+
+from ._connect import CONTENT_TYPE, StreamReader, envelope
+from ._generated.types import WatchSessionResponse
+from ._request import Request
+from ._retry import pause_before_repeat
+from .errors import NetworkError, RamzError, RequestTimeoutError, ServerError
+
+T = TypeVar("T")
+
+#: Seconds without a word after which a connection may be dead, and a new one is cheaper than to wonder.
+QUIET_SECONDS = 60.0
+
+
+def stream_request(request: Request) -> Request:
+    """The request in the words of the Connect protocol."""
+    headers = {**request.headers, "content-type": CONTENT_TYPE, "connect-protocol-version": "1"}
+    del headers["accept"]
+    return dataclasses.replace(request, headers=headers, content=envelope(request.content or b"{}"))
+
+
+class Watch(Generic[T]):
+    """One watch, over all its connections."""
+
+    def __init__(
+        self,
+        request: Request,
+        parse: Callable[[Mapping[str, Any]], T],
+        max_retries: int,
+        random: Callable[[], float],
+    ) -> None:
+        self.request = stream_request(request)
+        self._parse = parse
+        self._max_retries = max_retries
+        self._random = random
+        self._repeats = 0
+        self._last: Optional[T] = None
+        self._reader = StreamReader()
+        self._is_first = True
+
+    @property
+    def is_over(self) -> bool:
+        return self._reader.is_over
+
+    def begin(self) -> None:
+        """A new connection is being made."""
+        self._reader = StreamReader()
+        self._is_first = True
+
+    def feed(self, chunk: bytes) -> list[T]:
+        """The news in what came in."""
+        news: list[T] = []
+        for document in self._reader.feed(chunk):
+            try:
+                answer: Optional[T] = self._parse(document)
+            except ValueError as error:
+                raise ServerError(f"not as the contract has it: {error}", status=200) from None
+            if self._is_first and self._last is not None and answer is not None:
+                answer = since(self._last, answer)
+            self._is_first = False
+            if answer is not None:
+                self._last = answer
+                self._repeats = 0
+                news.append(answer)
+        return news
+
+    def check_ended(self) -> None:
+        """The connection ended: raises unless the stream did."""
+        if not self.is_over:
+            raise NetworkError("the connection was lost")
+
+    def pause_after(self, error: RamzError) -> Optional[float]:
+        """Seconds to wait before the next connection; None: there is none, the error is the caller's."""
+        if isinstance(error, RequestTimeoutError) and not self._is_first:
+            return 0.0  # just quiet
+        pause = pause_before_repeat(
+            error, self.request.operation, self._repeats, self._max_retries, self._random
+        )
+        self._repeats += 1
+        return pause
+
+
+def since(last: T, answer: T) -> Optional[T]:
+    """The first answer of a new connection without what was told before; None if nothing is left."""
+    if isinstance(last, WatchSessionResponse) and isinstance(answer, WatchSessionResponse):
+        if answer.session == last.session:
+            return None
+        told = len(last.session.timeline) if last.session else 0
+        timeline = answer.session.timeline if answer.session else ()
+        return dataclasses.replace(answer, new_entries=timeline[told:])
+    return None if answer == last else answer

@@ -1,0 +1,6 @@
+"""The words of the service, e.g. `SessionStatus.PENDING` and `ErrorCode.RESEND_TOO_SOON`.
+
+They are plain strings, and more may come: accept those you do not know.
+"""
+
+from ._generated.constants import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""What the service is told and answers: `Session`, `Receipt`, `WebhookEvent` and so on."""
+
+from ._generated.types import *  # noqa: F403

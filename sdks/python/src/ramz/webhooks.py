@@ -1,0 +1,145 @@
+"""Webhooks: whether one is genuine (Standard Webhooks), and what it tells."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+import time
+import uuid
+from collections.abc import Iterable, Sequence
+from typing import Optional, Protocol, Union
+
+from ._answer import read_object
+from ._generated.types import EventData, WebhookEvent
+from .errors import ConfigurationError, SignatureError
+
+__all__ = ["TOLERANCE_SECONDS", "EventData", "Headers", "WebhookEvent", "sign", "verify"]
+
+#: How old, or how far ahead, a webhook may be.
+TOLERANCE_SECONDS = 300
+
+
+class Headers(Protocol):
+    """Headers of any framework: what a `dict` has."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
+
+
+def verify(
+    body: Union[bytes, str],
+    headers: Headers,
+    secrets: Union[str, Sequence[str]],
+    *,
+    tolerance_seconds: float = TOLERANCE_SECONDS,
+    now: Optional[float] = None,
+) -> WebhookEvent:
+    """Checks the signature of a webhook and reads it.
+
+    Args:
+        body: The **raw** body as it came: JSON that was read and written again is another text.
+        headers: Those of the request; their names match whatever their case.
+        secrets: The endpoint's secret, or several while one rotates.
+        tolerance_seconds: How old, or how far ahead, it may be.
+        now: Unix time. Default: that of this machine.
+
+    Returns:
+        The event. Its `data` fits its `type`, e.g. a `Receipt`; where the type is not known yet,
+        it is plain JSON.
+
+    Raises:
+        SignatureError: It is not genuine: answer 400 and do nothing.
+        ConfigurationError: There is no secret, or one is malformed.
+    """
+    keys = _keys(secrets)
+    raw = _bytes(body)
+    found = {name.lower(): value for name, value in headers.items()}
+    event_id, timestamp = found.get("webhook-id", ""), found.get("webhook-timestamp", "")
+    if not event_id or not re.fullmatch(r"\d{1,12}", timestamp, re.ASCII):
+        raise SignatureError("webhook-id or webhook-timestamp is missing or malformed", "malformed")
+    age = (time.time() if now is None else now) - int(timestamp)
+    if age > tolerance_seconds:
+        raise SignatureError("the webhook is too old", "too_old")
+    if age < -tolerance_seconds:
+        raise SignatureError("the webhook is from the future", "too_new")
+    signed = _signed(event_id, timestamp, raw)
+    given = [
+        part[3:].encode()
+        for part in found.get("webhook-signature", "").split(" ")
+        if part.startswith("v1,")
+    ]
+    # Every pair is compared, so that the time taken tells nothing about which one is right.
+    matches = [hmac.compare_digest(_mac(key, signed), each) for key in keys for each in given]
+    if not any(matches):
+        raise SignatureError("no signature matches", "no_match")
+    document = read_object(raw)
+    try:
+        if document is None:
+            raise ValueError("not a JSON object")
+        return WebhookEvent.from_dict(document)
+    except ValueError as error:
+        raise SignatureError(f"signed, but no event: {error}", "malformed") from None
+
+
+def sign(
+    body: Union[bytes, str],
+    secrets: Union[str, Sequence[str]],
+    *,
+    id: Optional[str] = None,
+    timestamp: Optional[int] = None,
+) -> dict[str, str]:
+    """Headers that make `body` a genuine webhook, for your tests.
+
+    Args:
+        secrets: One signature is made with each.
+        id: Default: a new one.
+        timestamp: Unix time, whole seconds. Default: now.
+
+    Raises:
+        ConfigurationError: There is no secret, or one is malformed.
+    """
+    event_id = f"evt_{uuid.uuid4().hex}" if id is None else id
+    seconds = str(int(time.time()) if timestamp is None else timestamp)
+    signed = _signed(event_id, seconds, _bytes(body))
+    return {
+        "webhook-id": event_id,
+        "webhook-timestamp": seconds,
+        "webhook-signature": " ".join(f"v1,{_mac(key, signed).decode()}" for key in _keys(secrets)),
+    }
+
+
+def _keys(secrets: Union[str, Sequence[str]]) -> list[bytes]:
+    given = [secrets] if isinstance(secrets, str) else list(secrets)
+    keys = [_key(secret) for secret in given]
+    if not keys:
+        raise ConfigurationError("no webhook secret: whoever has none can trust no webhook")
+    return keys
+
+
+def _key(secret: str) -> bytes:
+    text = secret[len("whsec_") :] if secret.startswith("whsec_") else secret
+    try:
+        key = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if not key:
+        raise ConfigurationError("a webhook secret is malformed: it begins with whsec_")
+    return key
+
+
+def _bytes(body: Union[bytes, str]) -> bytes:
+    if isinstance(body, str):
+        return body.encode()
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(body)
+    raise TypeError("the raw body is needed: bytes or str, not what a framework read out of it")
+
+
+def _signed(event_id: str, timestamp: str, body: bytes) -> bytes:
+    return f"{event_id}.{timestamp}.".encode() + body
+
+
+def _mac(key: bytes, signed: bytes) -> bytes:
+    return base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())

@@ -1,0 +1,78 @@
+"""A network that is a list of answers, and clients on it. They wait without waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Optional
+
+import httpx
+
+from ramz import AsyncRamz, Ramz
+
+KEY = "ramz_test_key_0123456789"
+BASE = "https://ramz.example"
+
+
+class Network:
+    """Answers calls one after another. An answer is a case of the vectors: status, headers, body or fault."""
+
+    def __init__(self, answers: Iterable[dict[str, Any]]) -> None:
+        self._answers = iter(list(answers))
+        self.requests: list[httpx.Request] = []
+        self.waits: list[float] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        request.read()
+        self.requests.append(request)
+        answer = next(self._answers)
+        fault: Optional[str] = answer.get("fault")
+        if fault == "timeout":
+            raise httpx.ReadTimeout("too late", request=request)
+        if fault is not None:
+            raise httpx.ConnectError("connection refused", request=request)
+        headers = answer.get("headers", {})
+        if "body" in answer:
+            return httpx.Response(answer.get("status", 200), headers=headers, json=answer["body"])
+        text = answer.get("body_text", "")
+        return httpx.Response(answer.get("status", 200), headers=headers, text=text)
+
+    async def answer_async(self, request: httpx.Request) -> httpx.Response:
+        await request.aread()
+        return self(request)
+
+    def client(self, **options: Any) -> Ramz:
+        http_client = httpx.Client(transport=httpx.MockTransport(self))
+        client = Ramz(**{"api_key": KEY, "base_url": BASE, "http_client": http_client, **options})
+        client._transport._sleep = self.waits.append
+        return client
+
+    def async_client(self, **options: Any) -> AsyncRamz:
+        async def sleep(seconds: float) -> None:
+            self.waits.append(seconds)
+
+        http_client = httpx.AsyncClient(transport=httpx.MockTransport(self.answer_async))
+        client = AsyncRamz(
+            **{"api_key": KEY, "base_url": BASE, "http_client": http_client, **options}
+        )
+        client._transport._sleep = sleep
+        return client
+
+
+class Caller:
+    """Calls operations by their name, with either client: `await caller("verify.send", to=…)`."""
+
+    def __init__(self, network: Network, flavor: str, **options: Any) -> None:
+        is_async = flavor == "async"
+        self.client: Any = (
+            network.async_client(**options) if is_async else network.client(**options)
+        )
+        self._is_async = is_async
+
+    async def __call__(self, operation: str, **arguments: Any) -> Any:
+        resource, _, name = operation.partition(".")
+        result = getattr(getattr(self.client, resource), name)(**arguments)
+        if hasattr(result, "__anext__"):
+            return [each async for each in result]
+        if hasattr(result, "__next__"):
+            return list(result)
+        return await result if self._is_async else result
