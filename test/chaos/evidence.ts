@@ -70,6 +70,8 @@ export interface Evidence {
   /** Ends of server processes nobody caused. */
   deaths: number;
   leaseMs: number;
+  /** How long the row of a webhook is leased. */
+  deliveryLeaseMs: number;
   /** What timers may be late beyond that. */
   slackMs: number;
 }

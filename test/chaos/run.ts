@@ -1,5 +1,6 @@
 // One run: everything up, load and faults at once, quiet, then every promise is checked from outside.
 import { setTimeout as pause } from 'node:timers/promises';
+import { deliveryLeaseMs } from '../../src/engine/webhooks/options.ts';
 import { BindWatch } from './bind-watch.ts';
 import { Client } from './client.ts';
 import { type Evidence, listed, stored, unsettled } from './evidence.ts';
@@ -104,7 +105,7 @@ async function untilQuiet(world: World, patienceMs: number, signal: AbortSignal)
   }
 }
 
-async function gather(world: World, client: Client, watch: BindWatch, { slackMs }: RunOptions): Promise<Evidence> {
+async function gather(world: World, client: Client, watch: BindWatch, options: RunOptions): Promise<Evidence> {
   // In this order: what the ledger holds is at least as new as what it is compared with.
   const rows = await stored(world.postgres.url);
   const sessions = await listed(client);
@@ -113,7 +114,8 @@ async function gather(world: World, client: Client, watch: BindWatch, { slackMs 
   return {
     ...rows,
     ...{ sent: ledger.sent, checked: ledger.checked, arrived: ledger.arrived, events: ledger.events },
-    ...{ listed: sessions, prices, allowedBinds, peaks: watch.peaks, leaseMs, slackMs },
+    ...{ listed: sessions, prices, allowedBinds, peaks: watch.peaks, leaseMs, slackMs: options.slackMs },
+    deliveryLeaseMs: deliveryLeaseMs(options.webhookTimeoutSeconds * 1000),
     ...{ outages: journal.outages(), incidents: journal.incidents, deaths: servers.a.deaths + servers.b.deaths },
   };
 }

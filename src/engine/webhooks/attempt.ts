@@ -47,7 +47,7 @@ export class Attempts {
 
   /**
    * Whether it was delivered; null when nothing was sent. @throws when the database fails or the secret can't be opened:
-   * then the row stays as it is and is due again when its lease ends.
+   * then the row stays as it is, and is due again when it is given back or its lease ends.
    */
   async deliver(job: Job): Promise<boolean | null> {
     const { now, fleet, observe, timeoutMs } = this.#options;

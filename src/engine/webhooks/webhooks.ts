@@ -2,6 +2,7 @@
 // is held here is only its leased copy, so whatever is dropped, refused or lost here is swept up when the lease ends.
 
 import type { QueuedDelivery } from '../../db/hot/save.ts';
+import { isOutage } from '../../db/outage.ts';
 import { insertEvent } from '../../db/webhook-deliveries.ts';
 import {
   claimDeliveries,
@@ -11,7 +12,7 @@ import {
   releaseDeliveries,
   returnDeliveries,
 } from '../../db/webhooks.ts';
-import { Lane } from '../lane.ts';
+import { Lane, LaneFull } from '../lane.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
 import { Endpoints } from './endpoints.ts';
@@ -191,6 +192,8 @@ export class Webhooks {
         .catch((error: unknown) => {
           const fields = { err: error, event_id: item.eventId, endpoint_id: endpointId };
           this.settings.log.error(fields, 'webhook could not be handled');
+          // The database was away. What is wrong with the webhook itself would be wrong again at once: that waits for its lease.
+          if (isOutage(error) || error instanceof LaneFull) this.#giveBack(item);
           return null;
         })
         .then((delivered) => {

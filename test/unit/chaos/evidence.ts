@@ -73,7 +73,7 @@ export function kept() {
     peaks: [{ operator: 'atlas', unfrozen: 2, ever: 3, after: '' }],
     outages: [{ from: at + 61_000, to: at + 63_000 }],
     incidents: [{ at: at + 1_000, parts: ['a' as const], what: 'kill' as const }],
-    ...{ deaths: 0, leaseMs: 3_000, slackMs: 0 },
+    ...{ deaths: 0, leaseMs: 3_000, deliveryLeaseMs: 30_000, slackMs: 0 },
   } satisfies Evidence;
 }
 
