@@ -20,7 +20,7 @@ const SUITE_TIMEOUT_MS = 15 * 60_000;
 /** In the order they run. */
 const SDKS: readonly string[] = [];
 /** What the documentation shows: test/sdks/<name>.ts, too. */
-const PAGES: readonly string[] = ['docs'];
+const PAGES: readonly string[] = ['docs', 'snippets'];
 
 /** Name → command line; what the caller filters by is appended. */
 const SUITES: Record<string, readonly string[]> = {

@@ -1,0 +1,72 @@
+// Runs one program. Whoever it asks for a code on its standard input gets the one that reached the phone.
+
+import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface Run {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Numbers whose codes are typed in. */
+  numbers: readonly string[];
+  sandbox: string;
+  timeoutMs: number;
+}
+
+export interface Ran {
+  /** 0, or why it failed. */
+  code: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+export async function execute({ program, args, cwd, env, numbers, sandbox, timeoutMs }: Run): Promise<Ran> {
+  const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const ran: Ran = { code: 'it did not start', stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    ran.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    ran.stderr += text;
+  });
+  child.stdin.on('error', () => undefined); // It may end without reading.
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code ?? `it was ended by ${signal}`));
+  });
+  const stop = new AbortController();
+  const typing = typeCodes(child.stdin, numbers, sandbox, stop.signal);
+  const timer = setTimeout(() => {
+    // The group: a shell's children too.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, timeoutMs);
+  ran.code = await ended;
+  clearTimeout(timer);
+  stop.abort();
+  await typing;
+  return ran;
+}
+
+async function typeCodes(
+  stdin: NodeJS.WritableStream,
+  numbers: readonly string[],
+  sandbox: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const typed = new Set<string>();
+  while (!signal.aborted) {
+    for (const to of numbers) {
+      const response = await fetch(`${sandbox}/sandbox/messages?to=${encodeURIComponent(to)}`);
+      const { messages } = (await response.json()) as { messages: { text: string; received_at: string }[] };
+      for (const { text, received_at } of messages.toReversed()) {
+        const code = /\b\d{4,10}\b/.exec(text)?.[0];
+        const seen = `${to} ${received_at} ${code}`;
+        if (code === undefined || typed.has(seen)) continue;
+        typed.add(seen);
+        stdin.write(`${code}\n`);
+      }
+    }
+    await wait(50, undefined, { signal }).catch(() => undefined);
+  }
+}
