@@ -1,0 +1,114 @@
+// The client's resources in Go: one file each, with a method per operation, and the client that holds them.
+
+import type { Client, Operation, Resource } from '../client.ts';
+import { pascal } from '../client.ts';
+import { messagesPath } from './module.ts';
+import { constantName, doc, fieldName, fields, goFile, parameterName, sentence } from './text.ts';
+
+/** The struct that has one field per resource. */
+export function clientFile({ resources }: Client): string {
+  const members = resources.map(
+    ({ name, description, service }) => `${doc(description, '\t')}\n\t${pascal(name)} *${service.name}`,
+  );
+  const made = resources.map(({ name, service }) => [pascal(name), `&${service.name}{core: core}`] as [string, string]);
+  return goFile(
+    'ramz',
+    [],
+    [
+      `${doc('Client talks to one Ramz service, in the name of one API key. Make one with [NewClient] and share it: it is safe for use by several goroutines at once.')}
+type Client struct {
+${members.join('\n')}
+}`,
+      `func newClient(core *core) *Client {\n\treturn &Client{\n${fields(made, '\t\t')}\n\t}\n}`,
+    ],
+  );
+}
+
+/** One resource. */
+export function resourceFile(resource: Resource): string {
+  const { name, description, service, operations } = resource;
+  const isIterated = operations.some(({ kind }) => kind !== 'unary');
+  const isListing = operations.some(({ kind }) => kind === 'list');
+  return goFile(
+    'ramz',
+    ['context', ...(isIterated ? ['iter'] : []), ...(isListing ? [messagesPath] : [])],
+    [
+      `${doc(`${service.name} has the operations of Client.${pascal(name)}. ${description}`)}
+type ${service.name} struct {
+	core *core
+}`,
+      ...operations.flatMap((operation) => [method(resource, operation), declaration(resource, operation)]),
+    ],
+  );
+}
+
+const variable = (resource: Resource, operation: Operation): string =>
+  parameterName(`${resource.name}_${operation.name}`);
+
+function method(resource: Resource, operation: Operation): string {
+  const { kind, pathFields, method: rpc, answer, items } = operation;
+  const type = rpc.input.name;
+  const takesRequest = operation.otherFields.length > 0;
+  const parameters = [
+    'ctx context.Context',
+    ...pathFields.map(({ name }) => `${parameterName(name)} string`),
+    ...(takesRequest ? [`request *${type}`] : []),
+    'options ...CallOption',
+  ];
+  const path = pathFields.map(({ name }) => parameterName(name));
+  const common = `ctx, s.core, ${variable(resource, operation)}, ${path.length > 0 ? `[]string{${path.join(', ')}}` : 'nil'}`;
+  const request = takesRequest ? 'request' : `&${type}{}`;
+  const signature = (result: string, body: string) =>
+    `${comment(operation)}
+func (s *${resource.service.name}) ${pascal(operation.name)}(${parameters.join(', ')}) ${result} {
+	return ${body}
+}`;
+  if (kind === 'list') {
+    if (!items?.message) throw new Error(`${rpc.name}: a page has no messages`);
+    const getter = `(*ramzv1.${rpc.output.name}).Get${fieldName(items.name)}`;
+    return signature(`iter.Seq2[*${items.message.name}, error]`, `list(${common}, ${request}, ${getter}, options)`);
+  }
+  if (kind === 'watch') {
+    const given = pathFields.map(({ name }) => `${fieldName(name)}: ${parameterName(name)}`).join(', ');
+    return signature(
+      `iter.Seq2[*${rpc.output.name}, error]`,
+      `watch[${rpc.output.name}](${common}, &${type}{${given}}, options)`,
+    );
+  }
+  return signature(`(*${answer.name}, error)`, `call(${common}, ${request}, new(${answer.name}), options)`);
+}
+
+function comment(operation: Operation): string {
+  const { errors, access, kind } = operation;
+  const notes = [
+    access === 'key' ? '' : 'It wants the admin token in place of an API key, see [WithAPIKey].',
+    kind === 'list' ? 'The iterator asks for further pages as it goes. After an error it ends.' : '',
+    kind === 'watch'
+      ? 'A lost connection is made again, and begins with how things stand. After an error it ends; end it yourself by leaving the loop or by ctx.'
+      : '',
+    errors.length > 0
+      ? `Errors of its own: ${errors.map((code) => `[${constantName('error_code', code)}]`).join(', ')}.`
+      : '',
+  ].filter((note) => note !== '');
+  return doc([sentence(pascal(operation.name), operation.description), ...notes].join('\n\n'));
+}
+
+/** What the hand-written transport needs to know of the operation. */
+function declaration(resource: Resource, operation: Operation): string {
+  const { http, method: rpc, pathFields, idempotencyKey, repeatable } = operation;
+  if (http && http.body !== '' && http.body !== '*')
+    throw new Error(`${rpc.name}: a body of one field is not supported`);
+  const text = (value: string) => JSON.stringify(value);
+  const entries: [string, string][] = [['name', text(`${resource.name}.${operation.name}`)]];
+  if (http) {
+    entries.push(['method', text(http.verb.toUpperCase())], ['path', text(http.path.replace(/\{\w+\}/g, '{}'))]);
+    if (http.body === '*') entries.push(['hasBody', 'true']);
+  } else {
+    entries.push(['path', text(`/${resource.service.typeName}/${rpc.name}`)]);
+  }
+  if (pathFields.length > 0)
+    entries.push(['pathFields', `[]string{${pathFields.map(({ name }) => text(name)).join(', ')}}`]);
+  if (idempotencyKey) entries.push(['idempotencyKey', 'true']);
+  if (repeatable) entries.push(['repeatable', 'true']);
+  return `var ${variable(resource, operation)} = &operation{\n${fields(entries, '\t')}\n}`;
+}

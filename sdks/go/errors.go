@@ -1,0 +1,162 @@
+package ramz
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Kind is the class of an [Error].
+type Kind string
+
+// Kinds of errors, and the sentinel that [errors.Is] finds each by.
+const (
+	KindConfiguration    Kind = "configuration"     // ErrConfiguration
+	KindInvalidRequest   Kind = "invalid_request"   // ErrInvalidRequest
+	KindAuthentication   Kind = "authentication"    // ErrAuthentication
+	KindPermissionDenied Kind = "permission_denied" // ErrPermissionDenied
+	KindNotFound         Kind = "not_found"         // ErrNotFound
+	KindConflict         Kind = "conflict"          // ErrConflict
+	KindRateLimit        Kind = "rate_limit"        // ErrRateLimit
+	KindServer           Kind = "server"            // ErrServer
+	KindNetwork          Kind = "network"           // ErrNetwork
+	KindTimeout          Kind = "timeout"           // ErrTimeout, ErrNetwork
+	KindCanceled         Kind = "canceled"          // context.Canceled
+)
+
+var (
+	// ErrConfiguration: no key, no address, a malformed option. Nothing was sent.
+	ErrConfiguration = errors.New("ramz: configuration")
+	// ErrAPI: the service answered, and refused. So do all that follow, down to ErrServer.
+	ErrAPI = errors.New("ramz: refused")
+	// ErrInvalidRequest: 400 and other 4xx; Field tells where.
+	ErrInvalidRequest = errors.New("ramz: invalid request")
+	// ErrAuthentication: 401, the key is missing, unknown, revoked or expired.
+	ErrAuthentication = errors.New("ramz: authentication")
+	// ErrPermissionDenied: 403.
+	ErrPermissionDenied = errors.New("ramz: permission denied")
+	// ErrNotFound: 404.
+	ErrNotFound = errors.New("ramz: not found")
+	// ErrConflict: 409.
+	ErrConflict = errors.New("ramz: conflict")
+	// ErrRateLimit: 429; RetryAfter tells when to come back.
+	ErrRateLimit = errors.New("ramz: rate limit")
+	// ErrServer: 5xx, and what is no answer of Ramz at all.
+	ErrServer = errors.New("ramz: server")
+	// ErrNetwork: there was no answer. What the call should do may have been done.
+	ErrNetwork = errors.New("ramz: network")
+	// ErrTimeout: there was no answer in time; an ErrNetwork, too.
+	ErrTimeout = errors.New("ramz: timeout")
+)
+
+var sentinels = map[Kind][]error{
+	KindConfiguration:    {ErrConfiguration},
+	KindInvalidRequest:   {ErrInvalidRequest, ErrAPI},
+	KindAuthentication:   {ErrAuthentication, ErrAPI},
+	KindPermissionDenied: {ErrPermissionDenied, ErrAPI},
+	KindNotFound:         {ErrNotFound, ErrAPI},
+	KindConflict:         {ErrConflict, ErrAPI},
+	KindRateLimit:        {ErrRateLimit, ErrAPI},
+	KindServer:           {ErrServer, ErrAPI},
+	KindNetwork:          {ErrNetwork},
+	KindTimeout:          {ErrTimeout, ErrNetwork},
+}
+
+// Error is why a call has no answer. No field of it holds the API key.
+type Error struct {
+	Kind Kind
+	// Operation that failed, such as verify.send; empty where none was called.
+	Operation string
+	// Code is one of the ErrorCode constants, or one that this module does not know yet; empty where the answer is not one
+	// of Ramz.
+	Code string
+	// Message is for people who read logs, in English.
+	Message string
+	// Field at fault, by its path in the request, such as cascade[0].timeout_seconds.
+	Field string
+	// RequestID finds the call in the service's logs.
+	RequestID string
+	// Status of HTTP; 0 where there was no answer.
+	Status int
+	// RetryAfter tells how long to wait; 0 where the answer says nothing of it.
+	RetryAfter time.Duration
+	// Details are the members of the error beside those above, such as session_id and resend_after.
+	Details map[string]any
+
+	cause         error
+	hasRetryAfter bool
+}
+
+// Error is one line for a log.
+func (e *Error) Error() string {
+	var text strings.Builder
+	text.WriteString("ramz: ")
+	for _, part := range []string{e.Operation, e.Code} {
+		if part != "" {
+			text.WriteString(part + ": ")
+		}
+	}
+	text.WriteString(e.Message)
+	var about []string
+	if e.Field != "" {
+		about = append(about, "field "+e.Field)
+	}
+	if e.Status != 0 && e.Code != "" {
+		about = append(about, fmt.Sprintf("HTTP %d", e.Status))
+	}
+	if e.RequestID != "" {
+		about = append(about, e.RequestID)
+	}
+	if len(about) > 0 {
+		text.WriteString(" (" + strings.Join(about, ", ") + ")")
+	}
+	return text.String()
+}
+
+// Unwrap is what lies behind it: the network's error, or the context's.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is tells whether the error is of the kind that target, one of the Err variables, stands for.
+func (e *Error) Is(target error) bool {
+	for _, sentinel := range sentinels[e.Kind] {
+		if sentinel == target {
+			return true
+		}
+	}
+	return false
+}
+
+// CodeOf is the code of an error of a call, however deep it is wrapped; else empty.
+//
+//	switch ramz.CodeOf(err) { case ramz.ErrorCodeResendTooSoon: … }
+func CodeOf(err error) string {
+	var own *Error
+	if errors.As(err, &own) {
+		return own.Code
+	}
+	return ""
+}
+
+func misconfigured(message string) *Error {
+	return &Error{Kind: KindConfiguration, Message: message}
+}
+
+// kindOf is the kind of error that a status means.
+func kindOf(status int) Kind {
+	switch {
+	case status == 401:
+		return KindAuthentication
+	case status == 403:
+		return KindPermissionDenied
+	case status == 404:
+		return KindNotFound
+	case status == 409:
+		return KindConflict
+	case status == 429:
+		return KindRateLimit
+	case status >= 400 && status < 500:
+		return KindInvalidRequest
+	}
+	return KindServer
+}

@@ -1,0 +1,90 @@
+package ramztest
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/ramz-verify/ramz/sdks/go"
+	"google.golang.org/protobuf/proto"
+)
+
+// Code is the right code of every session with the usual six digits. One of another length has as many zeros.
+const Code = "000000"
+
+// Fake is one Ramz in memory. It is safe for use by several goroutines.
+type Fake struct {
+	mux *http.ServeMux
+	// Now is the fake's clock. Default: [time.Now]. Set it before the first call.
+	Now func() time.Time
+
+	mutex    sync.Mutex
+	sent     []*ramz.SendRequest
+	sessions []*session // Oldest first.
+	refused  map[string]string
+	failing  map[string]string
+	answers  map[string]proto.Message
+}
+
+// New makes a fake without sessions.
+func New() *Fake {
+	fake := &Fake{
+		Now:     time.Now,
+		refused: map[string]string{},
+		failing: map[string]string{},
+		answers: map[string]proto.Message{},
+	}
+	fake.mux = fake.routes()
+	return fake
+}
+
+// Client makes a client of this fake. Options come on top: WithMaxRetries, say. It fails a test by panicking when they
+// make no client.
+func (f *Fake) Client(options ...ramz.Option) *ramz.Client {
+	own := []ramz.Option{
+		ramz.WithAPIKey("ramz_test_fake"),
+		ramz.WithBaseURL("http://ramz.invalid"),
+		ramz.WithHTTPClient(f.HTTPClient()),
+		ramz.WithMaxRetries(0),
+	}
+	client, err := ramz.NewClient(append(own, options...)...)
+	if err != nil {
+		panic(err)
+	}
+	return client
+}
+
+// HTTPClient is for programs that make the client themselves: whatever it asks, the fake answers.
+func (f *Fake) HTTPClient() *http.Client { return &http.Client{Transport: transport{f.mux}} }
+
+// Sent tells what was sent, resends included, oldest first.
+func (f *Fake) Sent() []*ramz.SendRequest {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return append([]*ramz.SendRequest(nil), f.sent...)
+}
+
+// Refuse answers every send to the number with the error code, such as ramz.ErrorCodeInvalidPhoneNumber. An empty code
+// takes that back.
+func (f *Fake) Refuse(number, code string) { f.set(f.refused, number, code) }
+
+// Fail answers every call of the operation, such as verify.check, with the error code. An empty code takes that back.
+func (f *Fake) Fail(operation, code string) { f.set(f.failing, operation, code) }
+
+func (f *Fake) set(codes map[string]string, key, code string) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if code == "" {
+		delete(codes, key)
+		return
+	}
+	codes[key] = code
+}
+
+// Answer tells what the operation, such as accounts.get, answers: the message that the client's method returns; of a list
+// the page, such as *ramz.ListApiKeysResponse.
+func (f *Fake) Answer(operation string, message proto.Message) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.answers[operation] = proto.Clone(message)
+}

@@ -1,0 +1,68 @@
+package ramz
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/ramz-verify/ramz/sdks/go/internal/codes"
+)
+
+const (
+	firstPause     = 500 * time.Millisecond
+	longestPause   = 8 * time.Second
+	longestAskedOf = time.Minute
+)
+
+// mayRepeat tells whether the same call may be made once more, for its own sake and for the error's.
+func mayRepeat(op *operation, failure *Error) bool {
+	if failure.RetryAfter > longestAskedOf {
+		return false
+	}
+	if !op.repeatable {
+		// It may have had its effect, unless the service did not take it at all.
+		return failure.Code == ErrorCodeRateLimited
+	}
+	switch failure.Kind {
+	case KindNetwork, KindTimeout:
+		return true
+	case KindConfiguration, KindCanceled:
+		return false
+	}
+	if rules, isKnown := codes.RulesOf(failure.Code); isKnown {
+		return rules.Repeat
+	}
+	switch failure.Status {
+	case 500, 502, 503, 504:
+		return true
+	}
+	return false
+}
+
+// pauseBefore the n-th repeat, n from 1. luck is from 0 to 1, so that clients don't come back in step.
+func pauseBefore(n int, failure *Error, luck float64) time.Duration {
+	if failure.hasRetryAfter {
+		return failure.RetryAfter + time.Duration(luck*0.1*float64(failure.RetryAfter))
+	}
+	pause := longestPause
+	if n < 5 { // 0.5 s × 2⁴ is the longest already.
+		pause = firstPause << (n - 1)
+	}
+	return pause/2 + time.Duration(luck*float64(pause/2))
+}
+
+// pause waits before the n-th repeat. It returns false, at once, when the context would end before the pause does.
+func pause(ctx context.Context, n int, failure *Error) bool {
+	length := pauseBefore(n, failure, rand.Float64())
+	if deadline, isSet := ctx.Deadline(); isSet && time.Until(deadline) <= length {
+		return false
+	}
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,116 @@
+package test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/ramz-verify/ramz/sdks/go"
+)
+
+func TestRequests(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Name      string          `json:"name"`
+			Operation string          `json:"operation"`
+			Arguments json.RawMessage `json:"arguments"`
+			Expect    struct {
+				Method         string          `json:"method"`
+				Target         string          `json:"target"`
+				Body           json.RawMessage `json:"body"`
+				IdempotencyKey bool            `json:"idempotency_key"`
+			} `json:"expect"`
+		} `json:"cases"`
+	}
+	vectors(t, "requests.json", &file)
+	for _, vector := range file.Cases {
+		t.Run(vector.Name, func(t *testing.T) {
+			network := &network{replies: []reply{{Status: 200, Body: json.RawMessage("{}")}}}
+			if _, err := operate(t, network.client(t), vector.Operation, vector.Arguments); err != nil {
+				t.Fatal(err)
+			}
+			call, expect := network.calls[0], vector.Expect
+			if call.method != expect.Method || call.target != expect.Target {
+				t.Errorf("%s %s, want %s %s", call.method, call.target, expect.Method, expect.Target)
+			}
+			if !isSameJSON(t, call.body, string(expect.Body)) {
+				t.Errorf("body %s, want %s", call.body, expect.Body)
+			}
+			if key := call.header.Get("Idempotency-Key"); (len(key) > 20) != expect.IdempotencyKey {
+				t.Errorf("idempotency key %q", key)
+			}
+			if got := call.header.Get("Authorization"); got != "Bearer "+exampleKey {
+				t.Errorf("authorization %q", got)
+			}
+			if isJSON := call.header.Get("Content-Type") == "application/json"; isJSON != (expect.Body != nil) {
+				t.Errorf("content type %q", call.header.Get("Content-Type"))
+			}
+		})
+	}
+}
+
+func isSameJSON(t *testing.T, got, want string) bool {
+	t.Helper()
+	if got == "" || want == "" {
+		return got == want
+	}
+	var left, right any
+	for text, into := range map[string]*any{got: &left, want: &right} {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got == want {
+		return true
+	}
+	return reflect.DeepEqual(left, right)
+}
+
+func TestTimestamps(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Text    string `json:"text"`
+			UnixMs  int64  `json:"unix_ms"`
+			Written string `json:"written"`
+		} `json:"cases"`
+	}
+	vectors(t, "timestamps.json", &file)
+	for _, vector := range file.Cases {
+		t.Run(vector.Text, func(t *testing.T) {
+			body, err := json.Marshal(map[string]string{"id": "vrf_1", "created_at": vector.Text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			network := &network{replies: []reply{{Status: 200, Body: body}, {Status: 200, Body: json.RawMessage("{}")}, {Status: 200, Body: json.RawMessage("{}")}}}
+			client := network.client(t)
+			session, err := client.Verify.Get(t.Context(), "vrf_1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			instant := ramz.Time(session.GetCreatedAt())
+			if got := instant.UnixMilli(); got != vector.UnixMs {
+				t.Errorf("read as %d, want %d", got, vector.UnixMs)
+			}
+			for _, err := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{CreatedAfter: ramz.Timestamp(instant)}) {
+				t.Fatal(err)
+			}
+			target := "/v1/verify/sessions?created_after=" + escaped(vector.Written)
+			if got := network.calls[1].target; got != target {
+				t.Errorf("asked for %s, want %s", got, target)
+			}
+			if _, err := client.ApiKeys.Create(t.Context(), &ramz.CreateApiKeyRequest{ExpiresAt: session.GetCreatedAt()}); err != nil {
+				t.Fatal(err)
+			}
+			var sent struct {
+				ExpiresAt time.Time `json:"expires_at"`
+			}
+			if err := json.Unmarshal([]byte(network.calls[2].body), &sent); err != nil {
+				t.Fatal(err)
+			}
+			if got := sent.ExpiresAt.UnixNano(); got != vector.UnixMs*1e6 {
+				t.Errorf("written into a body as %d", got)
+			}
+		})
+	}
+}

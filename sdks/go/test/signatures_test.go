@@ -1,0 +1,143 @@
+package test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/ramz-verify/ramz/sdks/go"
+	"github.com/ramz-verify/ramz/sdks/go/webhooks"
+)
+
+type signatureVectors struct {
+	Sign []struct {
+		Name      string   `json:"name"`
+		ID        string   `json:"id"`
+		Timestamp int64    `json:"timestamp"`
+		Body      string   `json:"body"`
+		Secrets   []string `json:"secrets"`
+		Signature string   `json:"signature"`
+	} `json:"sign"`
+	Verify []struct {
+		Name      string          `json:"name"`
+		ID        string          `json:"id"`
+		Timestamp string          `json:"timestamp"`
+		Body      string          `json:"body"`
+		Secrets   []string        `json:"secrets"`
+		Now       int64           `json:"now"`
+		Signature string          `json:"signature"`
+		Expect    webhooks.Reason `json:"expect"`
+	} `json:"verify"`
+}
+
+func TestSign(t *testing.T) {
+	var file signatureVectors
+	vectors(t, "signatures.json", &file)
+	for _, vector := range file.Sign {
+		t.Run(vector.Name, func(t *testing.T) {
+			header, err := webhooks.Sign([]byte(vector.Body), vector.ID, time.Unix(vector.Timestamp, 0), vector.Secrets...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := header.Get("webhook-signature"); got != vector.Signature {
+				t.Errorf("%s, want %s", got, vector.Signature)
+			}
+		})
+	}
+}
+
+func TestVerify(t *testing.T) {
+	var file signatureVectors
+	vectors(t, "signatures.json", &file)
+	for _, vector := range file.Verify {
+		t.Run(vector.Name, func(t *testing.T) {
+			// Not canonical: whoever copies headers from elsewhere has them so.
+			header := http.Header{
+				"webhook-id": {vector.ID}, "WEBHOOK-TIMESTAMP": {vector.Timestamp}, "webhook-signature": {vector.Signature},
+			}
+			verifier := webhooks.Verifier{Secrets: vector.Secrets, Now: func() time.Time { return time.Unix(vector.Now, 0) }}
+			event, err := verifier.Verify([]byte(vector.Body), header)
+			if vector.Expect != "valid" {
+				var refused *webhooks.SignatureError
+				if event != nil || !errors.As(err, &refused) || refused.Reason != vector.Expect {
+					t.Errorf("%v %v, want %s", event, err, vector.Expect)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if event.ID != vector.ID {
+				t.Errorf("event %s, want %s", event.ID, vector.ID)
+			}
+		})
+	}
+}
+
+const secret = "whsec_YW4gZXhhbXBsZSBzZWNyZXQgb2YgMzIgYnl0ZXMhISE="
+
+// deliver signs a body and verifies it.
+func deliver(t *testing.T, body string) *webhooks.Event {
+	t.Helper()
+	header, err := webhooks.Sign([]byte(body), "evt_1", time.Now(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, err := webhooks.Verify([]byte(body), header, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return event
+}
+
+func TestEventData(t *testing.T) {
+	types := map[string]any{
+		ramz.EventTypeReceiptUpdated: &ramz.Receipt{}, ramz.EventTypeMessageFailed: &ramz.MessageEvent{},
+		ramz.EventTypeSessionVerified: &ramz.SessionEvent{}, ramz.EventTypeSenderIdDecided: &ramz.SenderIdEvent{},
+		ramz.EventTypeWabaConnected: &ramz.WabaEvent{}, ramz.EventTypeEndpointDisabled: &ramz.EndpointEvent{},
+	}
+	for name, want := range types {
+		event := deliver(t, `{"id":"evt_1","type":"`+name+`","data":{"brand_new":1}}`)
+		if got, wanted := typeName(event.Data), typeName(want); got != wanted || event.Type != name {
+			t.Errorf("%s: %s, want %s", name, got, wanted)
+		}
+	}
+	receipt, isReceipt := deliver(t, `{"id":"evt_1","type":"receipt.updated","session_sequence":2,"test":true,
+		"timestamp":"2026-03-01T10:15:33.412Z","data":{"status":"TELEPORTED","cost":{"amount":"3.20"}}}`).Data.(*ramz.Receipt)
+	if !isReceipt || receipt.GetStatus() != "TELEPORTED" || receipt.GetCost().GetAmount() != "3.20" {
+		t.Errorf("%v", receipt)
+	}
+}
+
+func TestEventOfTheFuture(t *testing.T) {
+	event := deliver(t, `{"id":"evt_1","type":"phone.exploded","data":{"wings":[1,2]}}`)
+	if raw, isRaw := event.Data.(json.RawMessage); !isRaw || string(raw) != `{"wings":[1,2]}` {
+		t.Errorf("%T %v", event.Data, event.Data)
+	}
+	if event := deliver(t, `{"id":"evt_1","type":"receipt.updated"}`); event.Type != "receipt.updated" {
+		t.Errorf("%v", event)
+	}
+}
+
+func TestVerifyFailsClosed(t *testing.T) {
+	body := []byte(`{"id":"evt_1"}`)
+	header, err := webhooks.Sign(body, "evt_1", time.Now(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secrets := range [][]string{nil, {""}, {"whsec_"}, {"whsec_*"}, {"an example"}, {secret, ""}} {
+		if event, err := webhooks.Verify(body, header, secrets...); !errors.Is(err, webhooks.ErrSecret) || event != nil {
+			t.Errorf("%v: %v %v", secrets, event, err)
+		}
+	}
+	notJSON := []byte("<html>")
+	header, err = webhooks.Sign(notJSON, "evt_1", time.Now(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if event, err := webhooks.Verify(notJSON, header, secret); err == nil || event != nil {
+		t.Errorf("%v %v", event, err)
+	}
+}

@@ -1,0 +1,135 @@
+package test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"connectrpc.com/connect"
+	"github.com/ramz-verify/ramz/sdks/go"
+	"github.com/ramz-verify/ramz/sdks/go/ramztest"
+	"github.com/ramz-verify/ramz/sdks/go/ramzv1/ramzv1connect"
+)
+
+func TestWatchEndsWithTheSession(t *testing.T) {
+	client := ramztest.New().Client()
+	session := opened(t, client, &ramz.SendRequest{To: number})
+	var seen []string
+	for update, err := range client.Verify.Watch(t.Context(), session.Id) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen = append(seen, update.Session.Status); len(seen) == 1 {
+			if _, err := client.Verify.Cancel(t.Context(), session.Id); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(seen) != 2 || seen[1] != ramz.SessionStatusCanceled {
+		t.Errorf("%v", seen)
+	}
+}
+
+func TestWatchIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // A goroutine that stays behind fails it.
+		client := ramztest.New().Client()
+		session := opened(t, client, &ramz.SendRequest{To: number})
+		for range client.Verify.Watch(t.Context(), session.Id) {
+			break
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for _, err := range client.Verify.Watch(ctx, session.Id) {
+			if cancel(); err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+func TestWatchIsRefused(t *testing.T) {
+	for _, err := range ramztest.New().Client().Verify.Watch(t.Context(), "vrf_1") {
+		if ramz.CodeOf(err) != ramz.ErrorCodeSessionNotFound || !errors.Is(err, ramz.ErrNotFound) {
+			t.Errorf("%v", err)
+		}
+	}
+	network := &network{replies: []reply{
+		{Status: 502, BodyText: "<html>"},
+		{Status: 200, Headers: map[string]string{"content-type": "text/html"}, BodyText: "<html>"},
+	}}
+	for _, want := range []int{502, 200} {
+		for _, err := range network.client(t, ramz.WithMaxRetries(0)).Verify.Watch(t.Context(), "vrf_1") {
+			var failure *ramz.Error
+			if !errors.As(err, &failure) || failure.Kind != ramz.KindServer || failure.Status != want || failure.Operation != "verify.watch" {
+				t.Errorf("%v", err)
+			}
+		}
+	}
+}
+
+func TestWatchWaitsForItsFirstAnswerOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := reply{Fault: "timeout"}
+		network := &network{replies: []reply{late, late, late}}
+		begun, count := time.Now(), 0
+		for _, err := range network.client(t).Verify.Watch(t.Context(), "vrf_1") {
+			if count++; !errors.Is(err, ramz.ErrTimeout) {
+				t.Errorf("%v", err)
+			}
+		}
+		if took := time.Since(begun); count != 1 || len(network.calls) != 3 || took < 30*time.Second || took > 32*time.Second {
+			t.Errorf("%d calls in %s", len(network.calls), took)
+		}
+		client := ramztest.New().Client()
+		session := opened(t, client, &ramz.SendRequest{To: number})
+		time.AfterFunc(time.Minute, func() { _, _ = client.Verify.Cancel(t.Context(), session.Id) })
+		for _, err := range client.Verify.Watch(t.Context(), session.Id) {
+			if err != nil {
+				t.Errorf("a quiet stream is not a lost one: %v", err)
+			}
+		}
+	})
+}
+
+// breaking is a service that loses its streams after the first answer, as often as told.
+type breaking struct {
+	ramzv1connect.UnimplementedVerifyServiceHandler
+	times, calls int
+}
+
+func (b *breaking) WatchSession(_ context.Context, _ *connect.Request[ramz.WatchSessionRequest], stream *connect.ServerStream[ramz.WatchSessionResponse]) error {
+	b.calls++
+	if err := stream.Send(&ramz.WatchSessionResponse{Session: &ramz.Session{Id: "vrf_1"}}); err != nil {
+		return err
+	}
+	if b.calls <= b.times {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+func TestWatchConnectsAgain(t *testing.T) {
+	service := &breaking{times: 1}
+	mux := http.NewServeMux()
+	mux.Handle(ramzv1connect.NewVerifyServiceHandler(service))
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := 0
+	for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers++
+	}
+	if answers != 2 || service.calls != 2 {
+		t.Errorf("%d answers of %d streams", answers, service.calls)
+	}
+}

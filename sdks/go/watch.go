@@ -1,0 +1,101 @@
+package ramz
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"connectrpc.com/connect"
+)
+
+// watch follows a stream to its end. A stream that breaks is opened again, as often in a row as a call is repeated; the
+// service then begins with how things stand.
+func watch[Answer, Request any](ctx context.Context, c *core, op *operation, path []string, request *Request, options []CallOption) iter.Seq2[*Answer, error] {
+	return func(yield func(*Answer, error) bool) {
+		own, failure := c.settingsFor(op, options)
+		if failure == nil {
+			_, failure = fillPath(op, path)
+		}
+		for repeats := 0; failure == nil; {
+			var hasAnswered, isLeft bool
+			hasAnswered, isLeft, failure = follow(ctx, c, op, request, own.timeout, yield)
+			if isLeft || failure == nil {
+				return
+			}
+			failure.Operation = op.name
+			if hasAnswered {
+				repeats = 0
+			}
+			repeats++
+			if repeats <= own.maxRetries && mayRepeat(op, failure) && pause(ctx, repeats, failure) {
+				failure = nil
+			}
+		}
+		yield(nil, failure)
+	}
+}
+
+// follow one stream. isLeft: the caller has left the loop. No failure: the service ended the stream.
+func follow[Answer, Request any](ctx context.Context, c *core, op *operation, request *Request, timeout time.Duration, yield func(*Answer, error) bool) (hasAnswered, isLeft bool, failure *Error) {
+	streamCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// Only the first answer is awaited; then the phone takes its time.
+	timer := time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
+	defer timer.Stop()
+	client := connect.NewClient[Request, Answer](refuser{c}, c.baseURL+op.path)
+	stream, err := client.CallServerStream(streamCtx, connect.NewRequest(request))
+	if err == nil {
+		defer stream.Close()
+		for stream.Receive() {
+			timer.Stop()
+			hasAnswered = true
+			if !yield(stream.Msg(), nil) {
+				return hasAnswered, true, nil
+			}
+		}
+		err = stream.Err()
+	}
+	switch {
+	case err == nil:
+		return hasAnswered, false, nil
+	case ctx.Err() == nil && errors.Is(context.Cause(streamCtx), context.DeadlineExceeded):
+		return hasAnswered, false, noAnswer(ctx, context.DeadlineExceeded)
+	}
+	return hasAnswered, false, streamFailure(ctx, err)
+}
+
+func streamFailure(ctx context.Context, err error) *Error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	var wire *connect.Error
+	if ctx.Err() == nil && errors.As(err, &wire) && connect.IsWireError(err) {
+		return fromWire(wire)
+	}
+	return noAnswer(ctx, err)
+}
+
+// refuser makes the requests of streams. What is no stream is a proxy's page, or a refusal as REST has it.
+type refuser struct{ core *core }
+
+func (r refuser) Do(request *http.Request) (*http.Response, error) {
+	r.core.authorise(request.Header)
+	request.Header.Set("User-Agent", userAgent)
+	response, err := r.core.stream.Do(request)
+	isStream := err == nil && response.StatusCode == http.StatusOK &&
+		strings.HasPrefix(response.Header.Get("Content-Type"), "application/connect+")
+	if err != nil || isStream {
+		return response, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, largestAnswer))
+	if err != nil {
+		return nil, err
+	}
+	return nil, refusal(response.StatusCode, response.Header, body)
+}
