@@ -118,7 +118,16 @@ export async function testEngine(
 }
 
 const defaultAccount: AccountView = {
-  ...{ id: '', language: 'ar', cascade: null, smsFirstSendAt: null, appFirstSendAt: null, wabaConnectedAt: null, sendsPerSecond: null, unlimitedNumbers: false },
+  ...{
+    id: '',
+    language: 'ar',
+    cascade: null,
+    smsFirstSendAt: null,
+    appFirstSendAt: null,
+    wabaConnectedAt: null,
+    sendsPerSecond: null,
+    unlimitedNumbers: false,
+  },
   ...{ defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
 };
 

@@ -51,6 +51,20 @@ export interface Session extends Sent {
   total_cost: { amount: string; currency: string; final: boolean }[];
 }
 
+/** The business's own messaging-app account. */
+export interface Waba {
+  waba_id: string;
+  phone_number_id: string;
+  phone_number: string;
+  display_name: string;
+  status: string;
+  step: string;
+  reason: string;
+  error_code: string;
+  templates: { language: string; status: string }[];
+  connected_at?: string;
+}
+
 export interface Leg {
   channel: string;
   timeout_seconds?: number;

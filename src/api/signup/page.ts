@@ -34,7 +34,7 @@ export function signupPage(input: PageInput): string {
   return shell({ ...input, title: words.title }, [
     html`<h1>${words.title}</h1>`,
     html`<p class="for">${words.for.replace('{account}', () => accountName)}</p>`,
-    html`<p>${words.intro}</p>`,
+    html`<p id="intro">${words.intro}</p>`,
     html`<button id="start" type="button" disabled>${words.start}</button>`,
     html`<ol id="steps" hidden>${wabaSteps.map((step) => html`<li data-step="${step}">${words.steps[step]}</li>`)}</ol>`,
     html`<p id="note" role="status" aria-live="polite"></p>`,

@@ -37,6 +37,18 @@ export const platformActions = [
     taken: z.boolean().default(false),
     count: count.default(1),
   }),
+  /** The next calls of an edge of the graph (or `oauth`) that is no send are answered with this error. */
+  z.strictObject({
+    action: z.literal('messaging_refuse_call'),
+    edge: z.string(),
+    code: errorCode,
+    subcode: z.int().optional(),
+    count: count.default(1),
+  }),
+  /** They are done, and the connection closed instead of an answer. */
+  z.strictObject({ action: z.literal('messaging_lose_call'), edge: z.string(), count: count.default(1) }),
+  /** What reviews of templates decide from now on; null: they never end. */
+  z.strictObject({ action: z.literal('messaging_reviews'), result: z.enum(['APPROVED', 'REJECTED']).nullable() }),
   z.strictObject({ action: z.literal('messaging_delay_answers'), ms: z.int().min(0).max(600_000) }),
   /** Which statuses messages to a number (or to all) get, in this order, until `reset`. */
   z.strictObject({
@@ -106,6 +118,15 @@ export async function controlPlatform(action: PlatformAction, platform: Platform
       return null;
     case 'messaging_answer':
       faults.answerNext({ kind: 'raw', status: action.status, body: action.body, taken: action.taken }, action.count);
+      return null;
+    case 'messaging_refuse_call':
+      faults.callNext(action.edge, { kind: 'error', code: action.code, subcode: action.subcode }, action.count);
+      return null;
+    case 'messaging_lose_call':
+      faults.callNext(action.edge, { kind: 'lost' }, action.count);
+      return null;
+    case 'messaging_reviews':
+      faults.reviewResult = action.result;
       return null;
     case 'messaging_delay_answers':
       faults.answerDelayMs = action.ms;

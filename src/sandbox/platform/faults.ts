@@ -20,6 +20,15 @@ export type AnswerFault =
   /** Anything at all, such as a proxy's page; the message is taken when `taken`. */
   | { kind: 'raw'; status: number; body: string; taken: boolean };
 
+/** What becomes of a call of the Graph API that is no send. */
+export type CallFault =
+  | { kind: 'error'; code: number; subcode?: number | undefined }
+  /** Done, and the connection is closed instead of an answer. */
+  | { kind: 'lost' };
+
+/** What a review of templates decides; null: it never ends. */
+export type ReviewResult = 'APPROVED' | 'REJECTED' | null;
+
 const ANY = '*';
 
 export class PlatformFaults {
@@ -29,6 +38,8 @@ export class PlatformFaults {
   statusesHeld = false;
   /** Status changes wait for each other until so many go out in one webhook. */
   batchSize = 1;
+  reviewResult: ReviewResult = 'APPROVED';
+  #calls: { edge: string; fault: CallFault; left: number }[] = [];
   #answers: { fault: AnswerFault; left: number }[] = [];
   #badSignatures = 0;
   readonly #scripts = new Map<string, StatusScript>();
@@ -44,6 +55,18 @@ export class PlatformFaults {
     if (!first) return null;
     first.left -= 1;
     return first.fault;
+  }
+
+  /** The next `count` calls of an edge, e.g. `register`, or of `oauth`. */
+  callNext(edge: string, fault: CallFault, count: number): void {
+    this.#calls.push({ edge, fault, left: count });
+  }
+
+  takeCall(edge: string): CallFault | null {
+    const order = this.#calls.find((each) => each.edge === edge && each.left > 0);
+    if (!order) return null;
+    order.left -= 1;
+    return order.fault;
   }
 
   /** For one number, or for all where `to` is left out. */
@@ -71,6 +94,8 @@ export class PlatformFaults {
     this.answerDelayMs = 0;
     this.statusesHeld = false;
     this.batchSize = 1;
+    this.reviewResult = 'APPROVED';
+    this.#calls = [];
     this.#answers = [];
     this.#badSignatures = 0;
     this.#scripts.clear();

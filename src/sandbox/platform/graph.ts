@@ -5,6 +5,7 @@ import { mayUse, type Token } from './accounts.ts';
 import { type GraphCall, readCall } from './call.ts';
 import type { Codes } from './codes.ts';
 import { graphError, noSuchObject } from './errors.ts';
+import type { PlatformFaults } from './faults.ts';
 import type { PlatformIdentity } from './identity.ts';
 import { type NodeContext, ofPhone, ofTemplate, ofWaba } from './nodes.ts';
 import { debugToken, exchangeCode } from './oauth.ts';
@@ -12,6 +13,7 @@ import { debugToken, exchangeCode } from './oauth.ts';
 export interface GraphContext extends NodeContext {
   identity: PlatformIdentity;
   codes: Codes;
+  faults: PlatformFaults;
 }
 
 /** `path`: behind `/graph`. */
@@ -19,6 +21,13 @@ export async function graph(request: Request, path: string, context: GraphContex
   const read = readCall(request, path, context.identity.version);
   if (read.kind === 'refused') return read.answer;
   const { call } = read;
+  const fault = context.faults.takeCall(call.node === 'oauth' ? call.node : (call.edge ?? ''));
+  if (fault?.kind === 'error') return graphError(fault.code, { subcode: fault.subcode });
+  const answer = await answerTo(call, context);
+  return fault?.kind === 'lost' ? { ...answer, cut: true } : answer;
+}
+
+async function answerTo(call: GraphCall, context: GraphContext): Promise<Response> {
   if (call.node === 'oauth' && call.edge === 'access_token') return exchangeCode(call, context);
   if (call.node === context.identity.appId && call.edge === 'subscriptions') return context.subscriptions.ofApp(call);
 

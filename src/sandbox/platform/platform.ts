@@ -70,7 +70,10 @@ export class Platform {
     this.notifier = new Notifier({ clock, poster: this.#poster, faults, urlFor, retryMs, maxAttempts });
     this.statuses = new Statuses(clock, this.notifier);
     const onReviewed = (template: Template) => this.#tellOfTemplate(template);
-    this.templates = new Templates({ clock, reviewMs: options.reviewMs ?? 500, onReviewed });
+    this.templates = new Templates({
+      ...{ clock, reviewMs: options.reviewMs ?? 500, onReviewed },
+      reviewResult: () => faults.reviewResult,
+    });
     const { limiter, templates, statuses } = this;
     this.messages = new Messages({
       ...{ clock, inbox, faults, limiter, templates, statuses, scenarioPrefix, deliverDelayMs },

@@ -30,6 +30,8 @@ export interface TemplatesOptions {
   clock: Clock;
   /** From creation to the review's result. Milliseconds. */
   reviewMs: number;
+  /** What the review decides, asked when it ends; null: nothing, someone else must. */
+  reviewResult(): TemplateStatus | null;
   onReviewed(template: Template): void;
 }
 
@@ -55,7 +57,7 @@ export class Templates {
     return [...this.#all.values()].filter((template) => template.wabaId === wabaId);
   }
 
-  /** Kept as PENDING and approved by itself, unless someone decides before. */
+  /** Kept as PENDING and reviewed by itself, unless someone decides before. */
   create(wabaId: string, request: TemplateRequest, status: TemplateStatus = 'PENDING'): Template {
     const { name, language, components, message_send_ttl_seconds } = request;
     const part = (type: string) => components.find((component) => component.type === type);
@@ -69,7 +71,10 @@ export class Templates {
     };
     this.#all.set(template.id, template);
     if (status === 'PENDING') {
-      this.#schedule.later(template, this.#options.reviewMs, () => this.decide(template, 'APPROVED'));
+      this.#schedule.later(template, this.#options.reviewMs, () => {
+        const result = this.#options.reviewResult();
+        if (result !== null) this.decide(template, result);
+      });
     }
     return template;
   }

@@ -16,7 +16,16 @@ const source = createAccountSource(api.db);
 test('an account of defaults', async () => {
   const { id } = await api.newAccount();
   expect(await source.load(id, 'live')).toEqual({
-    ...{ id, language: 'ar', cascade: null, defaultSenderId: null, inCountryOnly: false, smsFirstSendAt: null, appFirstSendAt: null, wabaConnectedAt: null },
+    ...{
+      id,
+      language: 'ar',
+      cascade: null,
+      defaultSenderId: null,
+      inCountryOnly: false,
+      smsFirstSendAt: null,
+      appFirstSendAt: null,
+      wabaConnectedAt: null,
+    },
     ...{ approvedSenders: new Map(), sendsPerSecond: null, unlimitedNumbers: false },
   });
 });

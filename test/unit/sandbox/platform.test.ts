@@ -130,7 +130,10 @@ describe('templates', () => {
   const create = (over: Record<string, unknown> = {}) => {
     const read = readTemplate(request(over));
     if (read.kind === 'refused') throw new Error(JSON.stringify(read.answer.body));
-    return new Templates({ clock, reviewMs: 0, onReviewed: () => {} }).create('waba', read.request);
+    return new Templates({ clock, reviewMs: 0, onReviewed: () => {}, reviewResult: () => null }).create(
+      'waba',
+      read.request,
+    );
   };
 
   test.each(['en', 'en_US', 'fr', 'ar'])('in %s the phone shows the code and how long it holds', (language) => {

@@ -113,6 +113,9 @@ async function connect(code, { wabaId, phoneNumberId }) {
   isOver = true;
   start.hidden = true;
   steps.hidden = false;
+  document.getElementById('intro').hidden = true;
+  // The link is used up now: the page in another language would say so.
+  document.querySelector('nav').hidden = true;
   show('busy', words.working);
   const request = { state: setup.state, code, waba_id: wabaId, phone_number_id: phoneNumberId };
   try {

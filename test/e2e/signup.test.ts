@@ -1,0 +1,186 @@
+// A business links its own messaging-app account in a real browser, by the page we serve and the sandbox's stand-in for the
+// platform's window; then its codes go out from its own number.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserTest, testBrowser } from '../support/browser.ts';
+import { testService } from '../support/service.ts';
+import type { Waba } from '../support/service-client.ts';
+import { until } from '../support/wait.ts';
+
+const service = await testService();
+const { sandbox } = service;
+service.configure({ messaging: sandbox.messaging });
+const server = await service.startHere();
+const { live } = server;
+await sandbox.platform.subscriptions.subscribe(
+  `${server.http}/v1/callbacks/messaging`,
+  sandbox.messagingIdentity.verifyToken,
+);
+
+/** Set to look at the pages: the pictures land there. */
+const pictures = process.env.RAMZ_TEST_PICTURES;
+
+let context: BrowserContext | undefined;
+/** What the browser complained of, above all what the policy forbade. */
+let complaints: string[] = [];
+afterEach(async () => {
+  await context?.close();
+  context = undefined;
+  await live.call('DELETE', '/v1/waba');
+});
+
+async function open(url: string): Promise<Page> {
+  complaints = [];
+  context = await (await testBrowser()).newContext({ viewport: { width: 900, height: 760 } });
+  const page = await context.newPage();
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return page;
+}
+
+async function signup(language = ''): Promise<string> {
+  const { status, body } = await live.call<{ url: string }>('POST', '/v1/waba/signups', { language });
+  expect(status).toBe(200);
+  return body.url;
+}
+
+/** Opens the platform's window by the page's button. */
+async function platformWindow(page: Page): Promise<Page> {
+  const opened = page.waitForEvent('popup');
+  await page.click('#start:not([disabled])');
+  const popup = await opened;
+  await popup.waitForSelector('#finish');
+  return popup;
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+const noteOf = (page: Page, kind: string) => page.waitForSelector(`#note.${kind}:not(:empty)`);
+const wabaNow = async () => (await live.call<Waba>('GET', '/v1/waba')).body;
+
+browserTest('from the link to a code from the business’s own number', async () => {
+  const page = await open(await signup());
+  expect(await page.textContent('.for')).toBe('pour E2E');
+  await picture(page, 'start-fr');
+  const popup = await platformWindow(page);
+  await popup.fill('#business', 'Boutique Exemple');
+  await picture(popup, 'platform');
+  await popup.click('#finish');
+  await page.waitForSelector('#steps:not([hidden])');
+  await picture(page, 'working-fr');
+  await noteOf(page, 'good');
+  await picture(page, 'connected-fr');
+  expect(await page.$$eval('#steps li.done', (items) => items.length)).toBe(6);
+  expect(complaints).toEqual([]);
+
+  const linked = await wabaNow();
+  expect(linked).toMatchObject({
+    ...{ status: 'connected', step: '', reason: '', display_name: 'Boutique Exemple', phone_number: '+213550009901' },
+    templates: ['ar', 'en', 'fr'].map((language) => ({ language, status: 'approved' })),
+  });
+  const to = '+213557312345';
+  const { id } = await live.send(to, { cascade: [{ channel: 'whatsapp' }] });
+  const session = await live.sessionWhen(id, 'the app to deliver', ({ delivery }) => delivery === 'delivered');
+  expect(session.messages).toMatchObject([{ sender_id: 'Boutique Exemple', cost: { billed_by: 'platform' } }]);
+  const [seen] = sandbox.inbox.list({ to, channel: 'whatsapp' });
+  expect(seen?.from).toBe('Boutique Exemple');
+  expect(await live.check(id, /\d{6}/.exec(seen?.text ?? '')?.[0] ?? '')).toMatchObject({ valid: true });
+
+  const connected = await until(() => sandbox.events().find(({ type }) => type === 'waba.connected'), { what: 'told' });
+  expect(connected.data).toMatchObject({
+    waba_id: linked.waba_id,
+    phone_number_id: linked.phone_number_id,
+    reason: '',
+  });
+});
+
+describe('the window ends otherwise', () => {
+  const ways: [name: string, button: string, words: RegExp][] = [
+    ['stopped', '#cancel', /Nothing was connected/],
+    ['a problem', '#error', /reported a problem.*524126/],
+    ['no number', '#only-waba', /without a phone number/],
+  ];
+  for (const [name, button, words] of ways) {
+    browserTest(`${name}: said in plain words, and the same page can start again`, async () => {
+      const page = await open(await signup('en'));
+      const popup = await platformWindow(page);
+      await popup.click(button);
+      const note = await noteOf(page, 'bad');
+      expect(await note.textContent()).toMatch(words);
+      if (button === '#only-waba') await picture(page, 'no-number-en');
+      expect((await wabaNow()).status ?? 'none').not.toBe('connecting');
+      const again = await platformWindow(page);
+      await again.click('#finish');
+      await noteOf(page, 'good');
+    });
+  }
+
+  browserTest('closed by hand', async () => {
+    const page = await open(await signup('ar'));
+    expect(await page.getAttribute('html', 'dir')).toBe('rtl');
+    const popup = await platformWindow(page);
+    await popup.close();
+    await noteOf(page, 'bad');
+    await picture(page, 'closed-ar');
+    expect(await page.isEnabled('#start')).toBe(true);
+  });
+});
+
+browserTest('messages from elsewhere are not believed', async () => {
+  const page = await open(await signup('en'));
+  const popup = await platformWindow(page);
+  // From the page's own origin, which is not the platform's.
+  await page.evaluate(`for (const event of ['FINISH', 'CANCEL']) {
+    const data = { waba_id: '111111111', phone_number_id: '222222222' };
+    postMessage(JSON.stringify({ type: 'WA_EMBEDDED_SIGNUP', event, data }), '*');
+  }`);
+  await popup.click('#finish');
+  await noteOf(page, 'good');
+  expect((await wabaNow()).waba_id).not.toBe('111111111');
+});
+
+browserTest('the policy stops inline scripts, and the platform’s script is missed aloud', async () => {
+  const url = await signup('en');
+  const page = await open(url);
+  await page.evaluate(`{
+    const script = document.createElement('script');
+    script.textContent = 'window.injected = true';
+    document.head.append(script);
+  }`);
+  expect(await page.evaluate('"injected" in window')).toBe(false);
+  await until(() => complaints.some((text) => /Content Security Policy/i.test(text)), {
+    what: 'the policy’s complaint',
+  });
+  await page.route('**/sdk.js', (route) => route.abort());
+  await page.goto(url);
+  const note = await noteOf(page, 'bad');
+  expect(await note.textContent()).toMatch(/can't be loaded/);
+});
+
+browserTest('a link is good once', async () => {
+  const url = await signup('fr');
+  const page = await open(url);
+  const popup = await platformWindow(page);
+  await popup.click('#finish');
+  await noteOf(page, 'good');
+  const answer = await page.goto(url);
+  expect(answer?.status()).toBe(410);
+  expect(await page.textContent('h1')).toBe("Ce lien n'est plus valable");
+  await picture(page, 'gone-fr');
+});
+
+test('an address without a good state is gone, whatever it says', async () => {
+  for (const query of ['', '?state=', `?state=${'a'.repeat(43)}`, '?state=%3Cscript%3E&lang=ar']) {
+    const answer = await fetch(`${server.http}/connect/messaging${query}`);
+    expect(answer.status).toBe(410);
+    expect(await answer.text()).not.toContain('<script');
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'nonce-/);
+  }
+});
