@@ -1,25 +1,34 @@
 // Every error the SDK throws. Wrong codes are no errors: they are answers with `valid: false`.
+// Names are on the prototypes, because V8 writes them into the stack before fields are set.
 
 import { type ErrorCode, errorCodes } from './gen/words.ts';
 
 /** Base of all errors of the SDK. */
 export class RamzError extends Error {
-  override name = 'RamzError';
+  static {
+    this.prototype.name = 'RamzError';
+  }
 }
 
 /** A missing or malformed option or argument. Nothing was sent. */
 export class ConfigurationError extends RamzError {
-  override name = 'ConfigurationError';
+  static {
+    this.prototype.name = 'ConfigurationError';
+  }
 }
 
 /** No answer came: the connection failed or was lost. `cause` tells why. */
 export class NetworkError extends RamzError {
-  override name = 'NetworkError';
+  static {
+    this.prototype.name = 'NetworkError';
+  }
 }
 
 /** No answer came in time. */
 export class RequestTimeoutError extends NetworkError {
-  override name = 'RequestTimeoutError';
+  static {
+    this.prototype.name = 'RequestTimeoutError';
+  }
 }
 
 /** Why a webhook is not genuine. */
@@ -27,7 +36,9 @@ export type SignatureReason = 'malformed' | 'too_old' | 'too_new' | 'no_match';
 
 /** A webhook is not genuine: answer it with 400 and do nothing else. */
 export class SignatureError extends RamzError {
-  override name = 'SignatureError';
+  static {
+    this.prototype.name = 'SignatureError';
+  }
   readonly reason: SignatureReason;
 
   constructor(reason: SignatureReason, message: string) {
@@ -49,7 +60,9 @@ export interface ErrorAnswer {
 
 /** The service refused the call. Its subclasses go by HTTP status; `code` tells exactly. */
 export class ApiError extends RamzError {
-  override name = 'ApiError';
+  static {
+    this.prototype.name = 'ApiError';
+  }
   /** A code of the contract, or one this SDK does not know yet; empty where the answer is none of Ramz. */
   readonly code: ErrorCode;
   /** The field at fault, by its path on the wire, e.g. `cascade[0].timeout_seconds`. */
@@ -76,31 +89,45 @@ export class ApiError extends RamzError {
 
 /** What was asked is not right: 400, and every 4xx without a class of its own. */
 export class InvalidRequestError extends ApiError {
-  override name = 'InvalidRequestError';
+  static {
+    this.prototype.name = 'InvalidRequestError';
+  }
 }
 /** The key is missing, unknown, revoked or expired: 401. */
 export class AuthenticationError extends ApiError {
-  override name = 'AuthenticationError';
+  static {
+    this.prototype.name = 'AuthenticationError';
+  }
 }
 /** The key may not do this: 403. */
 export class PermissionDeniedError extends ApiError {
-  override name = 'PermissionDeniedError';
+  static {
+    this.prototype.name = 'PermissionDeniedError';
+  }
 }
 /** There is no such thing, or not in this mode: 404. */
 export class NotFoundError extends ApiError {
-  override name = 'NotFoundError';
+  static {
+    this.prototype.name = 'NotFoundError';
+  }
 }
 /** It does not fit what is there already: 409. */
 export class ConflictError extends ApiError {
-  override name = 'ConflictError';
+  static {
+    this.prototype.name = 'ConflictError';
+  }
 }
 /** Too much, or too soon: 429. See `retryAfterSeconds`. */
 export class RateLimitError extends ApiError {
-  override name = 'RateLimitError';
+  static {
+    this.prototype.name = 'RateLimitError';
+  }
 }
 /** The service failed: 5xx, and whatever is no answer of Ramz at all. */
 export class ServerError extends ApiError {
-  override name = 'ServerError';
+  static {
+    this.prototype.name = 'ServerError';
+  }
 }
 
 const byStatus: Readonly<Record<number, typeof ApiError>> = {

@@ -14,8 +14,9 @@ const longestRetryAfterSeconds = 60;
 export function pauseMs(error: unknown, repeat: number, isRepeatable: boolean, random: number): number | undefined {
   if (!isWorthIt(error, isRepeatable)) return undefined;
   const told = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-  if (told !== undefined) return told > longestRetryAfterSeconds ? undefined : told * 1000 * (1 + random / 10);
-  return Math.min(longestPauseMs, firstPauseMs * 2 ** (repeat - 1)) * (0.5 + random / 2);
+  if (told !== undefined)
+    return told > longestRetryAfterSeconds ? undefined : Math.floor(told * 1000 * (1 + random / 10));
+  return Math.floor(Math.min(longestPauseMs, firstPauseMs * 2 ** (repeat - 1)) * (0.5 + random / 2));
 }
 
 function isWorthIt(error: unknown, isRepeatable: boolean): boolean {

@@ -14,7 +14,8 @@ export async function* follow<T>(
   options: Repeating,
 ): AsyncGenerator<T, void, undefined> {
   const seen = new Seen();
-  for (let failures = 1; ; failures++) {
+  let failures = 0;
+  for (;;) {
     try {
       for await (const message of open()) {
         failures = 0;
@@ -23,7 +24,8 @@ export async function* follow<T>(
       }
       return;
     } catch (error) {
-      await pause(error, Math.max(1, failures), options);
+      failures += 1;
+      await pause(error, failures, options);
     }
   }
 }

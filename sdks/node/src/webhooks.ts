@@ -125,7 +125,7 @@ function contentOf(id: string, timestamp: string, body: Bytes): Bytes {
 
 /** Whatever the case of its name; empty where there is none, or more than one. */
 function header(headers: WebhookHeaders, name: string): string {
-  if (!isObject(headers)) return '';
+  if (typeof headers !== 'object' || headers === null) return '';
   const pairs = Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers);
   const values = pairs.filter(([key]) => key.toLowerCase() === name).flatMap(([, value]) => value);
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : '';

@@ -1,0 +1,177 @@
+// The sessions of the fake: what the service keeps and decides, as far as an application can see it. Wire names throughout.
+
+import { type Json, printTime } from '../codec.ts';
+
+/** A code that would have gone out. */
+export interface SentCode {
+  to: string;
+  channel: string;
+  code: string;
+  sessionId: string;
+  purpose: string;
+  clientReference: string;
+}
+
+export interface FakeSession {
+  id: string;
+  status: string;
+  statusReason: string;
+  to: string;
+  channel: string;
+  purpose: string;
+  language: string;
+  senderId: string;
+  clientReference: string;
+  codeLength: number;
+  createdAtMs: number;
+  expiresAtMs: number;
+  verifiedAtMs: number | undefined;
+  sends: number;
+  attemptsRemaining: number;
+  timeline: Json[];
+}
+
+const resendAfterMs = 30_000;
+const text = (value: unknown, otherwise = ''): string =>
+  typeof value === 'string' && value !== '' ? value : otherwise;
+const whole = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
+
+export class FakeSessions {
+  readonly all: FakeSession[] = [];
+  readonly sent: SentCode[] = [];
+  /** Called after every change. */
+  readonly watchers = new Set<() => void>();
+  #nowMs: number;
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    for (const session of this.all)
+      if (session.status === 'pending' && session.expiresAtMs <= this.#nowMs)
+        this.#end(session, 'expired', '', 'session_expired');
+    this.#tell();
+  }
+
+  find(id: string): FakeSession | undefined {
+    return this.all.find((session) => session.id === id);
+  }
+
+  latest(to: string, purpose: string): FakeSession | undefined {
+    return this.all.filter((session) => session.to === to && session.purpose === purpose).at(-1);
+  }
+
+  /** A second send while a session is pending is a resend of the same code. */
+  send(request: Json): FakeSession {
+    const to = text(request.to);
+    const purpose = text(request.purpose);
+    const known = this.latest(to, purpose);
+    const session = known?.status === 'pending' ? known : this.#open(request, to, purpose);
+    session.sends += 1;
+    const { id, channel, codeLength, clientReference } = session;
+    this.sent.push({ to, channel, code: '0'.repeat(codeLength), sessionId: id, purpose, clientReference });
+    this.#note(session, 'message_submitted');
+    this.#tell();
+    return session;
+  }
+
+  /** Why the code is not valid; empty where it is. */
+  check(session: FakeSession, code: string): string {
+    if (session.status === 'verified') return 'already_verified';
+    if (session.status === 'failed') return 'too_many_attempts';
+    if (session.status !== 'pending') return session.status;
+    session.attemptsRemaining -= 1;
+    const isRight = code === '0'.repeat(session.codeLength);
+    if (isRight) {
+      session.verifiedAtMs = this.#nowMs;
+      this.#end(session, 'verified', '', 'session_verified');
+    } else if (session.attemptsRemaining === 0) this.#end(session, 'failed', 'too_many_attempts', 'session_failed');
+    this.#tell();
+    return isRight ? '' : 'incorrect_code';
+  }
+
+  cancel(session: FakeSession): void {
+    this.#end(session, 'canceled', 'canceled_by_client', 'session_canceled');
+    this.#tell();
+  }
+
+  #open(request: Json, to: string, purpose: string): FakeSession {
+    const session: FakeSession = {
+      id: `vrf_fake${String(this.all.length + 1).padStart(22, '0')}`,
+      status: 'pending',
+      statusReason: '',
+      to,
+      channel: text(request.channel, 'sms'),
+      purpose,
+      language: text(request.language, 'ar'),
+      senderId: text(request.sender_id),
+      clientReference: text(request.client_reference),
+      codeLength: whole(request.code_length, 6),
+      createdAtMs: this.#nowMs,
+      expiresAtMs: this.#nowMs + whole(request.ttl_seconds, 600) * 1000,
+      verifiedAtMs: undefined,
+      sends: 0,
+      attemptsRemaining: 5,
+      timeline: [],
+    };
+    this.all.push(session);
+    this.#note(session, 'session_opened');
+    return session;
+  }
+
+  #end(session: FakeSession, status: string, reason: string, kind: string): void {
+    session.status = status;
+    session.statusReason = reason;
+    this.#note(session, kind);
+  }
+
+  #note(session: FakeSession, kind: string): void {
+    session.timeline.push({ at: this.time(this.#nowMs), kind, run: session.sends, channel: session.channel });
+  }
+
+  #tell(): void {
+    for (const watcher of [...this.watchers]) watcher();
+  }
+
+  time(ms: number): string {
+    return printTime(new Date(ms));
+  }
+
+  /** As `send` answers it. */
+  toSent(session: FakeSession): Json {
+    const { id, status, to, channel, purpose, createdAtMs, expiresAtMs } = session;
+    return {
+      id,
+      status,
+      delivery: 'delivered',
+      to,
+      channel,
+      purpose,
+      created_at: this.time(createdAtMs),
+      expires_at: this.time(expiresAtMs),
+      cascade: [{ channel, timeout_seconds: 15 }],
+      resend_after: this.time(this.#nowMs + resendAfterMs),
+      test: true,
+    };
+  }
+
+  toJson(session: FakeSession): Json {
+    const { resend_after: _, ...shared } = this.toSent(session);
+    const { verifiedAtMs, timeline } = session;
+    return {
+      ...shared,
+      status_reason: session.statusReason,
+      language: session.language,
+      sender_id: session.senderId,
+      client_reference: session.clientReference,
+      code_length: session.codeLength,
+      run: session.sends,
+      sends: session.sends,
+      attempts_remaining: session.attemptsRemaining,
+      ...(verifiedAtMs === undefined ? {} : { verified_at: this.time(verifiedAtMs) }),
+      timeline: [...timeline],
+    };
+  }
+}
