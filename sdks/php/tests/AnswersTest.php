@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Ramz\Http\Response;
+use Ramz\Model\Session;
+use Ramz\Tests\Support\ScriptedTransport;
+use Ramz\Tests\Support\Vectors;
+
+/** vectors/answers.json: what the caller gets. */
+final class AnswersTest extends TestCase
+{
+    private const REQUIRED = ['verify.send' => ['to' => '+213550000001'], 'verify.get' => ['id' => 'vrf_1'],
+        'verify.check' => ['id' => 'vrf_1', 'code' => '042617'], 'verify.list' => []];
+
+    /** @return array<string, array{array<string, mixed>}> */
+    public function cases(): array
+    {
+        return Vectors::cases('answers');
+    }
+
+    /**
+     * @dataProvider cases
+     *
+     * @param array<string, mixed> $case
+     */
+    public function testVector(array $case): void
+    {
+        $bodies = $case['pages'] ?? [$case['body']];
+        $transport = new ScriptedTransport(array_map(
+            static fn (array $body): Response => new Response(200, [], json_encode($body, JSON_THROW_ON_ERROR)),
+            $bodies,
+        ));
+        $answer = Vectors::call(Vectors::client($transport), $case['operation'], self::REQUIRED[$case['operation']]);
+        if (isset($case['pages'])) {
+            $ids = array_map(static fn (Session $one): string => $one->id, iterator_to_array($answer));
+            self::assertSame($case['expect']['ids'], $ids);
+            self::assertSame($case['expect']['page_tokens'], array_map(self::pageToken(...), $transport->requests));
+            return;
+        }
+        foreach ($case['expect'] as $path => $value) {
+            self::assertSame($value, self::find($answer, (string) $path), (string) $path);
+        }
+    }
+
+    private static function pageToken(object $request): string
+    {
+        parse_str((string) parse_url($request->url, PHP_URL_QUERY), $query);
+        return $query['page_token'] ?? '';
+    }
+
+    private static function find(object $answer, string $path): mixed
+    {
+        $value = $answer;
+        foreach (explode('.', $path) as $step) {
+            $value = is_array($value) ? $value[(int) $step] : $value->{Vectors::camel($step)};
+        }
+        return $value;
+    }
+}

@@ -1,0 +1,147 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Ramz\Client;
+use Ramz\Error\NetworkError;
+use Ramz\Error\NotFoundError;
+use Ramz\Error\RequestTimeoutError;
+use Ramz\Error\ServerError;
+use Ramz\Http\CurlTransport;
+use Ramz\Http\Request;
+use Ramz\Http\StreamingTransport;
+use Ramz\Model\WatchSessionResponse;
+use Ramz\Tests\Support\RecordedTiming;
+use Ramz\Tests\Support\Server;
+
+/** The default transport against a server on loopback. */
+final class CurlTransportTest extends TestCase
+{
+    private static Server $server;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$server = new Server();
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$server->stop();
+    }
+
+    private function client(string $scenario, float $timeout = 5.0): Client
+    {
+        return new Client('key', self::$server->url . "/{$scenario}/", $timeout, 0, timing: new RecordedTiming());
+    }
+
+    public function testBodyAndHeadersArriveAsTheyWere(): void
+    {
+        $request = new Request('POST', self::$server->url . '/echo/a%2Fb?x=%20', ['x-own' => 'é'], '{"a":"🙂"}', 5.0);
+        $echo = json_decode((new CurlTransport())->send($request)->body, true);
+        self::assertSame(['POST', '/echo/a%2Fb?x=%20', '{"a":"🙂"}'], [$echo['method'], $echo['target'], $echo['body']]);
+        self::assertSame('é', $echo['headers']['x-own']);
+        self::assertArrayNotHasKey('expect', $echo['headers']);
+        self::assertArrayNotHasKey('content-type', $echo['headers'], 'curl would add one of its own');
+    }
+
+    public function testOneHandleServesManyCallsWithoutKeepingTheirHeaders(): void
+    {
+        $transport = new CurlTransport();
+        $url = self::$server->url . '/echo';
+        $transport->send(new Request('PATCH', $url, ['x-own' => '1'], 'body', 5.0));
+        $echo = json_decode($transport->send(new Request('GET', $url, [], null, 5.0))->body, true);
+        self::assertSame(['GET', ''], [$echo['method'], $echo['body']]);
+        self::assertArrayNotHasKey('x-own', $echo['headers']);
+    }
+
+    public function testRedirectsAreNotFollowed(): void
+    {
+        $this->expectException(ServerError::class);
+        $this->expectExceptionMessage('HTTP 302');
+        $this->client('away')->verify->get('vrf_1');
+    }
+
+    public function testHeadersOfInterimAnswersAreNotThoseOfTheAnswer(): void
+    {
+        try {
+            $this->client('early')->verify->get('vrf_1');
+            self::fail('there is an error');
+        } catch (ServerError $error) {
+            self::assertSame(['req_1', 3], [$error->requestId, $error->retryAfter]);
+        }
+    }
+
+    public function testSilenceIsATimeout(): void
+    {
+        $this->expectException(RequestTimeoutError::class);
+        $this->client('silent', 0.05)->verify->get('vrf_1');
+    }
+
+    public function testALostConnectionIsANetworkError(): void
+    {
+        try {
+            $this->client('drop')->verify->get('vrf_1');
+            self::fail('there is an error');
+        } catch (NetworkError $error) {
+            self::assertNotInstanceOf(RequestTimeoutError::class, $error);
+        }
+    }
+
+    public function testNobodyListensIsANetworkError(): void
+    {
+        $this->expectException(NetworkError::class);
+        (new Client('key', 'http://127.0.0.1:1', 1.0, 0))->verify->get('vrf_1');
+    }
+
+    public function testItsOwnOptionsWinOverTheCallers(): void
+    {
+        $transport = new CurlTransport([CURLOPT_FOLLOWLOCATION => true, CURLOPT_USERAGENT => 'mine']);
+        $this->expectExceptionMessage('HTTP 302');
+        (new Client('key', self::$server->url . '/away', maxRetries: 0, httpClient: $transport))->verify->get('vrf_1');
+    }
+
+    public function testAWatchReadsTheStream(): void
+    {
+        self::assertSame([['pending', 1], ['verified', 2]], self::told($this->client('watch')));
+    }
+
+    public function testAWatchThatIsCutOffAsksOnce(): void
+    {
+        self::assertSame([['pending', 1], ['verified', 2]], self::told($this->client('cut')));
+    }
+
+    public function testAWatchOfNothingSaysWhy(): void
+    {
+        $this->expectException(NotFoundError::class);
+        self::told($this->client('gone'));
+    }
+
+    public function testLettingGoOfAWatchEndsIt(): void
+    {
+        $watch = $this->client('endless')->verify->watch('vrf_1');
+        self::assertSame('pending', $watch->current()->session?->status);
+        unset($watch);
+        // The server still serves: nothing hangs.
+        self::assertSame([['pending', 1], ['verified', 2]], self::told($this->client('watch')));
+    }
+
+    public function testAStreamThatNeverBeginsIsATimeout(): void
+    {
+        $transport = new CurlTransport();
+        self::assertInstanceOf(StreamingTransport::class, $transport);
+        $this->expectException(RequestTimeoutError::class);
+        iterator_to_array($transport->stream(new Request('POST', self::$server->url . '/silent', [], '', 0.05)));
+    }
+
+    /** @return list<array{string, int}> */
+    private static function told(Client $client): array
+    {
+        return array_map(
+            static fn (WatchSessionResponse $one): array => [(string) $one->session?->status, count($one->newEntries)],
+            iterator_to_array($client->verify->watch('vrf_1'), false),
+        );
+    }
+}

@@ -1,0 +1,98 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Tests;
+
+use GuzzleHttp\Client as Guzzle;
+use GuzzleHttp\Psr7\HttpFactory;
+use PHPUnit\Framework\TestCase;
+use Ramz\Client;
+use Ramz\Error\NetworkError;
+use Ramz\Error\RequestTimeoutError;
+use Ramz\Error\ServerError;
+use Ramz\Http\Psr18Transport;
+use Ramz\Http\Request;
+use Ramz\Tests\Support\RecordedTiming;
+use Ramz\Tests\Support\Server;
+
+/** A PSR-18 client (Guzzle, from Debian) in place of the default transport. */
+final class Psr18TransportTest extends TestCase
+{
+    private const DEBIAN = '/usr/share/php/GuzzleHttp/autoload.php';
+    private static Server $server;
+
+    public static function setUpBeforeClass(): void
+    {
+        if (!class_exists(Guzzle::class)) {
+            if (!is_file(self::DEBIAN)) {
+                self::markTestSkipped('Guzzle is not installed (php-guzzlehttp-guzzle)');
+            }
+            require_once self::DEBIAN;
+        }
+        self::$server = new Server();
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        isset(self::$server) && self::$server->stop();
+    }
+
+    private function client(string $scenario, float $timeout = 5.0): Client
+    {
+        $guzzle = new Guzzle(['timeout' => $timeout, 'allow_redirects' => true]);
+        $timing = new RecordedTiming();
+        return new Client('key', self::$server->url . "/{$scenario}", maxRetries: 0, httpClient: $guzzle, timing: $timing);
+    }
+
+    public function testBodyAndHeadersArriveAsTheyWere(): void
+    {
+        $factory = new HttpFactory();
+        $transport = new Psr18Transport(new Guzzle(), $factory, $factory);
+        $request = new Request('POST', self::$server->url . '/echo/a%2Fb?x=%20', ['x-own' => '1'], '{"a":"🙂"}', 5.0);
+        $echo = json_decode($transport->send($request)->body, true);
+        self::assertSame(['POST', '/echo/a%2Fb?x=%20', '{"a":"🙂"}'], [$echo['method'], $echo['target'], $echo['body']]);
+        self::assertSame('1', $echo['headers']['x-own']);
+    }
+
+    public function testAnErrorIsReadWithItsHeaders(): void
+    {
+        try {
+            $this->client('early')->verify->send('+213550000001');
+            self::fail('there is an error');
+        } catch (ServerError $error) {
+            self::assertSame(['req_1', 3], [$error->requestId, $error->retryAfter]);
+        }
+    }
+
+    public function testRedirectsAreNotFollowed(): void
+    {
+        $this->expectExceptionMessage('HTTP 302');
+        $this->client('away')->verify->get('vrf_1');
+    }
+
+    public function testSilenceIsATimeout(): void
+    {
+        $this->expectException(RequestTimeoutError::class);
+        $this->client('silent', 0.05)->verify->get('vrf_1');
+    }
+
+    public function testALostConnectionIsANetworkErrorWithoutTheKey(): void
+    {
+        try {
+            $this->client('drop')->verify->get('vrf_1');
+            self::fail('there is an error');
+        } catch (NetworkError $error) {
+            self::assertNotInstanceOf(RequestTimeoutError::class, $error);
+            self::assertNull($error->getPrevious());
+        }
+    }
+
+    public function testAWatchAsksWhereThereIsNoStream(): void
+    {
+        $told = iterator_to_array($this->client('cut')->verify->watch('vrf_1'), false);
+        self::assertCount(1, $told);
+        self::assertSame('verified', $told[0]->session?->status);
+        self::assertCount(3, $told[0]->newEntries);
+    }
+}

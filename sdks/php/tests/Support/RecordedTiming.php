@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Tests\Support;
+
+use Ramz\Internal\Timing;
+
+/** Does not wait, but keeps how long it would have. */
+final class RecordedTiming implements Timing
+{
+    /** @var list<float> Milliseconds. */
+    public array $waits = [];
+
+    public function __construct(public float $chance = 0.5)
+    {
+    }
+
+    public function sleep(float $seconds): void
+    {
+        $this->waits[] = $seconds * 1000;
+    }
+
+    public function random(): float
+    {
+        return $this->chance;
+    }
+}

@@ -1,0 +1,90 @@
+<?php
+
+// A server for the tests of transports, on a loopback port that it prints. The first part of a path says how it behaves.
+// Ends when its standard input does.
+
+declare(strict_types=1);
+
+$server = stream_socket_server('tcp://127.0.0.1:0');
+echo explode(':', (string) stream_socket_get_name($server, false))[1], "\n";
+$held = [];
+
+while (true) {
+    $ready = [$server, STDIN];
+    $none = null;
+    stream_select($ready, $none, $none, null);
+    if (in_array(STDIN, $ready, true)) {
+        exit(0);
+    }
+    $connection = stream_socket_accept($server);
+    [$line, $headers, $body] = readRequest($connection);
+    [$method, $target] = explode(' ', $line . ' ');
+    $scenario = explode('/', $target)[1];
+    $isStream = str_contains($target, '/WatchSession');
+    match (true) {
+        $scenario === 'echo' => answer($connection, 200, ['method' => $method, 'target' => $target, 'headers' => $headers, 'body' => $body]),
+        $scenario === 'away' => answer($connection, 302, [], ["location: http://{$headers['host']}/echo"]),
+        $scenario === 'early' => fwrite($connection, "HTTP/1.1 103 Early Hints\r\nx-request-id: no\r\n\r\n")
+            && answer($connection, 503, [], ['x-request-id: req_1', 'retry-after: 3']),
+        $scenario === 'silent' => $held[] = $connection,
+        $scenario === 'drop' => null,
+        $scenario === 'watch' && $isStream => streamAnswer($connection, [session('pending', 1), session('verified', 3)], '{}'),
+        $scenario === 'cut' && $isStream => streamAnswer($connection, [session('pending', 1)], null),
+        $scenario === 'cut' => answer($connection, 200, session('verified', 3)),
+        $scenario === 'gone' && $isStream => streamAnswer($connection, [], '{"error":{"code":"not_found"}}'),
+        $scenario === 'endless' && $isStream => streamAnswer($connection, [session('pending', 1)], null)
+            && $held[] = $connection,
+        default => answer($connection, 404, ['error' => ['code' => 'session_not_found', 'message' => 'none']]),
+    };
+    $connection = null;
+}
+
+/** @return array{string, array<string, string>, string} */
+function readRequest(mixed $connection): array
+{
+    $line = trim((string) fgets($connection));
+    $headers = [];
+    while (($text = trim((string) fgets($connection))) !== '') {
+        [$name, $value] = explode(':', $text, 2);
+        $headers[strtolower($name)] = trim($value);
+    }
+    $length = (int) ($headers['content-length'] ?? 0);
+    return [$line, $headers, $length > 0 ? (string) stream_get_contents($connection, $length) : ''];
+}
+
+/**
+ * @param array<string, mixed> $body
+ * @param list<string> $headers
+ */
+function answer(mixed $connection, int $status, array $body, array $headers = []): bool
+{
+    $json = (string) json_encode((object) $body);
+    $lines = ["HTTP/1.1 {$status} X", 'content-type: application/json', 'connection: close', 'content-length: ' . strlen($json)];
+    return fwrite($connection, implode("\r\n", [...$lines, ...$headers]) . "\r\n\r\n" . $json) > 0;
+}
+
+/** @param list<array<string, mixed>> $sessions */
+function streamAnswer(mixed $connection, array $sessions, ?string $end): bool
+{
+    $bytes = '';
+    foreach ($sessions as $session) {
+        $json = (string) json_encode(['session' => $session, 'new_entries' => $session['timeline']]);
+        $bytes .= pack('CN', 0, strlen($json)) . $json;
+    }
+    if ($end !== null) {
+        $bytes .= pack('CN', 2, strlen($end)) . $end;
+    }
+    fwrite($connection, "HTTP/1.1 200 OK\r\ncontent-type: application/connect+json\r\ntransfer-encoding: chunked\r\n\r\n");
+    // In pieces that fit no message, as networks do.
+    foreach (str_split($bytes, 7) as $piece) {
+        fwrite($connection, dechex(strlen($piece)) . "\r\n{$piece}\r\n");
+    }
+    return fwrite($connection, $end === null ? '' : "0\r\n\r\n") !== false;
+}
+
+/** @return array<string, mixed> */
+function session(string $status, int $entries): array
+{
+    $timeline = array_map(static fn (int $n): array => ['kind' => "entry_{$n}"], range(1, $entries));
+    return ['id' => 'vrf_1', 'status' => $status, 'timeline' => $timeline];
+}

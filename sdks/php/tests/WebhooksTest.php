@@ -1,0 +1,113 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Ramz\Error\ConfigurationError;
+use Ramz\Error\SignatureError;
+use Ramz\Model\Receipt;
+use Ramz\Model\SessionEvent;
+use Ramz\Testing\SignedWebhook;
+use Ramz\Value\EventType;
+use Ramz\Webhooks;
+
+/** Webhooks beyond the vectors: typed data, kinds of headers, secrets that are none. */
+final class WebhooksTest extends TestCase
+{
+    private const SECRET = 'whsec_YW4gZXhhbXBsZSBzZWNyZXQgb2YgMzIgYnl0ZXMhISE=';
+
+    public function testDataIsTypedByTheType(): void
+    {
+        $data = new SessionEvent(sessionId: 'vrf_1', status: 'verified', clientReference: 'طلب 🙂');
+        $webhook = SignedWebhook::make('session.verified', $data, self::SECRET);
+        $event = Webhooks::verify($webhook->body, $webhook->headers, self::SECRET);
+        self::assertEquals($data, $event->data);
+        self::assertSame([$webhook->headers['webhook-id'], 'v1', true], [$event->id, $event->apiVersion, $event->test]);
+    }
+
+    public function testEveryKnownTypeHasAModel(): void
+    {
+        foreach (EventType::KNOWN as $type) {
+            $webhook = SignedWebhook::make($type, [], self::SECRET);
+            self::assertIsObject(Webhooks::verify($webhook->body, $webhook->headers, self::SECRET)->data, $type);
+        }
+    }
+
+    public function testAnUnknownTypeKeepsItsData(): void
+    {
+        $webhook = SignedWebhook::make('moon.rose', ['phase' => 'full', 'deep' => [1, 2]], self::SECRET);
+        $event = Webhooks::verify($webhook->body, $webhook->headers, self::SECRET);
+        self::assertSame('moon.rose', $event->type);
+        self::assertSame(['phase' => 'full', 'deep' => [1, 2]], $event->data);
+        self::assertSame(['phase' => 'full', 'deep' => [1, 2]], $event->toArray()['data']);
+    }
+
+    public function testUnknownMembersArePassedOver(): void
+    {
+        $webhook = SignedWebhook::make('receipt.updated', ['status' => 'TELEPORTED', 'wings' => 2], self::SECRET);
+        $data = Webhooks::verify($webhook->body, $webhook->headers, self::SECRET)->data;
+        self::assertInstanceOf(Receipt::class, $data);
+        self::assertSame('TELEPORTED', $data->status);
+    }
+
+    /** @return array<string, array{\Closure(array<string, string>): array<mixed>}> */
+    public function kindsOfHeaders(): array
+    {
+        return [
+            'getallheaders()' => [static fn (array $h): array => array_combine(array_map(ucwords(...), array_keys($h)), $h)],
+            'lists' => [static fn (array $h): array => array_map(static fn (string $one): array => [$one], $h)],
+            '$_SERVER' => [static fn (array $h): array => ['argc' => 1, 'argv' => []] + array_combine(
+                array_map(static fn (string $one): string => 'HTTP_' . strtoupper(strtr($one, '-', '_')), array_keys($h)),
+                $h,
+            )],
+        ];
+    }
+
+    /** @dataProvider kindsOfHeaders */
+    public function testHeadersAreTakenAsFrameworksGiveThem(\Closure $kind): void
+    {
+        $webhook = SignedWebhook::make('session.verified', [], self::SECRET);
+        self::assertSame('session.verified', Webhooks::verify($webhook->body, $kind($webhook->headers), self::SECRET)->type);
+    }
+
+    public function testASignedBodyThatIsNoEventIsMalformed(): void
+    {
+        foreach (['', 'null', '"text"', '{'] as $body) {
+            try {
+                Webhooks::verify($body, Webhooks::sign($body, self::SECRET), self::SECRET);
+                self::fail('it is refused');
+            } catch (SignatureError $error) {
+                self::assertSame(SignatureError::MALFORMED, $error->reason);
+            }
+        }
+    }
+
+    /** @return array<string, array{string|list<string>}> */
+    public function noSecrets(): array
+    {
+        return ['none' => [[]], 'empty' => [''], 'one of them' => [[self::SECRET, '']], 'no prefix' => ['YW4gZXhhbXBsZSBzZWNyZXQgb2YgMzIgYnl0ZXMhISE='],
+            'not base64' => ['whsec_****'], 'too short' => ['whsec_YWJj'], 'prefix alone' => ['whsec_']];
+    }
+
+    /**
+     * @dataProvider noSecrets
+     *
+     * @param string|list<string> $secrets
+     */
+    public function testWithoutASecretNothingIsLetIn(string|array $secrets): void
+    {
+        $webhook = SignedWebhook::make('session.verified', [], self::SECRET);
+        $this->expectException(ConfigurationError::class);
+        Webhooks::verify($webhook->body, $webhook->headers, $secrets);
+    }
+
+    public function testToleranceIsTheCallers(): void
+    {
+        $webhook = SignedWebhook::make('session.verified', [], self::SECRET, timestamp: 1000);
+        self::assertSame('session.verified', Webhooks::verify($webhook->body, $webhook->headers, self::SECRET, 10, 1010)->type);
+        $this->expectExceptionObject(new SignatureError(SignatureError::TOO_OLD));
+        Webhooks::verify($webhook->body, $webhook->headers, self::SECRET, 10, 1011);
+    }
+}
