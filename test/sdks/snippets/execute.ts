@@ -36,7 +36,13 @@ export async function execute({ program, args, cwd, env, numbers, sandbox, timeo
     child.once('close', (code, signal) => resolve(code ?? `it was ended by ${signal}`));
   });
   const stop = new AbortController();
-  const typing = typeCodes(child.stdin, numbers, sandbox, stop.signal);
+  const isAsking = () => / $/.test(ran.stdout);
+  const type = (code: string): void => {
+    // As a terminal shows it behind the question.
+    if (isAsking()) ran.stdout += `${code}\n`;
+    child.stdin.write(`${code}\n`);
+  };
+  const typing = typeCodes({ type, isAsking, numbers, sandbox, signal: stop.signal });
   const timer = setTimeout(() => {
     // The group: a shell's children too.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -48,13 +54,20 @@ export async function execute({ program, args, cwd, env, numbers, sandbox, timeo
   return ran;
 }
 
-async function typeCodes(
-  stdin: NodeJS.WritableStream,
-  numbers: readonly string[],
-  sandbox: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const typed = new Set<string>();
+/** What is typed before it is asked for looks odd on a terminal; but not everything that reads says so. */
+const patienceMs = 1_500;
+
+interface Typing {
+  type(code: string): void;
+  isAsking(): boolean;
+  numbers: readonly string[];
+  sandbox: string;
+  signal: AbortSignal;
+}
+
+async function typeCodes({ type, isAsking, numbers, sandbox, signal }: Typing): Promise<void> {
+  const known = new Set<string>();
+  const pause = () => wait(50, undefined, { signal }).catch(() => undefined);
   while (!signal.aborted) {
     for (const to of numbers) {
       const response = await fetch(`${sandbox}/sandbox/messages?to=${encodeURIComponent(to)}`);
@@ -62,11 +75,13 @@ async function typeCodes(
       for (const { text, received_at } of messages.toReversed()) {
         const code = /\b\d{4,10}\b/.exec(text)?.[0];
         const seen = `${to} ${received_at} ${code}`;
-        if (code === undefined || typed.has(seen)) continue;
-        typed.add(seen);
-        stdin.write(`${code}\n`);
+        if (code === undefined || known.has(seen)) continue;
+        known.add(seen);
+        const deadline = performance.now() + patienceMs;
+        while (!isAsking() && !signal.aborted && performance.now() < deadline) await pause();
+        if (!signal.aborted) type(code);
       }
     }
-    await wait(50, undefined, { signal }).catch(() => undefined);
+    await pause();
   }
 }
