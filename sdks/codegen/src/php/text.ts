@@ -2,12 +2,17 @@
 
 const width = 118;
 
-/** A whole file: one class. `uses` are the fully qualified names it imports. */
-export function file(namespace: string, uses: readonly string[], body: readonly string[]): string {
+/** A whole file: one class. `uses` are the fully qualified names it imports, `plugin` the one that makes it. */
+export function file(
+  namespace: string,
+  uses: readonly string[],
+  body: readonly string[],
+  plugin = 'php.ts',
+): string {
   return [
     '<?php',
     '',
-    '// Made from the contract by sdks/codegen/src/php.ts: run `npm run generate`, do not edit.',
+    `// Made from the contract by sdks/codegen/src/${plugin}: run \`npm run generate\`, do not edit.`,
     '',
     'declare(strict_types=1);',
     '',

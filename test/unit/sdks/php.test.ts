@@ -1,0 +1,166 @@
+// What the contract gets, the PHP SDK has by generating alone: an RPC, a field and a word are added here and looked for.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readContract } from '../../../sdks/codegen/src/contract.ts';
+import { type PhpFile, phpFiles } from '../../../sdks/codegen/src/php/files.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const php = join(root, 'sdks', 'php');
+let folder: string;
+
+/** What the plugin makes of the contract in a folder with proto/ramz in it. */
+function generated(from: string): Map<string, string> {
+  const buf = join(root, 'node_modules', '.bin', 'buf');
+  const set = execFileSync(buf, ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'], {
+    cwd: from,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const { file } = fromBinary(FileDescriptorSetSchema, set);
+  const own = file.filter(({ name }) => name.startsWith('ramz/'));
+  const request = create(CodeGeneratorRequestSchema, {
+    fileToGenerate: own.map(({ name }) => name),
+    protoFile: file,
+    sourceFileDescriptors: own,
+  });
+  return new Map(phpFiles(readContract(request)).map(({ name, content }: PhpFile) => [name, content]));
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ramz-php-codegen-'));
+  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
+  cpSync(join(root, 'buf.yaml'), join(folder, 'buf.yaml'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('what is committed is what the contract makes', () => {
+  const made = generated(root);
+  const committed = readdirSync(join(php, 'generated'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(php, 'generated').length + 1));
+  expect(committed.sort()).toEqual([...made.keys()].sort());
+  for (const [name, content] of made) expect(readFileSync(join(php, 'generated', name), 'utf8'), name).toBe(content);
+});
+
+test('an RPC, a field and a word that are new are in the SDK', () => {
+  edit('verify.proto', (text) =>
+    text
+      .replace(
+        'service VerifyService {',
+        `service VerifyService {
+  // Praises a session.
+  rpc PraiseSession(PraiseSessionRequest) returns (PraiseSessionResponse) {
+    option (google.api.http) = {
+      post: "/v1/verify/sessions/{id}/praise"
+      body: "*"
+    };
+    option (method) = {scope: "verify" errors: ["session_not_found"]};
+  }`,
+      )
+      .concat(`
+// Which session, and how.
+message PraiseSessionRequest {
+  // Identifies the session.
+  string id = 1 [(rules) = {required: true}];
+  // How loud */ it is.
+  optional double volume = 2;
+  // Words, each by itself.
+  repeated string words = 3 [(rules) = {required: true}];
+  // When to begin.
+  google.protobuf.Timestamp begin_at = 4;
+}
+// The praise.
+message PraiseSessionResponse {
+  // How it was taken.
+  string mood = 1 [(rules) = {values: "channel"}];
+  // Steps of it.
+  repeated CascadeLeg steps = 2;
+}
+`),
+  );
+  edit('session.proto', (text) =>
+    text.replace('message Session {', 'message Session {\n  // Its charm.\n  optional int32 charm_level = 900;'),
+  );
+  edit('values.proto', (text) =>
+    text.replace('values: [\n    {', 'values: [\n    {name: "carrier_pigeon" description: "A bird."},\n    {'),
+  );
+  const made = generated(folder);
+  const resource = String(made.get('Resource/VerifyResource.php'));
+  expect(resource).toContain('* Praises a session.');
+  expect(resource).toContain(`    public function praise(
+        string $id,
+        array $words,
+        ?float $volume = null,
+        ?\\DateTimeInterface $beginAt = null,
+    ): PraiseSessionResponse {`);
+  expect(resource).toContain("'/v1/verify/sessions/' . Arguments::segment('id', $id) . '/praise'");
+  expect(resource).toContain("'begin_at' => Arguments::time($beginAt),");
+  expect(resource, 'it may have been done').toMatch(/praise'[^;]*isRepeatable: false/);
+  expect(resource, 'no comment ends ours').not.toContain('loud */ it is');
+  const answer = String(made.get('Model/PraiseSessionResponse.php'));
+  expect(answer).toContain("public readonly string $mood = '',");
+  expect(answer).toContain('@param list<CascadeLeg> $steps Steps of it.');
+  expect(made.has('Model/PraiseSessionRequest.php'), 'requests are arguments').toBe(false);
+  const session = String(made.get('Model/Session.php'));
+  expect(session).toContain('public readonly ?int $charmLevel = null,');
+  expect(session).toContain("charmLevel: Json::integerOrNull($data, 'charm_level'),");
+  expect(made.get('Value/Channel.php')).toContain("public const CARRIER_PIGEON = 'carrier_pigeon';");
+});
+
+test('a service that is new is a property of the client', () => {
+  edit('receipt.proto', (text) =>
+    text
+      .replace(
+        'import "ramz/v1/options.proto";',
+        'import "google/api/annotations.proto";\nimport "ramz/v1/options.proto";',
+      )
+      .concat(`
+// Birds.
+service BirdService {
+  // Gets a bird.
+  rpc GetBird(GetBirdRequest) returns (GetBirdResponse) {
+    option idempotency_level = NO_SIDE_EFFECTS;
+    option (google.api.http) = {get: "/v1/birds/{id}" response_body: "bird"};
+    option (method) = {scope: "read"};
+  }
+}
+// Which bird.
+message GetBirdRequest {
+  // Identifies it.
+  string id = 1 [(rules) = {required: true}];
+}
+// The bird.
+message GetBirdResponse {
+  // The bird.
+  Bird bird = 1;
+}
+// A bird.
+message Bird {
+  // Identifies it.
+  string id = 1;
+}
+`),
+  );
+  const made = generated(folder);
+  expect(made.get('Internal/Resources.php')).toContain('public readonly BirdResource $bird;');
+  expect(made.get('Resource/BirdResource.php')).toContain('public function get(string $id): Bird');
+  expect(made.get('Model/Bird.php')).toContain('final class Bird implements \\JsonSerializable');
+});
+
+test('version and changelog agree', () => {
+  const version = /VERSION = '([^']+)'/.exec(readFileSync(join(php, 'src', 'Client.php'), 'utf8'))?.[1];
+  expect(readFileSync(join(php, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version},`);
+});
+
+function edit(name: string, change: (text: string) => string): void {
+  const path = join(folder, 'proto', 'ramz', 'v1', name);
+  const before = readFileSync(path, 'utf8');
+  const after = change(before);
+  expect(after, name).not.toBe(before);
+  writeFileSync(path, after);
+}
