@@ -122,8 +122,6 @@ class AsyncTransport:
                 async for chunk in response.aiter_bytes():
                     for answer in watch.feed(chunk):
                         yield answer
-                    if watch.is_over:
-                        return
                 watch.check_ended()
             finally:
                 await response.aclose()

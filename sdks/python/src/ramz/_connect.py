@@ -34,12 +34,14 @@ class StreamReader:
         self._buffer = bytearray()
         #: The stream came to its end, and not just to that of the connection.
         self.is_over = False
+        #: What it ended with, where that was an error.
+        self.error: Optional[ApiError] = None
 
     def feed(self, chunk: bytes) -> list[Mapping[str, Any]]:
         """The messages that `chunk` completes.
 
         Raises:
-            ApiError: The stream ended with an error, or this is no stream of Ramz.
+            ServerError: This is no stream of Ramz.
         """
         self._buffer += chunk
         messages: list[Mapping[str, Any]] = []
@@ -60,8 +62,7 @@ class StreamReader:
             self.is_over = True
             error = document.get("error")
             if isinstance(error, dict):
-                # What came before it in this chunk is of no use any more: the caller gets the error.
-                raise _error_of(error)
+                self.error = _error_of(error)
         return messages
 
 

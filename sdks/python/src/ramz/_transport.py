@@ -116,8 +116,6 @@ class Transport:
                     raise refused_stream(response.status_code, response.headers, body)
                 for chunk in response.iter_bytes():
                     yield from watch.feed(chunk)
-                    if watch.is_over:
-                        return
                 watch.check_ended()
             finally:
                 response.close()

@@ -48,10 +48,6 @@ class Watch(Generic[T]):
         self._reader = StreamReader()
         self._is_first = True
 
-    @property
-    def is_over(self) -> bool:
-        return self._reader.is_over
-
     def begin(self) -> None:
         """A new connection is being made."""
         self._reader = StreamReader()
@@ -75,8 +71,10 @@ class Watch(Generic[T]):
         return news
 
     def check_ended(self) -> None:
-        """The connection ended: raises unless the stream did."""
-        if not self.is_over:
+        """The connection ended: raises unless the stream did, and well."""
+        if self._reader.error is not None:
+            raise self._reader.error
+        if not self._reader.is_over:
             raise NetworkError("the connection was lost")
 
     def pause_after(self, error: RamzError) -> Optional[float]:

@@ -4,3 +4,4 @@ They are plain strings, and more may come: accept those you do not know.
 """
 
 from ._generated.constants import *  # noqa: F403
+from ._generated.constants import __all__ as __all__

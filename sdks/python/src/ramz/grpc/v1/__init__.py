@@ -1,0 +1,1 @@
+# Made from the contract by sdks/codegen/src/python.ts: run `npm run generate`, do not edit.

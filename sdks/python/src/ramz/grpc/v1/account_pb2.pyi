@@ -1,0 +1,102 @@
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from ramz.grpc.v1 import api_key_pb2 as _api_key_pb2
+from ramz.grpc.v1 import session_pb2 as _session_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Account(_message.Message):
+    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    CUSTOM_WABA_CONNECTED_AT_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    CASCADE_FIELD_NUMBER: _ClassVar[int]
+    IN_COUNTRY_ONLY_FIELD_NUMBER: _ClassVar[int]
+    SMS_FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    name: str
+    created_at: _timestamp_pb2.Timestamp
+    custom_waba_connected_at: _timestamp_pb2.Timestamp
+    language: str
+    default_sender_id: str
+    cascade: _containers.RepeatedCompositeFieldContainer[_session_pb2.CascadeLeg]
+    in_country_only: bool
+    sms_first_send_at: _timestamp_pb2.Timestamp
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class CreateAccountRequest(_message.Message):
+    __slots__ = ("name", "language")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    language: str
+    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ...) -> None: ...
+
+class CreateAccountResponse(_message.Message):
+    __slots__ = ("account", "live_key", "test_key")
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    LIVE_KEY_FIELD_NUMBER: _ClassVar[int]
+    TEST_KEY_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    live_key: _api_key_pb2.ApiKey
+    test_key: _api_key_pb2.ApiKey
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ..., live_key: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ..., test_key: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class GetAccountRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class UpdateAccountRequest(_message.Message):
+    __slots__ = ("name", "language", "default_sender_id", "cascade", "reset_cascade", "in_country_only")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    CASCADE_FIELD_NUMBER: _ClassVar[int]
+    RESET_CASCADE_FIELD_NUMBER: _ClassVar[int]
+    IN_COUNTRY_ONLY_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    language: str
+    default_sender_id: str
+    cascade: _containers.RepeatedCompositeFieldContainer[_session_pb2.CascadeLeg]
+    reset_cascade: bool
+    in_country_only: bool
+    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., reset_cascade: bool = ..., in_country_only: bool = ...) -> None: ...
+
+class UpdateAccountResponse(_message.Message):
+    __slots__ = ("account",)
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    account: Account
+    def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
+
+class GetMeasuresRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetMeasuresResponse(_message.Message):
+    __slots__ = ("sms_time_to_market_seconds", "messaging_app_time_to_market_seconds", "account_created_at", "sms_first_send_at", "custom_waba_connected_at", "messaging_app_first_send_at")
+    SMS_TIME_TO_MARKET_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    MESSAGING_APP_TIME_TO_MARKET_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    SMS_FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
+    CUSTOM_WABA_CONNECTED_AT_FIELD_NUMBER: _ClassVar[int]
+    MESSAGING_APP_FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
+    sms_time_to_market_seconds: float
+    messaging_app_time_to_market_seconds: float
+    account_created_at: _timestamp_pb2.Timestamp
+    sms_first_send_at: _timestamp_pb2.Timestamp
+    custom_waba_connected_at: _timestamp_pb2.Timestamp
+    messaging_app_first_send_at: _timestamp_pb2.Timestamp
+    def __init__(self, sms_time_to_market_seconds: _Optional[float] = ..., messaging_app_time_to_market_seconds: _Optional[float] = ..., account_created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., messaging_app_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,71 @@
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Receipt(_message.Message):
+    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "provider_status", "error_code", "operator_timestamp", "received_at", "cost", "provider_message_id", "client_reference", "raw")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    PROVIDER_STATUS_FIELD_NUMBER: _ClassVar[int]
+    ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
+    OPERATOR_TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_AT_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    PROVIDER_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    RAW_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    message_id: str
+    run: int
+    channel: str
+    operator: str
+    sender_id: str
+    to: str
+    status: str
+    provider_status: str
+    error_code: str
+    operator_timestamp: _timestamp_pb2.Timestamp
+    received_at: _timestamp_pb2.Timestamp
+    cost: Cost
+    provider_message_id: str
+    client_reference: str
+    raw: str
+    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., provider_status: _Optional[str] = ..., error_code: _Optional[str] = ..., operator_timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., received_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Cost, _Mapping]] = ..., provider_message_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., raw: _Optional[str] = ...) -> None: ...
+
+class Cost(_message.Message):
+    __slots__ = ("amount", "currency", "parts", "source", "final", "revision", "billed_by")
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    PARTS_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    BILLED_BY_FIELD_NUMBER: _ClassVar[int]
+    amount: str
+    currency: str
+    parts: int
+    source: str
+    final: bool
+    revision: int
+    billed_by: str
+    def __init__(self, amount: _Optional[str] = ..., currency: _Optional[str] = ..., parts: _Optional[int] = ..., source: _Optional[str] = ..., final: bool = ..., revision: _Optional[int] = ..., billed_by: _Optional[str] = ...) -> None: ...
+
+class TotalCost(_message.Message):
+    __slots__ = ("amount", "currency", "final")
+    AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
+    amount: str
+    currency: str
+    final: bool
+    def __init__(self, amount: _Optional[str] = ..., currency: _Optional[str] = ..., final: bool = ...) -> None: ...

@@ -1,0 +1,121 @@
+from google.protobuf import struct_pb2 as _struct_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from ramz.grpc.v1 import receipt_pb2 as _receipt_pb2
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class WebhookEvent(_message.Message):
+    __slots__ = ("id", "type", "api_version", "account_id", "test", "session_sequence", "timestamp", "data")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    API_VERSION_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_ID_FIELD_NUMBER: _ClassVar[int]
+    TEST_FIELD_NUMBER: _ClassVar[int]
+    SESSION_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    type: str
+    api_version: str
+    account_id: str
+    test: bool
+    session_sequence: int
+    timestamp: _timestamp_pb2.Timestamp
+    data: _struct_pb2.Struct
+    def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., data: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class MessageEvent(_message.Message):
+    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "reason", "error_code", "provider_message_id", "cost", "client_reference")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
+    PROVIDER_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    message_id: str
+    run: int
+    channel: str
+    operator: str
+    sender_id: str
+    to: str
+    status: str
+    reason: str
+    error_code: str
+    provider_message_id: str
+    cost: _receipt_pb2.Cost
+    client_reference: str
+    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., provider_message_id: _Optional[str] = ..., cost: _Optional[_Union[_receipt_pb2.Cost, _Mapping]] = ..., client_reference: _Optional[str] = ...) -> None: ...
+
+class SessionEvent(_message.Message):
+    __slots__ = ("session_id", "to", "purpose", "status", "status_reason", "delivery", "run", "created_at", "verified_at", "client_reference")
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    STATUS_REASON_FIELD_NUMBER: _ClassVar[int]
+    DELIVERY_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    VERIFIED_AT_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    to: str
+    purpose: str
+    status: str
+    status_reason: str
+    delivery: str
+    run: int
+    created_at: _timestamp_pb2.Timestamp
+    verified_at: _timestamp_pb2.Timestamp
+    client_reference: str
+    def __init__(self, session_id: _Optional[str] = ..., to: _Optional[str] = ..., purpose: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., run: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., client_reference: _Optional[str] = ...) -> None: ...
+
+class SenderIdEvent(_message.Message):
+    __slots__ = ("sender_id", "name", "operator", "status", "reason", "decided_at")
+    SENDER_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DECIDED_AT_FIELD_NUMBER: _ClassVar[int]
+    sender_id: str
+    name: str
+    operator: str
+    status: str
+    reason: str
+    decided_at: _timestamp_pb2.Timestamp
+    def __init__(self, sender_id: _Optional[str] = ..., name: _Optional[str] = ..., operator: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., decided_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class WabaEvent(_message.Message):
+    __slots__ = ("waba_id", "phone_number_id", "reason")
+    WABA_ID_FIELD_NUMBER: _ClassVar[int]
+    PHONE_NUMBER_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    waba_id: str
+    phone_number_id: str
+    reason: str
+    def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class EndpointEvent(_message.Message):
+    __slots__ = ("endpoint_id", "url", "reason", "disabled_at")
+    ENDPOINT_ID_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DISABLED_AT_FIELD_NUMBER: _ClassVar[int]
+    endpoint_id: str
+    url: str
+    reason: str
+    disabled_at: _timestamp_pb2.Timestamp
+    def __init__(self, endpoint_id: _Optional[str] = ..., url: _Optional[str] = ..., reason: _Optional[str] = ..., disabled_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

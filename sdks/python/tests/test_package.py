@@ -1,0 +1,53 @@
+"""The package as it is installed."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import typing
+from pathlib import Path
+
+import pytest
+
+import ramz
+from ramz import constants, types
+
+
+@pytest.mark.skipif("RAMZ_INSTALLED_IN" not in os.environ, reason="not installed from a wheel")
+def test_it_is_the_wheel_that_is_tested() -> None:
+    installed = Path(os.environ["RAMZ_INSTALLED_IN"]).resolve()
+    assert installed in Path(ramz.__file__).resolve().parents
+
+
+def test_metadata() -> None:
+    metadata = importlib.metadata.metadata("ramz")
+    assert metadata["Version"] == ramz.__version__
+    assert metadata["Requires-Python"] == ">=3.9"
+    assert (Path(ramz.__file__).parent / "py.typed").exists()
+
+
+def test_types_can_be_read_at_run_time() -> None:
+    """FastAPI and others evaluate the types of fields; Python 3.9 must be able to."""
+    for name in types.__all__:
+        message = getattr(types, name)
+        if isinstance(message, type):
+            assert typing.get_type_hints(message).keys() == message.__dataclass_fields__.keys()
+
+
+def test_names_that_are_promised() -> None:
+    assert constants.Channel.SMS == "sms"
+    assert constants.ErrorCode.RESEND_TOO_SOON == "resend_too_soon"
+    assert constants.EventType.RECEIPT_UPDATED == "receipt.updated"
+    assert "Any" not in types.__all__
+    for name in ramz.__all__:
+        assert getattr(ramz, name) is not None
+
+
+def test_http_part_needs_no_grpc() -> None:
+    if importlib.util.find_spec("grpc") is None:
+        with pytest.raises(ImportError):
+            importlib.import_module("ramz.grpc")
+    source = Path(ramz.__file__).parent
+    for path in source.glob("*.py"):
+        assert "import grpc" not in path.read_text("utf-8"), path.name
