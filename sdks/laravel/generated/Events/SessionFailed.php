@@ -1,0 +1,28 @@
+<?php
+
+// Made from the contract by sdks/codegen/src/laravel.ts: run `npm run generate`, do not edit.
+
+declare(strict_types=1);
+
+namespace Ramz\Laravel\Events;
+
+use Ramz\Model\SessionEvent;
+use Ramz\Model\WebhookEvent;
+
+/**
+ * Every try at the code was used up.
+ *
+ * Webhook `session.failed`.
+ */
+final class SessionFailed
+{
+    /**
+     * @param WebhookEvent $webhook The event whole: its id, which is the same on every retry, account, mode and time.
+     * @param SessionEvent $data Its data.
+     */
+    public function __construct(
+        public readonly WebhookEvent $webhook,
+        public readonly SessionEvent $data,
+    ) {
+    }
+}

@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Laravel\Tests;
+
+use Illuminate\Support\Facades\Validator;
+use Ramz\Error\ServerError;
+use Ramz\Laravel\Facades\Ramz;
+use Ramz\Laravel\Rules\RamzCode;
+
+final class RuleTest extends TestCase
+{
+    private const TO = '+213550123456';
+    private const RIGHT = '000000';
+
+    public function testTheRightCodeOfASession(): void
+    {
+        Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        self::assertSame([], $this->errors(self::RIGHT, RamzCode::ofSession($id)));
+        self::assertSame(['The code was used already.'], $this->errors(self::RIGHT, RamzCode::ofSession($id)));
+    }
+
+    public function testTheRightCodeOfANumberAndAPurpose(): void
+    {
+        Ramz::fake();
+        Ramz::send(self::TO, purpose: 'login');
+        $none = ['There is no code to check. Ask for one first.'];
+        self::assertSame($none, $this->errors(self::RIGHT, RamzCode::ofNumber(self::TO, 'payment')));
+        self::assertSame([], $this->errors(self::RIGHT, RamzCode::ofNumber(self::TO, 'login')));
+    }
+
+    public function testAsTextTheFieldNamesNumberOrSession(): void
+    {
+        Ramz::fake();
+        Ramz::send(self::TO, purpose: 'login');
+        $session = Ramz::send('+213550000009')->id;
+        $data = ['user' => ['phone' => self::TO], 'session' => $session];
+        $wrong = ['code' => ['The code is not right.']];
+        self::assertSame($wrong, $this->check(['code' => '123456'] + $data, 'required|ramz_code:user.phone,login'));
+        self::assertSame([], $this->check(['code' => self::RIGHT] + $data, 'required|ramz_code:user.phone,login'));
+        self::assertSame([], $this->check(['code' => self::RIGHT] + $data, 'ramz_code:session'));
+        $none = ['code' => ['There is no code to check. Ask for one first.']];
+        self::assertSame($none, $this->check(['code' => self::RIGHT], 'ramz_code:user.phone'));
+    }
+
+    public function testWhatIsNoCodeCostsNoTry(): void
+    {
+        Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        self::assertSame(['The code is not right.'], $this->errors('12', RamzCode::ofSession($id)));
+        self::assertSame(['The code is not right.'], $this->errors(['a'], RamzCode::ofSession($id)));
+        self::assertSame(4, Ramz::check('999999', id: $id)->attemptsRemaining);
+    }
+
+    public function testTriesRunOut(): void
+    {
+        Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        for ($try = 1; $try <= 5; $try++) {
+            self::assertNotSame([], $this->errors('999999', RamzCode::ofSession($id)));
+        }
+        $text = ['There were too many tries. Ask for a new code later.'];
+        self::assertSame($text, $this->errors(self::RIGHT, RamzCode::ofSession($id)));
+    }
+
+    public function testSpeaksTheLanguageOfTheApplication(): void
+    {
+        Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        $this->app->setLocale('fr');
+        self::assertSame(['Le code n’est pas le bon.'], $this->errors('999999', RamzCode::ofSession($id)));
+        $this->app->setLocale('ar');
+        self::assertSame(['الرمز غير صحيح.'], $this->errors('999999', RamzCode::ofSession($id)));
+    }
+
+    public function testAFaultOfTheServiceIsNoMistakeOfTheUser(): void
+    {
+        $fake = Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        $fake->service()->failNext('internal');
+        $this->expectException(ServerError::class);
+        $this->errors(self::RIGHT, RamzCode::ofSession($id));
+    }
+
+    /** @return list<string> */
+    private function errors(mixed $code, \Closure $rule): array
+    {
+        return $this->check(['code' => $code], ['bail', 'required', $rule])['code'] ?? [];
+    }
+
+    /**
+     * @param array<string, mixed> $data
+     *
+     * @return array<string, list<string>>
+     */
+    private function check(array $data, mixed $rules): array
+    {
+        return Validator::make($data, ['code' => $rules])->errors()->toArray();
+    }
+}

@@ -1,0 +1,138 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Ramz\Laravel\Tests;
+
+use Illuminate\Support\Facades\Event;
+use Illuminate\Support\Facades\Route;
+use Illuminate\Testing\TestResponse;
+use Ramz\Laravel\Events\ReceiptUpdated;
+use Ramz\Laravel\Events\SessionVerified;
+use Ramz\Laravel\Events\WebhookReceived;
+use Ramz\Laravel\Internal\EventClasses;
+use Ramz\Testing\SignedWebhook;
+use Ramz\Value\EventType;
+
+final class WebhookTest extends TestCase
+{
+    public function testAGenuineOneBecomesItsEvent(): void
+    {
+        Event::fake();
+        $this->deliver($this->verified())->assertNoContent();
+
+        Event::assertDispatched(SessionVerified::class, static fn (SessionVerified $event): bool
+            => $event->data->sessionId === 'vrf_1' && $event->webhook->type === 'session.verified');
+        Event::assertDispatched(WebhookReceived::class);
+        Event::assertNotDispatched(ReceiptUpdated::class);
+    }
+
+    public function testEveryTypeHasItsClassAndIsQueueable(): void
+    {
+        self::assertSame(EventType::KNOWN, \array_keys(EventClasses::BY_TYPE));
+        $heard = [];
+        foreach (EventClasses::BY_TYPE as $class) {
+            Event::listen($class, static function (object $event) use (&$heard): void {
+                // What a queued listener is given.
+                $heard[] = \unserialize(\serialize($event))->webhook->type;
+            });
+        }
+        foreach (EventType::KNOWN as $type) {
+            $this->deliver(SignedWebhook::make($type, [], self::SECRET))->assertNoContent();
+        }
+        self::assertSame(EventType::KNOWN, $heard);
+    }
+
+    public function testATypeOfTheFutureIsReceived(): void
+    {
+        Event::fake();
+        $this->deliver(SignedWebhook::make('phone.exploded', ['a' => 1], self::SECRET))->assertNoContent();
+        Event::assertDispatched(WebhookReceived::class, static fn ($event): bool => $event->webhook->data === ['a' => 1]);
+    }
+
+    public function testARetryIsNotDispatchedTwice(): void
+    {
+        $count = 0;
+        Event::listen(SessionVerified::class, static function () use (&$count): void {
+            $count++;
+        });
+        $webhook = $this->verified();
+        $this->deliver($webhook)->assertNoContent();
+        $this->deliver($webhook)->assertNoContent();
+        self::assertSame(1, $count);
+
+        $this->app['config']->set('ramz.webhooks.deduplicate', false);
+        $this->deliver($webhook)->assertNoContent();
+        self::assertSame(2, $count);
+    }
+
+    public function testAfterAListenerThatFailedTheRetryCounts(): void
+    {
+        $count = 0;
+        Event::listen(SessionVerified::class, static function () use (&$count): void {
+            if (++$count === 1) {
+                throw new \RuntimeException('the database is away');
+            }
+        });
+        $webhook = $this->verified();
+        $this->deliver($webhook)->assertStatus(500);
+        $this->deliver($webhook)->assertNoContent();
+        self::assertSame(2, $count);
+    }
+
+    public function testWhatIsNotGenuineIsRefused(): void
+    {
+        Event::fake([WebhookReceived::class, SessionVerified::class]);
+        $webhook = $this->verified();
+        $this->deliver($webhook, "{$webhook->body} ")->assertStatus(400);
+        $this->deliver(SignedWebhook::make('session.verified', [], self::other()))->assertStatus(400);
+        $this->deliver(SignedWebhook::make('session.verified', [], self::SECRET, \time() - 301))->assertStatus(400);
+        $this->postJson('ramz/webhooks', ['type' => 'session.verified'])->assertStatus(400);
+        Event::assertNotDispatched(WebhookReceived::class);
+        Event::assertNotDispatched(SessionVerified::class);
+    }
+
+    public function testWithoutASecretNothingGetsThrough(): void
+    {
+        Event::fake([WebhookReceived::class]);
+        foreach ([null, '', ' , ', []] as $nothing) {
+            $this->app['config']->set('ramz.webhooks.secret', $nothing);
+            $this->deliver($this->verified())->assertStatus(500);
+        }
+        Event::assertNotDispatched(WebhookReceived::class);
+    }
+
+    public function testEitherSecretWhileOneRotates(): void
+    {
+        $this->app['config']->set('ramz.webhooks.secret', self::other() . ', ' . self::SECRET);
+        $this->deliver($this->verified())->assertNoContent();
+        $this->deliver(SignedWebhook::make('session.verified', [], self::other()))->assertNoContent();
+    }
+
+    public function testTheMiddlewareServesARouteOfOnesOwn(): void
+    {
+        Route::post('own', static fn () => ['ok' => true])->middleware('ramz.webhook');
+        $webhook = $this->verified();
+        $this->deliver($webhook, to: 'own')->assertOk()->assertJson(['ok' => true]);
+        $this->deliver($webhook, "{$webhook->body} ", to: 'own')->assertStatus(400);
+    }
+
+    private static function other(): string
+    {
+        return 'whsec_' . \base64_encode('the next secret, of 24 b');
+    }
+
+    private function verified(): SignedWebhook
+    {
+        return SignedWebhook::make('session.verified', ['session_id' => 'vrf_1', 'status' => 'verified'], self::SECRET);
+    }
+
+    private function deliver(SignedWebhook $webhook, ?string $body = null, string $to = 'ramz/webhooks'): TestResponse
+    {
+        $server = ['CONTENT_TYPE' => 'application/json'];
+        foreach ($webhook->headers as $name => $value) {
+            $server['HTTP_' . \strtoupper(\strtr($name, '-', '_'))] = $value;
+        }
+        return $this->call('POST', $to, [], [], [], $server, $body ?? $webhook->body);
+    }
+}

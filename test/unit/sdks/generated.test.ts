@@ -1,0 +1,121 @@
+// A change of the contract reaches every SDK by generating alone: a copy of it gets a new operation, a new field, a new
+// word, a new error code and a new event, and every template of `npm run generate` is run on it, into a folder.
+import { execFile } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'ramz-generated-'));
+const out = join(folder, 'out');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(async () => {
+  for (const name of ['buf.yaml', ...globSync('buf.gen*.yaml', { cwd: root })])
+    cpSync(join(root, name), join(folder, name));
+  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
+  for (const name of ['sdks', 'node_modules', '.tools', 'package.json'])
+    symlinkSync(join(root, name), join(folder, name));
+  edit('verify.proto', /(service VerifyService \{\n)/, newOperation);
+  edit('verify.proto', /(message CheckResponse \{\n)/, '  // How sure we are.\n  string certainty = 99;\n');
+  edit('verify.proto', /$/, newMessages);
+  edit(
+    'values.proto',
+    /name: "channel"\n.*\n {2}values: \[\n/,
+    '    {\n      name: "pigeon"\n      description: "By air."\n    },\n',
+  );
+  edit('errors.proto', /$/, newError);
+  edit('events.proto', /$/, newEvent);
+  const buf = join(root, 'node_modules', '.bin', 'buf');
+  const generate = (name: string) =>
+    promisify(execFile)(buf, ['generate', '--template', name, '--output', out], { cwd: folder });
+  await Promise.all(globSync('buf.gen*.yaml', { cwd: folder }).map(generate));
+}, 120_000);
+
+const newOperation = `  // Pauses a session.
+  rpc PauseSession(PauseSessionRequest) returns (PauseSessionResponse) {
+    option (google.api.http) = {
+      post: "/v1/verify/sessions/{id}/pause"
+      body: "*"
+    };
+    option (method) = {scope: "verify"};
+  }
+`;
+const newMessages = `
+// Which session, and for how long.
+message PauseSessionRequest {
+  // Identifies the session.
+  string id = 1 [(rules) = {required: true}];
+  // For how long.
+  int32 pause_seconds = 2;
+}
+
+// When it goes on.
+message PauseSessionResponse {
+  // When it goes on.
+  google.protobuf.Timestamp resumes_at = 1;
+}
+`;
+const newError = `
+option (error_codes) = {
+  name: "already_paused"
+  description: "The session is paused already."
+  http_status: 409
+  grpc_code: "FAILED_PRECONDITION"
+};
+`;
+const newEvent = `
+option (event_types) = {
+  name: "session.paused"
+  description: "A session was paused."
+  data: "ramz.v1.SessionEvent"
+};
+`;
+
+function edit(name: string, where: RegExp, text: string): void {
+  const path = join(folder, 'proto', 'ramz', 'v1', name);
+  const before = readFileSync(path, 'utf8');
+  expect(before).toMatch(where);
+  writeFileSync(
+    path,
+    before.replace(where, (found) => found + text),
+  );
+}
+
+/** All that was generated under a folder. */
+const generated = (path: string): string =>
+  globSync(`${path}/**/*.{ts,js,py,pyi,go,php,json}`, { cwd: out })
+    .map((name) => readFileSync(join(out, name), 'utf8'))
+    .join('\n');
+
+const expectations: Record<string, RegExp[]> = {
+  'src/gen': [/rpc PauseSession|pauseSession/, /certainty/, /'pigeon'/, /already_paused/, /session\.paused/],
+  'sdks/python': [
+    /def pause\(/,
+    /async def pause\(/,
+    /pause_seconds/,
+    /certainty: str/,
+    /"pigeon"/,
+    /already_paused/,
+    /session\.paused/,
+  ],
+  'sdks/node': [/\bpause\(/, /pauseSeconds/, /certainty/, /'pigeon'/, /already_paused/, /session\.paused/],
+  'sdks/go': [/\) Pause\(ctx/, /PauseSeconds/, /Certainty/, /"pigeon"/, /already_paused/, /session\.paused/],
+  'sdks/php': [
+    /function pause\(/,
+    /pauseSeconds/,
+    /string \$certainty/,
+    /'pigeon'/,
+    /already_paused/,
+    /session\.paused/,
+  ],
+  'sdks/laravel': [/final class SessionPaused/, /'session\.paused' => SessionPaused::class/],
+};
+
+describe.each(Object.entries(expectations))('%s', (path, patterns) => {
+  test.each(patterns)('has %s', (pattern) => {
+    expect(generated(path)).toMatch(pattern);
+  });
+});
