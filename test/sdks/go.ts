@@ -1,0 +1,77 @@
+// The Go SDK: packed as the module proxy serves it, installed in a project of its own (sdks/go/test), held there to the
+// vectors and to the running service.
+import { cpSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { run } from '../../scripts/run.ts';
+import { prepareGoTools } from '../../scripts/tools/go.ts';
+import type { Step, Suite, SuiteContext } from './suite.ts';
+
+const modulePath = 'github.com/ramz-verify/ramz/sdks/go';
+const version = 'v0.1.0';
+
+export const suite: Suite = {
+  missing: () => prepareGoTools(console.log),
+  async steps({ root, folder }: SuiteContext): Promise<Step[]> {
+    const sdk = join(root, 'sdks/go');
+    const project = join(folder, 'project');
+    const cwd = relative(root, project);
+    cpSync(join(sdk, 'test'), project, { recursive: true });
+    const proxy = join(folder, 'proxy');
+    const env = await environment(proxy, folder);
+    const race = (await hasC()) ? ['-race'] : [];
+    const go = (name: string, ...args: string[]): Step => ({ name, program: 'go', args, cwd, env });
+    const report = join(folder, 'go.xml');
+    return [
+      {
+        name: 'gofmt',
+        program: 'sh',
+        args: ['-c', 'unformatted=$(gofmt -l . 2>&1); echo "$unformatted"; [ -z "$unformatted" ]'],
+        cwd: 'sdks/go',
+      },
+      { name: 'go.mod and go.sum are tidy', program: 'go', args: ['mod', 'tidy', '-diff'], cwd: 'sdks/go' },
+      { name: 'pack', program: 'go', args: ['run', './gopack', sdk, version, proxy], cwd: 'test/tools' },
+      go('install in a project', 'mod', 'edit', `-dropreplace=${modulePath}`),
+      go('go get', 'get', `${modulePath}@${version}`),
+      go('go vet', 'vet', './...', `${modulePath}/...`),
+      {
+        name: 'staticcheck',
+        program: join(root, '.tools/bin/staticcheck'),
+        args: ['./...', `${modulePath}/...`],
+        cwd,
+        env,
+      },
+      {
+        name: 'go test',
+        program: process.execPath,
+        args: [join(root, 'test/sdks/go-test.ts'), report, '-count=1', ...race, './...', `${modulePath}/...`],
+        cwd,
+        env: { ...env, RAMZ_VECTORS: join(root, 'sdks/vectors') },
+        junit: report,
+      },
+    ];
+  },
+};
+
+/**
+ * Modules come from the packed one, then from what this machine has already, then from where they usually do. The packed one
+ * changes without its version changing, so it goes into a cache of this run's; -trimpath lets compiled packages be used
+ * again all the same.
+ */
+async function environment(proxy: string, folder: string): Promise<Record<string, string>> {
+  const { output } = await run('go', ['env', '-json', 'GOMODCACHE', 'GOPROXY']);
+  const { GOMODCACHE, GOPROXY } = JSON.parse(output) as { GOMODCACHE: string; GOPROXY: string };
+  return {
+    GOPROXY: [`file://${proxy}`, `file://${join(GOMODCACHE, 'cache/download')}`, GOPROXY].join(','),
+    GOMODCACHE: join(folder, 'modules'),
+    GONOSUMDB: modulePath,
+    GOFLAGS: '-mod=readonly -modcacherw -trimpath',
+    GOWORK: 'off',
+  };
+}
+
+/** The race detector needs a C compiler. */
+async function hasC(): Promise<boolean> {
+  const { output } = await run('go', ['env', 'CGO_ENABLED', 'CC']);
+  const [isEnabled, compiler = 'cc'] = output.trim().split('\n');
+  return isEnabled === '1' && (await run(compiler, ['--version'])).code === 0;
+}
