@@ -6,7 +6,7 @@ import { run } from '../../scripts/run.ts';
 import type { Step, Suite, SuiteContext } from './suite.ts';
 
 const folder = 'sdks/php';
-const programs = ['php', 'composer', 'phpunit'];
+const programs = ['php', 'composer', 'phpunit', 'phpcs'];
 
 export const suite: Suite = {
   async missing() {
@@ -39,6 +39,13 @@ export const suite: Suite = {
         name: 'every file is PHP',
         program: 'sh',
         args: ['-c', 'find src generated tests -name "*.php" -print0 | xargs -0 -n 1 php -n -l'],
+        cwd: folder,
+      },
+      { name: 'PSR-12', program: 'phpcs', args: ['-q'], cwd: folder },
+      {
+        name: 'the fake runs on PHP without any extension',
+        program: 'php',
+        args: ['-n', 'tests/bare.php'],
         cwd: folder,
       },
       composer('install into an empty project', ['install', '--no-progress', ...inProject], folder),

@@ -53,7 +53,8 @@ final class Operation
     public static function encode(array $fields): string
     {
         try {
-            return \json_encode((object) $fields, \JSON_THROW_ON_ERROR | \JSON_UNESCAPED_SLASHES | \JSON_UNESCAPED_UNICODE);
+            $flags = \JSON_THROW_ON_ERROR | \JSON_UNESCAPED_SLASHES | \JSON_UNESCAPED_UNICODE;
+            return \json_encode((object) $fields, $flags);
         } catch (\JsonException $error) {
             throw new ConfigurationError('the request can\'t be written as JSON: ' . $error->getMessage());
         }

@@ -53,8 +53,8 @@ final class SessionWatch
                 // What is wrong, the call below tells in full: a wrong key or id, or no network.
             }
             $model = $get();
-            $session = $model->toArray();
-            if ($last === null || $session !== WatchSessionResponse::fromArray(['session' => $last])->session?->toArray()) {
+            if ($last === null || $model != Session::fromArray($last)) {
+                $session = $model->toArray();
                 yield self::tell(['session' => $session], $told);
                 [$last, $told] = [$session, \count($model->timeline)];
             }

@@ -182,7 +182,8 @@ final class FakeSessions
     private function resend(array $pending): string
     {
         $id = $pending['id'];
-        $wait = (new \DateTimeImmutable($pending['resend_after']))->getTimestamp() - $this->clock->time()->getTimestamp();
+        $from = new \DateTimeImmutable($pending['resend_after']);
+        $wait = $from->getTimestamp() - $this->clock->time()->getTimestamp();
         $details = ['session_id' => $id, 'resend_after' => $pending['resend_after']];
         if ($pending['sends'] >= self::MOST_SENDS) {
             throw new FakeFailure(ErrorCode::TOO_MANY_SENDS, 'as often as it may be', ['session_id' => $id]);

@@ -22,7 +22,7 @@ while (true) {
     $scenario = explode('/', $target)[1];
     $isStream = str_contains($target, '/WatchSession');
     match (true) {
-        $scenario === 'echo' => answer($connection, 200, ['method' => $method, 'target' => $target, 'headers' => $headers, 'body' => $body]),
+        $scenario === 'echo' => answer($connection, 200, compact('method', 'target', 'headers', 'body')),
         $scenario === 'away' => answer($connection, 302, [], ["location: http://{$headers['host']}/echo"]),
         $scenario === 'early' => fwrite($connection, "HTTP/1.1 103 Early Hints\r\nx-request-id: no\r\n\r\n")
             && answer($connection, 503, [], ['x-request-id: req_1', 'retry-after: 3']),
