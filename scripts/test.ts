@@ -20,7 +20,7 @@ const SUITE_TIMEOUT_MS = 15 * 60_000;
 /** In the order they run. */
 const SDKS: readonly string[] = ['python', 'php', 'laravel', 'go'];
 /** What the documentation shows: test/sdks/<name>.ts, too. */
-const PAGES: readonly string[] = ['docs', 'snippets'];
+const PAGES: readonly string[] = ['docs', 'snippets', 'examples'];
 
 /** Name → command line; what the caller filters by is appended. */
 const SUITES: Record<string, readonly string[]> = {

@@ -1,0 +1,68 @@
+// Login with a code, and the webhook that tells what became of it.
+
+import { randomBytes } from 'node:crypto';
+import { ApiError, Ramz, RateLimitError, SignatureError, webhooks } from '@ramz/sdk';
+import fastify from 'fastify';
+
+const ramz = new Ramz(); // RAMZ_BASE_URL, RAMZ_API_KEY
+const app = fastify();
+const logins = new Map(); // token -> phone; a database in real life
+const handled = new Set(); // ids of events
+
+const text = { type: 'string' };
+const bodyOf = (...names) => ({
+  schema: {
+    body: { type: 'object', required: names, properties: Object.fromEntries(names.map((name) => [name, text])) },
+  },
+});
+
+app.post('/login/start', bodyOf('phone'), async (request, reply) => {
+  const session = await ramz.verify.send({ to: request.body.phone, purpose: 'login' });
+  return reply.code(202).send({ channel: session.channel, resendAfter: session.resendAfter });
+});
+
+app.post('/login/check', bodyOf('phone', 'code'), async (request, reply) => {
+  const { phone, code } = request.body;
+  const answer = await ramz.verify.check({ to: phone, purpose: 'login', code });
+  if (!answer.valid)
+    return reply.code(401).send({ reason: answer.reason, attemptsRemaining: answer.attemptsRemaining });
+  const token = randomBytes(32).toString('base64url');
+  logins.set(token, phone);
+  // Behind https add `; Secure`.
+  return reply.code(204).header('set-cookie', `session=${token}; HttpOnly; SameSite=Lax; Path=/`).send();
+});
+
+app.get('/me', async (request, reply) => {
+  const token = /(?:^|; )session=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+  const phone = logins.get(token);
+  return phone ? { phone } : reply.code(401).send({ error: 'not logged in' });
+});
+
+// A context of its own: here bodies stay bytes, for the signature.
+app.register(async (scope) => {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  scope.post('/webhooks/ramz', async (request, reply) => {
+    const event = await webhooks.verify(request.body, request.headers, process.env.RAMZ_WEBHOOK_SECRET);
+    // Events come at least once.
+    if (!handled.has(event.id)) {
+      handled.add(event.id);
+      if (event.type === 'receipt.updated' || event.type.startsWith('session.'))
+        console.log(event.type, event.data.sessionId, event.data.status);
+    }
+    return reply.code(204).send();
+  });
+});
+
+app.setErrorHandler((error, _request, reply) => {
+  if (error instanceof SignatureError) return reply.code(400).send({ error: error.reason });
+  if (error instanceof RateLimitError)
+    return reply
+      .code(429)
+      .header('retry-after', error.retryAfterSeconds ?? 30)
+      .send({ error: error.message });
+  if (error instanceof ApiError && error.status < 500) return reply.code(error.status).send({ error: error.message });
+  return reply.code(error.statusCode ?? 503).send({ error: error.message });
+});
+
+await app.listen({ port: Number(process.env.PORT ?? 3000) });

@@ -1,0 +1,121 @@
+// What every example must do, driven over HTTP: a real code from the sandbox's inbox, real webhooks from the service.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Running } from './server.ts';
+
+const env = (name: string): string => process.env[name] ?? '';
+
+export interface Endpoint {
+  id: string;
+  secret: string;
+}
+
+/** A webhook endpoint of the service that points at the example. */
+export const newEndpoint = (url: string): Promise<Endpoint> => api<Endpoint>('POST', '/v1/webhook_endpoints', { url });
+
+async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${env('RAMZ_BASE_URL')}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${env('RAMZ_API_KEY')}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  assert.equal(response.status, 200, `${method} ${path}: ${await response.clone().text()}`);
+  return (await response.json()) as T;
+}
+
+export function newNumber(): string {
+  const { prefixes } = JSON.parse(readFileSync(env('RAMZ_SANDBOX_FILE'), 'utf8')) as { prefixes: string[] };
+  return `${prefixes[0]}${7_000_000 + Math.floor(Math.random() * 2_000_000)}`;
+}
+
+async function eventually<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`no ${what} in time`);
+    await wait(50);
+  }
+}
+
+const codeAt = (to: string): Promise<string> =>
+  eventually('code', async () => {
+    const response = await fetch(`${env('RAMZ_SANDBOX_URL')}/sandbox/messages?to=${encodeURIComponent(to)}`);
+    const { messages } = (await response.json()) as { messages: { text: string }[] };
+    return /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
+  });
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+export async function login({ base }: Running, phone: string): Promise<void> {
+  const start = (body: unknown) => post(`${base}/login/start`, body);
+  const check = (code: string) => post(`${base}/login/check`, { phone, code });
+
+  assert.equal((await start({ phone: 'nonsense' })).status, 400);
+  assert.equal((await start({ phone })).status, 202);
+  const again = await start({ phone });
+  assert.equal(again.status, 429);
+  assert.ok(Number(again.headers.get('retry-after')) > 0);
+  const code = await codeAt(phone);
+  const wrong = await check(code === '000000' ? '000001' : '000000');
+  assert.equal(wrong.status, 401);
+  assert.equal(wrong.headers.get('set-cookie'), null);
+  assert.equal((await check('abc')).status, 400);
+  const right = await check(code);
+  assert.equal(right.status, 204, await right.text());
+  const cookie = right.headers.getSetCookie().findLast((each) => each.startsWith('session=')) ?? '';
+  assert.match(cookie, /; *httponly/i);
+  assert.match(cookie, /; *samesite=lax/i);
+
+  const me = (sent: string) => fetch(`${base}/me`, { headers: { cookie: sent } });
+  const known = await me(cookie.split(';')[0] ?? '');
+  assert.equal(known.status, 200);
+  assert.deepEqual(await known.json(), { phone });
+  assert.equal((await me('session=forged')).status, 401);
+  assert.equal((await check(code)).status, 401, 'a code works once');
+}
+
+export async function callbacks(running: Running, endpoint: Endpoint, phone: string): Promise<void> {
+  const { sessions } = await api<{ sessions: { id: string }[] }>(
+    'GET',
+    `/v1/verify/sessions?to=${encodeURIComponent(phone)}`,
+  );
+  const session = sessions[0]?.id;
+  const said = (line: string) => eventually(line, () => (running.said().includes(line) ? true : undefined));
+  await said(`receipt.updated ${session} DELIVRD`);
+  await said(`session.verified ${session} verified`);
+
+  // The same event again is taken, and does nothing.
+  const list = await eventually('delivery', async () => {
+    const path = `/v1/webhook_endpoints/${endpoint.id}/deliveries?status=delivered`;
+    const { deliveries } = await api<{ deliveries: { event_id: string; type: string; attempts: number }[] }>(
+      'GET',
+      path,
+    );
+    return deliveries.find(({ type }) => type === 'session.verified');
+  });
+  await api('POST', `/v1/webhook_endpoints/${endpoint.id}/deliveries/${list.event_id}/redeliver`);
+  await eventually('redelivery', async () => {
+    const path = `/v1/webhook_endpoints/${endpoint.id}/deliveries`;
+    const { deliveries } = await api<{ deliveries: { event_id: string; status: string; attempts: number }[] }>(
+      'GET',
+      path,
+    );
+    const same = deliveries.find(({ event_id }) => event_id === list.event_id);
+    return same && same.status === 'delivered' && same.attempts > list.attempts ? same : undefined;
+  });
+  assert.equal(running.said().split(`session.verified ${session}`).length - 1, 1, 'an event is handled once');
+
+  const forged = { 'webhook-id': 'evt_x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+  const body = `{"id":"evt_x","type":"session.verified","data":{"session_id":"${session}","status":"verified"}}`;
+  const url = `${running.base}/webhooks/ramz`;
+  assert.equal((await post(url, body, { ...forged, 'webhook-signature': 'v1,AAAA' })).status, 400);
+  assert.equal((await post(url, body)).status, 400, 'without a signature');
+}
