@@ -6,6 +6,7 @@ import type { Event } from '../core/event.ts';
 import { carrierOf, type Message, type Session } from '../core/session.ts';
 import { numberReference } from './references.ts';
 import type { Applied, ApplyOptions } from './sessions.ts';
+import { maxPauseMs, untilStored } from './until-stored.ts';
 
 export interface DispatcherOptions {
   channelOf(session: Session, message: Message): Channel;
@@ -20,9 +21,6 @@ export interface DispatcherOptions {
   /** Pauses between tries to store an answer while the database is away. */
   pause(ms: number): Promise<void>;
 }
-
-/** Longest pause between two tries to store what a carrier answered. */
-const maxPauseMs = 2_000;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -184,15 +182,9 @@ export class Dispatcher {
 
   /** What the carrier answered is told once: it is kept until the database takes it. */
   async #store(session: Session, event: Event, options?: ApplyOptions): Promise<void> {
-    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
-      try {
-        await this.#options.apply(session, event, options);
-        return;
-      } catch (error) {
-        this.#options.onError(error, { sessionId: session.id, messageId: 'messageId' in event ? event.messageId : '' });
-        await this.#options.pause(pauseMs);
-      }
-    }
+    const { apply, onError, pause } = this.#options;
+    const about = { sessionId: session.id, messageId: 'messageId' in event ? event.messageId : '' };
+    await untilStored(() => apply(session, event, options), { onError: (error) => onError(error, about), pause });
   }
 }
 

@@ -53,6 +53,9 @@ type Whose = 'dead' | 'route' | 'own';
 
 export type Engine = ReturnType<typeof createEngine>;
 
+/** Keeps no process alive: one that ends while the database is away can store nothing any more. */
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+
 /** How late a deadline may be before another process does it, and how much a sweep takes at once. */
 const graceMs = 300;
 const sweepLimit = 500;
@@ -83,7 +86,7 @@ export function createEngine(options: EngineOptions) {
   });
   const deadlines = new Deadlines({ now, due });
   const receipts = new Receipts({
-    ...{ sessions, references, parking, newReceiptId: newId('rcp_') },
+    ...{ sessions, references, parking, newReceiptId: newId('rcp_'), onError, pause },
     ...(options.observe.receipt ? { observe: options.observe.receipt } : {}),
   });
   const dispatcher = new Dispatcher({
@@ -96,7 +99,7 @@ export function createEngine(options: EngineOptions) {
       }),
     onReferenceStored,
     onError,
-    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    pause,
   });
   const sender = new Sender({
     ...{ store, sessions, accounts, limits, processId, world, canSend, onCommitted, sendLimits: options.sendLimits },

@@ -5,12 +5,16 @@ import type { Accepted, CarrierReceipt, LateAnswer, ReceiptIntake, UnreadableRep
 import type { ParkedReceipt, Parking } from './parking.ts';
 import type { Found, References } from './references.ts';
 import type { Applied, Sessions } from './sessions.ts';
+import { untilStored } from './until-stored.ts';
 
 export interface ReceiptsOptions {
-  sessions: Pick<Sessions, 'apply'>;
+  sessions: Pick<Sessions, 'apply' | 'seen'>;
   references: References;
   parking: Parking;
   newReceiptId(accountId: string): string;
+  onError(error: unknown, about: object): void;
+  /** Between tries to store a late answer while the database is away. */
+  pause(ms: number): Promise<void>;
   /** Told of every receipt, for the metrics. */
   observe?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
 }
@@ -26,6 +30,9 @@ const youngMs = 60_000;
 const allMs = 366 * 86_400_000;
 const sweepsPerLookAtAll = 60;
 
+/** Late answers kept while the database is away: some windows' worth, over minutes. */
+const maxLateAnswers = 10_000;
+
 /** Receipts parked by this process and waiting for their own submit answer; beyond it the sweep finds them. */
 const maxExpected = 10_000;
 
@@ -35,6 +42,7 @@ export class Receipts implements ReceiptIntake {
   readonly #expected = new Map<string, { id: string; carrier: CarrierReceipt }>();
 
   #sweeps = 0;
+  #lateAnswers = 0;
 
   constructor(options: ReceiptsOptions) {
     this.#options = options;
@@ -60,15 +68,35 @@ export class Receipts implements ReceiptIntake {
     await this.#options.parking.parkUnreadable(report);
   }
 
-  /** Its receipts can be matched now, and the message is known to be on its way. */
-  async takeLateAnswer({ accountId, sessionId, messageId, operator, outcome }: LateAnswer): Promise<void> {
+  /**
+   * Its receipts can be matched now, and the message is known to be on its way. Kept and tried again while the database is away:
+   * nobody tells the carrier's id a second time.
+   */
+  async takeLateAnswer(answer: LateAnswer): Promise<void> {
+    const { accountId, sessionId, messageId, operator, outcome } = answer;
     const found = { accountId, id: sessionId, messageId };
-    if (outcome.kind === 'rejected') {
-      await this.#options.sessions.apply(found, { ...outcome, messageId });
-      return;
+    const { onError, pause, sessions } = this.#options;
+    if (this.#lateAnswers >= maxLateAnswers) throw new Error(`${maxLateAnswers} late answers wait for the database`);
+    this.#lateAnswers += 1;
+    try {
+      await untilStored(
+        async () => {
+          if (outcome.kind === 'rejected') await sessions.apply(found, { ...outcome, messageId });
+          else await this.#accept(found, operator, outcome);
+        },
+        { onError: (error) => onError(error, { sessionId, messageId }), pause },
+      );
+    } finally {
+      this.#lateAnswers -= 1;
     }
-    await this.#accept(found, operator, outcome);
+    if (outcome.kind === 'rejected') return;
     if (outcome.reference !== null) await this.expect(operator, outcome.reference, found);
+  }
+
+  /** As far as this process knows; what is submitted once stays so. */
+  #isSubmitted({ id, messageId }: Found): boolean {
+    const message = this.#options.sessions.seen(id)?.messages.find((each) => each.id === messageId);
+    return message !== undefined && message.submittedAt !== null;
   }
 
   /** Changes nothing where the answer has been stored already. */
@@ -124,15 +152,15 @@ export class Receipts implements ReceiptIntake {
   }
 
   async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
-    // Together, so that they are saved together.
-    const accepting = carrier.accepted && this.#accept(found, carrier.operator, carrier.accepted);
-    const applying: Promise<Applied> = this.#options.sessions.apply(found, {
+    // The answer first, and the receipt only once it is stored: without the answer's tariff it would be told without its price,
+    // and once told it is not told again.
+    if (carrier.accepted && !this.#isSubmitted(found)) await this.#accept(found, carrier.operator, carrier.accepted);
+    const applied: Applied = await this.#options.sessions.apply(found, {
       kind: 'receipt',
       messageId: found.messageId,
       receipt: carrier.receipt,
       receiptId: this.#options.newReceiptId(found.accountId),
     });
-    const [applied] = await Promise.all([applying, accepting]);
     const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';
     this.#options.observe?.(carrier, changed ? 'applied' : 'repeated');
   }

@@ -92,6 +92,11 @@ export class Sessions {
     this.#remember({ key: session, session, holder, jobs: [], running: false });
   }
 
+  /** The session as last seen here; null where it is not in memory. */
+  seen(id: string): Session | null {
+    return this.#entries.get(id)?.session ?? null;
+  }
+
   /** The session as last seen here, else as stored. May be older than what another process saved a moment ago. */
   async peek(key: SessionKey): Promise<Session | null> {
     const held = this.#entries.get(key.id);

@@ -141,6 +141,32 @@ test('a route lost while a message waits for it: the message goes back', async (
   expect((await engine.store.load(key))?.holder).toBe('route/sms/atlas');
 });
 
+test('an answer that comes late, while the database is away, is kept until it is back', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  let away = false;
+  const query = (config: object) =>
+    away
+      ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      : database.lanes.query(config as never);
+  const { engine, errors } = await testEngine({ ...database, lanes: { query } as never }, { sms: lost });
+  const request = sendRequest();
+  const result = await engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const key = { accountId: request.accountId, sessionId: result.session.id, messageId: lost.sent[0]?.id ?? '' };
+  away = true;
+  const accepted = { kind: 'accepted', providerMessageId: 'late', reference: 'late', parts: 1, tariff: null } as const;
+  const taken = engine.receipts.takeLateAnswer({ ...key, operator: 'atlas', outcome: accepted });
+  await until(() => errors.length >= 2, { what: 'two tries to fail' });
+  away = false;
+  await taken;
+  expect((await engine.store.load({ ...key, id: key.sessionId }))?.session.messages).toMatchObject([
+    { status: 'submitted', providerMessageId: 'late' },
+  ]);
+});
+
 test('a refusal that comes after the message was given up ends its leg at once', async () => {
   const lost = new ScriptedChannel();
   lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
@@ -154,6 +180,37 @@ test('a refusal that comes after the message was given up ends its leg at once',
     delivery: 'exhausted',
     messages: [{ status: 'rejected' }],
   });
+});
+
+test('a receipt that tells of an answer that was lost is told with its price, whatever could not be stored at first', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  let failing = false;
+  const query = (config: { name?: string }) => {
+    if (!failing || !config.name?.startsWith('save')) return database.lanes.query(config as never);
+    failing = false; // One statement breaks off, the next is carried out.
+    return Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+  };
+  const { engine, webhooks } = await testEngine({ ...database, lanes: { query } as never }, { sms: lost });
+  const shop = await testWebhooks(database);
+  const account = await testAccount(database, shop.manager);
+  await account.create('https://shop.example.com/');
+  const result = await engine.sender.send(sendRequest({ accountId: account.accountId }));
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const [sent] = lost.sent;
+  if (!sent) throw new Error('nothing was sent');
+  const tariff = { currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 } as const;
+  const accepted = { kind: 'accepted', providerMessageId: 'p', reference: 'p', parts: 1, tariff } as const;
+  const carrier = { ...carrierReceipt(sent, 'DELIVRD'), accepted };
+  await sql`insert into operator_reference values ('atlas', ${`p-${sent.id}`}, ${sent.id}, ${account.accountId},
+    ${result.session.id}, ${sent.to}, now())`.execute(database.db);
+  failing = true;
+  await expect(engine.receipts.take(carrier)).rejects.toThrow('ECONNRESET');
+  await engine.receipts.take(carrier); // The operator brings it again.
+  const bodies = webhooks.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'receipt.updated');
+  expect(bodies.map(({ data }) => data.cost?.amount)).toEqual(['2.50']);
 });
 
 test('a receipt with an id nobody knows finds the one message to that phone whose answer never came', async () => {
