@@ -1,10 +1,11 @@
 // One try at one delivery: signed, posted, marked. When and whether it is tried is decided in webhooks.ts.
 
 import type { QueuedDelivery } from '../../db/hot/save.ts';
+import { isOutage } from '../../db/outage.ts';
 import { parkDeliveries } from '../../db/webhook-deliveries.ts';
 import { disableEndpoint } from '../../db/webhook-endpoints.ts';
 import { type Mark, type Marked, markDeliveries } from '../../db/webhooks.ts';
-import { Lane, type LaneOptions } from '../lane.ts';
+import { Lane, LaneFull, type LaneOptions } from '../lane.ts';
 import { type Endpoint, type Endpoints, liveSecrets } from './endpoints.ts';
 import { leaseMarginMs, type Settings } from './options.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
@@ -30,7 +31,12 @@ export interface AttemptsOptions extends Settings {
   enqueue(jobs: readonly Job[]): void;
   /** Makes the row due for whoever sweeps first, unless somebody has taken it already. */
   giveBack(job: Job): void;
+  /** True once nothing is waited for any more. */
+  stopping(): boolean;
 }
+
+/** Between tries to store an outcome. Its place stays taken: nothing is posted that could not be marked. */
+const markPauseMs = 250;
 
 /** Rows given up at once when an endpoint is switched off, and rounds of it; the rest is finished when it comes due. */
 const parkLimit = 1_000;
@@ -101,12 +107,23 @@ export class Attempts {
     return null;
   }
 
-  #mark(job: Job, verdict: Verdict, { at, attempted }: { at: number; attempted: boolean }): Promise<Marked> {
-    return this.#marks.push({
+  /** While the database is away it is kept as long as the row is ours: what was posted need not be posted again. */
+  async #mark(job: Job, verdict: Verdict, { at, attempted }: { at: number; attempted: boolean }): Promise<Marked> {
+    const mark = {
       ...{ account_id: job.accountId, event_id: job.eventId, endpoint_id: job.endpointId, attempts: job.attempts },
       ...{ attempted, status: verdict.status, next_at: verdict.nextAt, at },
       ...{ last_status: verdict.lastStatus, last_error: verdict.lastError },
-    });
+    };
+    const { now, stopping } = this.#options;
+    for (;;) {
+      try {
+        return await this.#marks.push(mark);
+      } catch (error) {
+        const away = isOutage(error) || error instanceof LaneFull;
+        if (!away || stopping() || now() + markPauseMs > job.leaseUntil) throw error;
+        await new Promise((resolve) => setTimeout(resolve, markPauseMs));
+      }
+    }
   }
 
   /** Tells the account's other endpoints in the same statement; then gives up what this one still had to get. */

@@ -55,6 +55,7 @@ export class Webhooks {
       ...{ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane },
       enqueue: (jobs) => this.enqueue(jobs),
       giveBack: (job) => this.#giveBack(job),
+      stopping: () => this.#stopped,
     });
   }
 

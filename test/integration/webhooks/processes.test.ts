@@ -262,6 +262,26 @@ describe('a database that is away for a moment', () => {
   });
 });
 
+describe('a database that is away after the post', () => {
+  test('the outcome is kept until it is back: nothing is posted twice', async () => {
+    let refused = 0;
+    const query = (config: { name: string }) => {
+      if (config.name !== 'webhook.mark' || refused >= 3) return database.lanes.query(config as never);
+      refused += 1;
+      return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    };
+    const cut = await testWebhooks(database, { db: { query } as never });
+    const { id } = await account.create(shop.url('/unmarked'));
+    await account.event(id);
+    await cut.webhooks.sweep(Date.now());
+    await cut.webhooks.idle();
+    expect(refused).toBe(3);
+    expect(await account.one(id)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(shop.at('/unmarked')).toHaveLength(1);
+    expect(cut.errors).toEqual([]);
+  });
+});
+
 describe('endpoints that hang', () => {
   test('do not starve others, even in front of a backlog of hundreds', async () => {
     const small = { maxInFlight: 6, maxInFlightPerEndpoint: 2, maxWaiting: 400, maxWaitingPerEndpoint: 20 };
