@@ -33,14 +33,15 @@ const highestTimeMs = 2 ** 48 - 1;
 const idAt = (ms: number): string => lowestId('vrf_', Math.min(Math.max(0, Math.floor(ms)), highestTimeMs));
 
 // Ids are in order of time, so newest first is the primary key read backwards; the other filters are applied on the way.
-const listText = `
+/** With a number its index is used, which holds the ids in order; without, the primary key. */
+const listText = (byNumber: boolean) => `
 select to_jsonb(s) - 'timeline' as session,
   (select jsonb_agg(m.cost) from message m
    where m.account_id = s.account_id and m.session_id = s.id and m.cost is not null) as costs
 from (
   select * from verify_session
   where account_id = $1 and id < $2 and id >= $3 and mode = $4
-    and ($5::text is null or number = $5) and ($6::text is null or status = $6)
+    and ${byNumber ? 'number = $5' : '$5::text is null'} and ($6::text is null or status = $6)
     and ($7::text is null or client_reference = $7)
     and ($8::bigint is null or created_at >= to_timestamp($8::bigint / 1000.0))
     and ($9::bigint is null or created_at < to_timestamp($9::bigint / 1000.0))
@@ -61,7 +62,7 @@ export async function listSessions(
     ...[accountId, upper, lower, mode, number, status, clientReference, createdFrom, createdUntil, page.limit],
   ];
   const { rows } = await db.query<{ session: SessionRow['session']; costs: Cost[] | null }>({
-    ...{ name: 'sessions.list', text: listText, values },
+    ...{ name: number === null ? 'sessions.list' : 'sessions.of_number', text: listText(number !== null), values },
   });
   return rows.map(({ session, costs }) => ({
     session: { ...toSession({ session, messages: null }), timeline: [] },
@@ -111,24 +112,22 @@ export async function receiptsOf(db: Queryable, { accountId, id }: SessionKey): 
   }));
 }
 
-/** How far back a number is looked for that has no pending session: there is no index for it, so the work is bounded. */
-const lookBackMs = 86_400_000;
-const lookBackSessions = 10_000;
+/** Sessions of one number looked through for its purpose, the youngest first. */
+const lookBackSessions = 1_000;
 
-/** The youngest session of the number and purpose, whatever became of it; null where none of late is known. */
+/** The youngest session of the number and purpose, whatever became of it; null where none is left. */
 export async function latestSessionOf(
   db: Queryable,
   place: { accountId: string; mode: Mode; number: string; purpose: string },
-  now: number,
 ): Promise<string | null> {
   const text = `
     select id from (
-      select id, mode, number, purpose from verify_session
-      where account_id = $1 and id >= $2 order by id desc limit ${lookBackSessions}
+      select id, mode, purpose from verify_session
+      where account_id = $1 and number = $2 order by id desc limit ${lookBackSessions}
     ) recent
-    where mode = $3 and number = $4 and purpose = $5 order by id desc limit 1`;
+    where mode = $3 and purpose = $4 order by id desc limit 1`;
   const { accountId, mode, number, purpose } = place;
-  const values = [accountId, idAt(now - lookBackMs), mode, number, purpose];
+  const values = [accountId, number, mode, purpose];
   const { rows } = await db.query<{ id: string }>({ name: 'sessions.latest', text, values });
   return rows[0]?.id ?? null;
 }

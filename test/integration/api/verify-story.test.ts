@@ -1,7 +1,10 @@
 // Send, check, get and cancel as a client meets them: answers, refusals, and what nobody else may see.
+import { randomBytes } from 'node:crypto';
 import { toJsonString } from '@bufbuild/protobuf';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
+import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { SessionSchema } from '../../../src/gen/ramz/v1/session_pb.ts';
 import { CheckResponseSchema, SendResponseSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -117,6 +120,18 @@ test('a session is found by number and purpose, also when it is over', async () 
   expect(await refusalOf(ramz.check(other, { to, purpose: 'login', code }))).toMatchObject({
     ...{ code: 'session_not_found', httpStatus: 404 },
   });
+});
+
+test('it is found by its number as long as it is kept', async () => {
+  const { caller, to, id, code } = await sent(ramz, newCaller());
+  expect(await ramz.check(caller, { to, code })).toMatchObject({ valid: true, id });
+  // As if it were of the first days of a long retention: ids begin with their time.
+  const at = Date.now() - 20 * 86_400_000;
+  await ensurePartitions(database.db, at, 30);
+  const old = newId('vrf_', { nowMs: at, shard: 0, random: randomBytes(10) });
+  await sql`insert into verify_session select (jsonb_populate_record(s, jsonb_build_object('id', ${old}::text,
+    'number', '+213551111111', 'status', 'expired'))).* from verify_session s where id = ${id}`.execute(database.db);
+  expect(await ramz.check(caller, { to: '+213551111111', code })).toMatchObject({ valid: false, id: old });
 });
 
 test('a second send is refused in time and in content, and says by what', async () => {

@@ -65,7 +65,7 @@ async function attempt(
  * or twice is told so and does not look unknown.
  */
 async function findTarget(
-  { engine, db, now }: Handling,
+  { engine, db }: Handling,
   { id, to, purpose }: CheckRequest,
   { accountId, mode }: KeyPrincipal,
 ): Promise<{ kind: 'found'; id: string } | { kind: 'none' } | Refusal> {
@@ -73,6 +73,6 @@ async function findTarget(
   const number = readNumber(to);
   if (number.kind === 'refused') return number;
   const place = { accountId, mode, number: number.e164, purpose };
-  const found = (await engine.store.pending(place)) ?? (await latestSessionOf(db, place, now()));
+  const found = (await engine.store.pending(place)) ?? (await latestSessionOf(db, place));
   return found === null ? { kind: 'none' } : { kind: 'found', id: found };
 }
