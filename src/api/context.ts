@@ -3,7 +3,6 @@
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { Mode, Scope } from '../gen/values.ts';
-import type { Logger } from './logger.ts';
 
 export type Door = 'rest' | 'connect' | 'grpc-web' | 'grpc';
 
@@ -34,14 +33,12 @@ type Call = Pick<HandlerContext, 'values'>;
 
 const nowhere: CallOrigin = { door: 'connect', requestId: '', peer: '', timeoutMs: undefined };
 const nobody: Principal = { kind: 'none' };
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 const origin = createContextKey<CallOrigin>(nowhere, { description: 'origin' });
 const principal = createContextKey<Principal>(nobody, { description: 'principal' });
 const idempotencyKey = createContextKey<string | undefined>(undefined, { description: 'idempotency key' });
-const logger = createContextKey<Logger>(silent, { description: 'logger' });
 
-export const contextKeys = { origin, principal, idempotencyKey, logger };
+export const contextKeys = { origin, principal, idempotencyKey };
 
 export const valuesFor = (from: CallOrigin): ContextValues => createContextValues().set(origin, from);
 
@@ -50,8 +47,6 @@ export const requestIdOf = (call: Call): string => originOf(call).requestId;
 export const principalOf = (call: Call): Principal => call.values.get(principal);
 /** The `Idempotency-Key` of a method that takes one; undefined where the client gave none. */
 export const idempotencyKeyOf = (call: Call): string | undefined => call.values.get(idempotencyKey);
-/** A logger whose lines carry the request's id. */
-export const loggerOf = (call: Call): Logger => call.values.get(logger);
 
 /** The key that calls. Throws, as a bug, in a method that others than keys may call. */
 export function keyOf(call: Call): KeyPrincipal {

@@ -5,14 +5,13 @@ import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescServic
 import {
   type ConnectError,
   createServiceImplSpec,
-  type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
   type ServiceImpl,
 } from '@connectrpc/connect';
-import { invokeUnaryImplementation, transformInvokeImplementation } from '@connectrpc/connect/protocol';
+import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { idSource } from '../core/ids.ts';
-import { type CallOrigin, type Door, valuesFor } from './context.ts';
+import type { CallOrigin, Door } from './context.ts';
 import { fail, toApiError } from './errors.ts';
 import { authorise } from './interceptors/authorise.ts';
 import { type DeadlineOptions, deadline } from './interceptors/deadline.ts';
@@ -25,6 +24,7 @@ import type { Logger } from './logger.ts';
 import type { Authenticator, Observer, RateLimiter } from './ports.ts';
 import { reportCall } from './report.ts';
 import { methodName, methodRules } from './rules.ts';
+import { contextOf, requestOf, type UnaryCall, unaryCall } from './unary.ts';
 
 /** A service with its handlers; methods without one answer `unimplemented`. */
 export interface RegisteredService {
@@ -103,11 +103,13 @@ export function createWaist(options: WaistOptions): Waist {
     validate(),
   ];
   const specs = new Map<DescMethod, MethodImplSpec>();
+  const unaryCalls = new Map<DescMethod, UnaryCall>();
   for (const { service: desc, implementation } of services) {
     const { methods } = createServiceImplSpec(desc, implementation);
     for (const spec of Object.values(methods)) {
       methodRules(spec.method);
       specs.set(spec.method, spec);
+      if (spec.kind === 'unary') unaryCalls.set(spec.method, unaryCall(spec, interceptors));
     }
   }
   const newId = idSource({ now: Date.now, randomBytes: (size) => randomBytes(size) });
@@ -123,14 +125,12 @@ export function createWaist(options: WaistOptions): Waist {
     interceptors,
     newOrigin: (door, peer, timeoutMs) => ({ door, peer, timeoutMs, requestId: newId('req_') }),
     async invokeUnary(method, input, init) {
-      const spec = specOf(method);
-      if (spec.kind !== 'unary') throw fail('unimplemented', `${methodName(method)} is a stream`);
-      const context = contextFor(method, init);
-      const message = await invokeUnaryImplementation(spec, context, input, interceptors);
-      return { message, header: context.responseHeader };
+      const call = unaryCalls.get(method);
+      if (!call) throw fail('unimplemented', `${methodName(method)} is not offered here`);
+      return call(input, init);
     },
     invokeStream(method, input, init) {
-      const context = contextFor(method, init);
+      const context = contextOf(requestOf(method, input, init));
       const answers = transformInvokeImplementation(specOf(method), context, interceptors)(once(input));
       return { messages: answers, header: context.responseHeader };
     },
@@ -143,31 +143,6 @@ export function createWaist(options: WaistOptions): Waist {
     stopStreams: () => stopping.abort(fail('unavailable', 'this process is being stopped: connect again')),
   };
 }
-
-/**
- * What Connect's own `createHandlerContext` makes, less its linked abort controllers and copies of headers, which cost
- * more than the rest of a call: the interceptors give handlers their signal.
- */
-function contextFor(method: DescMethod, init: CallInit): HandlerContext {
-  const { origin, header, signal = never, url = `/${methodName(method)}` } = init;
-  const { timeoutMs } = origin;
-  const endsAt = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
-  return {
-    service: method.parent,
-    method,
-    protocolName: origin.door,
-    requestMethod: 'POST',
-    url,
-    signal,
-    timeoutMs: () => (endsAt === undefined ? undefined : endsAt - Date.now()),
-    requestHeader: header,
-    responseHeader: new Headers(),
-    responseTrailer: new Headers(),
-    values: valuesFor(origin),
-  };
-}
-
-const never = new AbortController().signal;
 
 async function* once<T>(value: T): AsyncIterable<T> {
   yield value;

@@ -6,5 +6,4 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  child?(fields: object): Logger;
 }

@@ -1,7 +1,7 @@
 // Who an API key is. A key is looked up once and then held until some key is changed anywhere; that nothing was is known from
 // the change counter, which is never older than `maxAgeMs` when a held key is believed: so a revocation holds within a second.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/apikey.ts';
 import type { KeyRing } from '../../core/ring.ts';
 import { findApiKeys, touchApiKeys } from '../../db/api-keys.ts';
@@ -72,17 +72,24 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
 
   function judge(key: WellFormedKey, found: HeldKey): KeyOutcome {
     const { row } = found;
-    const hmacKey = ring.byId(row.hmac_key_id);
     // The prefix is part of the key: another one before the same id and secret is another key.
-    if (!hmacKey || row.mode !== key.mode || !hashesEqual(hashSecret(hmacKey.key, key.secret), row.secret_hash)) {
-      return { kind: 'unknown' };
-    }
+    if (row.mode !== key.mode || !isSecretOf(found, key.secret)) return { kind: 'unknown' };
     // Only whoever has the secret learns that the key was good once.
     if (row.revoked_at) return { kind: 'revoked' };
     if (row.expires_at && row.expires_at.getTime() <= now()) return { kind: 'expired' };
     note(found);
     const { account_id: accountId, mode, id: keyId } = row;
     return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, scopes: row.scopes as Scope[] } };
+  }
+
+  /** The HMAC is made once while the row is held; a plain hash of so long a random secret gives nothing away and is three times as fast. */
+  function isSecretOf(found: HeldKey, secret: string): boolean {
+    const digest = hash('sha256', secret, 'buffer');
+    if (found.proven && hashesEqual(digest, found.proven)) return true;
+    const hmacKey = ring.byId(found.row.hmac_key_id);
+    if (!hmacKey || !hashesEqual(hashSecret(hmacKey.key, secret), found.row.secret_hash)) return false;
+    found.proven = digest;
+    return true;
   }
 
   function note(found: HeldKey): void {

@@ -7,6 +7,8 @@ export interface HeldKey {
   row: ApiKeyRow;
   /** When its use was last noted, Unix ms; 0 = never. */
   notedAt: number;
+  /** SHA-256 of the secret that was found right; null while none was. */
+  proven: Buffer | null;
 }
 
 /** Least recently used goes first. */
@@ -34,7 +36,7 @@ export class HeldKeys {
 
   /** Keeps the row unless something was changed since `generation` was read. */
   hold(row: ApiKeyRow, generation: number): HeldKey {
-    const held = { row, notedAt: row.last_used_at?.getTime() ?? 0 };
+    const held = { row, notedAt: row.last_used_at?.getTime() ?? 0, proven: null };
     if (generation !== this.generation) return held;
     this.#held.set(row.id, held);
     if (this.#held.size > this.#most) {

@@ -37,25 +37,33 @@ type Call = ServerUnaryCall<Buffer, Message> | StreamCall;
 
 function unary(waist: Waist, method: DescMethodUnary): handleUnaryCall<Buffer, Message> {
   return (call, answer) => {
-    const { init, input } = begin(waist, method, call);
-    const answered = input.then((message) => waist.invokeUnary(method, message, init));
-    answered.then(
+    const { init, read, end } = begin(waist, method, call);
+    const answered = async () => waist.invokeUnary(method, read(), init);
+    answered().then(
       ({ message, header }) => {
+        end();
         call.sendMetadata(metadataOf(header));
         answer(null, message);
       },
-      (reason) => answer(serverError(waist.asError(reason, init.origin))),
+      (reason) => {
+        end();
+        answer(serverError(waist.asError(reason, init.origin)));
+      },
     );
   };
 }
 
 function serverStreaming(waist: Waist, method: DescMethodServerStreaming): handleServerStreamingCall<Buffer, Message> {
   return (call) => {
-    const { init, input } = begin(waist, method, call);
-    const written = input.then((message) => write(call, waist.invokeStream(method, message, init), init.signal));
-    written.then(
-      () => call.end(),
+    const { init, read, end } = begin(waist, method, call);
+    const written = async () => write(call, waist.invokeStream(method, read(), init), init.signal);
+    written().then(
+      () => {
+        end();
+        call.end();
+      },
       (reason) => {
+        end();
         if (!call.cancelled) call.emit('error', serverError(waist.asError(reason, init.origin)));
       },
     );
@@ -78,26 +86,30 @@ async function drained(call: StreamCall, signal: AbortSignal): Promise<void> {
   await once(call, 'drain', { signal }).catch(() => {});
 }
 
-function begin(
-  waist: Waist,
-  method: DescMethod,
-  call: Call,
-): { init: CallInit & { signal: AbortSignal }; input: Promise<Message> } {
-  const startedAt = performance.now();
-  const leaving = new AbortController();
-  call.once('cancelled', () => leaving.abort());
-  const origin = waist.newOrigin('grpc', peerOf(call), timeoutMs(call));
-  const init = { origin, header: headersOf(call.metadata), signal: leaving.signal };
-  return { init, input: decode(waist, method, call.request, origin, startedAt) };
+interface Begun {
+  init: CallInit & { signal: AbortSignal };
+  /** The request; throws `malformed_request`. */
+  read(): Message;
+  /** Called before the answer is given. */
+  end(): void;
 }
 
-async function decode(
-  waist: Waist,
-  method: DescMethod,
-  bytes: Buffer,
-  origin: CallOrigin,
-  startedAt: number,
-): Promise<Message> {
+function begin(waist: Waist, method: DescMethod, call: Call): Begun {
+  const startedAt = performance.now();
+  const leaving = new AbortController();
+  const gone = () => leaving.abort();
+  call.once('cancelled', gone);
+  const origin = waist.newOrigin('grpc', peerOf(call), timeoutMs(call));
+  const init = { origin, header: headersOf(call.metadata), signal: leaving.signal };
+  return {
+    init,
+    read: () => decode(waist, method, call.request, origin, startedAt),
+    // grpc-js says "cancelled" at the end of every call: an abort then would make an error with its stack for nobody.
+    end: () => call.off('cancelled', gone),
+  };
+}
+
+function decode(waist: Waist, method: DescMethod, bytes: Buffer, origin: CallOrigin, startedAt: number): Message {
   try {
     return fromBinary(method.input, bytes);
   } catch (cause) {

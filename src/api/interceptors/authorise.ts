@@ -3,8 +3,9 @@
 import type { Interceptor } from '@connectrpc/connect';
 import { contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
 import { fail } from '../errors.ts';
-import type { Authenticator } from '../ports.ts';
+import type { Authenticator, KeyOutcome } from '../ports.ts';
 import { type MethodRules, methodRules } from '../rules.ts';
+import { soon } from '../soon.ts';
 
 export interface AuthoriseOptions {
   authenticator: Authenticator;
@@ -13,7 +14,7 @@ export interface AuthoriseOptions {
 }
 
 export function authorise({ authenticator, openRegistration = false }: AuthoriseOptions): Interceptor {
-  const permit = async (rules: MethodRules, header: string | null): Promise<Principal> => {
+  const permit = (rules: MethodRules, header: string | null): Principal | Promise<Principal> => {
     switch (rules.access) {
       case 'public':
         return { kind: 'none' };
@@ -22,21 +23,24 @@ export function authorise({ authenticator, openRegistration = false }: Authorise
       case 'registration':
         return registrar(authenticator, header, openRegistration);
       case 'key':
-        return withScope(await key(authenticator, header), rules);
+        return soon(key(authenticator, header), (principal) => withScope(principal, rules));
     }
   };
-  return (next) => async (request) => {
-    const principal = await permit(methodRules(request.method), request.header.get('authorization'));
-    request.contextValues.set(contextKeys.principal, principal);
-    return next(request);
-  };
+  return (next) => (request) =>
+    soon(permit(methodRules(request.method), request.header.get('authorization')), (principal) => {
+      request.contextValues.set(contextKeys.principal, principal);
+      return next(request);
+    });
 }
 
-async function key(authenticator: Authenticator, header: string | null): Promise<KeyPrincipal> {
+function key(authenticator: Authenticator, header: string | null): KeyPrincipal | Promise<KeyPrincipal> {
   if (!header) throw unauthenticated('missing_api_key', 'give the API key: Authorization: Bearer <key>', false);
   const token = bearer(header);
   if (!token) throw unauthenticated('invalid_api_key', 'the header must read: Authorization: Bearer <key>', false);
-  const outcome = await authenticator.authenticate(token);
+  return soon(authenticator.authenticate(token), principalOf);
+}
+
+function principalOf(outcome: KeyOutcome): KeyPrincipal {
   switch (outcome.kind) {
     case 'ok':
       return outcome.principal;

@@ -9,7 +9,7 @@ import { methodRules } from '../rules.ts';
 const allowed = /^[\x20-\x7e]{1,256}$/;
 
 export function idempotency(): Interceptor {
-  return (next) => async (request) => {
+  return (next) => (request) => {
     if (methodRules(request.method).idempotencyKey) {
       const key = request.header.get('idempotency-key');
       if (key !== null && !allowed.test(key)) {

@@ -4,16 +4,16 @@ import type { Interceptor } from '@connectrpc/connect';
 import { contextKeys } from '../context.ts';
 import { fail } from '../errors.ts';
 import type { RateLimiter } from '../ports.ts';
+import { soon } from '../soon.ts';
 
 export function limit(limiter: RateLimiter): Interceptor {
-  return (next) => async (request) => {
+  return (next) => (request) => {
     const { peer } = request.contextValues.get(contextKeys.origin);
     const principal = request.contextValues.get(contextKeys.principal);
-    const allowance = await limiter.take({ principal, method: request.method, peer });
-    if (allowance.kind === 'limited') {
+    return soon(limiter.take({ principal, method: request.method, peer }), (allowance) => {
+      if (allowance.kind === 'ok') return next(request);
       const { retryAfterSeconds } = allowance;
       throw fail('rate_limited', 'too many calls', { retryAfterSeconds });
-    }
-    return next(request);
+    });
   };
 }

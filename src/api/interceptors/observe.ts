@@ -13,8 +13,6 @@ export function observe(logger: Logger, observer: Observer): Interceptor {
     const values = request.contextValues;
     const origin = values.get(contextKeys.origin);
     const startedAt = performance.now();
-    const own = logger.child?.({ request_id: origin.requestId }) ?? logger;
-    values.set(contextKeys.logger, own);
     const end = (error?: unknown): CallEnd =>
       reportCall({ logger, observer, origin, method: methodName(request.method), startedAt, error, values });
     try {

@@ -1,22 +1,26 @@
 // Ends streams when their caller has gone, its deadline has passed, or the process stops: even where the handler does not
 // look at its signal.
 
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor, type StreamRequest } from '@connectrpc/connect';
 import { contextKeys } from '../context.ts';
 import { fail } from '../errors.ts';
 
 /** `stopping` is aborted, with the error that callers shall see, when the process stops. */
 export function streams(stopping: AbortSignal): Interceptor {
-  return (next) => async (request) => {
-    if (!request.stream) return next(request);
-    const { timeoutMs } = request.contextValues.get(contextKeys.origin);
-    const late = timeoutMs === undefined ? [] : [AbortSignal.timeout(Math.min(Math.max(0, timeoutMs), maxTimerMs))];
-    const signal = AbortSignal.any([request.signal, stopping, ...late]);
-    const response = await next({ ...request, signal });
-    if (!response.stream) return response;
-    return { ...response, message: until(response.message, signal) };
-  };
+  return (next) => (request) => (request.stream ? bounded(next, request, stopping) : next(request));
 }
+
+async function bounded(next: Next, request: StreamRequest, stopping: AbortSignal): Promise<Response> {
+  const { timeoutMs } = request.contextValues.get(contextKeys.origin);
+  const late = timeoutMs === undefined ? [] : [AbortSignal.timeout(Math.min(Math.max(0, timeoutMs), maxTimerMs))];
+  const signal = AbortSignal.any([request.signal, stopping, ...late]);
+  const response = await next({ ...request, signal });
+  if (!response.stream) return response;
+  return { ...response, message: until(response.message, signal) };
+}
+
+type Next = Parameters<Interceptor>[0];
+type Response = Awaited<ReturnType<Next>>;
 
 /** The longest a timer can be, about 25 days. */
 const maxTimerMs = 2 ** 31 - 1;

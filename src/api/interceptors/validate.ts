@@ -6,7 +6,7 @@ import { fail } from '../errors.ts';
 import { violationIn } from '../validate/message.ts';
 
 export function validate(): Interceptor {
-  return (next) => async (request) => {
+  return (next) => (request) => {
     if (!request.stream) {
       check(request.method.input, request.message);
       return next(request);

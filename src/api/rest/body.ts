@@ -30,26 +30,27 @@ export function readBytes(request: IncomingMessage, maxBytes = maxBodyBytes): Pr
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const done = (): void => {
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-    };
+    let done = false;
     const onData = (chunk: Buffer): void => {
+      if (done) return;
       size += chunk.length;
       if (size <= maxBytes) {
         chunks.push(chunk);
         return;
       }
-      done();
+      done = true;
       // What still comes is not read: the answer closes the connection.
       request.pause();
       reject(tooLarge(maxBytes));
     };
     const onEnd = (): void => {
-      done();
+      if (done) return;
+      done = true;
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
     };
     const onGone = (): void => {
-      done();
+      if (done) return; // every request is closed in the end
+      done = true;
       reject(fail('canceled', 'the caller has gone'));
     };
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
