@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"google.golang.org/protobuf/proto"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"github.com/ramz-verify/ramz/sdks/go/internal/codes"
 	"github.com/ramz-verify/ramz/sdks/go/ramzv1/ramzv1connect"
 	"google.golang.org/protobuf/encoding/protojson"

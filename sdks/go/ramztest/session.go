@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"google.golang.org/protobuf/proto"
 )
 

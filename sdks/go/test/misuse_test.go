@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 )
 
 func TestOptions(t *testing.T) {

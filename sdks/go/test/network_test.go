@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 )
 
 const exampleKey = "ramz_live_example_key"

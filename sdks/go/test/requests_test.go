@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 )
 
 func TestRequests(t *testing.T) {

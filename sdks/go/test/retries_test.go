@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 )
 
 // The clock is that of testing/synctest: pauses and timeouts pass at once, and can be measured to the nanosecond.

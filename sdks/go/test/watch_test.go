@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"github.com/ramz-verify/ramz/sdks/go/ramztest"
 	"github.com/ramz-verify/ramz/sdks/go/ramzv1/ramzv1connect"
 )

@@ -3,7 +3,7 @@
 package webhooks
 
 import (
-	"github.com/ramz-verify/ramz/sdks/go"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"google.golang.org/protobuf/proto"
 )
 

@@ -1,0 +1,71 @@
+package ramz_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	ramz "github.com/ramz-verify/ramz/sdks/go"
+	"github.com/ramz-verify/ramz/sdks/go/ramztest"
+)
+
+// A client that talks to nobody; yours is ramz.NewClient().
+var client = ramztest.New().Client()
+
+func ExampleVerifyService_Send() {
+	ctx := context.Background()
+	session, err := client.Verify.Send(ctx, &ramz.SendRequest{To: "+213550000001", Purpose: "login"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := client.Verify.Check(ctx, &ramz.CheckRequest{Id: session.Id, Code: "123456"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Valid, result.Reason, result.AttemptsRemaining)
+	// Output: false incorrect_code 4
+}
+
+func ExampleVerifyService_List() {
+	request := &ramz.ListSessionsRequest{Status: ramz.SessionStatusVerified, PageSize: ramz.Ptr(int32(100))}
+	for session, err := range client.Verify.List(context.Background(), request) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(session.Id, ramz.Time(session.VerifiedAt))
+	}
+	// Output:
+}
+
+func ExampleVerifyService_Watch() {
+	ctx := context.Background()
+	session, err := client.Verify.Send(ctx, &ramz.SendRequest{To: "+213550000002"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for update, err := range client.Verify.Watch(ctx, session.Id) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(update.Session.Status)
+		if _, err := client.Verify.Cancel(ctx, session.Id); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// pending
+	// canceled
+}
+
+func ExampleError() {
+	_, err := client.Verify.Get(context.Background(), "vrf_none")
+	var failure *ramz.Error
+	switch {
+	case errors.Is(err, ramz.ErrNotFound) && errors.As(err, &failure):
+		fmt.Println(failure.Operation, failure.Code, failure.Status)
+	case ramz.CodeOf(err) == ramz.ErrorCodeResendTooSoon && errors.As(err, &failure):
+		fmt.Println("again in", failure.RetryAfter)
+	}
+	// Output: verify.get session_not_found 404
+}
