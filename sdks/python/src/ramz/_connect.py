@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Mapping
 from typing import Any, Optional
 
@@ -76,13 +75,6 @@ def refused_stream(status: int, headers: Mapping[str, str], body: bytes) -> ApiE
 
 def is_stream(status: int, headers: Mapping[str, str]) -> bool:
     return status == 200 and headers.get("content-type", "").startswith(CONTENT_TYPE)
-
-
-def stream_error(code: str, message: str) -> bytes:
-    """The end of a stream with an error, for the fake."""
-    return envelope(
-        json.dumps({"error": {"code": code, "message": message}}).encode(), _END_OF_STREAM
-    )
 
 
 def _error_of(error: Mapping[str, Any]) -> ApiError:

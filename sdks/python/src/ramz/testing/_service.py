@@ -1,0 +1,170 @@
+"""The service in memory: takes HTTP requests, so that all of the client is used in your tests."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import threading
+from collections.abc import Mapping
+from typing import Any, Callable, Optional, Union
+from urllib.parse import unquote
+
+import httpx
+
+from .. import types
+from .._connect import CONTENT_TYPE, envelope
+from .._generated import operations
+from .._generated.error_codes import STATUS_OF
+from .._message import Message, encode
+from .._operation import Operation
+from .._timestamps import parse_timestamp
+from ._sessions import Refusal, Sessions
+
+_OPERATIONS = {each.name: each for each in vars(operations).values() if isinstance(each, Operation)}
+Fields = dict[str, Any]
+
+
+class Service:
+    def __init__(self) -> None:
+        self.sessions = Sessions()
+        #: Number → error code.
+        self.refused: dict[str, str] = {}
+        self._answers: dict[str, Union[Message, Mapping[str, Any]]] = {}
+        self._failures: dict[str, list[Refusal]] = {}
+        self._repeatable: dict[str, tuple[bytes, httpx.Response]] = {}
+        self._lock = threading.Lock()
+        self._handlers: dict[str, Callable[[Fields], Any]] = {
+            "verify.send": self._send,
+            "verify.check": self.sessions.check,
+            "verify.get": lambda fields: self.sessions.get(fields["id"]),
+            "verify.list": self._list,
+            "verify.cancel": lambda fields: self.sessions.cancel(fields["id"]),
+            "verify.watch": lambda fields: self.sessions.get(fields["id"]),
+            "accounts.get": lambda _: types.Account(id="acct_1", name="Fake", language="ar"),
+        }
+
+    def answer(self, operation: str, body: Optional[Union[Message, Mapping[str, Any]]]) -> None:
+        _check_name(operation)
+        if body is None:
+            self._answers.pop(operation, None)
+        else:
+            self._answers[operation] = body
+
+    def fail(self, operation: str, code: str, times: int, details: Fields) -> None:
+        _check_name(operation)
+        refusal = Refusal(code, f"{code}, as the test has it", **details)
+        self._failures.setdefault(operation, []).extend([refusal] * times)
+
+    def handle(self, request: httpx.Request) -> httpx.Response:
+        with self._lock:
+            operation, fields = _understand(request)
+            key = request.headers.get("idempotency-key") if operation.idempotency_key else None
+            try:
+                repeated = self._repeated(key, request.content)
+                if repeated is not None:
+                    return repeated
+                answer = self._answer(operation.name, fields)
+            except Refusal as refusal:
+                return _refused(refusal, operation)
+            response = _written(operation, answer)
+            if key is not None:
+                self._repeatable[key] = (request.content, response)
+            return response
+
+    def _repeated(self, key: Optional[str], content: bytes) -> Optional[httpx.Response]:
+        """The answer that a call with this key had before."""
+        if key is None or key not in self._repeatable:
+            return None
+        before, response = self._repeatable[key]
+        if before != content:
+            raise Refusal("idempotency_key_reused", "the key was used for another request")
+        return httpx.Response(response.status_code, content=response.content)
+
+    def _answer(self, name: str, fields: Fields) -> Any:
+        failures = self._failures.get(name)
+        if failures:
+            raise failures.pop(0)
+        if name in self._answers:
+            return self._answers[name]
+        handler = self._handlers.get(name)
+        if handler is None:
+            hint = f'the fake plays no {name}: give it an answer, fake.answer("{name}", …)'
+            raise Refusal("unimplemented", hint)
+        return handler(fields)
+
+    def _send(self, fields: Fields) -> types.SendResponse:
+        number = fields["to"]
+        if not re.fullmatch(r"\+[1-9]\d{6,14}", number, re.ASCII):
+            raise Refusal(
+                "invalid_phone_number", "not a number in international format", field="to"
+            )
+        if number in self.refused:
+            raise Refusal(self.refused[number], "refused, as the test has it", field="to")
+        session = self.sessions.send(fields)
+        shared = {field.name for field in dataclasses.fields(types.SendResponse)}
+        return types.SendResponse(**{name: getattr(session, name) for name in shared})
+
+    def _list(self, fields: Fields) -> Fields:
+        found = [each for each in self.sessions.all() if _matches(each, fields)]
+        start, size = int(fields.get("page_token") or 0), int(fields.get("page_size") or 20)
+        end = start + size
+        shown = [dataclasses.replace(each, timeline=()) for each in found[start:end]]
+        return {"sessions": shown, "next_page_token": str(end) if end < len(found) else ""}
+
+
+def _matches(session: types.Session, fields: Fields) -> bool:
+    exact = ("to", "status", "client_reference")
+    if any(getattr(session, name) != fields[name] for name in exact if name in fields):
+        return False
+    opened = session.created_at
+    after, before = fields.get("created_after"), fields.get("created_before")
+    if opened is None:
+        return False
+    return (after is None or opened >= parse_timestamp(after)) and (
+        before is None or opened < parse_timestamp(before)
+    )
+
+
+def _understand(request: httpx.Request) -> tuple[Operation, Fields]:
+    path = request.url.raw_path.decode().partition("?")[0]
+    for operation in _OPERATIONS.values():
+        pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", operation.path)
+        found = re.fullmatch(pattern, path)
+        if found is None or operation.verb != request.method:
+            continue
+        content = request.content
+        if request.headers.get("content-type") == CONTENT_TYPE:
+            content = content[5:]
+        fields: Fields = json.loads(content) if content else dict(request.url.params)
+        return operation, {**fields, **{k: unquote(v) for k, v in found.groupdict().items()}}
+    raise LookupError(f"the contract has no {request.method} {path}")
+
+
+def _written(operation: Operation, answer: Any) -> httpx.Response:
+    if "/v1/" in operation.path:
+        return httpx.Response(200, json=encode(answer))
+    # The stream of a fake ends after its first answer: nothing happens while somebody reads it.
+    session = answer if isinstance(answer, types.Session) else types.Session.from_dict(answer)
+    first = {"session": encode(session), "new_entries": encode(session.timeline)}
+    content = envelope(json.dumps(first).encode()) + envelope(b"{}", 2)
+    return httpx.Response(200, headers={"content-type": CONTENT_TYPE}, content=content)
+
+
+def _refused(refusal: Refusal, operation: Operation) -> httpx.Response:
+    details = dict(refusal.details)
+    retry_after = details.pop("retry_after", None)
+    headers = {} if retry_after is None else {"retry-after": str(int(retry_after))}
+    error = {
+        "code": refusal.code,
+        "message": refusal.message,
+        "request_id": "req_fake",
+        **{name: encode(value) for name, value in details.items()},
+    }
+    status = STATUS_OF.get(refusal.code, 400)
+    return httpx.Response(status, headers=headers, json={"error": error})
+
+
+def _check_name(operation: str) -> None:
+    if operation not in _OPERATIONS:
+        raise ValueError(f"no operation is called {operation!r}; one is verify.send")

@@ -1,0 +1,216 @@
+"""The rules of sending and checking, in memory: those of the service as far as a client can see them."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import Any, Optional
+
+from .. import types
+from ..constants import CheckReason, DeliveryStatus, SessionStatus, StatusReason, TimelineKind
+
+_ATTEMPTS = 5
+_SENDS = 5
+_RESEND_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class SentCode:
+    """A code that was sent, or sent again."""
+
+    to: str
+    code: str
+    channel: str
+    session_id: str
+    language: str
+    sender_id: str
+    purpose: str
+    client_reference: str
+
+
+class Refusal(Exception):
+    """The service refuses, with one of its error codes."""
+
+    def __init__(self, code: str, message: str, **details: Any) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.details = details
+
+
+class Sessions:
+    def __init__(self) -> None:
+        # Whole seconds: timestamps lose what is finer on their way.
+        self.now = datetime.now(timezone.utc).replace(microsecond=0)
+        self.sent: list[SentCode] = []
+        self._sessions: dict[str, types.Session] = {}
+
+    def advance(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    def all(self) -> list[types.Session]:
+        """Newest first, as they are now."""
+        return [self.get(id) for id in reversed(list(self._sessions))]
+
+    def get(self, id: str) -> types.Session:
+        session = self._sessions.get(id)
+        if session is None:
+            raise Refusal("session_not_found", "no such session")
+        if session.status == SessionStatus.PENDING and _passed(session.expires_at, self.now):
+            session = self._change(
+                session, TimelineKind.SESSION_EXPIRED, status=SessionStatus.EXPIRED
+            )
+        return session
+
+    def send(self, request: Mapping[str, Any]) -> types.Session:
+        pending = self._pending(request["to"], request.get("purpose", ""))
+        session = self._open(request) if pending is None else self._resend(pending)
+        self.sent.append(
+            SentCode(
+                to=session.to,
+                code="0" * session.code_length,
+                channel=session.channel,
+                session_id=session.id,
+                language=session.language,
+                sender_id=session.sender_id,
+                purpose=session.purpose,
+                client_reference=session.client_reference,
+            )
+        )
+        return session
+
+    def check(self, request: Mapping[str, Any]) -> types.CheckResponse:
+        session = self._asked_for(request)
+        code = _digits(request["code"])
+        if len(code) != session.code_length:
+            raise Refusal("invalid_code", "not digits of the right length", field="code")
+        reason = _REASONS.get(session.status, "")
+        if not reason and code == "0" * session.code_length:
+            changes: dict[str, Any] = {"status": SessionStatus.VERIFIED, "verified_at": self.now}
+            session = self._change(session, TimelineKind.SESSION_VERIFIED, **changes)
+            return self._checked(session, valid=True)
+        if not reason:
+            reason = CheckReason.INCORRECT_CODE
+            session = self._miss(session)
+        return self._checked(session, reason=reason)
+
+    def cancel(self, id: str) -> types.Session:
+        session = self.get(id)
+        if session.status == SessionStatus.CANCELED:
+            return session
+        if session.status != SessionStatus.PENDING:
+            raise Refusal("session_not_pending", f"the session is {session.status}")
+        changes = {"status_reason": StatusReason.CANCELED_BY_CLIENT, "resend_after": None}
+        return self._change(
+            session, TimelineKind.SESSION_CANCELED, status=SessionStatus.CANCELED, **changes
+        )
+
+    def _open(self, request: Mapping[str, Any]) -> types.Session:
+        cascade = tuple(types.CascadeLeg.from_dict(leg) for leg in request.get("cascade", ()))
+        channel = request.get("channel") or (cascade[0].channel if cascade else "sms")
+        autofill = request.get("autofill")
+        session = types.Session(
+            id=f"vrf_{len(self._sessions) + 1:026d}",
+            status=SessionStatus.PENDING,
+            delivery=DeliveryStatus.SENDING,
+            to=request["to"],
+            channel=channel,
+            purpose=request.get("purpose", ""),
+            language=request.get("language", "ar"),
+            code_length=request.get("code_length", 6),
+            sender_id=request.get("sender_id", ""),
+            client_reference=request.get("client_reference", ""),
+            autofill=types.Autofill.from_dict(autofill) if autofill else None,
+            created_at=self.now,
+            expires_at=self.now + timedelta(seconds=request.get("ttl_seconds", 600)),
+            run=1,
+            sends=1,
+            attempts_remaining=_ATTEMPTS,
+            resend_after=self.now + timedelta(seconds=_RESEND_SECONDS),
+            cascade=cascade or (types.CascadeLeg(channel=channel, timeout_seconds=15),),
+            test=True,
+        )
+        return self._change(session, TimelineKind.SESSION_OPENED)
+
+    def _resend(self, session: types.Session) -> types.Session:
+        about = {"session_id": session.id}
+        if session.sends >= _SENDS:
+            raise Refusal("too_many_sends", "the session has as many sends as it may have", **about)
+        if not _passed(session.resend_after, self.now):
+            after = session.resend_after or self.now
+            wait = (after - self.now).total_seconds()
+            more = {"resend_after": after, "retry_after": wait, **about}
+            raise Refusal("resend_too_soon", "the last send was too short a time ago", **more)
+        return self._change(
+            session,
+            TimelineKind.RESEND_REQUESTED,
+            run=session.run + 1,
+            sends=session.sends + 1,
+            resend_after=self.now + timedelta(seconds=_RESEND_SECONDS),
+        )
+
+    def _miss(self, session: types.Session) -> types.Session:
+        left = session.attempts_remaining - 1
+        session = self._change(session, TimelineKind.CODE_CHECKED, attempts_remaining=left)
+        if left > 0:
+            return session
+        why = {"status": SessionStatus.FAILED, "status_reason": StatusReason.TOO_MANY_ATTEMPTS}
+        return self._change(session, TimelineKind.SESSION_FAILED, **why)
+
+    def _asked_for(self, request: Mapping[str, Any]) -> types.Session:
+        if "id" in request:
+            return self.get(request["id"])
+        purpose = request.get("purpose", "")
+        for session in self.all():
+            if session.to == request.get("to") and session.purpose == purpose:
+                return session
+        raise Refusal("session_not_found", "no such session")
+
+    def _pending(self, to: str, purpose: str) -> Optional[types.Session]:
+        for session in self.all():
+            if (session.to, session.purpose) == (to, purpose):
+                return session if session.status == SessionStatus.PENDING else None
+        return None
+
+    def _checked(
+        self, session: types.Session, *, valid: bool = False, reason: str = ""
+    ) -> types.CheckResponse:
+        return types.CheckResponse(
+            valid=valid,
+            id=session.id,
+            status=session.status,
+            reason=reason,
+            attempts_remaining=session.attempts_remaining,
+            verified_at=session.verified_at,
+            test=True,
+        )
+
+    def _change(self, session: types.Session, kind: str, **changes: Any) -> types.Session:
+        """Changes a session, and says so in its timeline."""
+        changed = dataclasses.replace(session, **changes)
+        entry = types.TimelineEntry(at=self.now, kind=kind, run=changed.run)
+        changed = dataclasses.replace(changed, timeline=(*session.timeline, entry))
+        self._sessions[changed.id] = changed
+        return changed
+
+
+_REASONS = {
+    SessionStatus.VERIFIED: CheckReason.ALREADY_VERIFIED,
+    SessionStatus.EXPIRED: CheckReason.EXPIRED,
+    SessionStatus.CANCELED: CheckReason.CANCELED,
+    SessionStatus.FAILED: CheckReason.TOO_MANY_ATTEMPTS,
+}
+
+
+def _passed(instant: Optional[datetime], now: datetime) -> bool:
+    return instant is None or instant <= now
+
+
+def _digits(text: str) -> str:
+    """What the user typed as digits; empty where it is something else."""
+    kept = re.sub(r"[\s\-]", "", text)
+    return "".join(str(unicodedata.digit(each)) for each in kept) if kept.isdecimal() else ""

@@ -1,0 +1,76 @@
+"""Webhooks beyond what the vectors say: secrets, headers, bodies and types."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from ramz import ConfigurationError, SignatureError, types, webhooks
+from ramz.constants import EventType
+from ramz.testing import webhook
+
+SECRET = "whsec_YW4gZXhhbXBsZSBzZWNyZXQgb2YgMzIgYnl0ZXMhISE="
+OTHER = "whsec_dGhlIG5leHQgc2VjcmV0LCBvZiAyNCBi"
+
+
+def test_signed_now_is_genuine_now() -> None:
+    body = '{"type": "session.verified", "data": {"session_id": "vrf_1", "to": "+213"}}'
+    event = webhooks.verify(body.encode(), webhooks.sign(body, [OTHER, SECRET]), SECRET)
+    assert isinstance(event.data, types.SessionEvent)
+    assert event.data.session_id == "vrf_1"
+
+
+def test_unknown_type_keeps_its_data() -> None:
+    body = json.dumps({"type": "brand.new", "data": {"a": [1]}, "wings": 2})
+    event = webhooks.verify(body, webhooks.sign(body, SECRET), [SECRET])
+    assert (event.type, event.data) == ("brand.new", {"a": [1]})
+
+
+@pytest.mark.parametrize("type", sorted(types.EVENT_DATA))
+def test_every_type_has_its_data(type: str) -> None:
+    body, headers = webhook(type, {"session_id": "vrf_1"}, SECRET)
+    event = webhooks.verify(body, headers, SECRET)
+    assert isinstance(event.data, types.EVENT_DATA[type].__self__)  # type: ignore[attr-defined]
+    assert event.timestamp is not None
+
+
+def test_helper_takes_messages() -> None:
+    receipt = types.Receipt(session_id="vrf_1", status="DELIVRD")
+    body, headers = webhook(EventType.RECEIPT_UPDATED, receipt, SECRET, session_sequence=2)
+    event = webhooks.verify(body, headers, SECRET)
+    assert (event.data, event.session_sequence) == (receipt, 2)
+
+
+@pytest.mark.parametrize("change", [str.upper, str.title, str.lower])
+def test_headers_of_any_case_and_framework(change: Any) -> None:
+    headers = {change(name): value for name, value in webhooks.sign("{}", SECRET).items()}
+    for each in (headers, httpx.Headers(headers)):
+        assert webhooks.verify("{}", each, SECRET).type == ""
+
+
+@pytest.mark.parametrize("secrets", [[], "", "whsec_", "whsec_*", [SECRET, "no base64!"]])
+def test_without_a_secret_nothing_is_trusted(secrets: Any) -> None:
+    with pytest.raises(ConfigurationError, match="secret"):
+        webhooks.verify("{}", webhooks.sign("{}", SECRET), secrets)
+
+
+def test_body_that_was_read_already() -> None:
+    body: Any = {"type": "session.verified"}
+    with pytest.raises(TypeError, match="raw body"):
+        webhooks.verify(body, {}, SECRET)
+
+
+@pytest.mark.parametrize("body", ["[]", "no JSON", '{"id": 7}'])
+def test_signed_but_no_event(body: str) -> None:
+    with pytest.raises(SignatureError) as raised:
+        webhooks.verify(body, webhooks.sign(body, SECRET), SECRET)
+    assert raised.value.reason == "malformed"
+
+
+def test_no_headers() -> None:
+    with pytest.raises(SignatureError) as raised:
+        webhooks.verify("{}", {}, SECRET)
+    assert raised.value.reason == "malformed"
