@@ -113,6 +113,14 @@ final class CurlTransportTest extends TestCase
         self::assertSame([['pending', 1], ['verified', 2]], self::told($this->client('cut')));
     }
 
+    public function testAWatchWhoseStreamsAreHeldBackOnTheWayOnlyAsks(): void
+    {
+        $last = null;
+        foreach ($this->client('muffled', 0.05)->verify->watch('vrf_1') as $last);
+        self::assertSame('verified', $last?->session?->status);
+        self::assertSame(2, $last->session->run, 'streams that were tried');
+    }
+
     public function testAWatchOfNothingSaysWhy(): void
     {
         $this->expectException(NotFoundError::class);

@@ -80,6 +80,8 @@ message PraiseSessionResponse {
   string mood = 1 [(rules) = {values: "channel"}];
   // Steps of it.
   repeated CascadeLeg steps = 2;
+  // How often.
+  repeated int32 counts = 3;
 }
 `),
   );
@@ -105,6 +107,7 @@ message PraiseSessionResponse {
   const answer = String(made.get('Model/PraiseSessionResponse.php'));
   expect(answer).toContain("public readonly string $mood = '',");
   expect(answer).toContain('@param list<CascadeLeg> $steps Steps of it.');
+  expect(answer).toContain("counts: Json::all($data, 'counts', Json::integerOrNull(...)),");
   expect(made.has('Model/PraiseSessionRequest.php'), 'requests are arguments').toBe(false);
   const session = String(made.get('Model/Session.php'));
   expect(session).toContain('public readonly ?int $charmLevel = null,');

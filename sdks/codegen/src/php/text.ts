@@ -3,12 +3,7 @@
 const width = 118;
 
 /** A whole file: one class. `uses` are the fully qualified names it imports, `plugin` the one that makes it. */
-export function file(
-  namespace: string,
-  uses: readonly string[],
-  body: readonly string[],
-  plugin = 'php.ts',
-): string {
+export function file(namespace: string, uses: readonly string[], body: readonly string[], plugin = 'php.ts'): string {
   return [
     '<?php',
     '',

@@ -100,10 +100,10 @@ function listOf(field: DescField, key: string, own: string) {
       writeInput: `${own} === [] ? null : ${each('toRequest')}`,
     };
   }
-  if (field.message || field.scalar !== ScalarType.STRING)
-    throw new Error(`${field.parent.typeName}.${field.name}: lists are of messages or of strings`);
-  const read = `Json::texts($data, ${quoted(key)})`;
-  return { ...one, docType: 'list<string>', read, write: own, writeInput: `${own} === [] ? null : ${own}` };
+  if (field.message) throw new Error(`${field.parent.typeName}.${field.name}: lists are of models or of plain values`);
+  const { type, reader } = scalarOf(field);
+  const read = `Json::all($data, ${quoted(key)}, Json::${reader}OrNull(...))`;
+  return { ...one, docType: `list<${type}>`, read, write: own, writeInput: `${own} === [] ? null : ${own}` };
 }
 
 function describe(contract: Contract, field: DescField): string {

@@ -49,5 +49,10 @@ function list(name: string, about: string, words: readonly string[]): string[] {
   ];
 }
 
-/** `receipt.updated` → `RECEIPT_UPDATED`. */
-const constant = (word: string): string => word.replace(/[^a-z0-9]+/gi, '_').toUpperCase();
+/** `receipt.updated` → `RECEIPT_UPDATED`. PHP allows no digit in front, and no constant named `class`. */
+const constant = (word: string): string =>
+  word
+    .replace(/[^a-z0-9]+/gi, '_')
+    .replace(/^(?=\d)/, '_')
+    .replace(/^class$/i, '$&_')
+    .toUpperCase();

@@ -51,7 +51,7 @@ final class ApiKey implements \JsonSerializable
             hint: Json::text($data, 'hint'),
             mode: Json::text($data, 'mode'),
             name: Json::text($data, 'name'),
-            scopes: Json::texts($data, 'scopes'),
+            scopes: Json::all($data, 'scopes', Json::textOrNull(...)),
             createdAt: Json::time($data, 'created_at'),
             expiresAt: Json::time($data, 'expires_at'),
             lastUsedAt: Json::time($data, 'last_used_at'),

@@ -53,7 +53,7 @@ final class WebhookEndpoint implements \JsonSerializable
             id: Json::text($data, 'id'),
             url: Json::text($data, 'url'),
             description: Json::text($data, 'description'),
-            eventTypes: Json::texts($data, 'event_types'),
+            eventTypes: Json::all($data, 'event_types', Json::textOrNull(...)),
             enabled: Json::flag($data, 'enabled'),
             disabledReason: Json::text($data, 'disabled_reason'),
             secret: Json::text($data, 'secret'),

@@ -19,7 +19,7 @@ final class CurlTransport implements StreamingTransport
 
     /**
      * @param array<int, mixed> $options More options of curl by their constants, e.g. `[CURLOPT_PROXY => '…']` or
-     *   `[CURLOPT_CAINFO => '…']`. Those that the client needs itself win.
+     *   `[CURLOPT_CAINFO => '…']`. Those that the client sets itself win.
      *
      * @throws ConfigurationError The extension is missing.
      */
@@ -36,14 +36,14 @@ final class CurlTransport implements StreamingTransport
     {
         $handle = $this->handle();
         $headers = [];
-        \curl_setopt_array($handle, $this->optionsOf($request) + [
+        \curl_setopt_array($handle, [
             \CURLOPT_RETURNTRANSFER => true,
             \CURLOPT_TIMEOUT_MS => self::milliseconds($request->timeout),
             \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headers): int {
                 self::readHeader($headers, $line);
                 return \strlen($line);
             },
-        ]);
+        ] + $this->optionsOf($request));
         $body = \curl_exec($handle);
         if (!\is_string($body)) {
             throw self::failure(\curl_errno($handle), \curl_error($handle));
@@ -55,13 +55,13 @@ final class CurlTransport implements StreamingTransport
     {
         $handle = \curl_init();
         $buffer = '';
-        \curl_setopt_array($handle, $this->optionsOf($request) + [
+        \curl_setopt_array($handle, [
             \CURLOPT_TCP_KEEPALIVE => 1,
             \CURLOPT_WRITEFUNCTION => static function ($_, string $bytes) use (&$buffer): int {
                 $buffer .= $bytes;
                 return \strlen($bytes);
             },
-        ]);
+        ] + $this->optionsOf($request));
         $multi = \curl_multi_init();
         \curl_multi_add_handle($multi, $handle);
         try {
@@ -79,7 +79,9 @@ final class CurlTransport implements StreamingTransport
                     if (\microtime(true) - $silentSince > $patience) {
                         throw new RequestTimeoutError('nothing came over the stream for too long');
                     }
-                    \curl_multi_select($multi, 0.5);
+                    if (\curl_multi_select($multi, 0.5) === -1) {
+                        \usleep(10_000); // There is nothing to wait on yet.
+                    }
                 }
             } while ($running > 0 || $buffer !== '');
             $end = \curl_multi_info_read($multi);

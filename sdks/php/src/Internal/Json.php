@@ -84,13 +84,17 @@ final class Json
     }
 
     /**
-     * @param array<mixed> $data
+     * @template T of scalar
      *
-     * @return list<string>
+     * @param array<mixed> $data
+     * @param \Closure(array<mixed>, string): (T|null) $read One of the readers above, for each item.
+     *
+     * @return list<T>
      */
-    public static function texts(array $data, string $key): array
+    public static function all(array $data, string $key, \Closure $read): array
     {
-        return \array_values(\array_filter(self::map($data, $key), \is_string(...)));
+        $items = \array_map(static fn (mixed $item): mixed => $read(['' => $item], ''), self::map($data, $key));
+        return \array_values(\array_filter($items, static fn (mixed $item): bool => $item !== null));
     }
 
     /**

@@ -18,6 +18,8 @@ use Ramz\Value\SessionStatus;
 final class SessionWatch
 {
     private const PAUSE_SECONDS = 2.0;
+    /** Streams in a row that told nothing: something on the way holds them back, so that there is no use in more. */
+    private const MOST_MISSES = 2;
     private const OVER = [
         SessionStatus::VERIFIED,
         SessionStatus::EXPIRED,
@@ -36,10 +38,13 @@ final class SessionWatch
     {
         $told = 0;
         $last = null;
+        $misses = 0;
         while (true) {
             try {
-                $stream = $caller->stream($path, ['id' => $id]);
+                $stream = $misses < self::MOST_MISSES ? $caller->stream($path, ['id' => $id]) : null;
+                $misses++;
                 foreach ($stream ?? [] as $answer) {
+                    $misses = 0;
                     $session = Json::map($answer, 'session');
                     if ($session !== $last) {
                         yield self::tell($answer, $told);

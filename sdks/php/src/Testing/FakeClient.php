@@ -29,6 +29,7 @@ class FakeClient extends Client
     /**
      * From now on sends to the number are refused.
      *
+     * @param string $to As E.164: `+213550000001`.
      * @param string $code An error code, e.g. `unsupported_destination`: {@see \Ramz\Value\ErrorCode}.
      */
     public function refuse(string $to, string $code): void

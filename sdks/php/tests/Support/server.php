@@ -8,6 +8,7 @@ declare(strict_types=1);
 $server = stream_socket_server('tcp://127.0.0.1:0');
 echo explode(':', (string) stream_socket_get_name($server, false))[1], "\n";
 $held = [];
+$muffled = ['streams' => 0, 'calls' => 0];
 
 while (true) {
     $ready = [$server, STDIN];
@@ -32,6 +33,12 @@ while (true) {
         $scenario === 'cut' && $isStream => streamAnswer($connection, [session('pending', 1)], null),
         $scenario === 'cut' => answer($connection, 200, session('verified', 3)),
         $scenario === 'gone' && $isStream => streamAnswer($connection, [], '{"error":{"code":"not_found"}}'),
+        $scenario === 'muffled' && $isStream => ($held[] = $connection) && $muffled['streams']++,
+        $scenario === 'muffled' => answer(
+            $connection,
+            200,
+            ['run' => $muffled['streams']] + session(++$muffled['calls'] < 4 ? 'pending' : 'verified', 1),
+        ),
         $scenario === 'endless' && $isStream => streamAnswer($connection, [session('pending', 1)], null)
             && $held[] = $connection,
         default => answer($connection, 404, ['error' => ['code' => 'session_not_found', 'message' => 'none']]),
