@@ -18,7 +18,7 @@ import { preparePythonTools } from './tools/python.ts';
 const SUITE_TIMEOUT_MS = 15 * 60_000;
 
 /** In the order they run. */
-const SDKS: readonly string[] = ['python', 'php', 'laravel', 'go'];
+const SDKS: readonly string[] = ['python', 'node', 'php', 'laravel', 'go'];
 /** What the documentation shows: test/sdks/<name>.ts, too. */
 const PAGES: readonly string[] = ['docs', 'snippets', 'examples'];
 

@@ -6,28 +6,28 @@ import { type ErrorCode, errorCodes } from './gen/words.ts';
 /** Base of all errors of the SDK. */
 export class RamzError extends Error {
   static {
-    this.prototype.name = 'RamzError';
+    RamzError.prototype.name = 'RamzError';
   }
 }
 
 /** A missing or malformed option or argument. Nothing was sent. */
 export class ConfigurationError extends RamzError {
   static {
-    this.prototype.name = 'ConfigurationError';
+    ConfigurationError.prototype.name = 'ConfigurationError';
   }
 }
 
 /** No answer came: the connection failed or was lost. `cause` tells why. */
 export class NetworkError extends RamzError {
   static {
-    this.prototype.name = 'NetworkError';
+    NetworkError.prototype.name = 'NetworkError';
   }
 }
 
 /** No answer came in time. */
 export class RequestTimeoutError extends NetworkError {
   static {
-    this.prototype.name = 'RequestTimeoutError';
+    RequestTimeoutError.prototype.name = 'RequestTimeoutError';
   }
 }
 
@@ -37,7 +37,7 @@ export type SignatureReason = 'malformed' | 'too_old' | 'too_new' | 'no_match';
 /** A webhook is not genuine: answer it with 400 and do nothing else. */
 export class SignatureError extends RamzError {
   static {
-    this.prototype.name = 'SignatureError';
+    SignatureError.prototype.name = 'SignatureError';
   }
   readonly reason: SignatureReason;
 
@@ -61,7 +61,7 @@ export interface ErrorAnswer {
 /** The service refused the call. Its subclasses go by HTTP status; `code` tells exactly. */
 export class ApiError extends RamzError {
   static {
-    this.prototype.name = 'ApiError';
+    ApiError.prototype.name = 'ApiError';
   }
   /** A code of the contract, or one this SDK does not know yet; empty where the answer is none of Ramz. */
   readonly code: ErrorCode;
@@ -90,43 +90,43 @@ export class ApiError extends RamzError {
 /** What was asked is not right: 400, and every 4xx without a class of its own. */
 export class InvalidRequestError extends ApiError {
   static {
-    this.prototype.name = 'InvalidRequestError';
+    InvalidRequestError.prototype.name = 'InvalidRequestError';
   }
 }
 /** The key is missing, unknown, revoked or expired: 401. */
 export class AuthenticationError extends ApiError {
   static {
-    this.prototype.name = 'AuthenticationError';
+    AuthenticationError.prototype.name = 'AuthenticationError';
   }
 }
 /** The key may not do this: 403. */
 export class PermissionDeniedError extends ApiError {
   static {
-    this.prototype.name = 'PermissionDeniedError';
+    PermissionDeniedError.prototype.name = 'PermissionDeniedError';
   }
 }
 /** There is no such thing, or not in this mode: 404. */
 export class NotFoundError extends ApiError {
   static {
-    this.prototype.name = 'NotFoundError';
+    NotFoundError.prototype.name = 'NotFoundError';
   }
 }
 /** It does not fit what is there already: 409. */
 export class ConflictError extends ApiError {
   static {
-    this.prototype.name = 'ConflictError';
+    ConflictError.prototype.name = 'ConflictError';
   }
 }
 /** Too much, or too soon: 429. See `retryAfterSeconds`. */
 export class RateLimitError extends ApiError {
   static {
-    this.prototype.name = 'RateLimitError';
+    RateLimitError.prototype.name = 'RateLimitError';
   }
 }
 /** The service failed: 5xx, and whatever is no answer of Ramz at all. */
 export class ServerError extends ApiError {
   static {
-    this.prototype.name = 'ServerError';
+    ServerError.prototype.name = 'ServerError';
   }
 }
 

@@ -81,8 +81,14 @@ describe('the caller’s own signal', () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = signal;
-    signal.addEventListener = (...args) => (listeners++, addEventListener.apply(signal, args));
-    signal.removeEventListener = (...args) => (listeners--, removeEventListener.apply(signal, args));
+    signal.addEventListener = (...args) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
     await client().verify.get('vrf_1', { signal });
     assert.equal(listeners, 0);
   });

@@ -1,0 +1,11 @@
+// The optional part, for whoever has the peer dependencies.
+import { GrpcRamz } from '@ramz/sdk/grpc';
+import { type SendResponse, services, VerifyService } from '@ramz/sdk/proto';
+
+export async function overGrpc(): Promise<string> {
+  const ramz = new GrpcRamz({ baseUrl: 'http://localhost:50051', nodeOptions: { rejectUnauthorized: true } });
+  const { id } = await ramz.verify.send({ to: '+213550000001' });
+  ramz.close();
+  return id + services.length + VerifyService.typeName;
+}
+export const seconds = (answer: SendResponse): bigint | undefined => answer.createdAt?.seconds;

@@ -1,0 +1,132 @@
+// What the contract gets, the Node SDK has by generating alone: an RPC, fields and a word are added here and looked for.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generate } from '../../../sdks/codegen/src/node.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const committed = join(root, 'sdks', 'node', 'src', 'gen');
+let folder: string;
+
+/** What the plugin makes of the contract in a folder with proto/ramz in it. */
+function generated(from: string): Map<string, string> {
+  const buf = join(root, 'node_modules', '.bin', 'buf');
+  const set = execFileSync(buf, ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'], {
+    cwd: from,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const { file } = fromBinary(FileDescriptorSetSchema, set);
+  const own = file.filter(({ name }) => name.startsWith('ramz/'));
+  const fileToGenerate = own.map(({ name }) => name);
+  return generate(create(CodeGeneratorRequestSchema, { fileToGenerate, protoFile: file, sourceFileDescriptors: own }));
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ramz-node-codegen-'));
+  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
+  cpSync(join(root, 'buf.yaml'), join(folder, 'buf.yaml'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function edit(name: string, change: (text: string) => string): void {
+  const path = join(folder, 'proto', 'ramz', 'v1', name);
+  const text = readFileSync(path, 'utf8');
+  const changed = change(text);
+  expect(changed, `${name} was not changed`).not.toBe(text);
+  writeFileSync(path, changed);
+}
+
+test('what is committed is what the contract makes', () => {
+  const made = generated(root);
+  const files = readdirSync(committed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(committed.length + 1));
+  expect(files.sort()).toEqual([...made.keys()].sort());
+  for (const [name, content] of made) expect(readFileSync(join(committed, name), 'utf8'), name).toBe(content);
+});
+
+test('an RPC, fields and a word that are new are in the SDK', () => {
+  edit('verify.proto', (text) =>
+    text
+      .replace(
+        'service VerifyService {',
+        `service VerifyService {
+  // Praises a session.
+  rpc PraiseSession(PraiseSessionRequest) returns (PraiseSessionResponse) {
+    option (google.api.http) = {
+      post: "/v1/verify/sessions/{id}/praise"
+      body: "*"
+    };
+    option (method) = {scope: "verify" errors: ["session_not_found"]};
+  }`,
+      )
+      .concat(`
+// Which session, and how.
+message PraiseSessionRequest {
+  // Identifies the session.
+  string id = 1 [(rules) = {required: true}];
+  // How loud */ it is.
+  optional double volume = 2;
+  // Words, each by itself.
+  repeated string words = 3 [(rules) = {required: true}];
+  // When to begin.
+  google.protobuf.Timestamp begin_at = 4;
+  // Steps to praise.
+  repeated CascadeLeg steps = 5;
+}
+// The praise.
+message PraiseSessionResponse {
+  // How it was taken.
+  string mood = 1 [(rules) = {values: "channel"}];
+  // When it ended.
+  google.protobuf.Timestamp ended_at = 2;
+}
+`),
+  );
+  edit('session.proto', (text) =>
+    text.replace('message Session {', 'message Session {\n  // Its charm.\n  optional int32 charm_level = 900;'),
+  );
+  edit('values.proto', (text) =>
+    text.replace('values: [\n    {', 'values: [\n    {name: "carrier_pigeon" description: "A bird."},\n    {'),
+  );
+  edit('events.proto', (text) =>
+    text.concat('option (event_types) = {name: "moon.risen" description: "It rose." data: "ramz.v1.WabaEvent"};\n'),
+  );
+  const made = generated(folder);
+  const of = (name: string) => String(made.get(name));
+
+  const resource = of('resources/verify.ts');
+  expect(resource).toContain('   * Praises a session.');
+  expect(resource).toContain('   * - `session_not_found`:');
+  expect(resource).toContain(
+    'praise(id: string, request: PraiseSessionRequest, options?: CallOptions): Promise<PraiseSessionResponse> {',
+  );
+  expect(resource).toContain("unary<PraiseSessionResponse>(operations['verify.praise'], [id], request, options)");
+  expect(of('operations.ts')).toMatch(
+    /'verify\.praise': \{\s+verb: 'POST',\s+path: '\/v1\/verify\/sessions\/\{id\}\/praise',[^}]*repeatable: false,/,
+  );
+
+  const types = of('types.ts');
+  const request = /export interface PraiseSessionRequest \{.*?\n\}/s.exec(types)?.[0] ?? '';
+  expect(request).toContain('  volume?: number;');
+  expect(request).toContain('  words: readonly string[];');
+  expect(request).toContain('  beginAt?: Date | string;');
+  expect(request).toContain('  steps?: readonly CascadeLegInput[];');
+  expect(request, 'what stands in the path').not.toContain('  id');
+  expect(request, 'no comment ends ours').not.toContain('loud */');
+  expect(types).toMatch(/export interface PraiseSessionResponse \{[^}]* {2}mood: Channel;[^}]* {2}endedAt\?: Date;/s);
+  expect(types).toContain('  charmLevel?: number;');
+
+  expect(of('shapes.ts')).toContain("PraiseSessionResponse: { mood: 'string', ended_at: 'time' },");
+  expect(of('shapes.ts')).toContain("charm_level: 'number?',");
+  expect(of('words.ts')).toContain("  /** A bird. */\n  carrierPigeon: 'carrier_pigeon',");
+  expect(of('events.ts')).toContain(
+    "export interface MoonRisenEvent extends WebhookEventBase {\n  type: 'moon.risen';",
+  );
+  expect(of('events.ts')).toContain("'moon.risen': 'WabaEvent',");
+});
