@@ -185,7 +185,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
 
     let closing: Promise<void> | undefined;
     const close = async () => {
-      await api.close(drainMs);
+      await api.close(drainMs, config.server.drainSeconds * 1000);
       await loops.stop();
       await engine.drain(drainMs);
       await slots.release().catch((error) => onError(error, { step: 'slots' }));
@@ -205,7 +205,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         await slots.configure(reach.sms.bindCounts());
         await slots.balance();
         // An operator that was made anew has no binds yet, though its slots are ours; for the others nothing changes.
-        for (const { id } of next.operators) await reach.sms.setSlots(id, slots.held(id));
+        await Promise.all(next.operators.map(({ id }) => reach.sms.setSlots(id, slots.held(id))));
         return restartNeeded;
       },
       close: () => {

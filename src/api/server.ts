@@ -19,10 +19,10 @@ export interface Api {
   /** What `grpc.health.v1` says; `/readyz` asks its hook. */
   setServing(serving: boolean): void;
   /**
-   * Stops: `/readyz` 503 and health NOT_SERVING at once, no new connections, streams end with `unavailable`, calls under
-   * way finish; what is left after `graceMs` is cut off. Calling it again waits for the same end.
+   * Stops: `/readyz` 503 and health NOT_SERVING at once, `announceMs` (default 0) later no new connections, streams end with
+   * `unavailable`, calls under way finish; what is left after `graceMs` is cut off. Calling it again waits for the same end.
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs: number, announceMs?: number): Promise<void>;
 }
 
 /** Rejects, and leaves nothing open, when a port is taken. */
@@ -44,8 +44,9 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     throw error;
   });
 
-  const stop = async (graceMs: number): Promise<void> => {
+  const stop = async (graceMs: number, announceMs: number): Promise<void> => {
     grpc.setServing(false);
+    if (announceMs > 0) await new Promise((resolve) => setTimeout(resolve, announceMs));
     waist.stopStreams();
     const httpClosed = new Promise<void>((resolve) => http.close(() => resolve()));
     const drained = Promise.all([httpClosed, grpc.drain()]);
@@ -60,8 +61,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     httpPort: (http.address() as AddressInfo).port,
     grpcPort: grpc.port,
     setServing: grpc.setServing,
-    close(graceMs) {
-      closing ??= stop(graceMs);
+    close(graceMs, announceMs = 0) {
+      closing ??= stop(graceMs, announceMs);
       return closing;
     },
   };

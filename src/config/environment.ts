@@ -13,6 +13,12 @@ const portText = z
   .transform(Number)
   .refine((port) => port <= 65_535, 'must be at most 65535');
 
+const secondsText = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a whole number of seconds')
+  .transform(Number)
+  .refine((seconds) => seconds <= 300, 'must be at most 300');
+
 const booleanText = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
   .transform((text) => text === 'true' || text === '1');
@@ -51,6 +57,11 @@ export const environmentSchema = z.object({
     .describe('`true` lets anyone create an account.'),
   API_KEY_LIVE_PREFIX: keyPrefix.default(d.API_KEY_LIVE_PREFIX).describe('How live API keys begin.'),
   API_KEY_TEST_PREFIX: keyPrefix.default(d.API_KEY_TEST_PREFIX).describe('How test API keys begin.'),
+  RAMZ_DRAIN_SECONDS: secondsText
+    .default(d.RAMZ_DRAIN_SECONDS)
+    .describe(
+      'After SIGTERM, how long calls are still taken while `/readyz` and gRPC health say that it is stopping: longer than a load balancer takes to notice. 0 to 300.',
+    ),
   LOG_LEVEL: z
     .enum(logLevels)
     .default(d.LOG_LEVEL)

@@ -38,6 +38,8 @@ export interface ServerConfig {
   dataDirectory: string;
   /** null = the embedded Postgres in `dataDirectory`. */
   databaseUrl: string | null;
+  /** How long calls are still taken once the process says that it is stopping. */
+  drainSeconds: number;
   logLevel: LogLevel;
   /** True = anyone may create an account. */
   openRegistration: boolean;

@@ -74,7 +74,8 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
       env: () => ({
         ...env,
         ...{ DATABASE_URL: database.url, RAMZ_CONFIG: config, RAMZ_KEY_RING: keyRing, RAMZ_DATA: files.directory },
-        ...{ RAMZ_ADMIN_TOKEN: account.adminToken, ...ports },
+        // Nobody balances load to it, and whoever pressed Ctrl-C waits.
+        ...{ RAMZ_ADMIN_TOKEN: account.adminToken, RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0', ...ports },
       }),
       stdout: log,
       onReady: ({ http, grpc }, pid) => {

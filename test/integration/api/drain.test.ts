@@ -44,6 +44,22 @@ test('calls under way finish through every door; new ones find nobody', async ()
   await expect(fetch(`http://127.0.0.1:${api.httpPort}/healthz`)).rejects.toThrow();
 });
 
+test('it is told before anything is refused: not ready, but every call is still taken', async () => {
+  const api = await start();
+  const url = `http://127.0.0.1:${api.httpPort}`;
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  const closed = api.close(5_000, 400);
+  const ready = await fetch(`${url}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'stopping' }]);
+  const input = create(SendRequestSchema, { to: '+213550000001' });
+  const doors = callers(api);
+  const outcomes = await Promise.all(doors.map((door) => door.call(VerifyService.method.send, input, headers)));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  for (const door of doors) door.close();
+  await closed;
+  await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+});
+
 test.each(['connect', 'grpc'])('streams over %s end with unavailable', async (protocol) => {
   const api = await start();
   const transport =
