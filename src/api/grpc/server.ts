@@ -1,20 +1,16 @@
 // The native gRPC door: every service of the waist, health and reflection, on grpc-js. What a call does is in calls.ts.
 
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
 import { HealthImplementation, type ServingStatusMap } from 'grpc-health-check';
 import type { Waist } from '../invoke.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import { callHandler } from './calls.ts';
 import { definitionOf } from './definition.ts';
 import { lastingStreams } from './lasting-streams.ts';
+import { type ListenOptions, listen } from './listener.ts';
 import { addReflection } from './reflection.ts';
 
-export interface GrpcOptions {
-  host: string;
-  /** 0 = any free one. */
-  port: number;
-  /** PEM. Without it the port speaks HTTP/2 in the clear. */
-  tls?: { key: Buffer; cert: Buffer };
+export interface GrpcOptions extends ListenOptions {
   /** Calls under way on one connection. Default 256. */
   maxConcurrentStreams?: number;
 }
@@ -51,31 +47,25 @@ export async function startGrpc(waist: Waist, options: GrpcOptions): Promise<Grp
   health.addToServer(lasting.host as Server);
   addReflection(lasting.host, services);
 
-  const port = await bind(server, options);
+  const listener = await listen(server, options).catch((error: unknown) => {
+    server.forceShutdown();
+    throw error;
+  });
   return {
-    port,
+    port: listener.port,
     setServing(serving) {
       for (const name of Object.keys(statuses)) health.setStatus(name, serving ? 'SERVING' : 'NOT_SERVING');
     },
-    drain() {
+    async drain() {
       lasting.end();
-      return new Promise((resolve, reject) => server.tryShutdown((error) => (error ? reject(error) : resolve())));
+      const ended = new Promise<void>((resolve, reject) =>
+        server.tryShutdown((error) => (error ? reject(error) : resolve())),
+      );
+      await Promise.all([listener.close(), ended]);
     },
-    destroy: () => server.forceShutdown(),
+    destroy() {
+      server.forceShutdown();
+      listener.destroy();
+    },
   };
-}
-
-function bind(server: Server, { host, port, tls }: GrpcOptions): Promise<number> {
-  const credentials = tls
-    ? ServerCredentials.createSsl(null, [{ private_key: tls.key, cert_chain: tls.cert }])
-    : ServerCredentials.createInsecure();
-  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, bound) => (error ? reject(bindError(error, port)) : resolve(bound)));
-  });
-}
-
-/** grpc-js puts the reason into its message alone: a taken port gets the code and the port that Node gives it. */
-function bindError(error: Error, port: number): Error {
-  return error.message.includes('EADDRINUSE') ? Object.assign(error, { code: 'EADDRINUSE', port }) : error;
 }
