@@ -58,12 +58,15 @@ export function channelsFor(parts: ChannelParts) {
     async reload(old: Config, next: Config): Promise<string[]> {
       const { changedOperators, restartNeeded } = diffConfig(old, next);
       config = next;
-      for (const { id, kind } of changedOperators) {
-        const operator = next.operators.find((each) => each.id === id);
-        if (kind === 'removed' || !operator) await sms.remove(id);
-        else if (kind === 'settings') sms.configure(operator);
-        else await sms.replace(operator);
-      }
+      // All at once: an operator that hangs delays no other by the grace its binds are given.
+      await Promise.all(
+        changedOperators.map(({ id, kind }) => {
+          const operator = next.operators.find((each) => each.id === id);
+          if (kind === 'removed' || !operator) return sms.remove(id);
+          if (kind === 'settings') return sms.configure(operator);
+          return sms.replace(operator);
+        }),
+      );
       if (!isDeepStrictEqual(old.messaging, next.messaging)) messaging.channel.configured();
       return restartNeeded;
     },

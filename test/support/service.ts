@@ -2,8 +2,7 @@
 // wide limits, and as many servers as the test wants, in this process (fast) or in processes of their own (to be killed).
 // Belongs at the top of a test file; everything ends with the file.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { type App, startApp } from '../../src/app.ts';
@@ -17,6 +16,7 @@ import type { SandboxOptions } from '../../src/sandbox/main.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { testFolder } from './folder.ts';
 import { startScript, type TestProcess } from './process.ts';
 import { type TestSandbox, testSandbox } from './sandbox.ts';
 import { type Client, serviceClient } from './service-client.ts';
@@ -83,8 +83,7 @@ const config = (sandbox: TestSandbox): ConfigFile => ({
 export async function testService(options: ServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await testDatabase<Schema>());
   const sandbox = await testSandbox(options.sandbox);
-  const folder = mkdtempSync(join(tmpdir(), 'ramz-e2e-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder('e2e');
 
   const first = merged(config(sandbox), options.config ?? {});
   const paths = { config: join(folder, 'config.json'), keyRing: join(folder, 'keys.json') };
@@ -99,7 +98,7 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
   const env = {
     ...{ HOST: '127.0.0.1', PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'info' },
     ...{ DATABASE_URL: database.url, RAMZ_CONFIG: paths.config, RAMZ_KEY_RING: paths.keyRing },
-    ...{ RAMZ_ADMIN_TOKEN: adminToken, RAMZ_DATA: folder },
+    ...{ RAMZ_ADMIN_TOKEN: adminToken, RAMZ_DATA: folder, RAMZ_DRAIN_SECONDS: '0' },
   };
 
   const servers: TestServer[] = [];

@@ -1,7 +1,5 @@
 // A Postgres of the test file's own, on a port that stays the same: to be stopped, killed and started again.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
@@ -10,6 +8,7 @@ import type { Schema } from '../../../src/db/schema.ts';
 import { Journal } from '../../chaos/journal.ts';
 import { Postgres } from '../../chaos/postgres.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { testFolder } from '../../support/folder.ts';
 
 export interface OwnPostgres {
   database: TestDatabase<Schema>;
@@ -24,8 +23,7 @@ export interface OwnPostgres {
 }
 
 export async function ownPostgres(): Promise<OwnPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'ramz-postgres-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder('postgres');
   const postgres = new Postgres(join(folder, 'postgres'), new Journal());
   await postgres.start();
   let frozen: number[] = [];
