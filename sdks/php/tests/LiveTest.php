@@ -13,6 +13,7 @@ use Ramz\Error\SignatureError;
 use Ramz\Model\Session;
 use Ramz\Model\SessionEvent;
 use Ramz\Model\WebhookEndpoint;
+use Ramz\Tests\Support\CountingTransport;
 use Ramz\Tests\Support\Sandbox;
 use Ramz\Webhooks;
 
@@ -93,14 +94,16 @@ final class LiveTest extends TestCase
     public function testAWatchEndsWithTheSession(): void
     {
         $id = self::$client->verify->send(to: self::$sandbox->newNumber())->id;
+        $transport = new CountingTransport();
         $told = $entries = [];
-        foreach (self::$client->verify->watch($id) as $change) {
+        foreach ((new Client(httpClient: $transport))->verify->watch($id) as $change) {
             $told[] = $change->session?->status;
             array_push($entries, ...$change->newEntries);
             if (count($told) === 1) {
                 self::$client->verify->cancel($id);
             }
         }
+        self::assertSame([1, 0], [$transport->streams, $transport->calls], 'it is one stream');
         self::assertSame('pending', $told[0]);
         self::assertSame('canceled', end($told));
         self::assertEquals(self::$client->verify->get($id)->timeline, $entries, 'every entry once');

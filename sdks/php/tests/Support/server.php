@@ -21,7 +21,11 @@ while (true) {
     [$line, $headers, $body] = readRequest($connection);
     [$method, $target] = explode(' ', $line . ' ');
     $scenario = explode('/', $target)[1];
-    $isStream = str_contains($target, '/WatchSession');
+    $isStream = str_contains($target, '/WatchSession')
+        && [$method, $headers['content-type'] ?? ''] === ['POST', 'application/connect+json']
+        && $headers['connect-protocol-version'] === '1'
+        && $headers['authorization'] === 'Bearer key'
+        && $body === pack('CN', 0, 14) . '{"id":"vrf_1"}';
     match (true) {
         $scenario === 'echo' => answer($connection, 200, compact('method', 'target', 'headers', 'body')),
         $scenario === 'away' => answer($connection, 302, [], ["location: http://{$headers['host']}/echo"]),
