@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root } from '../../../scripts/run.ts';
 import { installGo } from '../install/go.ts';
 import { type Installed, must } from '../install/install.ts';
+import { installLaravel } from '../install/laravel.ts';
 import { installNode } from '../install/node.ts';
 import { installPhp } from '../install/php.ts';
 import { installPython } from '../install/python.ts';
@@ -64,6 +65,19 @@ export const examples: readonly Example[] = [
       'php',
       ...['-d', `session.save_path=${folder}`, '-d', `sys_temp_dir=${folder}`, '-d', 'display_errors=stderr'],
       ...['-S', `127.0.0.1:${port}`, 'index.php'],
+    ],
+  },
+  {
+    name: 'laravel',
+    install: async (folder) => {
+      const installed = await installLaravel(folder);
+      cpSync(source('laravel'), folder, { recursive: true });
+      return installed;
+    },
+    start: (folder, port) => [
+      'env',
+      ...[`RAMZ_LARAVEL_PROJECT=${folder}`, 'RAMZ_WEBHOOK_PATH=webhooks/ramz', 'RAMZ_LARAVEL_LOG=php://stdout'],
+      ...['php', '-S', `127.0.0.1:${port}`, join(root, 'test', 'sdks', 'install', 'laravel', 'server.php')],
     ],
   },
 ];

@@ -45,15 +45,15 @@ const numbers = new Map<string, string>();
 let last = 5_000_000 + Math.floor(Math.random() * 1_000_000);
 
 /**
- * `+213551234567`, the number in all pages, stands for a fresh one in each program (in the shell: on each page), and `http://127.0.0.1:8080`, where
+ * `+213551234567`, the number in all pages (and those that differ in its last digit), stands for a fresh one in each program (in the shell: on each page), and `http://127.0.0.1:8080`, where
  * `npm start` listens by default, for the running service. Everything else is executed as it stands.
  */
 export function standFor({ name, page, language, text }: Program, { prefixes }: Account): Stand {
   const owner = language === 'sh' ? page : name;
-  const fresh = numbers.get(owner) ?? `${prefixes[0]}${++last}`;
+  const fresh = numbers.get(owner) ?? `${prefixes[0]}${(last += 10)}`;
   numbers.set(owner, fresh);
   const replaced = text
-    .replaceAll('213551234567', fresh.slice(1))
+    .replace(/21355123456(\d)/g, (_, digit: string) => fresh.slice(1, -1) + digit)
     .replaceAll('http://127.0.0.1:8080', process.env.RAMZ_BASE_URL ?? '');
   const all = new Set([...replaced.matchAll(/(?:\+|%2B)(213\d{9})\b/g)].map(([, digits]) => `+${digits}`));
   return { text: replaced, numbers: [...all] };

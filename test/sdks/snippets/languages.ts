@@ -2,8 +2,10 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../../../scripts/run.ts';
 import { installGo } from '../install/go.ts';
 import type { Installed } from '../install/install.ts';
+import { installLaravel } from '../install/laravel.ts';
 import { installNode } from '../install/node.ts';
 import { installPhp } from '../install/php.ts';
 import { installPython } from '../install/python.ts';
@@ -23,7 +25,23 @@ export interface Language {
 }
 
 /** js and ts share a project. */
-export const projectOf = (language: Runnable): string => (language === 'js' || language === 'ts' ? 'node' : language);
+export const projectOf = ({ language, inside }: Program): string =>
+  inside ?? (language === 'js' || language === 'ts' ? 'node' : language);
+
+/** Of a program, which may need a framework around it. */
+export const languageOf = ({ language, inside }: Program): Language =>
+  inside === 'laravel' ? laravel : languages[language];
+
+const laravel: Language = {
+  install: installLaravel,
+  write: (folder, name, { text }) => {
+    const whole = text.startsWith('<?php') ? text : `<?php\n${text}`;
+    const file = put(folder, `${name}.php`, whole);
+    const boot = join(root, 'test', 'sdks', 'install', 'laravel', 'bootstrap.php');
+    const args = ['-d', 'display_errors=stderr', '-d', `auto_prepend_file=${boot}`, file];
+    return { program: 'env', args: [`RAMZ_LARAVEL_PROJECT=${folder}`, 'php', ...args], cwd: folder };
+  },
+};
 
 export const languages: Readonly<Record<Runnable, Language>> = {
   sh: {

@@ -8,7 +8,7 @@ import type { Installed } from '../install/install.ts';
 import { type Account, newAccount, type Stand, standFor } from './account.ts';
 import { blocksOf, type Page, type Program, pageOf } from './blocks.ts';
 import { execute } from './execute.ts';
-import { languages, projectOf } from './languages.ts';
+import { languageOf, projectOf } from './languages.ts';
 import { difference } from './mask.ts';
 import { pages } from './pages.ts';
 import { type Case, junitOf } from './report.ts';
@@ -57,8 +57,8 @@ async function runPage(page: Page): Promise<void> {
 type Outcome = { failure: string } | { skipped: string } | Record<string, never>;
 
 async function runProgram(program: Program, page: Page, account: Account): Promise<Outcome> {
-  const language = languages[program.language];
-  const project = projectOf(program.language);
+  const language = languageOf(program);
+  const project = projectOf(program);
   const place = join(folder, project);
   mkdirSync(place, { recursive: true });
   if (!installed.has(project)) installed.set(project, language.install(place));
