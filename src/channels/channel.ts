@@ -60,7 +60,8 @@ export interface Accepted {
 export type SendOutcome =
   | Accepted
   | { kind: 'rejected'; reason: MessageReason; errorCode: string | null }
-  | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null }
+  /** `route`: where it goes under the other name; absent = where it went. */
+  | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null; route?: string }
   /** It may have been sent: it must not be sent again. */
   | { kind: 'unknown'; reason: MessageReason }
   /** It was certainly not sent. */

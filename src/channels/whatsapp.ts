@@ -94,7 +94,8 @@ export class WhatsAppChannel implements Channel {
     if (outcome.reason !== 'channel_down' && outcome.reason !== 'misconfigured') return outcome;
     const other = platform();
     if (!other || this.#line(other.phoneNumberId)?.downCode) return outcome;
-    return { kind: 'sender_refused', fallback: platformName(), errorCode: outcome.errorCode };
+    const route = prefix + other.phoneNumberId;
+    return { kind: 'sender_refused', fallback: platformName(), errorCode: outcome.errorCode, route };
   }
 
   /** Settings or tokens were changed (`ids`: of these numbers): what was refused under the old ones is tried again at once. */

@@ -21,8 +21,8 @@ export type Event =
   | { kind: 'accepted'; messageId: string; providerMessageId: string | null; parts: number; tariff: Tariff | null }
   /** The carrier refused it for good, or it could not be sent at all. */
   | { kind: 'rejected'; messageId: string; reason: MessageReason; errorCode: string | null }
-  /** The operator refused the sender name; `fallback` is the name to try once instead. */
-  | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null }
+  /** The carrier refused the sender name; `fallback` is the name to try once instead, by `route` where it is another one. */
+  | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null; route?: string }
   /** Bytes may or may not have reached the carrier: never send again on this channel. */
   | { kind: 'unknown'; messageId: string; reason: MessageReason }
   /** It was certainly not written: it may go out by another process or bind. */

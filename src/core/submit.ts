@@ -26,7 +26,7 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
     case 'rejected':
       return rejected(draft, message, event.reason, event.errorCode);
     case 'sender_refused':
-      return senderRefused(draft, message, event.fallback, event.errorCode);
+      return senderRefused(draft, message, event);
     case 'unknown':
       return unknown(draft, message, event.reason);
     case 'not_sent':
@@ -96,15 +96,20 @@ function rejected(draft: Draft, message: Message, reason: MessageReason, errorCo
 }
 
 /** Once more under the default name, and said so in the timeline; a second refusal is a rejection. */
-function senderRefused(draft: Draft, message: Message, fallback: string | null, errorCode: string | null): Outcome {
+function senderRefused(
+  draft: Draft,
+  message: Message,
+  { fallback, errorCode, route = message.route }: Extract<Event, { kind: 'sender_refused' }>,
+): Outcome {
   if (!isUnanswered(message)) return ignored(`message is ${message.status}`);
-  const again = message.status === 'submitting' && !message.senderFallback && fallback !== message.senderId;
+  const isOther = fallback !== message.senderId || route !== message.route;
+  const again = message.status === 'submitting' && !message.senderFallback && isOther;
   if (!again || fallback === null || !isCurrentLeg(draft.session, message)) {
     return rejected(draft, message, 'sender_id_refused', errorCode);
   }
-  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true });
+  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true, route });
   note(draft, { kind: 'sender_fallback', ...leg(message), reason: 'sender_id_refused', detail: fallback });
-  draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
+  draft.effects.push({ kind: 'send', messageId: message.id, route });
   return done;
 }
 

@@ -26,6 +26,7 @@ export function openSecret(ring: KeyRing, row: Pick<WabaRow, 'account_id' | Waba
 export function resealed(ring: KeyRing, row: WabaRow): Partial<Pick<WabaRow, WabaSecret>> {
   const kinds: readonly WabaSecret[] = ['code', 'token', 'pin'];
   const change: Partial<Pick<WabaRow, WabaSecret>> = {};
+  if (!ring.has(purpose)) return change;
   for (const kind of kinds) {
     const sealed = row[kind];
     if (sealed === null || isSealedAnew(ring, purpose, sealed)) continue;

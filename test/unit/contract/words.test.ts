@@ -3,6 +3,7 @@ import { expectTypeOf, test } from 'vitest';
 import type { BilledBy, Cost } from '../../../src/core/cost.ts';
 import type { CheckReason, SessionEventType } from '../../../src/core/event.ts';
 import type * as core from '../../../src/core/session.ts';
+import type { WabaReason, WabaStatus, WabaStep, WabaTemplateStatus } from '../../../src/core/waba.ts';
 import type * as contract from '../../../src/gen/values.ts';
 
 test('core and contract know the same words', () => {
@@ -20,5 +21,9 @@ test('core and contract know the same words', () => {
   expectTypeOf<CheckReason>().toEqualTypeOf<contract.CheckReason>();
   expectTypeOf<Cost['source']>().toEqualTypeOf<contract.CostSource>();
   expectTypeOf<BilledBy>().toEqualTypeOf<contract.BilledBy>();
+  expectTypeOf<WabaStatus>().toEqualTypeOf<contract.WabaStatus>();
+  expectTypeOf<WabaStep>().toEqualTypeOf<contract.WabaStep>();
+  expectTypeOf<WabaReason>().toEqualTypeOf<contract.WabaReason>();
+  expectTypeOf<WabaTemplateStatus>().toEqualTypeOf<contract.WabaTemplateStatus>();
   expectTypeOf<SessionEventType>().toExtend<contract.EventType>();
 });

@@ -57,6 +57,16 @@ describe('a refused sender name', () => {
     expect(story.statuses).toEqual(['sms rejected', 'whatsapp queued']);
   });
 
+  it('is tried by another route where the carrier names one, even under the same name', () => {
+    const story = writing();
+    story.do({ ...refused('RAMZ'), route: 'sms/other' });
+    expect(story.last).toMatchObject({ status: 'queued', route: 'sms/other', senderFallback: true });
+    expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/other' }]);
+    story.do({ kind: 'submitting', messageId: 'msg_1' });
+    story.do({ ...refused('RAMZ'), route: 'sms/third' });
+    expect(story.message('msg_1')).toMatchObject({ status: 'rejected', reason: 'sender_id_refused' });
+  });
+
   it('is a refusal once the leg is over', () => {
     const story = writing();
     story.deadlineAt(15_000);

@@ -127,3 +127,37 @@ describe('a callback', () => {
     );
   });
 });
+
+describe('what a callback says of accounts', () => {
+  const callback = (field: string, value: object, entry: object = { id: '104', time: 1_772_000_000 }) =>
+    readCallback(
+      JSON.stringify({ object: 'whatsapp_business_account', entry: [{ ...entry, changes: [{ field, value }] }] }),
+    );
+  const ended = (event: string, waba_id: unknown = '104') => ({
+    event,
+    waba_info: { waba_id, owner_business_id: '1' },
+  });
+
+  it.each(['PARTNER_APP_UNINSTALLED', 'PARTNER_REMOVED', 'ACCOUNT_DELETED'])('%s takes it away', (event) => {
+    expect(callback('account_update', ended(event), { id: '999', time: 1_772_000_000 })).toMatchObject({
+      ...{ accounts: [{ kind: 'uninstalled', wabaId: '104', toldAt: 1_772_000_000_000 }], otherFields: 0 },
+    });
+  });
+
+  it('a template’s turn names the account by the entry', () => {
+    const value = { event: 'PAUSED', message_template_id: 1, message_template_name: 'login_code' };
+    expect(callback('message_template_status_update', value)).toMatchObject({
+      ...{ accounts: [{ kind: 'templates', wabaId: '104' }], otherFields: 0 },
+    });
+  });
+
+  it.each([
+    ['account_update', ended('PARTNER_ADDED'), undefined],
+    ['account_update', ended('PARTNER_APP_UNINSTALLED', 'x'), undefined],
+    ['account_update', ended('PARTNER_APP_UNINSTALLED'), { id: '104' }],
+    ['account_update', {}, undefined],
+    ['message_template_status_update', {}, { id: 'x', time: 1 }],
+  ])('%s %j is passed over', (field, value, entry) => {
+    expect(callback(field, value, entry)).toMatchObject({ kind: 'callback', accounts: [], otherFields: 1 });
+  });
+});

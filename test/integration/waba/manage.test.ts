@@ -1,0 +1,298 @@
+// Who may link what: signups and their states, numbers and their owners, the ends of a link, and the keys its secrets are
+// sealed with.
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { LinkRequest } from '../../../src/engine/waba/manage.ts';
+import { until } from '../../support/wait.ts';
+import { linkingProcesses, ringOf } from './support.ts';
+
+const service = await linkingProcesses();
+const { platform, identity, start, account, signup, begin, settle, row, told, pass, db, ringJson } = service;
+const process = start();
+const { manager, numbers } = process;
+
+const byState = ({ code, wabaId, phoneNumberId }: Awaited<ReturnType<typeof signup>>, state: string): LinkRequest => ({
+  ...{ wabaId, phoneNumberId, pin: null, by: { kind: 'code', code, state } },
+});
+async function newState(accountId: string): Promise<string> {
+  const made = await manager.createSignup(accountId);
+  if (made.kind !== 'created') throw new Error(made.kind);
+  return made.state;
+}
+const byHand = (token: string, wabaId: string, phoneNumberId: string, pin: string | null = null): LinkRequest => ({
+  ...{ wabaId, phoneNumberId, pin, by: { kind: 'token', token } },
+});
+async function connected(accountId: string, number?: string) {
+  const ended = await signup(number);
+  await begin(process, accountId, ended);
+  expect(await settle(process, accountId)).toMatchObject({ status: 'connected' });
+  return ended;
+}
+
+describe('the state of a signup', () => {
+  test('is good once', async () => {
+    const id = await account();
+    const state = await newState(id);
+    expect(await manager.begin(byState(await signup(), state))).toMatchObject({ kind: 'begun' });
+    expect(await manager.begin(byState(await signup(), state))).toEqual({ kind: 'invalid_state' });
+    await settle(process, id);
+  });
+
+  test('of sixteen who bring it at once, one begins', async () => {
+    const id = await account();
+    const state = await newState(id);
+    const ended = await signup();
+    const begun = await Promise.all(Array.from({ length: 16 }, () => manager.begin(byState(ended, state))));
+    expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
+    expect(begun.filter(({ kind }) => kind === 'invalid_state')).toHaveLength(15);
+    await settle(process, id);
+  });
+
+  test('is bound to its account: another’s key can do nothing with it, and it stays good', async () => {
+    const [mine, theirs] = [await account(), await account()];
+    const state = await newState(mine);
+    const ended = await signup();
+    expect(await manager.begin(byState(ended, state), theirs)).toEqual({ kind: 'invalid_state' });
+    expect(await manager.find(theirs)).toBeUndefined();
+    expect(await manager.begin(byState(ended, state), mine)).toMatchObject({ kind: 'begun' });
+    await settle(process, mine);
+  });
+
+  test('ends after ten minutes', async () => {
+    const id = await account();
+    const state = await newState(id);
+    expect(await manager.signupState(state)).toMatchObject({ kind: 'ok', isOpen: true, accountName: 'Example' });
+    pass(10 * 60_000);
+    expect(await manager.signupState(state)).toMatchObject({ kind: 'ok', isOpen: false });
+    expect(await manager.begin(byState(await signup(), state))).toEqual({ kind: 'invalid_state' });
+  });
+
+  test('made up, it is nothing', async () => {
+    expect(await manager.signupState('a'.repeat(43))).toEqual({ kind: 'unknown' });
+    expect(await manager.begin(byState(await signup(), 'a'.repeat(43)))).toEqual({ kind: 'invalid_state' });
+  });
+
+  test('is not stored, only its hash', async () => {
+    const state = await newState(await account());
+    const rows = await db.selectFrom('waba_signup').selectAll().execute();
+    expect(JSON.stringify(rows.map((each) => each.state_hash.toString('latin1')))).not.toContain(state);
+  });
+
+  test('stays unused where nothing was begun', async () => {
+    const [first, second] = [await account(), await account()];
+    const { number } = await connected(first);
+    const state = await newState(second);
+    expect(await manager.begin(byState(await signup(number), state))).toEqual({ kind: 'number_taken' });
+    expect(await manager.begin(byState(await signup(), state))).toMatchObject({ kind: 'begun' });
+    await settle(process, second);
+  });
+});
+
+describe('a number', () => {
+  test('belongs to one account', async () => {
+    const [first, second] = [await account(), await account()];
+    const { number, phoneNumberId } = await connected(first);
+    expect(await begin(process, second, await signup(number))).toEqual({ kind: 'number_taken' });
+    await manager.disconnect(first);
+    expect(numbers.ofNumber(phoneNumberId)).toBeNull();
+    await begin(process, second, await signup(number));
+    expect(await settle(process, second)).toMatchObject({ status: 'connected' });
+    expect(numbers.ofNumber(phoneNumberId)?.accountId).toBe(second);
+  });
+
+  test('two accounts that link it at once: the first to show that it is theirs has it', async () => {
+    const [first, second] = [await account(), await account()];
+    const ended = await signup();
+    await begin(process, first, ended);
+    await begin(process, second, await signup(ended.number));
+    const links = [await settle(process, first), await settle(process, second)];
+    expect(links.map(({ status }) => status).sort()).toEqual(['broken', 'connected']);
+    expect(links.find(({ status }) => status === 'broken')).toMatchObject({
+      reason: 'phone_number_taken',
+      owned: false,
+    });
+  });
+
+  test('is not kept from its business by somebody who only names it', async () => {
+    const [thief, owner] = [await account(), await account()];
+    const ended = await signup();
+    await manager.begin(byHand('guessed', ended.wabaId, ended.phoneNumberId), thief);
+    expect(await settle(process, thief)).toMatchObject({ status: 'broken', reason: 'token_refused' });
+    await begin(process, owner, ended);
+    expect(await settle(process, owner)).toMatchObject({ status: 'connected' });
+  });
+
+  test('the deployment’s own can be linked by nobody', async () => {
+    const request = byHand(identity.systemToken, identity.wabaId, identity.phoneNumberId);
+    expect(await manager.begin(request, await account())).toEqual({ kind: 'number_taken' });
+  });
+});
+
+describe('by hand', () => {
+  const tokenFor = (wabaId: string) => platform.accounts.issueToken(wabaId).token;
+
+  test('with a token, and a PIN where the number has one', async () => {
+    const id = await account();
+    const ended = await signup();
+    const phone = platform.accounts.phones.get(ended.phoneNumberId);
+    if (phone) phone.pin = '482913';
+    await manager.begin(byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId), id);
+    expect(await settle(process, id)).toMatchObject({ status: 'broken', reason: 'pin_refused', step: 'register' });
+    const right = byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId, '482913');
+    expect(await manager.begin(right, id)).toMatchObject({ kind: 'begun', waba: { step: 'check_number' } });
+    expect(await settle(process, id)).toMatchObject({ status: 'connected' });
+  });
+
+  test('a number that is registered already is left as it is', async () => {
+    const id = await account();
+    const ended = await signup();
+    const phone = platform.accounts.phones.get(ended.phoneNumberId);
+    if (phone) Object.assign(phone, { status: 'CONNECTED', pin: '111111' });
+    await manager.begin(byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId), id);
+    expect(await settle(process, id)).toMatchObject({ status: 'connected', pin: null });
+    expect(phone?.registrations).toBe(0);
+  });
+
+  test('not while another is linked', async () => {
+    const id = await account();
+    await connected(id);
+    const ended = await signup();
+    const request = byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId);
+    expect(await manager.begin(request, id)).toEqual({ kind: 'already_connected' });
+    expect(await manager.createSignup(id)).toEqual({ kind: 'already_connected' });
+  });
+});
+
+describe('the end of a link', () => {
+  test('by a call: secrets are forgotten, the platform told, and once is enough', async () => {
+    const id = await account();
+    const { wabaId } = await connected(id);
+    const ended = await manager.disconnect(id);
+    expect(ended).toMatchObject({ status: 'disconnected', reason: 'requested', token: null, pin: null, owned: false });
+    expect(platform.accounts.wabas.get(wabaId)?.subscription).toBeNull();
+    await manager.disconnect(id);
+    expect(await told(id)).toEqual([
+      ['waba.connected', ''],
+      ['waba.disconnected', 'requested'],
+    ]);
+    expect(await manager.disconnect(await account())).toBeUndefined();
+  });
+
+  test('another number of the same account keeps its callbacks', async () => {
+    const [first, second] = [await account(), await account()];
+    const { wabaId } = await connected(first);
+    const phone = platform.accounts.addPhone(wabaId, '+213550006601', 'Second Shop');
+    await manager.begin(byHand(platform.accounts.issueToken(wabaId).token, wabaId, phone.id), second);
+    expect(await settle(process, second)).toMatchObject({ status: 'connected' });
+    await manager.disconnect(first);
+    expect(platform.accounts.wabas.get(wabaId)?.subscription).not.toBeNull();
+  });
+
+  test('while it is being linked: nothing of it comes back', async () => {
+    const id = await account();
+    platform.faults.reviewResult = null;
+    await begin(process, id, await signup());
+    await process.linker.idle();
+    await manager.disconnect(id);
+    pass(60_000);
+    await process.run();
+    expect(await row(id)).toMatchObject({ status: 'disconnected', token: null, next_at: null });
+  });
+
+  test('by the business at the platform; a callback older than the link does not count', async () => {
+    const id = await account();
+    const { wabaId } = await connected(id);
+    const linkedAt = (await row(id)).created_at.getTime();
+    expect(await manager.uninstalled(wabaId, linkedAt - 60_000)).toBe(0);
+    expect(await row(id)).toMatchObject({ status: 'connected' });
+    expect(await manager.uninstalled(wabaId, linkedAt + 1_000)).toBe(1);
+    expect(await manager.uninstalled(wabaId, linkedAt + 1_000)).toBe(0);
+    expect(await row(id)).toMatchObject({ status: 'disconnected', reason: 'uninstalled', token: null });
+    expect(numbers.ofAccount(id)).toBeNull();
+    expect(await told(id)).toEqual([
+      ['waba.connected', ''],
+      ['waba.disconnected', 'uninstalled'],
+    ]);
+  });
+
+  test('a token refused at a send: not used from that moment on, broken a moment later, told once', async () => {
+    const id = await account();
+    const { phoneNumberId } = await connected(id);
+    for (let times = 0; times < 3; times += 1) manager.lost(phoneNumberId, '190');
+    expect(numbers.ofAccount(id)).toBeNull();
+    await until(async () => (await row(id)).status === 'broken', { what: 'it to be stored' });
+    expect(await row(id)).toMatchObject({ reason: 'token_revoked', error_code: '190', token: null, next_at: null });
+    expect(await told(id)).toEqual([
+      ['waba.connected', ''],
+      ['waba.disconnected', 'token_revoked'],
+    ]);
+    // Statuses of what went out from it are still taken.
+    expect(numbers.isKnown(phoneNumberId)).toBe(true);
+  });
+});
+
+test('another process knows it within a refresh', async () => {
+  const other = start();
+  await other.numbers.refresh();
+  const id = await account();
+  const { phoneNumberId } = await connected(id);
+  expect(other.numbers.ofAccount(id)).toBeNull();
+  await other.numbers.refresh();
+  expect(other.numbers.ofAccount(id)).toMatchObject({ phoneNumberId, displayName: 'Example Shop' });
+  expect(other.changed).toContain(phoneNumberId);
+});
+
+describe('the key ring', () => {
+  /** The ring with a new key for this purpose; with or without the old one. */
+  function rotated(keepOld: boolean) {
+    const ring = JSON.parse(ringJson) as { waba_secret: { current: string; keys: Record<string, string> } };
+    const keys = keepOld ? ring.waba_secret.keys : {};
+    ring.waba_secret = { current: 'next', keys: { ...keys, next: randomBytes(32).toString('base64') } };
+    return ringOf(JSON.stringify(ring));
+  }
+
+  test('turns: old secrets are read, and sealed anew within a day', async () => {
+    const id = await account();
+    await connected(id);
+    const token = numbers.ofAccount(id)?.token;
+    const after = start({ ring: rotated(true) });
+    await after.numbers.refresh();
+    expect(after.numbers.ofAccount(id)?.token).toBe(token);
+    pass(24 * 3_600_000);
+    await after.run();
+    expect(await row(id)).toMatchObject({
+      token: expect.stringMatching(/^next\./),
+      pin: expect.stringMatching(/^next\./),
+    });
+    expect(after.numbers.ofAccount(id)?.token).toBe(token);
+  });
+
+  test('has lost the key: the link is broken, and says so', async () => {
+    const id = await account();
+    await connected(id);
+    const after = start({ ring: rotated(false) });
+    await after.numbers.refresh();
+    expect(after.numbers.ofAccount(id)).toBeNull();
+    pass(24 * 3_600_000);
+    await after.run();
+    expect(await row(id)).toMatchObject({ status: 'broken', reason: 'secret_lost' });
+  });
+
+  test('a sealed token moved to another account does not open there', async () => {
+    const [first, second] = [await account(), await account()];
+    await connected(first);
+    await connected(second);
+    const { token } = await row(first);
+    await db.updateTable('waba').set({ token }).where('account_id', '=', second).execute();
+    const other = start();
+    await other.numbers.refresh();
+    expect(other.numbers.ofAccount(first)).not.toBeNull();
+    expect(other.numbers.ofAccount(second)).toBeNull();
+  });
+
+  test('of an older version has no key for it: nothing can be linked, everything else works', async () => {
+    const { waba_secret: _, ...old } = JSON.parse(ringJson);
+    const without = start({ ring: ringOf(JSON.stringify(old)) });
+    expect(await without.manager.createSignup(await account())).toEqual({ kind: 'not_offered' });
+  });
+});

@@ -1,0 +1,105 @@
+// What each answer of the platform means while an account is being linked. The calls themselves are tested against the
+// sandbox (test/integration/waba).
+import { expect, test } from 'vitest';
+import type { Exchange, GraphCall } from '../../../../src/channels/whatsapp/graph.ts';
+import { linking } from '../../../../src/channels/whatsapp/linking.ts';
+
+const access = { token: 'EAAB', wabaId: '104', phoneNumberId: '109' };
+
+function platform(exchange: Exchange) {
+  const calls: GraphCall[] = [];
+  const graph = linking({
+    client: {
+      call: async (call) => {
+        calls.push(call);
+        return exchange;
+      },
+    },
+    graphUrl: 'https://graph.example/v25.0',
+    app: { id: '700', secret: 'app secret' },
+    template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en', more: 'fr' } },
+    expiryMinutes: 10,
+  });
+  return { graph, calls };
+}
+const answered = (status: number, body: unknown): Exchange => ({ kind: 'answered', status, body });
+const refused = (code: number, more: object = {}) => answered(400, { error: { code, ...more } });
+
+test.each([
+  ['a timeout', { kind: 'unknown', reason: 'timeout' }, { kind: 'again', code: 'timeout' }],
+  ['no connection', { kind: 'not_sent', code: 'ECONNREFUSED' }, { kind: 'again', code: 'ECONNREFUSED' }],
+  ['a gateway’s page', answered(502, undefined), { kind: 'again', code: 'HTTP 502' }],
+  ['too many calls', answered(429, undefined), { kind: 'again', code: 'HTTP 429' }],
+  ['a success that says nothing', answered(200, { ok: 1 }), { kind: 'again', code: 'unreadable_answer' }],
+  ['an error that passes', refused(80007), { kind: 'again', code: '80007' }],
+  ['one that says so itself', refused(999, { is_transient: true }), { kind: 'again', code: '999' }],
+  ['wait a few minutes', refused(133015), { kind: 'again', code: '133015' }],
+  [
+    'somebody else’s 404',
+    answered(404, undefined),
+    { kind: 'refused', reason: 'registration_refused', code: 'HTTP 404' },
+  ],
+  ['another PIN', refused(133005), { kind: 'refused', reason: 'pin_refused', code: '133005' }],
+  ['a PIN guessed too often', refused(133008), { kind: 'refused', reason: 'pin_refused', code: '133008' }],
+  ['the token', refused(190), { kind: 'refused', reason: 'token_refused', code: '190' }],
+  ['a permission', refused(10), { kind: 'refused', reason: 'permission_missing', code: '10' }],
+  [
+    'what may not be seen',
+    refused(100, { error_subcode: 33 }),
+    { kind: 'refused', reason: 'permission_missing', code: '100' },
+  ],
+  ['a parameter', refused(100), { kind: 'refused', reason: 'registration_refused', code: '100' }],
+  ['success', answered(200, { success: true }), { kind: 'done' }],
+] as [string, Exchange, object][])('registering: %s', async (_, exchange, meaning) => {
+  expect(await platform(exchange).graph.register(access, '482913')).toEqual(meaning);
+});
+
+test('the number must be in the list, by its id', async () => {
+  const listed = { id: '109', display_phone_number: '+213 550', verified_name: 'Shop', status: 'CONNECTED' };
+  const find = async (...data: object[]) => platform(answered(200, { data })).graph.findNumber(access);
+  expect(await find({ ...listed, platform_type: 'CLOUD_API' })).toEqual({
+    ...{ kind: 'done', number: { phoneNumber: '+213 550', displayName: 'Shop', registered: true } },
+  });
+  // Connected, but to something else.
+  expect(await find({ ...listed, platform_type: 'ON_PREMISE' })).toMatchObject({ number: { registered: false } });
+  expect(await find({ ...listed, id: '1090' })).toMatchObject({ kind: 'refused', reason: 'number_not_found' });
+  expect(await find()).toMatchObject({ kind: 'refused', reason: 'number_not_found' });
+});
+
+test('templates of other names and languages are passed over; words of the platform become ours', async () => {
+  const states = { ar: 'APPROVED', fr: 'IN_APPEAL', en: 'PENDING_DELETION', es: 'APPROVED' };
+  const data = Object.entries(states).map(([language, status]) => ({ name: 'login_code', language, status }));
+  const { graph } = platform(
+    answered(200, { data: [...data, { name: 'login_code_2', language: 'fr', status: 'REJECTED' }] }),
+  );
+  expect(await graph.readTemplates(access)).toEqual({
+    ...{ kind: 'done', templates: { ar: 'approved', fr: 'pending', en: 'disabled' } },
+  });
+  expect(graph.languages).toEqual(['ar', 'fr', 'en']);
+});
+
+test('a template that is there counts as created; the request is as documented', async () => {
+  const { graph, calls } = platform(refused(100, { error_subcode: 2388024 }));
+  expect(await graph.createTemplate(access, 'fr')).toEqual({ kind: 'done' });
+  expect(calls[0]).toMatchObject({
+    ...{ url: 'https://graph.example/v25.0/104/message_templates', accessToken: 'EAAB' },
+    body: {
+      ...{ name: 'login_code', language: 'fr', category: 'AUTHENTICATION', message_send_ttl_seconds: 600 },
+      components: [
+        { type: 'BODY', add_security_recommendation: true },
+        { type: 'FOOTER', code_expiration_minutes: 10 },
+        { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+      ],
+    },
+  });
+  expect(await platform(refused(100)).graph.createTemplate(access, 'fr')).toMatchObject({ reason: 'template_refused' });
+});
+
+test('the code is exchanged with the app’s secret, and without a token', async () => {
+  const { graph, calls } = platform(answered(200, { access_token: 'EAAnew', token_type: 'bearer' }));
+  expect(await graph.exchangeCode('AQ&=B')).toEqual({ kind: 'done', token: 'EAAnew' });
+  const [call] = calls;
+  const query = new URL(call?.url ?? '').searchParams;
+  expect(Object.fromEntries(query)).toEqual({ client_id: '700', client_secret: 'app secret', code: 'AQ&=B' });
+  expect(call).toMatchObject({ method: 'GET', accessToken: null });
+});
