@@ -116,7 +116,7 @@ final class FakeService implements Transport
      */
     private function sendCode(array $fields): array
     {
-        $to = FakeSessions::number($fields);
+        $to = FakeSession::number($fields);
         foreach ($this->refusals as $number => $code) {
             // PHP makes array keys of digits integers; a plus sign keeps them text.
             if ((string) $number === $to) {

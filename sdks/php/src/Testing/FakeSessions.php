@@ -17,13 +17,6 @@ final class FakeSessions
 {
     private const RESEND_SECONDS = 30;
     private const MOST_SENDS = 5;
-    private const ATTEMPTS = 5;
-    private const NATIVE_DIGITS = [
-        '٠' => '0', '١' => '1', '٢' => '2', '٣' => '3', '٤' => '4',
-        '٥' => '5', '٦' => '6', '٧' => '7', '٨' => '8', '٩' => '9',
-        '۰' => '0', '۱' => '1', '۲' => '2', '۳' => '3', '۴' => '4',
-        '۵' => '5', '۶' => '6', '۷' => '7', '۸' => '8', '۹' => '9',
-    ];
 
     /** @var list<SentCode> */
     public array $sent = [];
@@ -32,21 +25,6 @@ final class FakeSessions
 
     public function __construct(private readonly FakeClock $clock)
     {
-    }
-
-    /**
-     * The number as E.164.
-     *
-     * @param array<string, mixed> $fields
-     */
-    public static function number(array $fields): string
-    {
-        $to = \preg_replace('/[\s().-]/', '', (string) ($fields['to'] ?? ''));
-        if (\preg_match('/^\+[1-9]\d{7,14}$/D', (string) $to) !== 1) {
-            $details = ['field' => 'to', 'reason' => 'invalid'];
-            throw new FakeFailure(ErrorCode::INVALID_PHONE_NUMBER, 'not a phone number', $details);
-        }
-        return (string) $to;
     }
 
     /**
@@ -60,13 +38,13 @@ final class FakeSessions
         $id = $pending === null ? $this->open($to, $fields) : $this->resend($pending);
         $session = &$this->sessions[$id];
         $session['resend_after'] = $this->clock->text(self::RESEND_SECONDS);
-        $session['messages'][] = $this->message($session);
+        $session['messages'][] = FakeSession::message($session, $this->clock);
         $this->note($session, 'leg_started');
         $this->note($session, 'delivery_delivered');
         $this->sent[] = new SentCode(
             $id,
             $to,
-            self::code($session),
+            FakeSession::code($session),
             $session['channel'],
             $session['purpose'],
             $session['language'],
@@ -84,14 +62,11 @@ final class FakeSessions
      */
     public function check(array $fields): array
     {
-        $id = $fields['id'] ?? $this->find(self::number($fields), $fields['purpose'] ?? '')['id'] ?? '';
+        $id = $fields['id'] ?? $this->find(FakeSession::number($fields), $fields['purpose'] ?? '')['id'] ?? '';
         $session = &$this->existing($id);
-        $code = \preg_replace('/[\s-]/u', '', \strtr((string) ($fields['code'] ?? ''), self::NATIVE_DIGITS));
-        if (\preg_match("/^\d{{$session['code_length']}}$/D", (string) $code) !== 1) {
-            throw new FakeFailure(ErrorCode::INVALID_CODE, 'not a code of this length', ['field' => 'code']);
-        }
+        $isRight = FakeSession::typed($session, $fields) === FakeSession::code($session);
         $reason = match ($session['status']) {
-            SessionStatus::PENDING => $this->attempt($session, $code === self::code($session)),
+            SessionStatus::PENDING => $this->attempt($session, $isRight),
             SessionStatus::VERIFIED => CheckReason::ALREADY_VERIFIED,
             SessionStatus::EXPIRED => CheckReason::EXPIRED,
             SessionStatus::CANCELED => CheckReason::CANCELED,
@@ -149,31 +124,7 @@ final class FakeSessions
     private function open(string $to, array $fields): string
     {
         $id = \sprintf('vrf_fake%06d', \count($this->sessions) + 1);
-        $channel = $fields['channel'] ?? $fields['cascade'][0]['channel'] ?? 'sms';
-        $this->sessions[$id] = [
-            'id' => $id,
-            'status' => SessionStatus::PENDING,
-            'status_reason' => '',
-            'delivery' => 'delivered',
-            'to' => $to,
-            'channel' => $channel,
-            'purpose' => $fields['purpose'] ?? '',
-            'language' => $fields['language'] ?? 'fr',
-            'code_length' => $fields['code_length'] ?? 6,
-            'sender_id' => $fields['sender_id'] ?? '',
-            'client_reference' => $fields['client_reference'] ?? '',
-            'created_at' => $this->clock->text(),
-            'expires_at' => $this->clock->text($fields['ttl_seconds'] ?? 600),
-            'first_send_at' => $this->clock->text(),
-            'run' => 1,
-            'sends' => 1,
-            'attempts_remaining' => self::ATTEMPTS,
-            'cascade' => $fields['cascade'] ?? [['channel' => $channel, 'timeout_seconds' => 15]],
-            'messages' => [],
-            'timeline' => [],
-            'total_cost' => [],
-            'test' => true,
-        ];
+        $this->sessions[$id] = FakeSession::open($id, $to, $fields, $this->clock);
         $this->note($this->sessions[$id], 'session_opened');
         return $id;
     }
@@ -254,31 +205,6 @@ final class FakeSessions
             $this->note($session, 'session_expired');
         }
         return $session;
-    }
-
-    /** @param array<string, mixed> $session */
-    private static function code(array $session): string
-    {
-        return \str_repeat('0', $session['code_length']);
-    }
-
-    /**
-     * @param array<string, mixed> $session
-     *
-     * @return array<string, mixed>
-     */
-    private function message(array $session): array
-    {
-        return [
-            'id' => "msg_{$session['id']}_{$session['run']}",
-            'run' => $session['run'],
-            'position' => 0,
-            'channel' => $session['channel'],
-            'status' => 'delivered',
-            'created_at' => $this->clock->text(),
-            'submitted_at' => $this->clock->text(),
-            'final_at' => $this->clock->text(),
-        ];
     }
 
     /** @param array<string, mixed> $session */

@@ -1,0 +1,83 @@
+// What a method of a resource does: its path, what of its arguments goes where, and how the answer is read.
+
+import type { DescField } from '@bufbuild/protobuf';
+import { camel, type Operation, type Resource } from '../client.ts';
+import type { Contract } from '../contract.ts';
+import { quoted } from './text.ts';
+import { isTime, phpField } from './types.ts';
+
+/** The lines of the method's body. */
+export function callOf(contract: Contract, { operations }: Resource, operation: Operation): string[] {
+  const { kind, answer, items, http, method: desc } = operation;
+  if (kind === 'watch') {
+    const get = operations.find(({ name }) => name === 'get');
+    const session = answer.fields.find(({ message }) => message !== undefined && message === get?.answer);
+    // Clients without streams ask again and again instead.
+    if (session?.name !== 'session') throw new Error(`${desc.name}: there is no operation that answers the same`);
+    return [
+      '        return SessionWatch::follow(',
+      '            $this->caller,',
+      `            '/${desc.parent.typeName}/${desc.name}',`,
+      '            $id,',
+      `            fn (): ${session.message?.name} => $this->get($id),`,
+      '        );',
+    ];
+  }
+  const path = pathOf(operation);
+  if (kind === 'list')
+    return [
+      '        return new Listing(',
+      '            $this->caller,',
+      `            ${path},`,
+      ...fieldsOf(contract, operation, '            ', ''),
+      `            ${quoted(String(items?.name))},`,
+      `            ${items?.message?.name}::fromArray(...),`,
+      '        );',
+    ];
+  const fields = operation.otherFields.length > 0 || http?.body === '*';
+  const call = [
+    '$this->caller->call(new Operation(',
+    `            ${quoted(String(http?.verb).toUpperCase())},`,
+    `            ${path},`,
+    ...(fields ? fieldsOf(contract, operation, '            ', http?.body === '*' ? 'body: ' : 'query: ') : []),
+    ...(operation.repeatable ? [] : ['            isRepeatable: false,']),
+    ...(operation.idempotencyKey ? ['            idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),'] : []),
+    '        ))',
+  ];
+  const isVoid = answer.fields.length === 0;
+  const [first, ...rest] = call;
+  const last = rest.pop();
+  return isVoid
+    ? [`        ${first}`, ...rest, `${last};`]
+    : [`        return ${answer.name}::fromArray(${first}`, ...rest, `${last});`];
+}
+
+function fieldsOf(contract: Contract, { otherFields }: Operation, indent: string, label: string): string[] {
+  if (otherFields.length === 0) return [`${indent}${label}[],`];
+  return [
+    `${indent}${label}[`,
+    ...otherFields.map((field) => {
+      const { key, name } = phpField(contract, field);
+      return `${indent}    '${key}' => ${argument(field, `$${name}`)},`;
+    }),
+    `${indent}],`,
+  ];
+}
+
+function argument(field: DescField, variable: string): string {
+  if (isTime(field)) return `Arguments::time(${variable})`;
+  if (!field.message) return variable;
+  return field.fieldKind === 'list' ? `Arguments::many(${variable})` : `Arguments::one(${variable})`;
+}
+
+/** `'/v1/verify/sessions/' . Arguments::segment('id', $id) . '/cancel'`. */
+function pathOf({ http }: Operation): string {
+  const parts = String(http?.path)
+    .split(/(\{\w+\})/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const field = /^\{(\w+)\}$/.exec(part)?.[1];
+      return field === undefined ? quoted(part) : `Arguments::segment(${quoted(field)}, $${camel(field)})`;
+    });
+  return parts.join(parts.length > 3 ? '\n                . ' : ' . ');
+}
