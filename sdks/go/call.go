@@ -105,9 +105,7 @@ func (c *core) try(ctx context.Context, op *operation, message wire, answer prot
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", userAgent)
 	c.authorise(request.Header)
-	if message.body == nil {
-		request.Body = nil
-	} else {
+	if message.body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if own.idempotencyKey != "" {

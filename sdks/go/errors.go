@@ -119,6 +119,9 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Is tells whether the error is of the kind that target, one of the Err variables, stands for.
 func (e *Error) Is(target error) bool {
+	if target == ErrAPI && e.Status == 0 {
+		return false // Refused by this module: it never left.
+	}
 	for _, sentinel := range sentinels[e.Kind] {
 		if sentinel == target {
 			return true

@@ -94,7 +94,7 @@ func TestIDsThatAreNone(t *testing.T) {
 func expectField(t *testing.T, err error, field string) {
 	t.Helper()
 	var failure *ramz.Error
-	if !errors.As(err, &failure) || failure.Field != field || !errors.Is(err, ramz.ErrInvalidRequest) {
+	if !errors.As(err, &failure) || failure.Field != field || !errors.Is(err, ramz.ErrInvalidRequest) || errors.Is(err, ramz.ErrAPI) != (failure.Status != 0) {
 		t.Errorf("%v, want a refusal of %s", err, field)
 	}
 }
@@ -193,6 +193,26 @@ func TestTheCallersContext(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(begun))
 		}
 	})
+}
+
+// What breaks off in the middle of an answer is no answer.
+func TestBrokenAnswers(t *testing.T) {
+	calls := 0
+	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, _ *http.Request) {
+		if calls++; calls == 1 {
+			response.Header().Set("Content-Length", "100")
+			_, _ = response.Write([]byte(`{"id":"vrf_broken",`))
+			return
+		}
+		_, _ = response.Write([]byte(`{"name":"My Shop"}`))
+	}))
+	defer server.Close()
+	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL+"//"))
+	must(t, err)
+	account, err := client.Accounts.Get(t.Context())
+	if must(t, err); account.Name != "My Shop" || account.Id != "" || calls != 2 {
+		t.Errorf("%v after %d calls", account, calls)
+	}
 }
 
 // A key must not follow a redirect, and a list's filters must not get into an error's text.
