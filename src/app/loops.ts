@@ -54,6 +54,7 @@ export function createLoops(parts: LoopParts) {
       loop('lease_end', 200, () => slots.expire());
       loop('sweep', 300, () => engine.sweep());
       loop('claim', 50, () => engine.claim());
+      loop('route_loads', 1_000, () => engine.exchangeLoads());
       loop('parked', 1_000, () => engine.receipts.retryParked());
       loop('webhooks', 300, () => webhooks.sweep(Date.now()));
       loop('waba', 500, () => own.run());

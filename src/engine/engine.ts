@@ -21,6 +21,7 @@ import { Parking } from './parking.ts';
 import type { EventBody } from './payload.ts';
 import { Receipts, type ReceiptsOptions } from './receipts.ts';
 import { References } from './references.ts';
+import { type RouteLoad, RouteLoads } from './route-loads.ts';
 import { Sender, type SenderOptions } from './send.ts';
 import { type Committed, Sessions } from './sessions.ts';
 import { createStore } from './store.ts';
@@ -72,6 +73,7 @@ export function createEngine(options: EngineOptions) {
   const parking = new Parking(db, () => ids('prk_'), lanes);
   const limits = new Limits(db, lanes);
   const watches = new Watches(store);
+  const routeLoads = new RouteLoads({ db, processId });
   const canSend = (route: string) => channels.canSend(route);
   const world = (account: AccountView, session: { accountId: string }): World => ({
     now: now(),
@@ -112,7 +114,10 @@ export function createEngine(options: EngineOptions) {
   function onCommitted({ session, effects, held, deliveries, bodies }: Committed): void {
     deadlines.follow(session);
     for (const effect of effects) {
-      if (effect.kind === 'send' && held) dispatcher.dispatch(session, effect.messageId);
+      if (effect.kind === 'send') {
+        if (held) dispatcher.dispatch(session, effect.messageId);
+        else routeLoads.left(effect.route);
+      }
       if (effect.kind !== 'withdraw') continue;
       dispatcher.withdraw(effect.messageId);
       channels.of(session.mode, effect.channel)?.cancel?.(effect.messageId);
@@ -146,7 +151,17 @@ export function createEngine(options: EngineOptions) {
 
   function backlogMs(route: string, more = 0): number | null {
     const rate = channels.ofRoute(route)?.ratePerSecond(route) ?? null;
-    return rate === null ? null : ((dispatcher.backlog(route) + more) / rate) * 1000;
+    if (rate !== null) return ((dispatcher.backlog(route) + more) / rate) * 1000;
+    return canSend(route) ? null : routeLoads.backlogMs(route, more);
+  }
+
+  /** What waits here for the routes this process has. */
+  function ownLoads(): Record<string, RouteLoad> {
+    const loads = channels.routes().flatMap((route): [string, RouteLoad][] => {
+      const perSecond = channels.ofRoute(route)?.ratePerSecond(route) ?? null;
+      return perSecond === null ? [] : [[route, { waiting: dispatcher.backlog(route), perSecond }]];
+    });
+    return Object.fromEntries(loads);
   }
 
   /** Sends what is queued in a session this process has just taken over. */
@@ -204,6 +219,8 @@ export function createEngine(options: EngineOptions) {
       const routes = channels.routes().filter((route) => (backlogMs(route) ?? 0) < claimAheadMs);
       if (routes.length > 0) await takeOverAll(await claimed(claimRoutes(db, processId, routes, sweepLimit)), 'route');
     },
+    /** Tells the other processes what waits for this one's routes, and learns what waits for theirs. Every second. */
+    exchangeLoads: () => routeLoads.exchange(ownLoads()),
     /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */
     async drain(graceMs: number): Promise<void> {
       deadlines.stop();

@@ -4,6 +4,7 @@ import * as initial from './0001_initial.ts';
 import * as webhookHolder from './0002_webhook_holder.ts';
 import * as waba from './0003_waba.ts';
 import * as sessionNumber from './0004_session_number.ts';
+import * as processRoutes from './0005_process_routes.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -11,4 +12,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002_webhook_holder', up: webhookHolder.up },
   { name: '0003_waba', up: waba.up },
   { name: '0004_session_number', up: sessionNumber.up },
+  { name: '0005_process_routes', up: processRoutes.up },
 ];

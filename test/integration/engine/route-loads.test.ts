@@ -1,0 +1,41 @@
+// A process without a bind judges a route's queue by what those that have one say of it.
+import { expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+
+/** Ten messages a second, and none of them gets a place. */
+class SlowChannel extends ScriptedChannel {
+  override ratePerSecond(): never {
+    return (this.live ? 10 : null) as never;
+  }
+  override reserve(): Promise<null> {
+    return new Promise(() => {});
+  }
+}
+
+const leg = (timeoutMs: number) => sendRequest({ cascade: [{ channel: 'sms', timeoutMs }] });
+
+test("what would wait longer than its leg is refused, also where the queue is another process's", async () => {
+  const bound = await testEngine(database, { sms: new SlowChannel() });
+  const without = new SlowChannel();
+  without.live = false;
+  const { engine } = await testEngine(database, { sms: without });
+  for (let n = 0; n < 60; n += 1) await bound.engine.sender.send(leg(60_000));
+  await until(() => bound.engine.dispatcher.backlog('sms/atlas') === 60, { what: 'sixty to wait' });
+
+  expect((await engine.sender.send(leg(5_000))).kind).toBe('sent'); // Nobody has said anything yet.
+  await bound.engine.exchangeLoads();
+  await engine.exchangeLoads();
+  const refused = await engine.sender.send(leg(5_000));
+  expect(refused).toMatchObject({ kind: 'overloaded' });
+  if (refused.kind !== 'overloaded') throw new Error(refused.kind);
+  expect(refused.retryAfterMs).toBe(1_100); // Sixty there and the one left in the database, at ten a second, for a leg of five.
+  expect((await engine.sender.send(leg(10_000))).kind).toBe('sent');
+
+  await bound.fleet.leave();
+  await engine.exchangeLoads();
+  expect((await engine.sender.send(leg(5_000))).kind).toBe('sent'); // A dead process's word counts no more.
+});
