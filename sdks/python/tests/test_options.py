@@ -166,7 +166,13 @@ async def test_message_objects_and_what_is_not_given(flavor: str) -> None:
 
 @both
 async def test_answer_of_something_else(flavor: str) -> None:
-    for body in ({"id": 7}, {"created_at": "yesterday"}, {"cascade": {}}, {"messages": [1]}):
+    bodies: list[dict[str, Any]] = [
+        {"id": 7},
+        {"created_at": "yesterday"},
+        {"cascade": {}},
+        {"messages": [1]},
+    ]
+    for body in bodies:
         with pytest.raises(ServerError, match="contract") as raised:
             await Caller(Network([{"body": body}]), flavor)("verify.get", id="vrf_1")
         assert raised.value.status == 200

@@ -70,7 +70,7 @@ def error_of(
 def retry_after_of(headers: Mapping[str, str]) -> Optional[float]:
     """Seconds of `Retry-After`; its other form, a date, is not one that Ramz uses."""
     text = headers.get("retry-after", "").strip()
-    return float(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
+    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
 
 
 def _text(error: Mapping[str, Any], name: str) -> str:

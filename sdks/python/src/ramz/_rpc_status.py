@@ -118,6 +118,5 @@ def _pair(entry: Union[int, bytes]) -> tuple[str, str]:
 def _seconds(delay: Union[int, bytes]) -> float:
     members = dict(read_fields(delay)) if isinstance(delay, bytes) else {}
     seconds, nanos = members.get(1, 0), members.get(2, 0)
-    return (seconds if isinstance(seconds, int) else 0) + (
-        nanos / 1e9 if isinstance(nanos, int) else 0
-    )
+    whole = seconds if isinstance(seconds, int) else 0
+    return whole + nanos / 1e9 if isinstance(nanos, int) and nanos else whole

@@ -1,0 +1,156 @@
+// What the contract gets, the Python SDK has by generating alone; and what can't be written in Python is found at once.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { preparePythonTools } from '../../../scripts/tools/python.ts';
+import { readContract } from '../../../sdks/codegen/src/contract.ts';
+import { pythonFiles } from '../../../sdks/codegen/src/python/files.ts';
+import { formatPython } from '../../../sdks/codegen/src/python/format.ts';
+import { docstring, wrap } from '../../../sdks/codegen/src/python/text.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ramz-python-codegen-'));
+  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
+  cpSync(join(root, 'buf.yaml'), join(folder, 'buf.yaml'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the plugin makes of the contract in a folder with proto/ramz in it, not yet formatted. */
+function made(from: string): Record<string, string> {
+  const buf = join(root, 'node_modules', '.bin', 'buf');
+  const set = execFileSync(buf, ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'], {
+    cwd: from,
+    maxBuffer: 2 ** 26,
+  });
+  const { file } = fromBinary(FileDescriptorSetSchema, set);
+  const own = file.filter(({ name }) => name.startsWith('ramz/'));
+  return pythonFiles(
+    readContract(
+      create(CodeGeneratorRequestSchema, {
+        fileToGenerate: own.map(({ name }) => name),
+        protoFile: file,
+        sourceFileDescriptors: own,
+      }),
+    ),
+  );
+}
+
+function edit(name: string, change: (text: string) => string): void {
+  const path = join(folder, 'proto', 'ramz', 'v1', name);
+  const before = readFileSync(path, 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  writeFileSync(path, after);
+}
+
+const inService = (method: string) => (text: string) =>
+  text.replace('service VerifyService {', `service VerifyService {${method}`);
+
+test('what is committed is what the contract makes', async () => {
+  expect(await preparePythonTools(() => undefined)).toBeUndefined();
+  for (const [name, text] of Object.entries(made(root))) {
+    const committed = readFileSync(join(root, 'sdks', 'python', 'src', 'ramz', '_generated', name), 'utf8');
+    expect(formatPython(text), `${name}: run \`npm run generate\``).toBe(committed);
+  }
+}, 60_000);
+
+describe('an operation with everything', () => {
+  beforeEach(() => {
+    edit('verify.proto', (text) =>
+      inService(`
+  // Praises a session. With """quotes""" and a \\\\ in it.
+  rpc PraiseSession(PraiseSessionRequest) returns (PraiseSessionResponse) {
+    option (google.api.http) = {
+      post: "/v1/verify/sessions/{id}/praise"
+      body: "*"
+    };
+    option (method) = {scope: "verify" errors: ["session_not_found"]};
+  }`)(text).concat(`
+// Which session, and how.
+message PraiseSessionRequest {
+  // How loud.
+  optional double volume = 2;
+  // Identifies the session.
+  string id = 1 [(rules) = {required: true}];
+  // From whom.
+  string from = 3 [(rules) = {required: true}];
+  // When to begin.
+  google.protobuf.Timestamp begin_at = 4;
+  // How it is taken.
+  string channel = 5 [(rules) = {values: "channel"}];
+}
+// The praise.
+message PraiseSessionResponse {
+  // How often.
+  repeated int32 counts = 1;
+  // Whether it was heard.
+  optional bool is_heard = 2;
+  // Steps of it.
+  repeated CascadeLeg steps = 3;
+}
+`),
+    );
+  });
+
+  test('is a method of both clients', () => {
+    const files = made(folder);
+    for (const [name, awaits] of [
+      ['resources.py', ''],
+      ['async_resources.py', 'async '],
+    ] as const) {
+      const text = String(files[name]);
+      expect(text).toContain(`    ${awaits}def praise(
+        self,
+        id: str,
+        *,
+        from_: str,
+        volume: Optional[float] = None,
+        begin_at: Optional[datetime] = None,
+        channel: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> PraiseSessionResponse:`);
+      // In the order of the contract, under the contract's names.
+      expect(text).toContain('{"volume": volume, "id": id, "from": from_, "begin_at": begin_at, "channel": channel},');
+      expect(text).toContain('`session_not_found`');
+      expect(text).toContain('Words: `constants.Channel`.');
+      expect(text).not.toContain('"""quotes');
+    }
+    expect(files['operations.py']).toContain('path="/v1/verify/sessions/{id}/praise"');
+  });
+
+  test('answers a dataclass', () => {
+    const types = String(made(folder)['types.py']);
+    expect(types).toContain('    counts: tuple[int, ...] = ()');
+    expect(types).toContain('    is_heard: Optional[bool] = None');
+    expect(types).toContain('steps=_read.items(data, "steps", CascadeLeg.from_dict),');
+    expect(types).not.toContain('class PraiseSessionRequest');
+  });
+});
+
+test('a type that the SDK does not know, and two parameters of one name, stop the generator', () => {
+  edit('verify.proto', (text) =>
+    text.replace('message CheckResponse {', 'message CheckResponse {\n  // A hash.\n  bytes hash = 99;'),
+  );
+  expect(() => made(folder)).toThrow('CheckResponse.hash');
+  edit('verify.proto', (text) =>
+    text
+      .replace('  bytes hash = 99;', '  string hash = 99;')
+      .replace('message CheckRequest {', 'message CheckRequest {\n  // Clashes.\n  string timeout = 99;'),
+  );
+  expect(() => made(folder)).toThrow('two parameters called timeout');
+});
+
+test('docstrings are wrapped and closed', () => {
+  expect(wrap('a b\n\nc', 98)).toEqual(['a', 'b', '', 'c']);
+  expect(docstring(['Short.'], 4)).toEqual(['    """Short."""']);
+  expect(docstring(['It says "no"'], 0)).toEqual(['"""It says "no"', '"""']);
+  expect(docstring(['a \\ b', '', 'c'], 0)).toEqual(['"""a \\\\ b', '', 'c', '"""']);
+});
