@@ -50,9 +50,12 @@ export interface WaistOptions {
   deadlines?: DeadlineOptions;
 }
 
+/** What interceptors read of a call's metadata. Doors that would have to convert theirs convert no more. */
+export const readHeaders = ['authorization', 'idempotency-key'] as const;
+
 export interface CallInit {
   origin: CallOrigin;
-  /** Metadata of the call, names in lower case. */
+  /** Metadata of the call, names in lower case: `readHeaders` at least. */
   header: Headers;
   /** Aborted when the caller has gone. */
   signal?: AbortSignal;

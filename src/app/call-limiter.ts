@@ -6,10 +6,15 @@ import type { RateLimiter } from '../api/ports.ts';
 interface Bucket {
   tokens: number;
   at: number;
+  /** When it was last put behind the others. */
+  movedAt: number;
 }
 
 /** Callers remembered; the one not seen for longest is forgotten first, and has a full bucket again. */
 const mostCallers = 10_000;
+
+/** Who was seen longest ago is known to a second: moving a bucket at every call would feed the garbage collector. */
+const moveEveryMs = 1_000;
 
 /** A second's worth of calls may come at once. Callers without a key share a bucket per address. */
 export function callLimiter(callsPerSecond: () => number, now: () => number): RateLimiter {
@@ -20,11 +25,16 @@ export function callLimiter(callsPerSecond: () => number, now: () => number): Ra
       const rate = callsPerSecond();
       const key = principal.kind === 'key' ? `${principal.accountId} ${principal.mode}` : `peer ${peer}`;
       const at = now();
-      const held = buckets.get(key) ?? { tokens: rate, at };
+      const held = buckets.get(key) ?? { tokens: rate, at, movedAt: Number.NEGATIVE_INFINITY };
       const tokens = Math.min(rate, held.tokens + ((at - held.at) / 1000) * rate);
-      buckets.delete(key);
       const granted = tokens >= 1;
-      buckets.set(key, { tokens: granted ? tokens - 1 : tokens, at });
+      held.tokens = granted ? tokens - 1 : tokens;
+      held.at = at;
+      if (at - held.movedAt >= moveEveryMs) {
+        held.movedAt = at;
+        buckets.delete(key);
+        buckets.set(key, held);
+      }
       if (buckets.size > mostCallers) buckets.delete(buckets.keys().next().value as string);
       return granted ? { kind: 'ok' } : { kind: 'limited', retryAfterSeconds: (1 - tokens) / rate };
     },

@@ -9,9 +9,14 @@ export interface HeldKey {
   notedAt: number;
   /** SHA-256 of the secret that was found right; null while none was. */
   proven: Buffer | null;
+  /** Since its turn to go last came. */
+  used: boolean;
 }
 
-/** Least recently used goes first. */
+/**
+ * What was not used since its turn last came goes first (the "clock" algorithm): a use is noted, and nothing is moved, since moving
+ * an entry of a Map at every call keeps the garbage collector busy.
+ */
 export class HeldKeys {
   readonly #most: number;
   readonly #held = new Map<string, HeldKey>();
@@ -28,22 +33,27 @@ export class HeldKeys {
 
   get(id: string): HeldKey | undefined {
     const held = this.#held.get(id);
-    if (!held) return undefined;
-    this.#held.delete(id); // and to the end: a Map keeps the order of insertion
-    this.#held.set(id, held);
+    if (held) held.used = true;
     return held;
   }
 
   /** Keeps the row unless something was changed since `generation` was read. */
   hold(row: ApiKeyRow, generation: number): HeldKey {
-    const held = { row, notedAt: row.last_used_at?.getTime() ?? 0, proven: null };
+    const held = { row, notedAt: row.last_used_at?.getTime() ?? 0, proven: null, used: false };
     if (generation !== this.generation) return held;
+    if (this.#held.size >= this.#most && !this.#held.has(row.id)) this.#makeRoom();
     this.#held.set(row.id, held);
-    if (this.#held.size > this.#most) {
-      const [oldest] = this.#held.keys();
-      if (oldest !== undefined) this.#held.delete(oldest);
-    }
     return held;
+  }
+
+  /** Ends: whoever was passed over is last, and unused. */
+  #makeRoom(): void {
+    for (const [id, held] of this.#held) {
+      this.#held.delete(id);
+      if (!held.used) return;
+      held.used = false;
+      this.#held.set(id, held); // a Map keeps the order of insertion
+    }
   }
 
   clear(): void {

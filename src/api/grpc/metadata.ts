@@ -5,16 +5,17 @@ import type { ConnectError } from '@connectrpc/connect';
 import { logVerbosity, Metadata, type ServerErrorResponse, setLogVerbosity } from '@grpc/grpc-js';
 import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
 import { toStatus } from '../errors.ts';
+import { readHeaders } from '../invoke.ts';
 
 // On metadata it can't read, grpc-js writes name and value to standard error: the value may be somebody's key.
 setLogVerbosity(logVerbosity.NONE);
 
-/** Binary entries (`-bin`) are left out: nothing here reads any. */
+/** Those that are read. */
 export function headersOf(metadata: Metadata): Headers {
   const headers = new Headers();
-  for (const [name, values] of Object.entries(metadata.toHttp2Headers())) {
-    if (name.startsWith(':') || name.endsWith('-bin') || values === undefined) continue;
-    headers.set(name, Array.isArray(values) ? values.join(', ') : String(values));
+  for (const name of readHeaders) {
+    const values = metadata.get(name);
+    if (values.length > 0) headers.set(name, values.join(', '));
   }
   return headers;
 }

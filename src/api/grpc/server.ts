@@ -30,6 +30,8 @@ export async function startGrpc(waist: Waist, options: GrpcOptions): Promise<Grp
   const server = new Server({
     'grpc.max_receive_message_length': maxBodyBytes,
     'grpc.max_concurrent_streams': options.maxConcurrentStreams ?? 256,
+    // Its figures could only be read by a service that is not offered.
+    'grpc.enable_channelz': 0,
     // A client that vanished without a word is found out within about a minute and a half.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';
 import type { CallOrigin } from '../context.ts';
 import { fail } from '../errors.ts';
-import type { Waist } from '../invoke.ts';
+import { readHeaders, type Waist } from '../invoke.ts';
 import { methodName } from '../rules.ts';
 import { writeError, writeMessage } from './answer.ts';
 import { readJsonBody } from './body.ts';
@@ -120,10 +120,10 @@ function options(response: ServerResponse, allow: string[]): void {
 const allowed = (verbs: string[]): string =>
   [...verbs, ...(verbs.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 
-/** The headers that handlers and interceptors may want; building all of them costs more than the rest of the call. */
 function headersOf({ headers }: IncomingMessage): Headers {
   const result = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of readHeaders) {
+    const value = headers[name];
     if (value !== undefined) result.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   return result;

@@ -45,6 +45,8 @@ export function signupMount(options: SignupMountOptions): Mount {
     const setup = options.setup();
     if (!setup) return false;
     answer(path, request, response, setup).catch((error) => {
+      // What was not read would be taken for the next request.
+      if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
       if (error instanceof ConnectError && !response.headersSent) {
         writeJson(response, faultOf(error).httpStatus, { error: faultOf(error).code });
         return;

@@ -51,8 +51,9 @@ function lengthChecks({ minLength = 0, maxLength = Number.POSITIVE_INFINITY }: F
   return [
     (value) => {
       if (typeof value !== 'string') return undefined;
-      // UTF-16 units are at least as many as code points, so most values need no counting.
-      const length = value.length <= maxLength && minLength === 0 ? value.length : [...value].length;
+      // A code point is one UTF-16 unit or two, so most values need no counting.
+      const units = value.length;
+      const length = units <= maxLength && units >= 2 * minLength ? units : [...value].length;
       if (length > maxLength) return `must be at most ${maxLength} characters long`;
       return length < minLength ? `must be at least ${minLength} characters long` : undefined;
     },

@@ -27,3 +27,13 @@ test('a row that was asked for before a change is used once and not held', () =>
   held.hold(row('a'), held.generation);
   expect(held.get('a')).toBeDefined();
 });
+
+test('one more is held where all that are held were used', () => {
+  const held = new HeldKeys(2);
+  for (const id of ['a', 'b']) {
+    held.hold(row(id), held.generation);
+    held.get(id);
+  }
+  held.hold(row('c'), held.generation);
+  expect(['a', 'b', 'c'].map((id) => held.get(id)?.row.id)).toEqual([undefined, 'b', 'c']);
+});
