@@ -4,8 +4,8 @@
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../channels/channel.ts';
 import type { Event } from '../core/event.ts';
 import { carrierOf, type Message, type Session } from '../core/session.ts';
+import type { Applied, ApplyOptions } from './jobs.ts';
 import { numberReference } from './references.ts';
-import type { Applied, ApplyOptions } from './sessions.ts';
 import { maxPauseMs, untilStored } from './until-stored.ts';
 
 export interface DispatcherOptions {

@@ -2,9 +2,10 @@
 // the channel acknowledge it. What matches nothing is parked first.
 
 import type { Accepted, CarrierReceipt, LateAnswer, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
+import type { Applied } from './jobs.ts';
 import type { ParkedReceipt, Parking } from './parking.ts';
 import type { Found, References } from './references.ts';
-import type { Applied, Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 import { untilStored } from './until-stored.ts';
 
 export interface ReceiptsOptions {

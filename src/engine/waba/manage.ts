@@ -2,7 +2,6 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { codeLifeMs } from '../../core/waba.ts';
-import { lockAccount } from '../../db/accounts.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import {
@@ -178,7 +177,6 @@ export class WabaManager {
     const at = new Date(now());
     const accountId = by.kind === 'code' ? await useSignup(tx, hashOf(by.state), at, caller) : caller;
     if (accountId === undefined) return { kind: 'invalid_state' };
-    await lockAccount(tx, accountId);
     const before = await lockWaba(tx, accountId);
     // By exception: the state must stay unused.
     if (before?.status === 'connected') throw new Refused({ kind: 'already_connected' });

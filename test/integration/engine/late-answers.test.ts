@@ -1,0 +1,132 @@
+// Answers that come late or never, and the receipts that make good for them.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { SendOutcome } from '../../../src/channels/channel.ts';
+import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+import { testAccount, testWebhooks } from '../webhooks/support.ts';
+
+const database = await testDatabase();
+
+async function opened(sms: ScriptedChannel, change = {}) {
+  const first = await testEngine(database, { sms });
+  const request = sendRequest(change);
+  const result = await first.engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  return { ...first, request, key: { accountId: request.accountId, id: result.session.id } };
+}
+
+test('an answer that comes after the message was given up is still taken in', async () => {
+  let answer = (_: SendOutcome) => {};
+  const slow = new ScriptedChannel();
+  slow.answer = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  const asleep = await opened(slow);
+  await until(() => slow.sent.length === 1, { what: 'the message to be written' });
+  await asleep.fleet.leave();
+  const heir = await testEngine(database, { sms: new ScriptedChannel() });
+  await heir.engine.sweep();
+  answer({ kind: 'accepted', providerMessageId: 'late', reference: 'late', parts: 1, tariff: null });
+  await asleep.engine.dispatcher.idle();
+  const [message] = (await heir.engine.store.load(asleep.key))?.session.messages ?? [];
+  expect(message).toMatchObject({ status: 'submitted', providerMessageId: 'late' });
+  const [sent] = slow.sent;
+  if (!sent) throw new Error('nothing was sent');
+  await heir.engine.receipts.take({ ...carrierReceipt(sent, 'DELIVRD'), references: ['late'] });
+  expect((await heir.engine.store.load(asleep.key))?.session.delivery).toBe('delivered');
+});
+
+test('an answer that comes late, while the database is away, is kept until it is back', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  let away = false;
+  const query = (config: object) =>
+    away
+      ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      : database.lanes.query(config as never);
+  const { engine, errors } = await testEngine({ ...database, lanes: { query } as never }, { sms: lost });
+  const request = sendRequest();
+  const result = await engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const key = { accountId: request.accountId, sessionId: result.session.id, messageId: lost.sent[0]?.id ?? '' };
+  away = true;
+  const accepted = { kind: 'accepted', providerMessageId: 'late', reference: 'late', parts: 1, tariff: null } as const;
+  const taken = engine.receipts.takeLateAnswer({ ...key, operator: 'atlas', outcome: accepted });
+  await until(() => errors.length >= 2, { what: 'two tries to fail' });
+  away = false;
+  await taken;
+  expect((await engine.store.load({ ...key, id: key.sessionId }))?.session.messages).toMatchObject([
+    { status: 'submitted', providerMessageId: 'late' },
+  ]);
+});
+
+test('a refusal that comes after the message was given up ends its leg at once', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const { engine, key } = await opened(lost);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const messageId = lost.sent[0]?.id ?? '';
+  const outcome = { kind: 'rejected', reason: 'submit_refused', errorCode: 'ESME_RINVDSTADR' } as const;
+  await engine.receipts.takeLateAnswer({ ...key, sessionId: key.id, messageId, operator: 'atlas', outcome });
+  expect((await engine.store.load(key))?.session).toMatchObject({
+    delivery: 'exhausted',
+    messages: [{ status: 'rejected' }],
+  });
+});
+
+test('a receipt that tells of an answer that was lost is told with its price, whatever could not be stored at first', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  let failing = false;
+  const query = (config: { name?: string }) => {
+    if (!failing || !config.name?.startsWith('save')) return database.lanes.query(config as never);
+    failing = false; // One statement breaks off, the next is carried out.
+    return Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+  };
+  const { engine, webhooks } = await testEngine({ ...database, lanes: { query } as never }, { sms: lost });
+  const shop = await testWebhooks(database);
+  const account = await testAccount(database, shop.manager);
+  await account.create('https://shop.example.com/');
+  const result = await engine.sender.send(sendRequest({ accountId: account.accountId }));
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const [sent] = lost.sent;
+  if (!sent) throw new Error('nothing was sent');
+  const tariff = { currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 } as const;
+  const accepted = { kind: 'accepted', providerMessageId: 'p', reference: 'p', parts: 1, tariff } as const;
+  const carrier = { ...carrierReceipt(sent, 'DELIVRD'), accepted };
+  await sql`insert into operator_reference values ('atlas', ${`p-${sent.id}`}, ${sent.id}, ${account.accountId},
+    ${result.session.id}, ${sent.to}, now())`.execute(database.db);
+  failing = true;
+  await expect(engine.receipts.take(carrier)).rejects.toThrow('ECONNRESET');
+  await engine.receipts.take(carrier); // The operator brings it again.
+  const bodies = webhooks.map(({ body }) => JSON.parse(body)).filter(({ type }) => type === 'receipt.updated');
+  expect(bodies.map(({ data }) => data.cost?.amount)).toEqual(['2.50']);
+});
+
+test('a receipt with an id nobody knows finds the one message to that phone whose answer never came', async () => {
+  const lost = new ScriptedChannel();
+  lost.answer = () => ({ kind: 'unknown', reason: 'timeout' });
+  const { engine, key } = await opened(lost);
+  await until(() => lost.sent.length === 1, { what: 'the message to be written' });
+  await engine.dispatcher.idle();
+  const [sent] = lost.sent;
+  if (!sent) throw new Error('nothing was sent');
+  const accepted = { kind: 'accepted', providerMessageId: 'never-told', reference: 'never-told', parts: 1 } as const;
+  const tariff = { currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 } as const;
+  const carrier = { ...carrierReceipt(sent, 'DELIVRD'), references: ['never-told'] };
+  await engine.receipts.take({ ...carrier, accepted: { ...accepted, tariff } });
+  expect(await engine.receipts.retryParked()).toBe(0); // Its own message may still turn up.
+  await sql`update parked_receipt set received_at = received_at - interval '4 seconds'`.execute(database.db);
+  expect(await engine.receipts.retryParked()).toBe(1);
+  const session = (await engine.store.load(key))?.session;
+  const cost = { amount: '2.50', final: true };
+  expect(session).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered', cost }] });
+});
