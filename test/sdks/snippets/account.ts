@@ -50,7 +50,8 @@ let last = 5_000_000 + Math.floor(Math.random() * 1_000_000);
  */
 export function standFor({ name, page, language, text }: Program, { prefixes }: Account): Stand {
   const owner = language === 'sh' ? page : name;
-  const fresh = numbers.get(owner) ?? `${prefixes[0]}${(last += 10)}`;
+  const fresh = numbers.get(owner) ?? `${prefixes[0]}${last + 10}`;
+  last = Math.max(last, Number(fresh.slice(-7)));
   numbers.set(owner, fresh);
   const replaced = text
     .replace(/21355123456(\d)/g, (_, digit: string) => fresh.slice(1, -1) + digit)
