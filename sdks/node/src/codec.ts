@@ -29,7 +29,8 @@ export function decode(shape: string, json: unknown): Json {
     const value = decodeField(kind, source[name]);
     if (value !== undefined) result[camel(name)] = value;
   }
-  for (const [name, value] of Object.entries(source)) if (!Object.hasOwn(fields, name)) put(result, camel(name), value);
+  for (const [name, value] of Object.entries(source))
+    if (!Object.hasOwn(fields, name) && !Object.hasOwn(result, camel(name))) put(result, camel(name), value);
   return result;
 }
 

@@ -25,9 +25,11 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 interface Globals {
-  process?: { env?: Record<string, string | undefined>; versions?: { node?: string; bun?: string; deno?: string } };
+  process?: { env?: Record<string, string | undefined> };
   document?: unknown;
   window?: unknown;
+  WorkerGlobalScope?: unknown;
+  navigator?: { userAgent?: string };
 }
 const globals = globalThis as Globals;
 
@@ -40,8 +42,11 @@ export function environment(name: string): string | undefined {
   }
 }
 
-/** A page: whatever it holds, its visitors can read. */
-export const isBrowser = (): boolean => globals.window !== undefined && globals.document !== undefined;
+/** A page or a worker of one: whatever it holds, its visitors can read. Edge runtimes have workers, too, but no Mozilla. */
+export function isBrowser(): boolean {
+  if (globals.window !== undefined && globals.document !== undefined) return true;
+  return globals.WorkerGlobalScope !== undefined && /^Mozilla\//.test(globals.navigator?.userAgent ?? '');
+}
 
 /** 128 random bits, for an idempotency key. Not `randomUUID`, which pages without TLS lack. */
 export function randomKey(): string {

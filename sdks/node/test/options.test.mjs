@@ -71,16 +71,26 @@ test('the key is in nothing that is printed', () => {
     assert.doesNotMatch(text, /secret/);
 });
 
-test('a web page is refused, unless it is said to be meant', () => {
-  globalThis.window = globalThis;
-  globalThis.document = {};
-  try {
-    assert.throws(() => new Ramz(given), /dangerouslyAllowBrowser/);
-    new Ramz({ ...given, dangerouslyAllowBrowser: true });
-  } finally {
-    delete globalThis.window;
-    delete globalThis.document;
-  }
+describe('a web page is refused, unless it is said to be meant', () => {
+  const places = {
+    'a page': { window: {}, document: {} },
+    'a worker of one': { WorkerGlobalScope: class {}, navigator: { userAgent: 'Mozilla/5.0 (X11)' } },
+  };
+  for (const [name, globals] of Object.entries(places))
+    test(name, () => {
+      const before = Object.keys(globals).map((key) => [key, Object.getOwnPropertyDescriptor(globalThis, key)]);
+      for (const [key, value] of Object.entries(globals))
+        Object.defineProperty(globalThis, key, { value, configurable: true });
+      try {
+        assert.throws(() => new Ramz(given), /dangerouslyAllowBrowser/);
+        new Ramz({ ...given, dangerouslyAllowBrowser: true });
+      } finally {
+        for (const [key, descriptor] of before)
+          if (descriptor) Object.defineProperty(globalThis, key, descriptor);
+          else delete globalThis[key];
+      }
+      new Ramz(given);
+    });
 });
 
 describe('refused before anything is sent', () => {

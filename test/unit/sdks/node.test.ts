@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generate } from '../../../sdks/codegen/src/node.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const committed = join(root, 'sdks', 'node', 'src', 'gen');
 let folder: string;
 
 /** What the plugin makes of the contract in a folder with proto/ramz in it. */
@@ -42,13 +41,23 @@ function edit(name: string, change: (text: string) => string): void {
 }
 
 test('what is committed is what the contract makes', () => {
-  const made = generated(root);
-  const files = readdirSync(committed, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(committed.length + 1));
-  expect(files.sort()).toEqual([...made.keys()].sort());
-  for (const [name, content] of made) expect(readFileSync(join(committed, name), 'utf8'), name).toBe(content);
+  const buf = join(root, 'node_modules', '.bin', 'buf');
+  const out = join(folder, 'out');
+  execFileSync(buf, ['generate', '--template', 'buf.gen.node.yaml', '--output', out], { cwd: root });
+  for (const part of ['gen', 'proto']) {
+    const made = filesOf(join(out, 'sdks', 'node', 'src', part));
+    const committed = filesOf(join(root, 'sdks', 'node', 'src', part));
+    expect([...committed.keys()]).toEqual([...made.keys()]);
+    for (const [name, content] of made) expect(committed.get(name), `${part}/${name}`).toBe(content);
+  }
 });
+
+/** Path below the folder → content, by path. */
+function filesOf(path: string): Map<string, string> {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return new Map(files.map((file) => [file.slice(path.length + 1), readFileSync(file, 'utf8')]));
+}
 
 test('an RPC, fields and a word that are new are in the SDK', () => {
   edit('verify.proto', (text) =>

@@ -14,13 +14,15 @@ export function doc(text: string, indent = ''): string[] {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
 }
 
+/** What follows in an item of a list is indented as its text. */
 function wrap(text: string, limit: number): string[] {
+  const hanging = text.startsWith('- ') ? '  ' : '';
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     if (line !== '' && line.length + 1 + word.length > limit) {
       lines.push(line);
-      line = word;
+      line = hanging + word;
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];

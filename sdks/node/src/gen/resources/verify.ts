@@ -35,9 +35,9 @@ export class VerifyResource {
    * - `sender_id_not_approved`: The sender name is not approved at the number's operator.
    * - `no_route`: No leg of the cascade can be used for this number; no session was made.
    * - `session_differs`: A session for this number and purpose is pending and was opened with something else; `field`
-   * names what differs.
+   *   names what differs.
    * - `resend_too_soon`: The last send of this session was too short a time ago; `resend_after` says when the next may
-   * come.
+   *   come.
    * - `too_many_sends`: The session has as many sends as it may have; `Retry-After` says when it is over.
    * - `number_rate_limited`: Too many codes were sent to this number.
    * - `overloaded`: More is queued than can be sent in time: nothing was stored; try again after `Retry-After`.

@@ -39,7 +39,7 @@ export class WabaResource {
    * Errors of its own:
    * - `live_key_required`: A test key can't manage live resources.
    * - `invalid_signup_state`: The state of the signup is not one of this account, was used already, or is older than
-   * ten minutes. Start the signup again.
+   *   ten minutes. Start the signup again.
    * - `waba_already_connected`: The account has linked a messaging-app account; unlink it first.
    * - `phone_number_taken`: The phone number id belongs to another account of this service.
    */
