@@ -24,7 +24,7 @@ import type { Logger } from './logger.ts';
 import type { Authenticator, Observer, RateLimiter } from './ports.ts';
 import { reportCall } from './report.ts';
 import { methodName, methodRules } from './rules.ts';
-import { contextOf, requestOf, type UnaryCall, unaryCall } from './unary.ts';
+import { type CallInit, contextOf, requestOf, type UnaryAnswer, type UnaryCall, unaryCall } from './unary.ts';
 
 /** A service with its handlers; methods without one answer `unimplemented`. */
 export interface RegisteredService {
@@ -52,21 +52,6 @@ export interface WaistOptions {
 
 /** What interceptors read of a call's metadata. Doors that would have to convert theirs convert no more. */
 export const readHeaders = ['authorization', 'idempotency-key'] as const;
-
-export interface CallInit {
-  origin: CallOrigin;
-  /** Metadata of the call, names in lower case: `readHeaders` at least. */
-  header: Headers;
-  /** Aborted when the caller has gone. */
-  signal?: AbortSignal;
-  /** Shown to handlers and logs only. */
-  url?: string;
-}
-
-export interface UnaryAnswer {
-  message: Message;
-  header: Headers;
-}
 
 export interface StreamAnswer {
   messages: AsyncIterable<Message>;

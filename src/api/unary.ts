@@ -3,9 +3,23 @@
 
 import { create, type DescMethod, type DescMethodUnary, type Message } from '@bufbuild/protobuf';
 import type { HandlerContext, Interceptor, MethodImplSpec, UnaryRequest, UnaryResponse } from '@connectrpc/connect';
-import { contextKeys, valuesFor } from './context.ts';
-import type { CallInit, UnaryAnswer } from './invoke.ts';
+import { type CallOrigin, contextKeys, valuesFor } from './context.ts';
 import { methodName } from './rules.ts';
+
+export interface CallInit {
+  origin: CallOrigin;
+  /** Metadata of the call, names in lower case: `readHeaders` at least. */
+  header: Headers;
+  /** Aborted when the caller has gone. */
+  signal?: AbortSignal;
+  /** Shown to handlers and logs only. */
+  url?: string;
+}
+
+export interface UnaryAnswer {
+  message: Message;
+  header: Headers;
+}
 
 export type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
 export type UnaryCall = (input: Message, init: CallInit) => Promise<UnaryAnswer>;

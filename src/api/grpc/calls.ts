@@ -17,8 +17,9 @@ import type {
 } from '@grpc/grpc-js';
 import type { CallOrigin } from '../context.ts';
 import { fail } from '../errors.ts';
-import type { CallInit, StreamAnswer, Waist } from '../invoke.ts';
+import type { StreamAnswer, Waist } from '../invoke.ts';
 import { methodName } from '../rules.ts';
+import type { CallInit } from '../unary.ts';
 import { headersOf, metadataOf, serverError } from './metadata.ts';
 
 export function callHandler(waist: Waist, method: DescMethod): UntypedHandleCall {
