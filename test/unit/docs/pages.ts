@@ -1,5 +1,5 @@
-// The pages people read: README, CONTRIBUTING and docs/*.md, by their paths from the root.
-import { readdirSync, readFileSync } from 'node:fs';
+// The pages people read: README, CONTRIBUTING, docs/*.md, those of the SDKs and examples, by their paths from the root.
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -11,4 +11,7 @@ export const pages = (): string[] => [
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
+  ...globSync(['sdks/README.md', 'sdks/*/README.md', 'examples/README.md', 'examples/*/README.md'], {
+    cwd: ROOT,
+  }).sort(),
 ];
