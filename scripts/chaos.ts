@@ -2,11 +2,14 @@
 //
 //   npm run chaos                                     two minutes and a half at 300 sends a second, 24 kills
 //   npm run chaos -- --seed 7 --rate 150 --seconds 60 --kills 10 --freezes 1
+//   npm run chaos -- --docs                           writes the report into docs/chaos.md too
 //
 // The report goes to the terminal and, as JSON, to .data/chaos.json; what the servers wrote is in .data/chaos.log. Exit code 1 = a promise was broken.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { withBlock } from '../bench/report/document.ts';
 import { readable } from '../test/chaos/report.ts';
 import { runChaos } from '../test/chaos/run.ts';
 import { root } from './run.ts';
@@ -25,12 +28,14 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     freezes: { type: 'string' },
     slack: { type: 'string' },
+    docs: { type: 'boolean', default: false },
   },
 });
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
 
+const loadBefore = loadavg()[0] ?? 0;
 const seed = number(values.seed, Math.floor(Math.random() * 1_000_000));
 console.log(`seed ${seed}`);
 const folder = join(root, '.data');
@@ -51,4 +56,15 @@ const report = await runChaos(
 
 writeFileSync(join(folder, 'chaos.json'), `${JSON.stringify(report, null, 2)}\n`);
 console.log(`\n${readable(report)}\n`);
+if (values.docs && !interrupted.signal.aborted) writeIntoDocument();
 process.exitCode = report.violations.length > 0 || interrupted.signal.aborted ? 1 : 0;
+
+/** So that what stands there was measured and not typed. */
+function writeIntoDocument(): void {
+  const path = join(root, 'docs', 'chaos.md');
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}; load average before ${loadBefore.toFixed(1)}`;
+  const { options } = report;
+  const asked = `${options.ratePerSecond} sends/s for ${options.durationMs / 1000} s, slack ${options.slackMs} ms`;
+  const told = `${readable(report)}\n\n${asked}; ${machine}.`;
+  writeFileSync(path, withBlock(readFileSync(path, 'utf8'), 'figures', told));
+}
