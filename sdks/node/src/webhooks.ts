@@ -1,10 +1,10 @@
 // Webhooks after Standard Webhooks: is a callback genuine, and what does it say. By WebCrypto, so in every runtime.
 
-import { fromBase64, toBase64 } from './base64.ts';
 import { decode, isObject } from './codec.ts';
-import { ConfigurationError, SignatureError } from './errors.ts';
+import { SignatureError } from './errors.ts';
 import { eventData, type WebhookEvent } from './gen/events.ts';
 import { randomKey } from './runtime.ts';
+import { type Bytes, bytesOf, contentOf, keysOf, matches, signatureOf } from './signature.ts';
 
 /** The body as it came over the network. A parsed one, printed again, has other bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
@@ -65,62 +65,12 @@ export async function sign(
 ): Promise<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
   const content = contentOf(id, seconds, bytesOf(body));
-  const signatures = keysOf(secrets).map(async (key) => {
-    const signature = await crypto.subtle.sign('HMAC', await hmacKey(key), content);
-    return `v1,${toBase64(new Uint8Array(signature))}`;
-  });
+  const signatures = keysOf(secrets).map((key) => signatureOf(content, key));
   return {
     'webhook-id': id,
     'webhook-timestamp': seconds,
     'webhook-signature': (await Promise.all(signatures)).join(' '),
   };
-}
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** `subtle.verify` compares in constant time. */
-async function matches(content: Bytes, signatures: string, keys: readonly Bytes[]): Promise<boolean> {
-  // Ten at most: a header as long as it may be should not make work.
-  const given = signatures.split(' ', 10).filter((one) => one.startsWith('v1,'));
-  let isGenuine = false;
-  for (const key of keys) {
-    const hmac = await hmacKey(key);
-    for (const one of given) {
-      const signature = fromBase64(one.slice('v1,'.length));
-      if (signature && (await crypto.subtle.verify('HMAC', hmac, signature, content))) isGenuine = true;
-    }
-  }
-  return isGenuine;
-}
-
-const hmacKey = (key: Bytes): Promise<CryptoKey> =>
-  crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
-
-/** Never with the secret in the message. */
-function keysOf(secrets: string | readonly string[]): Bytes[] {
-  const list = typeof secrets === 'string' ? [secrets] : secrets;
-  if (!Array.isArray(list) || list.length === 0) throw new ConfigurationError('no webhook secret');
-  return list.map((secret: unknown) => {
-    const encoded = typeof secret === 'string' && /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret)?.[1];
-    const key = encoded ? fromBase64(encoded) : undefined;
-    if (!key) throw new ConfigurationError('a webhook secret is `whsec_` and base64');
-    return key;
-  });
-}
-
-function bytesOf(body: unknown): Bytes {
-  if (typeof body === 'string') return new TextEncoder().encode(body);
-  if (body instanceof Uint8Array) return new Uint8Array(body);
-  if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  throw new ConfigurationError('give the raw body: a string or bytes, before any JSON parser has had it');
-}
-
-function contentOf(id: string, timestamp: string, body: Bytes): Bytes {
-  const start = new TextEncoder().encode(`${id}.${timestamp}.`);
-  const bytes = new Uint8Array(start.length + body.length);
-  bytes.set(start);
-  bytes.set(body, start.length);
-  return bytes;
 }
 
 /** Whatever the case of its name; empty where there is none, or more than one. */

@@ -371,6 +371,8 @@ export const WabaReason = {
   tokenRevoked: 'token_revoked',
   /** The token lacks a permission, or was made for another account. */
   permissionMissing: 'permission_missing',
+  /** The token was made for another app than this deployment's: what becomes of messages would be told there. */
+  tokenOfOtherApp: 'token_of_other_app',
   /** The account does not list that phone number. */
   numberNotFound: 'number_not_found',
   /** The phone number belongs to another account of this service. */

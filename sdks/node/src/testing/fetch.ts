@@ -5,7 +5,8 @@ import { Envelopes } from '../envelopes.ts';
 import { operations } from '../gen/operations.ts';
 import { type ErrorCode, errorCodes } from '../gen/words.ts';
 import type { Fetch } from '../options.ts';
-import type { FakeSession, FakeSessions } from './sessions.ts';
+import type { FakeSessions } from './sessions.ts';
+import { type FakeSession, sentView, sessionView } from './views.ts';
 import { watchBody } from './watch.ts';
 
 /** A refusal, to be thrown by routes. */
@@ -64,16 +65,16 @@ function verifyRoutes(sessions: FakeSessions, refused: ReadonlyMap<string, Error
       const to = String(body.to);
       const code = refused.get(to) ?? (/^\+\d{7,15}$/.test(to) ? undefined : 'invalid_phone_number');
       if (code) throw new Refusal(code, `the fake refuses ${to}`, code === 'invalid_phone_number' ? 'to' : undefined);
-      return sessions.toSent(sessions.send(body));
+      return sentView(sessions.send(body), sessions.nowMs);
     }),
     route(operations['verify.check'], ({ body }) => check(sessions, body)),
-    route(operations['verify.get'], ({ path }) => sessions.toJson(existing(sessions.find(path[0] ?? '')))),
+    route(operations['verify.get'], ({ path }) => sessionView(existing(sessions.find(path[0] ?? '')))),
     route(operations['verify.list'], ({ query }) => list(sessions, query)),
     route(operations['verify.cancel'], ({ path }) => {
       const session = existing(sessions.find(path[0] ?? ''));
       if (session.status === 'pending') sessions.cancel(session);
       else if (session.status !== 'canceled') throw new Refusal('session_not_pending', 'the session is over');
-      return sessions.toJson(session);
+      return sessionView(session);
     }),
     route(operations['accounts.get'], () => ({ id: 'acct_fake', name: 'Fake', language: 'ar' })),
   ];
@@ -86,13 +87,13 @@ function check(sessions: FakeSessions, { id, to, purpose = '', code }: Json): Js
     throw new Refusal('invalid_code', `the code has ${session.codeLength} digits`, 'code');
   }
   const reason = sessions.check(session, digits);
-  const { status, attempts_remaining, verified_at } = sessions.toJson(session);
+  const { status, attempts_remaining, verified_at } = sessionView(session);
   return { valid: reason === '', id: session.id, status, reason, attempts_remaining, verified_at, test: true };
 }
 
 function list(sessions: FakeSessions, query: URLSearchParams): Json {
   const filters = ['to', 'status', 'client_reference'].filter((name) => query.has(name));
-  const all = [...sessions.all].reverse().map((session) => sessions.toJson(session));
+  const all = [...sessions.all].reverse().map((session) => sessionView(session));
   const matching = all.filter((session) => filters.every((name) => session[name] === query.get(name)));
   const start = Number(query.get('page_token') ?? 0);
   const end = start + Number(query.get('page_size') ?? 20);

@@ -1,6 +1,7 @@
 // The sessions of the fake: what the service keeps and decides, as far as an application can see it. Wire names throughout.
 
-import { type Json, printTime } from '../codec.ts';
+import type { Json } from '../codec.ts';
+import { type FakeSession, timeText } from './views.ts';
 
 /** A code that would have gone out. */
 export interface SentCode {
@@ -12,26 +13,6 @@ export interface SentCode {
   clientReference: string;
 }
 
-export interface FakeSession {
-  id: string;
-  status: string;
-  statusReason: string;
-  to: string;
-  channel: string;
-  purpose: string;
-  language: string;
-  senderId: string;
-  clientReference: string;
-  codeLength: number;
-  createdAtMs: number;
-  expiresAtMs: number;
-  verifiedAtMs: number | undefined;
-  sends: number;
-  attemptsRemaining: number;
-  timeline: Json[];
-}
-
-const resendAfterMs = 30_000;
 const text = (value: unknown, otherwise = ''): string =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 const whole = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
@@ -53,6 +34,10 @@ export class FakeSessions {
       if (session.status === 'pending' && session.expiresAtMs <= this.#nowMs)
         this.#end(session, 'expired', '', 'session_expired');
     this.#tell();
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
   }
 
   find(id: string): FakeSession | undefined {
@@ -128,50 +113,10 @@ export class FakeSessions {
   }
 
   #note(session: FakeSession, kind: string): void {
-    session.timeline.push({ at: this.time(this.#nowMs), kind, run: session.sends, channel: session.channel });
+    session.timeline.push({ at: timeText(this.#nowMs), kind, run: session.sends, channel: session.channel });
   }
 
   #tell(): void {
     for (const watcher of [...this.watchers]) watcher();
-  }
-
-  time(ms: number): string {
-    return printTime(new Date(ms));
-  }
-
-  /** As `send` answers it. */
-  toSent(session: FakeSession): Json {
-    const { id, status, to, channel, purpose, createdAtMs, expiresAtMs } = session;
-    return {
-      id,
-      status,
-      delivery: 'delivered',
-      to,
-      channel,
-      purpose,
-      created_at: this.time(createdAtMs),
-      expires_at: this.time(expiresAtMs),
-      cascade: [{ channel, timeout_seconds: 15 }],
-      resend_after: this.time(this.#nowMs + resendAfterMs),
-      test: true,
-    };
-  }
-
-  toJson(session: FakeSession): Json {
-    const { resend_after: _, ...shared } = this.toSent(session);
-    const { verifiedAtMs, timeline } = session;
-    return {
-      ...shared,
-      status_reason: session.statusReason,
-      language: session.language,
-      sender_id: session.senderId,
-      client_reference: session.clientReference,
-      code_length: session.codeLength,
-      run: session.sends,
-      sends: session.sends,
-      attempts_remaining: session.attemptsRemaining,
-      ...(verifiedAtMs === undefined ? {} : { verified_at: this.time(verifiedAtMs) }),
-      timeline: [...timeline],
-    };
   }
 }

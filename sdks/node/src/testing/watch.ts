@@ -2,7 +2,8 @@
 
 import type { Json } from '../codec.ts';
 import { endOfStream, envelope } from '../envelopes.ts';
-import type { FakeSession, FakeSessions } from './sessions.ts';
+import type { FakeSessions } from './sessions.ts';
+import { type FakeSession, sessionView } from './views.ts';
 
 export function watchBody(
   sessions: FakeSessions,
@@ -21,7 +22,7 @@ export function watchBody(
       let told = 0;
       const tell = () => {
         if (!session || session.timeline.length === told) return;
-        put({ session: sessions.toJson(session), new_entries: session.timeline.slice(told) });
+        put({ session: sessionView(session), new_entries: session.timeline.slice(told) });
         told = session.timeline.length;
         if (session.status !== 'pending') end({});
       };

@@ -1,0 +1,64 @@
+// A session of the fake, and how the service's JSON tells it.
+
+import { type Json, printTime } from '../codec.ts';
+
+export interface FakeSession {
+  id: string;
+  status: string;
+  statusReason: string;
+  to: string;
+  channel: string;
+  purpose: string;
+  language: string;
+  senderId: string;
+  clientReference: string;
+  codeLength: number;
+  createdAtMs: number;
+  expiresAtMs: number;
+  verifiedAtMs: number | undefined;
+  sends: number;
+  attemptsRemaining: number;
+  timeline: Json[];
+}
+
+const resendAfterMs = 30_000;
+
+export const timeText = (ms: number): string => printTime(new Date(ms));
+
+/** As `send` answers it. */
+export function sentView(session: FakeSession, nowMs: number): Json {
+  return { ...sharedView(session), resend_after: timeText(nowMs + resendAfterMs) };
+}
+
+/** As `get`, `list`, `cancel` and `watch` tell it. */
+export function sessionView(session: FakeSession): Json {
+  const { verifiedAtMs, timeline } = session;
+  return {
+    ...sharedView(session),
+    status_reason: session.statusReason,
+    language: session.language,
+    sender_id: session.senderId,
+    client_reference: session.clientReference,
+    code_length: session.codeLength,
+    run: session.sends,
+    sends: session.sends,
+    attempts_remaining: session.attemptsRemaining,
+    ...(verifiedAtMs === undefined ? {} : { verified_at: timeText(verifiedAtMs) }),
+    timeline: [...timeline],
+  };
+}
+
+function sharedView({ id, status, to, channel, purpose, createdAtMs, expiresAtMs }: FakeSession): Json {
+  return {
+    id,
+    status,
+    delivery: 'delivered',
+    to,
+    channel,
+    purpose,
+    created_at: timeText(createdAtMs),
+    expires_at: timeText(expiresAtMs),
+    cascade: [{ channel, timeout_seconds: 15 }],
+    test: true,
+  };
+}
