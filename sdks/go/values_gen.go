@@ -337,6 +337,9 @@ const (
 	WabaReasonTokenRevoked = "token_revoked"
 	// WabaReasonPermissionMissing: the token lacks a permission, or was made for another account.
 	WabaReasonPermissionMissing = "permission_missing"
+	// WabaReasonTokenOfOtherApp: the token was made for another app than this deployment's: what becomes of
+	// messages would be told there.
+	WabaReasonTokenOfOtherApp = "token_of_other_app"
 	// WabaReasonNumberNotFound: the account does not list that phone number.
 	WabaReasonNumberNotFound = "number_not_found"
 	// WabaReasonPhoneNumberTaken: the phone number belongs to another account of this service.

@@ -20,6 +20,7 @@ func TestOptions(t *testing.T) {
 	for name, option := range map[string]ramz.Option{
 		"no key":              ramz.WithAPIKey(""),
 		"key with a line end": ramz.WithAPIKey(exampleKey + "\n"),
+		"key with a space":    ramz.WithAPIKey(exampleKey + " "),
 		"key in quotes":       ramz.WithAPIKey("« key »"),
 		"no address":          ramz.WithBaseURL(""),
 		"address by name":     ramz.WithBaseURL("verify.example"),
@@ -48,7 +49,7 @@ func TestOptions(t *testing.T) {
 func TestOptionsFromEnvironment(t *testing.T) {
 	network := &network{replies: []reply{{Status: 200, Body: json.RawMessage("{}")}}}
 	t.Setenv(ramz.EnvAPIKey, "ramz_test_from_environment")
-	t.Setenv(ramz.EnvBaseURL, "https://verify.example/otp/")
+	t.Setenv(ramz.EnvBaseURL, "https://verify.example/otp//")
 	client, err := ramz.NewClient(ramz.WithHTTPClient(&http.Client{Transport: network}))
 	if err != nil {
 		t.Fatal(err)
@@ -148,12 +149,15 @@ func TestListsThatGoWrong(t *testing.T) {
 	}
 	network := &network{replies: []reply{page("more"), page("more"), page("more"), {Status: 400, Body: json.RawMessage(`{"error":{"code":"invalid_page_token"}}`)}}}
 	client := network.client(t)
-	count := 0
-	for _, err := range client.Verify.List(t.Context(), nil) {
+	count, request := 0, new(ramz.ListSessionsRequest)
+	for _, err := range client.Verify.List(t.Context(), request) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		count++
+	}
+	if request.PageToken != "" {
+		t.Error("the caller's request was written to")
 	}
 	if count != 2 || len(network.calls) != 2 {
 		t.Errorf("the same page for ever: %d items of %d pages", count, len(network.calls))
@@ -193,6 +197,13 @@ func TestTheCallersContext(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(begun))
 		}
 	})
+}
+
+func TestARedirectThatLooksLikeAnAnswer(t *testing.T) {
+	network := &network{replies: []reply{{Status: 302, Body: json.RawMessage(`{"id":"acct_1"}`)}}}
+	if account, err := network.client(t).Accounts.Get(t.Context()); account != nil || !errors.Is(err, ramz.ErrServer) {
+		t.Errorf("%v %v", account, err)
+	}
 }
 
 // What breaks off in the middle of an answer is no answer.

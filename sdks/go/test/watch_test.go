@@ -58,7 +58,7 @@ func TestWatchIsRefused(t *testing.T) {
 		}
 	}
 	network := &network{replies: []reply{
-		{Status: 502, BodyText: "<html>"},
+		{Status: 502, Headers: map[string]string{"content-type": "application/connect+proto"}},
 		{Status: 200, Headers: map[string]string{"content-type": "text/html"}, BodyText: "<html>"},
 	}}
 	for _, want := range []int{502, 200} {
