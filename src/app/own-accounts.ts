@@ -39,6 +39,12 @@ export function ownAccounts({ config, db, ring, ids, now, logger, onError, onNum
     const expiryMinutes = Math.min(mostMinutes, Math.ceil(verify.ttlSeconds.default / 60));
     return linking({ client, graphUrl, app, template, expiryMinutes });
   };
+  if (config().messaging && !ring.has('waba_secret')) {
+    logger.warn(
+      { setting: 'RAMZ_KEY_RING' },
+      'the key ring has no waba_secret key: no messaging-app account can be linked',
+    );
+  }
   const numbers = new OwnNumbers({ db, ring, onChange: onNumbers });
   const parts = { db, ring, ids, numbers, platform, now, onError, observe: (row: WabaRow) => logLink(logger, row) };
   const linker = new Linker(parts);

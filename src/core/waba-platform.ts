@@ -27,6 +27,8 @@ export interface WabaNumber {
 export interface WabaPlatform {
   /** Repeating it after a lost answer ends in `code_refused`: a code is good once. */
   exchangeCode(code: string): Promise<Answered<{ token: string }>>;
+  /** `token_of_other_app` unless it is for this deployment's app, as far as that is known. */
+  inspectToken(access: WabaAccess): Promise<Answered<object>>;
   /** `number_not_found` unless the account lists the number. */
   findNumber(access: WabaAccess): Promise<Answered<{ number: WabaNumber }>>;
   subscribe(access: WabaAccess): Promise<Answered<object>>;

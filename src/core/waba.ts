@@ -15,6 +15,7 @@ export type WabaReason =
   | 'token_refused'
   | 'token_revoked'
   | 'permission_missing'
+  | 'token_of_other_app'
   | 'number_not_found'
   | 'phone_number_taken'
   | 'pin_refused'

@@ -43,7 +43,7 @@ export interface NewLink {
   now: Date;
 }
 
-/** Begins a link in place of the account's old one, of which only the measure stays. Under `lockAccount`. */
+/** Begins a link in place of the account's old one, of which only the measure stays. After `lockWaba`. */
 export function beginLink(tx: Tx, link: NewLink): Promise<WabaRow> {
   const { accountId, wabaId, phoneNumberId, step, code, codeExpiresAt, token, pin, nextAt, now } = link;
   const row = {

@@ -368,6 +368,8 @@ export const wabaReasonValues = [
   'token_revoked',
   /** The token lacks a permission, or was made for another account. */
   'permission_missing',
+  /** The token was made for another app than this deployment's: what becomes of messages would be told there. */
+  'token_of_other_app',
   /** The account does not list that phone number. */
   'number_not_found',
   /** The phone number belongs to another account of this service. */

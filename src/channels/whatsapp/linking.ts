@@ -26,6 +26,13 @@ const errorSchema = z.object({
   error: z.object({ code: z.int(), error_subcode: z.int().optional(), is_transient: z.boolean().optional() }),
 });
 const tokenSchema = z.object({ access_token: z.string().regex(/^[\x21-\x7e]{1,4096}$/) });
+const inspectedSchema = z.object({
+  data: z.object({
+    app_id: z.string().optional(),
+    is_valid: z.boolean(),
+    error: z.object({ code: z.int() }).optional(),
+  }),
+});
 const numbersSchema = z.object({
   data: z.array(
     z.object({
@@ -78,6 +85,17 @@ export function linking(options: LinkingOptions): WabaPlatform {
       const answer = await call(tokenSchema, `oauth/access_token?${query}`, { method: 'GET', token: null });
       if (answer.kind === 'ok') return { kind: 'done', token: answer.body.access_token };
       return settled(answer, exchangeReason);
+    },
+
+    async inspectToken({ token }) {
+      if (!app) return { kind: 'done' };
+      const path = `debug_token?${new URLSearchParams({ input_token: token })}`;
+      const answer = await call(inspectedSchema, path, { method: 'GET', token: `${app.id}|${app.secret}` });
+      if (answer.kind !== 'ok') return settled(answer, () => 'refused');
+      const { is_valid, app_id, error } = answer.body.data;
+      const code = error ? String(error.code) : null;
+      if (!is_valid) return { kind: 'refused', reason: 'token_refused', code };
+      return app_id === app.id ? { kind: 'done' } : { kind: 'refused', reason: 'token_of_other_app', code: null };
     },
 
     async findNumber({ token, wabaId, phoneNumberId }) {

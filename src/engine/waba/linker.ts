@@ -28,7 +28,7 @@ export interface LinkerOptions {
 
 /** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so its heir must not be late. */
 const codeLeaseMs = 10_000;
-const stepLeaseMs = 30_000;
+const stepLeaseMs = 20_000;
 const sweepLimit = 20;
 /** Saves that met somebody else's change before a step's result is given up: the heir repeats the step. */
 const maxStale = 5;

@@ -47,6 +47,8 @@ async function exchangeCode(row: WabaRow, platform: WabaPlatform, ring: KeyRing)
 }
 
 async function checkNumber(access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
+  const inspected = await platform.inspectToken(access);
+  if (inspected.kind !== 'done') return { outcome: inspected, learned: {} };
   const answer = await platform.findNumber(access);
   if (answer.kind !== 'done') return { outcome: answer, learned: {} };
   const { phoneNumber, displayName } = answer.number;

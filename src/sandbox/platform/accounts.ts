@@ -29,6 +29,8 @@ export interface Token {
   token: string;
   /** Null: every account (the system user). */
   wabaId: string | null;
+  /** The app it was made for, where that is not the one the sandbox knows. */
+  appId?: string;
   revoked: boolean;
 }
 

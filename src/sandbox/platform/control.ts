@@ -37,7 +37,7 @@ export const platformActions = [
     taken: z.boolean().default(false),
     count: count.default(1),
   }),
-  /** The next calls of an edge of the graph (or `oauth`) that is no send are answered with this error. */
+  /** The next calls of an edge of the graph (or of `oauth`, `debug_token`) that is no send are answered with this error. */
   z.strictObject({
     action: z.literal('messaging_refuse_call'),
     edge: z.string(),

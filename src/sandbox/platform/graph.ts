@@ -21,15 +21,24 @@ export async function graph(request: Request, path: string, context: GraphContex
   const read = readCall(request, path, context.identity.version);
   if (read.kind === 'refused') return read.answer;
   const { call } = read;
-  const fault = context.faults.takeCall(call.node === 'oauth' ? call.node : (call.edge ?? ''));
+  const fault = context.faults.takeCall(namedNodes.includes(call.node) ? call.node : (call.edge ?? ''));
   if (fault?.kind === 'error') return graphError(fault.code, { subcode: fault.subcode });
   const answer = await answerTo(call, context);
   return fault?.kind === 'lost' ? { ...answer, cut: true } : answer;
 }
 
+/** Nodes that are no objects: a fault is ordered by their name, else by the edge's. */
+const namedNodes = ['oauth', 'debug_token'];
+
 async function answerTo(call: GraphCall, context: GraphContext): Promise<Response> {
   if (call.node === 'oauth' && call.edge === 'access_token') return exchangeCode(call, context);
   if (call.node === context.identity.appId && call.edge === 'subscriptions') return context.subscriptions.ofApp(call);
+
+  // Of an app's own token: `app id|app secret`.
+  const { appId, appSecret } = context.identity;
+  if (call.node === 'debug_token' && call.token === `${appId}|${appSecret}`) {
+    return debugToken(call, context.identity, context.accounts);
+  }
 
   const auth = authenticate(call, context);
   if (auth.kind === 'refused') return auth.answer;

@@ -49,6 +49,12 @@ export function debugToken(call: GraphCall, identity: PlatformIdentity, accounts
   }
   const target_ids = token.wabaId === null ? undefined : [token.wabaId];
   const granular_scopes = SCOPES.map((scope) => ({ scope, ...(target_ids ? { target_ids } : {}) }));
-  const data = { app_id: identity.appId, type: 'SYSTEM_USER', is_valid: true, expires_at: 0, scopes: SCOPES };
+  const data = {
+    app_id: token.appId ?? identity.appId,
+    type: 'SYSTEM_USER',
+    is_valid: true,
+    expires_at: 0,
+    scopes: SCOPES,
+  };
   return { status: 200, body: { data: { ...data, granular_scopes } } };
 }

@@ -7,7 +7,7 @@ import { until } from '../../support/wait.ts';
 import { linkingProcesses, ringOf } from './support.ts';
 
 const service = await linkingProcesses();
-const { platform, identity, start, account, signup, begin, settle, row, told, pass, db, ringJson } = service;
+const { platform, identity, graph, start, account, signup, begin, settle, row, told, pass, db, ringJson } = service;
 const process = start();
 const { manager, numbers } = process;
 
@@ -103,8 +103,17 @@ describe('a number', () => {
   test('two accounts that link it at once: the first to show that it is theirs has it', async () => {
     const [first, second] = [await account(), await account()];
     const ended = await signup();
-    await begin(process, first, ended);
-    await begin(process, second, await signup(ended.number));
+    let go = () => {};
+    const bothBegun = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const patient = start({
+      asked: { ...graph, exchangeCode: (code) => bothBegun.then(() => graph.exchangeCode(code)) },
+    });
+    expect(await begin(patient, first, ended)).toMatchObject({ kind: 'begun' });
+    expect(await begin(patient, second, await signup(ended.number))).toMatchObject({ kind: 'begun' });
+    go();
+    await patient.linker.idle();
     const links = [await settle(process, first), await settle(process, second)];
     expect(links.map(({ status }) => status).sort()).toEqual(['broken', 'connected']);
     expect(links.find(({ status }) => status === 'broken')).toMatchObject({
@@ -151,6 +160,15 @@ describe('by hand', () => {
     await manager.begin(byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId), id);
     expect(await settle(process, id)).toMatchObject({ status: 'connected', pin: null });
     expect(phone?.registrations).toBe(0);
+  });
+
+  test('with a token for another app: what becomes of messages would be told there', async () => {
+    const id = await account();
+    const ended = await signup();
+    const issued = platform.accounts.issueToken(ended.wabaId);
+    issued.appId = '999999999';
+    await manager.begin(byHand(issued.token, ended.wabaId, ended.phoneNumberId), id);
+    expect(await settle(process, id)).toMatchObject({ status: 'broken', reason: 'token_of_other_app', owned: false });
   });
 
   test('not while another is linked', async () => {

@@ -109,6 +109,7 @@ describe('a step that is refused says why', () => {
     ['oauth', 100, 36007, 'code_expired', 'exchange_code'],
     ['oauth', 100, 36008, 'code_refused', 'exchange_code'],
     ['oauth', 101, undefined, 'refused', 'exchange_code'],
+    ['debug_token', 190, undefined, 'refused', 'check_number'],
     ['phone_numbers', 190, undefined, 'token_refused', 'check_number'],
     ['phone_numbers', 100, 33, 'permission_missing', 'check_number'],
     ['subscribed_apps', 200, undefined, 'permission_missing', 'subscribe'],

@@ -1,0 +1,170 @@
+// `/connect/messaging` on a real port: what it answers to whom, whatever it is sent.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { signupMount } from '../../../src/api/signup/mount.ts';
+import type { SignupSetup } from '../../../src/api/signup/page.ts';
+import type { Begun, LinkRequest, SignupState } from '../../../src/engine/waba/manage.ts';
+
+const configured: SignupSetup = {
+  ...{ appId: '700100200300400', configId: '700100200300499', version: 'v25.0' },
+  ...{ sdkUrl: 'https://connect.facebook.net/en_US/sdk.js', allowedOrigins: ['https://facebook.com'] },
+};
+const state = 'S'.repeat(43);
+const open: SignupState = { kind: 'ok', accountId: 'acct_1', accountName: 'My Shop', isOpen: true, waba: null };
+const waba = { status: 'connecting', step: 'exchange_code', reason: null, token: 'sealed token', waba_id: '104' };
+
+let setup: SignupSetup | null;
+let found: SignupState;
+let begun: Begun;
+let asked: LinkRequest[];
+let errors: unknown[];
+let broken: Error | null;
+
+beforeEach(() => {
+  [setup, found, begun] = [configured, open, { kind: 'begun', waba: waba as never }];
+  [asked, errors, broken] = [[], [], null];
+});
+
+const log = () => {};
+const mount = signupMount({
+  waba: {
+    signupState: async (given) => {
+      if (broken) throw broken;
+      return given === state ? found : { kind: 'unknown' };
+    },
+    begin: async (request) => {
+      asked.push(request);
+      return begun;
+    },
+  },
+  setup: () => setup,
+  brand: () => 'Ramz',
+  logger: { debug: log, info: log, warn: log, error: (fields) => errors.push(fields) },
+});
+const server = createServer((request, response) => {
+  if (!mount(request, response)) response.writeHead(418).end();
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/connect/messaging`;
+
+const post = async (path: string, body: unknown, type = 'application/json') => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await fetch(base + path, { method: 'POST', body: text, headers: { 'content-type': type } });
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, string> };
+};
+const result = { state, code: 'AQB', waba_id: '104200000000001', phone_number_id: '109300000000002' };
+
+describe('the page', () => {
+  test('is shown for a state that is open, under a policy, and kept by nobody', async () => {
+    const answer = await fetch(`${base}?state=${state}&lang=ar`);
+    expect(answer.status).toBe(200);
+    const { headers } = answer;
+    const nonce = /'nonce-([^']+)'/.exec(headers.get('content-security-policy') ?? '')?.[1] ?? '';
+    expect(nonce).toMatch(/^[\w+/=]{20,}$/);
+    const text = await answer.text();
+    expect(text.match(/nonce="([^"]+)"/g)).toEqual(Array(3).fill(`nonce="${nonce}"`));
+    expect(text).toContain('My Shop');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      ...{ 'cache-control': 'no-store', 'referrer-policy': 'strict-origin', 'x-content-type-options': 'nosniff' },
+      ...{ 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin-allow-popups' },
+    });
+    const again = await fetch(`${base}?state=${state}`);
+    expect(again.headers.get('content-security-policy')).not.toContain(nonce);
+  });
+
+  test.each([
+    ['used or too old', () => (found = { ...open, isOpen: false } as SignupState), `?state=${state}`],
+    ['unknown', () => {}, `?state=${'x'.repeat(43)}`],
+    ['absent', () => {}, ''],
+    ['no state at all', () => {}, '?state=%00%22%3E%3Cscript%3E'],
+  ])('%s: gone', async (_, prepare, query) => {
+    prepare();
+    const answer = await fetch(base + query);
+    expect(answer.status).toBe(410);
+    const text = await answer.text();
+    expect(text).not.toContain('<script');
+    expect(text).not.toContain('My Shop');
+  });
+
+  test('its scripts are there, and nothing else of the folder', async () => {
+    for (const name of ['signup.js', 'origin.js', 'result.js']) {
+      const answer = await fetch(`${base}/${name}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+      await answer.text();
+    }
+    for (const name of ['origin.d.ts', '..%2fpage.ts', '../mount.ts', 'status', '']) {
+      expect((await fetch(`${base}/${name}`)).status).toBeGreaterThanOrEqual(404);
+    }
+  });
+
+  test('where no signup is configured the paths are nobody’s', async () => {
+    setup = null;
+    for (const path of ['', '/signup.js', '/status']) expect((await fetch(base + path)).status).toBe(418);
+  });
+
+  test('other paths are nobody’s', async () => {
+    expect((await fetch(`${base}s`)).status).toBe(418);
+  });
+});
+
+describe('what the page hands in', () => {
+  test('begins the link, for the account of the state', async () => {
+    const answer = await post('', result);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'connecting', step: 'exchange_code' } });
+    expect(Object.keys(answer.body)).toEqual(['status', 'step']);
+    const { code, waba_id: wabaId, phone_number_id: phoneNumberId } = result;
+    expect(asked).toEqual([{ wabaId, phoneNumberId, pin: null, by: { kind: 'code', code, state } }]);
+  });
+
+  test.each(['invalid_state', 'already_connected', 'number_taken', 'not_offered'] as const)('%s', async (kind) => {
+    begun = { kind };
+    expect(await post('', result)).toMatchObject({ status: 409, body: { error: kind } });
+  });
+
+  test.each([
+    [{ ...result, code: '' }, 400],
+    [{ ...result, code: 'a b' }, 400],
+    [{ ...result, waba_id: 104 }, 400],
+    [{ ...result, phone_number_id: '../1' }, 400],
+    [{ ...result, more: 1 }, 400],
+    [{ ...result, state: 'short' }, 400],
+    ['[]', 400],
+    ['null', 400],
+    ['{', 400],
+    ['', 400],
+    ['x'.repeat(70_000), 413],
+  ])('%j is %i, and begins nothing', async (body, status) => {
+    expect((await post('', body)).status).toBe(status);
+    expect(asked).toEqual([]);
+  });
+
+  test('a form is refused: a foreign page can send no JSON', async () => {
+    expect((await post('', result, 'text/plain')).status).toBe(415);
+    expect((await post('', 'state=1', 'application/x-www-form-urlencoded')).status).toBe(415);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('how it goes on', () => {
+  test('is told to who has the state, without ids and secrets', async () => {
+    found = { ...open, isOpen: false, waba: { ...waba, reason: 'platform_unavailable' } as never };
+    expect((await post('/status', { state })).body).toEqual({
+      ...{ status: 'connecting', step: 'exchange_code', reason: 'platform_unavailable' },
+    });
+  });
+
+  test('is not told before the state was used, nor to others', async () => {
+    expect((await post('/status', { state })).status).toBe(404);
+    expect((await post('/status', { state: 'x'.repeat(43) })).status).toBe(404);
+    expect((await post('/status', {})).status).toBe(404);
+  });
+});
+
+test('a database that is away is 503, said once in the log', async () => {
+  broken = new Error('no database');
+  expect((await fetch(`${base}?state=${state}`)).status).toBe(503);
+  expect(errors).toHaveLength(1);
+  expect((await fetch(base, { method: 'DELETE' })).status).toBe(404);
+});
