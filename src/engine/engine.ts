@@ -45,6 +45,8 @@ export interface EngineOptions {
   /** Posts what this process has just committed. */
   postWebhooks(deliveries: Committed['deliveries'], bodies: EventBody[], session: Session): void;
   deliveryLeaseMs: number;
+  /** Whether what dead processes held may be taken over now: see fleet.ts. */
+  mayTakeOver(): boolean;
   onError(error: unknown, about: object): void;
   observe: { lane?: LaneOptions['observe']; receipt?: ReceiptsOptions['observe'] };
 }
@@ -211,7 +213,7 @@ export function createEngine(options: EngineOptions) {
     /** Deadlines nobody did in time, and what dead processes left behind. Every 300 ms. */
     async sweep(): Promise<void> {
       for (const key of await overdue(db, graceMs, sweepLimit)) due(key);
-      await takeOverAll(await claimed(claimOrphans(db, processId, sweepLimit)), 'dead');
+      if (options.mayTakeOver()) await takeOverAll(await claimed(claimOrphans(db, processId, sweepLimit)), 'dead');
       await lostTrack.lookAgain(findOwn);
     },
     /** Messages that wait for a route this process has. Every 50 ms. */

@@ -12,7 +12,10 @@ export interface FleetOptions {
 }
 
 /** Whose rows are this process's, and whether it may still believe so. */
-export type Lease = Pick<Fleet, 'holder' | 'keptSince'>;
+export type Lease = Pick<Fleet, 'holder' | 'keptSince' | 'mayTakeOver'>;
+
+/** Between two renewals, and some: a second, and what a busy machine adds. */
+const renewalMs = 1_500;
 
 export class Fleet {
   readonly #db: Queryable;
@@ -60,6 +63,14 @@ export class Fleet {
    */
   keptSince(at: number): boolean {
     return this.#keptFrom <= at && this.#now() < this.#endsAt;
+  }
+
+  /**
+   * Whether this process may take others for dead: once its own lease has run for longer than anybody takes to renew. After an
+   * outage of the database every lease has ended, and whoever is back first would take over from all who live.
+   */
+  get mayTakeOver(): boolean {
+    return this.keptSince(this.#now() - renewalMs);
   }
 
   /** Processes whose lease runs, this one included once it has renewed. */

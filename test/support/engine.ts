@@ -78,6 +78,8 @@ export async function testEngine(
     rules?: Partial<Rules>;
     account?: Partial<AccountView>;
     observe?: EngineOptions['observe'];
+    /** Default: always. */
+    mayTakeOver?: () => boolean;
   } = {},
 ): Promise<TestEngine> {
   await ensurePartitions(database.db, Date.now(), 30);
@@ -96,6 +98,7 @@ export async function testEngine(
       ids,
       channels,
       deliveryLeaseMs: 20_000,
+      mayTakeOver: options.mayTakeOver ?? (() => true),
       observe: options.observe ?? {},
     },
     rules: { ...defaultRules, ...options.rules },

@@ -141,7 +141,7 @@ export class Webhooks {
     let total = 0;
     try {
       for (const row of this.#unreturned.splice(0)) this.#return(row);
-      await releaseDeliveries(db, { now, withinMs: 2 * leaseMs, limit: releaseLimit });
+      if (fleet.mayTakeOver) await releaseDeliveries(db, { now, withinMs: 2 * leaseMs, limit: releaseLimit });
       for (let claims = 0; claims < claimsPerSweep && !this.#stopped; claims += 1) {
         const limit = Math.min(claimLimit, this.#queue.room);
         if (limit <= 0) break;

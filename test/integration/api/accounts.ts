@@ -67,7 +67,7 @@ export async function startProcess(database: Database<unknown>, options: Process
   const { allowPrivate = false } = options;
   const webhooks = new Webhooks({
     ...{ db: database.lanes, ring, now, log: silent, allowPrivate },
-    fleet: { holder: 'process/test', keptSince: () => true },
+    fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true },
     newEventId: () => ids('evt_'),
   });
   const endpoints = new EndpointManager({

@@ -138,7 +138,7 @@ export async function testWebhooks(
   const now = () => Date.now() + ahead.ms;
   const webhooks = new Webhooks({
     ...{ db: database.lanes, ring, now, newEventId: () => ids('evt_'), allowPrivate: true, jitter: () => 0 },
-    fleet: { holder: ids('process/'), keptSince: () => true },
+    fleet: { holder: ids('process/'), keptSince: () => true, mayTakeOver: true },
     log: { info: () => {}, error: (fields) => errors.push(fields) },
     observe: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
     ...options,
