@@ -82,6 +82,7 @@ export async function startRig({
         ...{ DATABASE_URL: database.url, RAMZ_DATA: directory, RAMZ_KEY_RING: files.keyRing() },
         ...{ RAMZ_CONFIG: files.writeJson('config.json', benchConfig(load.smscPort)) },
         ...{ HOST: '127.0.0.1', PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'warn', NODE_ENV: 'production' },
+        RAMZ_DRAIN_SECONDS: '0',
       },
     });
     stack.defer(() => server.stop());
