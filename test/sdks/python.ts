@@ -1,7 +1,7 @@
 // The Python SDK: checked, built the way it is published, and tested as installed, on the newest and the oldest Python here.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { root, run } from '../../scripts/run.ts';
 import { preparePythonTools, pythonBin } from '../../scripts/tools/python.ts';
 import type { Step, Suite, SuiteContext } from './suite.ts';
@@ -33,6 +33,16 @@ export const suite: Suite = {
       },
       ...(oldest && oldest !== newest ? testsOn(context, oldest, 'oldest') : []),
       ...(newest ? testsOn(context, newest, 'newest') : []),
+      {
+        name: 'types as a user sees them (mypy --strict)',
+        program: tool('mypy'),
+        args: [
+          ...['--strict', '--config-file=', '--python-executable', join(context.folder, 'newest', 'bin', 'python')],
+          join(root, sdk, 'tests', 'typing_consumer.py'),
+        ],
+        // Where no source of the SDK is in the way.
+        cwd: relative(root, context.folder),
+      },
     ];
   },
 };

@@ -221,3 +221,52 @@ async def test_tasks_share_a_client(client: Any) -> None:
         for _ in range(20):
             tasks.start_soon(send)
     assert len(set(ids)) == 20
+
+
+async def test_webhook_endpoints(client: Any, endpoint_name: str) -> None:
+    endpoints = client.webhook_endpoints
+    url = sink(f"{endpoint_name}-2")
+    endpoint = await result(endpoints.create(url=url, event_types=[EventType.SESSION_VERIFIED]))
+    assert endpoint.event_types == (EventType.SESSION_VERIFIED,)
+    outcome = await result(endpoints.test(endpoint.id, event_type=EventType.SESSION_VERIFIED))
+    assert outcome.response_status is not None
+    rotated = await result(endpoints.rotate_secret(endpoint.id, keep_previous_seconds=60))
+    assert rotated.secret != endpoint.secret
+    assert rotated.previous_secret_expires_at is not None
+    changed = await result(endpoints.update(endpoint.id, enabled=False, description="out"))
+    assert (changed.enabled, changed.description) == (False, "out")
+    assert await result(endpoints.get(endpoint.id)) == changed
+    assert changed in await result(endpoints.list())
+    assert await result(endpoints.list_deliveries(endpoint.id)) == []
+    with pytest.raises(NotFoundError) as unknown:
+        await result(endpoints.redeliver(endpoint.id, "evt_00000000000000000000000000"))
+    assert unknown.value.code == ErrorCode.WEBHOOK_DELIVERY_NOT_FOUND
+    await result(endpoints.delete(endpoint.id))
+    with pytest.raises(NotFoundError):
+        await result(endpoints.get(endpoint.id))
+    await closed(client)
+
+
+async def test_accounts_and_names(flavor: str) -> None:
+    make: Any = AsyncRamz if flavor == "async" else Ramz
+    admin = make(api_key=os.environ["RAMZ_ADMIN_TOKEN"])
+    created = await result(admin.accounts.create(name="Python", language="fr"))
+    client = make(api_key=created.live_key.key)
+    assert created.live_key.key not in repr(client)
+    account = await result(client.accounts.update(in_country_only=True))
+    assert (account.id, account.in_country_only) == (created.account.id, True)
+    measures = await result(client.accounts.get_measures())
+    assert measures.sms_time_to_market_seconds is None
+    name = await result(client.sender_ids.create(name="Python"))
+    assert [each.status for each in name.decisions] == ["submitted"] * len(name.decisions)
+    operator = name.decisions[0].operator
+    decided = await result(
+        admin.sender_ids.decide(name.id, operator=operator, status="approved", reason="fits")
+    )
+    assert decided.decisions[0].reason == "fits"
+    assert await result(client.sender_ids.list()) == [await result(client.sender_ids.get(name.id))]
+    with pytest.raises(NotFoundError) as none:
+        await result(client.waba.get())
+    assert none.value.code == ErrorCode.WABA_NOT_FOUND
+    await closed(client)
+    await closed(admin)

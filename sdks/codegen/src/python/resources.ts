@@ -2,9 +2,10 @@
 
 import type { DescField } from '@bufbuild/protobuf';
 import { type Client, type Operation, pascal, type Resource } from '../client.ts';
-import { type Contract, comment } from '../contract.ts';
+import type { Contract } from '../contract.ts';
+import { documentation, type Parameter } from './docstrings.ts';
 import { operationConstant } from './operations.ts';
-import { described, docstring, header, indented, pyName, quote, wrap } from './text.ts';
+import { described, docstring, header, pyName, quote } from './text.ts';
 import { typeOf, withWords } from './types.ts';
 
 export type Flavor = 'sync' | 'async';
@@ -61,13 +62,6 @@ function typesUsed({ resources }: Client): string[] {
   );
   const ours = used.filter(({ typeName }) => !typeName.startsWith('google.protobuf.'));
   return [...new Set(ours.map(({ name }) => name))].sort();
-}
-
-interface Parameter {
-  name: string;
-  type: string;
-  required: boolean;
-  description: string;
 }
 
 const extra = {
@@ -142,37 +136,4 @@ function parameterOf(contract: Contract, field: DescField): Parameter {
     required,
     description: withWords(contract, field),
   };
-}
-
-/** Google style: what it does, its arguments, what it answers, what it raises. */
-function documentation(contract: Contract, operation: Operation, parameters: readonly Parameter[]): string[] {
-  const entry = (name: string, text: string): string[] => {
-    const [first = '', ...more] = wrap(`${name}: ${text.replaceAll('\n\n', ' ')}`, 16);
-    return [...indented([first], 4), ...indented(more, 8)];
-  };
-  const codes = new Map(contract.errorCodes.map(({ name, description }) => [name, description]));
-  const own = operation.errors.map((code) => wrap(`\`${code}\`: ${codes.get(code) ?? ''}`, 20));
-  return [
-    ...wrap(operation.description, 11),
-    '',
-    'Args:',
-    ...parameters.flatMap(({ name, description }) => entry(name, description)),
-    '',
-    operation.kind === 'unary' ? 'Returns:' : 'Yields:',
-    ...indented(wrap(answerOf(operation), 12), 4),
-    '',
-    'Raises:',
-    ...entry(
-      'ApiError',
-      own.length > 0 ? 'The service refused. Beside the codes of any call:' : 'The service refused.',
-    ),
-    ...own.flatMap(([first = '', ...more]) => [...indented([`- ${first}`], 8), ...indented(more, 10)]),
-    ...entry('NetworkError', 'No answer came.'),
-  ];
-}
-
-function answerOf({ kind, items, answer, http, method }: Operation): string {
-  if (kind === 'list' && items) return comment(items);
-  const wrapped = method.output.fields.find(({ name }) => name === http?.responseBody);
-  return comment(wrapped ?? answer);
 }

@@ -388,6 +388,10 @@ class WabaReason:
     """The token of a linked account stopped working. Link it again."""
     PERMISSION_MISSING: Final = "permission_missing"
     """The token lacks a permission, or was made for another account."""
+    TOKEN_OF_OTHER_APP: Final = "token_of_other_app"
+    """The token was made for another app than this deployment's: what becomes of messages would be
+    told there.
+    """
     NUMBER_NOT_FOUND: Final = "number_not_found"
     """The account does not list that phone number."""
     PHONE_NUMBER_TAKEN: Final = "phone_number_taken"

@@ -57,6 +57,8 @@ class VerifyResource:
         same number and purpose is pending, a further call is a resend: same session, same code,
         a new run of the cascade.
 
+        The key needs the scope `verify`.
+
         Args:
             to: Phone number in international format: plus sign, country code, subscriber
                 number.
@@ -136,6 +138,8 @@ class VerifyResource:
         """Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a
         reason, not errors.
 
+        Give exactly one of `id` and `to`. The key needs the scope `verify`.
+
         Args:
             code: What the user typed. Spaces and dashes do not matter; Arabic-Indic and Persian
                 digits are understood.
@@ -176,6 +180,8 @@ class VerifyResource:
         """Gets a session with its whole timeline: every message, receipt, cost, and why the cascade
         moved or stopped.
 
+        The key needs the scope `read`.
+
         Args:
             id: Identifies the session.
             timeout: Seconds that each try may take, in place of the client's.
@@ -208,6 +214,8 @@ class VerifyResource:
         timeout: Optional[float] = None,
     ) -> PageIterator[Session]:
         """Lists sessions, newest first, without their messages and timelines.
+
+        The key needs the scope `read`.
 
         Args:
             page_size: Sessions on one page, 1 to 100. Default 20.
@@ -253,6 +261,8 @@ class VerifyResource:
         """Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the
         same as once.
 
+        The key needs the scope `verify`.
+
         Args:
             id: Identifies the session.
             timeout: Seconds that each try may take, in place of the client's.
@@ -281,6 +291,8 @@ class VerifyResource:
     ) -> Generator[WatchSessionResponse, None, None]:
         """Follows a session live: first as it is, then after every change, until it is over. gRPC,
         gRPC-web and Connect.
+
+        The key needs the scope `read`.
 
         Args:
             id: Identifies the session.
@@ -317,6 +329,8 @@ class AccountsResource:
     ) -> CreateAccountResponse:
         """Creates an account and issues its live and its test key; the keys are shown this once.
 
+        The key is the admin token, or any where registration is open.
+
         Args:
             name: Name of the business.
             language: Language where a send gives none. Default `ar`. Words:
@@ -344,6 +358,8 @@ class AccountsResource:
         timeout: Optional[float] = None,
     ) -> Account:
         """Gets the account of the key.
+
+        The key needs the scope `read`.
 
         Args:
             timeout: Seconds that each try may take, in place of the client's.
@@ -374,6 +390,8 @@ class AccountsResource:
         timeout: Optional[float] = None,
     ) -> Account:
         """Changes settings of the account; what is not given stays.
+
+        The key needs the scope `manage`.
 
         Args:
             name: Name of the business.
@@ -415,6 +433,8 @@ class AccountsResource:
     ) -> GetMeasuresResponse:
         """Gets the two time-to-market measures, and what they are made from.
 
+        The key needs the scope `read`.
+
         Args:
             timeout: Seconds that each try may take, in place of the client's.
 
@@ -449,6 +469,8 @@ class ApiKeysResource:
         timeout: Optional[float] = None,
     ) -> ApiKey:
         """Creates a key; it is shown this once. No key grants what it lacks itself.
+
+        The key needs the scope `manage`.
 
         Args:
             name: Name that tells it apart from others.
@@ -486,6 +508,8 @@ class ApiKeysResource:
         """Lists keys, newest first: a live key sees those of both modes, a test key those of test
         mode.
 
+        The key needs the scope `read`.
+
         Args:
             page_size: Keys on one page, 1 to 100. Default 20.
             page_token: `next_page_token` of the page before, with the same filters.
@@ -514,6 +538,8 @@ class ApiKeysResource:
         timeout: Optional[float] = None,
     ) -> ApiKey:
         """Revokes a key everywhere within a second. Revoking twice is the same as once.
+
+        The key needs the scope `manage`.
 
         Args:
             id: Identifies the key.
@@ -550,6 +576,8 @@ class SenderIdsResource:
     ) -> SenderId:
         """Asks every operator for a sender name. Decisions are due within 72 hours.
 
+        The key needs the scope `manage`.
+
         Args:
             name: 1 to 11 characters of the GSM alphabet.
             timeout: Seconds that each try may take, in place of the client's.
@@ -579,6 +607,8 @@ class SenderIdsResource:
     ) -> SenderId:
         """Gets a sender name and what each operator decided.
 
+        The key needs the scope `read`.
+
         Args:
             id: Identifies the sender name.
             timeout: Seconds that each try may take, in place of the client's.
@@ -606,6 +636,8 @@ class SenderIdsResource:
         timeout: Optional[float] = None,
     ) -> PageIterator[SenderId]:
         """Lists sender names, newest first.
+
+        The key needs the scope `read`.
 
         Args:
             page_size: Names on one page, 1 to 100. Default 20.
@@ -637,6 +669,8 @@ class SenderIdsResource:
         timeout: Optional[float] = None,
     ) -> SenderId:
         """Records what an operator decided about a sender name. For the operator of the deployment.
+
+        The key is the admin token of the deployment.
 
         Args:
             id: Identifies the sender name.
@@ -681,6 +715,8 @@ class WabaResource:
         """Starts an embedded signup: answers the address of a page where the business links its
         account. Good once, for ten minutes.
 
+        The key needs the scope `manage`.
+
         Args:
             language: Language of the page. Default: the account's. Words: `constants.Language`.
             timeout: Seconds that each try may take, in place of the client's.
@@ -716,6 +752,8 @@ class WabaResource:
         """Links an account: with what an embedded signup ended with (`code`, `state`), or by hand
         (`access_token`). The steps at the platform are taken in the background; `status` tells
         how they stand.
+
+        Give exactly one of `code` and `access_token`. The key needs the scope `manage`.
 
         Args:
             waba_id: The platform's id of the business's account.
@@ -764,6 +802,8 @@ class WabaResource:
     ) -> Waba:
         """Gets the linked account, the one being linked, or the one that was linked last.
 
+        The key needs the scope `read`.
+
         Args:
             timeout: Seconds that each try may take, in place of the client's.
 
@@ -790,6 +830,8 @@ class WabaResource:
     ) -> Waba:
         """Unlinks the account: from now on messages go out from the platform's number. Its secrets
         are forgotten.
+
+        The key needs the scope `manage`.
 
         Args:
             timeout: Seconds that each try may take, in place of the client's.
@@ -828,6 +870,8 @@ class WebhookEndpointsResource:
     ) -> WebhookEndpoint:
         """Creates an endpoint; the secret its callbacks are signed with is shown this once.
 
+        The key needs the scope `manage`.
+
         Args:
             url: Address that callbacks are posted to. Private, loopback and link-local ones are
                 refused.
@@ -861,6 +905,8 @@ class WebhookEndpointsResource:
     ) -> WebhookEndpoint:
         """Gets an endpoint.
 
+        The key needs the scope `read`.
+
         Args:
             id: Identifies the endpoint.
             timeout: Seconds that each try may take, in place of the client's.
@@ -888,6 +934,8 @@ class WebhookEndpointsResource:
         timeout: Optional[float] = None,
     ) -> PageIterator[WebhookEndpoint]:
         """Lists endpoints, newest first.
+
+        The key needs the scope `read`.
 
         Args:
             page_size: Endpoints on one page, 1 to 100. Default 20.
@@ -921,6 +969,8 @@ class WebhookEndpointsResource:
         timeout: Optional[float] = None,
     ) -> WebhookEndpoint:
         """Changes an endpoint; what is not given stays.
+
+        Give at most one of `event_types` and `all_event_types`. The key needs the scope `manage`.
 
         Args:
             id: Identifies the endpoint.
@@ -964,6 +1014,8 @@ class WebhookEndpointsResource:
     ) -> DeleteWebhookEndpointResponse:
         """Deletes an endpoint, with what was still to be delivered to it.
 
+        The key needs the scope `manage`.
+
         Args:
             id: Identifies the endpoint.
             timeout: Seconds that each try may take, in place of the client's.
@@ -991,6 +1043,8 @@ class WebhookEndpointsResource:
         timeout: Optional[float] = None,
     ) -> WebhookEndpoint:
         """Makes a new secret, shown this once. Callbacks are signed with both for 24 hours.
+
+        The key needs the scope `manage`.
 
         Args:
             id: Identifies the endpoint.
@@ -1024,6 +1078,8 @@ class WebhookEndpointsResource:
     ) -> PageIterator[WebhookDelivery]:
         """Lists what was or will be delivered to an endpoint, newest first.
 
+        The key needs the scope `read`.
+
         Args:
             id: Identifies the endpoint.
             page_size: Deliveries on one page, 1 to 100. Default 20.
@@ -1056,6 +1112,8 @@ class WebhookEndpointsResource:
     ) -> WebhookDelivery:
         """Delivers an event once more, with the same id and body.
 
+        The key needs the scope `manage`.
+
         Args:
             id: Identifies the endpoint.
             event_id: Identifies the event.
@@ -1087,6 +1145,8 @@ class WebhookEndpointsResource:
         timeout: Optional[float] = None,
     ) -> TestWebhookEndpointResponse:
         """Sends an example event to the endpoint now, once, and tells what came back.
+
+        The key needs the scope `manage`.
 
         Args:
             id: Identifies the endpoint.
