@@ -90,16 +90,36 @@ function circumstances({ runs, seconds, inFlight }: Arguments): string {
   ].join('\n');
 }
 
-let ending: Promise<never> | undefined;
+let ending = false;
+let finished = false;
+/** Taking down what was started takes seconds; what takes longer is left. */
+const closingMs = 30_000;
 
-/** What fails because everything is being taken down is not told. */
-function breakOff(code: number, error?: Error): void {
-  if (!ending && error) process.stderr.write(`${error.stack}\n`);
-  ending ??= closeRigs().then(() => process.exit(code));
+const warn = (line: string) => process.stderr.write(`bench: ${line}\n`);
+
+/** What fails because everything is being taken down is not told; that it ends, always. */
+function breakOff(code: number, why: unknown): void {
+  if (ending) return;
+  ending = true;
+  warn(`broken off: ${why instanceof Error ? why.stack : String(why)}`);
+  setTimeout(() => {
+    warn(`what was started did not end within ${closingMs / 1000} s`);
+    process.exit(code);
+  }, closingMs);
+  closeRigs()
+    .catch((error) => warn(`what was started could not be ended: ${error}`))
+    .finally(() => process.exit(code));
 }
 
-process.on('SIGINT', () => breakOff(130));
-process.on('SIGTERM', () => breakOff(143));
+process.on('SIGINT', () => breakOff(130, 'SIGINT'));
+process.on('SIGTERM', () => breakOff(143, 'SIGTERM'));
+process.on('SIGHUP', () => breakOff(129, 'SIGHUP'));
 process.on('uncaughtException', (error) => breakOff(1, error));
+process.on('exit', () => {
+  if (finished || ending) return;
+  warn('ended before it was done: nothing was left to wait for');
+  process.exitCode = 1;
+});
 
 process.exitCode = await main();
+finished = true;

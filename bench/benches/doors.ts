@@ -5,7 +5,6 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { CheckRequestSchema } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { type DoorReady, method, path, question } from '../doors/protocol.ts';
 import { HttpClient } from '../load/http-client.ts';
-import { closedLoop } from '../load/shapes.ts';
 import { cpuUs } from '../measure/cpu.ts';
 import type { Sample } from '../report/figures.ts';
 import { startChild } from '../rig/children.ts';
@@ -13,7 +12,10 @@ import type { Rig } from '../rig/rig.ts';
 
 /** Enough to keep a server busy, few enough that none queues for long. */
 const inFlight = 32;
-const warmupMs = 2_000;
+/** By number, not by time: a busy machine must not measure code that is still being compiled. */
+const warmupCalls = 20_000;
+/** The two sides take turns this long, so that whatever else the machine does meets both. */
+const sliceMs = 500;
 
 interface Caller {
   call(): Promise<unknown>;
@@ -30,8 +32,8 @@ export async function rest(rig: Rig, seconds: number): Promise<Sample[]> {
     };
     return { call, close: () => client.close() };
   };
-  const ours = await cpuPerCall('bench/doors/ramz.ts', rig, callerOf, seconds);
-  const theirs = await cpuPerCall('bench/doors/fastify.ts', rig, callerOf, seconds);
+  const programs = { ours: 'bench/doors/ramz.ts', theirs: 'bench/doors/fastify.ts' };
+  const { ours, theirs } = await inTurns(rig, programs, callerOf, seconds);
   return [{ key: 'rest', unit: 'µs CPU/call', value: ours, reference: theirs }];
 }
 
@@ -48,37 +50,85 @@ export async function grpc(rig: Rig, seconds: number): Promise<Sample[]> {
       });
     return { call, close: () => client.close() };
   };
-  const ours = await cpuPerCall('bench/doors/ramz.ts', rig, callerOf, seconds);
-  const theirs = await cpuPerCall('bench/doors/grpc-js.ts', rig, callerOf, seconds);
+  const programs = { ours: 'bench/doors/ramz.ts', theirs: 'bench/doors/grpc-js.ts' };
+  const { ours, theirs } = await inTurns(rig, programs, callerOf, seconds);
   return [{ key: 'grpc', unit: 'µs CPU/call', value: ours, reference: theirs }];
 }
 
-async function cpuPerCall(
-  program: string,
+interface Side {
+  pid: number;
+  caller: Caller;
+  calls: number;
+  cpuUs: number;
+  close(): Promise<void>;
+}
+
+/** CPU time of one call in µs, of ours and of the reference. */
+async function inTurns(
   rig: Rig,
+  programs: { ours: string; theirs: string },
   callerOf: (ready: DoorReady) => Caller,
   seconds: number,
-): Promise<number> {
+): Promise<{ ours: number; theirs: number }> {
+  const sides: Side[] = [];
+  const awake = stayAwake();
+  try {
+    for (const program of [programs.ours, programs.theirs]) sides.push(await startSide(program, rig, callerOf));
+    for (const { caller } of sides) await callUntil(caller, (calls) => calls >= warmupCalls);
+    for (const end = performance.now() + 2 * seconds * 1000; performance.now() < end; ) {
+      for (const side of sides) await measureSlice(side);
+    }
+  } finally {
+    awake.end();
+    for (const side of sides) await side.close();
+  }
+  const [ours = Number.NaN, theirs = Number.NaN] = sides.map(({ cpuUs, calls }) => cpuUs / calls);
+  return { ours, theirs };
+}
+
+async function startSide(program: string, rig: Rig, callerOf: (ready: DoorReady) => Caller): Promise<Side> {
   const child = await startChild<DoorReady>(program, { env: rig.environment });
   const caller = callerOf(child.ready);
-  try {
-    let before = 0;
-    let after = 0;
-    const { results } = await closedLoop(
-      caller.call,
-      { inFlight, warmupMs, measureMs: seconds * 1000 },
-      {
-        onMeasure: () => {
-          before = cpuUs(child.pid);
-        },
-        onMeasured: () => {
-          after = cpuUs(child.pid);
-        },
-      },
-    );
-    return (after - before) / results.length;
-  } finally {
+  const close = () => {
     caller.close();
-    await child.stop();
-  }
+    return child.stop();
+  };
+  return { pid: child.pid, caller, calls: 0, cpuUs: 0, close };
+}
+
+async function measureSlice(side: Side): Promise<void> {
+  const end = performance.now() + sliceMs;
+  const before = cpuUs(side.pid);
+  side.calls += await callUntil(side.caller, () => performance.now() >= end);
+  side.cpuUs += cpuUs(side.pid) - before;
+}
+
+/** How many were made. */
+async function callUntil(caller: Caller, done: (calls: number) => boolean): Promise<number> {
+  let calls = 0;
+  const worker = async () => {
+    while (!done(calls)) {
+      calls += 1;
+      await caller.call();
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  return calls;
+}
+
+/**
+ * Keeps this process from sleeping: waking a client up costs the server's system call more than the rest of a call, and only a
+ * server that is slower than its client would be charged for it.
+ */
+function stayAwake(): { end(): void } {
+  let awake = true;
+  const turn = () => {
+    if (awake) setImmediate(turn);
+  };
+  turn();
+  return {
+    end: () => {
+      awake = false;
+    },
+  };
 }

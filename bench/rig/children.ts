@@ -30,10 +30,18 @@ export async function startChild<Ready>(program: string, options: StartOptions =
     execArgv: [...(options.execArgv ?? [])],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  let stopping = false;
+  child.on('exit', (code, signal) => {
+    if (!stopping && code !== 0) process.stderr.write(`bench: ${program} ended by itself (${signal ?? code})\n`);
+  });
   const next = <Message>() => nextMessage<Message>(child, program);
+  const end = () => {
+    stopping = true;
+    return stop(child);
+  };
   const timer = setTimeout(() => child.kill('SIGKILL'), readyMs);
   const ready = await next<Ready>().finally(() => clearTimeout(timer));
-  return { pid: child.pid as number, ready, next, send: (message) => child.send(message), stop: () => stop(child) };
+  return { pid: child.pid as number, ready, next, send: (message) => child.send(message), stop: end };
 }
 
 async function nextMessage<Message>(child: ChildProcess, name: string): Promise<Message> {
