@@ -84,14 +84,23 @@ function edit(name: string, where: RegExp, text: string): void {
   );
 }
 
-/** All that was generated under a folder. */
+/** All that was generated under a folder, or one file. */
 const generated = (path: string): string =>
-  globSync(`${path}/**/*.{ts,js,py,pyi,go,php,json}`, { cwd: out })
+  globSync(path.includes('.') ? path : `${path}/**/*.{ts,js,py,pyi,go,php,json}`, { cwd: out })
     .map((name) => readFileSync(join(out, name), 'utf8'))
     .join('\n');
 
 const expectations: Record<string, RegExp[]> = {
   'src/gen': [/rpc PauseSession|pauseSession/, /certainty/, /'pigeon'/, /already_paused/, /session\.paused/],
+  'src/gen/openapi.json': [
+    /"\/v1\/verify\/sessions\/\{id\}\/pause"/,
+    /"pause_seconds": \{/,
+    /"resumes_at": \{/,
+    /"certainty": \{/,
+    /"pigeon"/,
+    /"already_paused"/,
+    /"session\.paused": \{/,
+  ],
   'sdks/python': [
     /def pause\(/,
     /async def pause\(/,
