@@ -79,5 +79,6 @@ function logLink(logger: Logger, row: WabaRow): void {
   const told = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
   if (status === 'broken') logger.warn(told, "a business's own messaging-app account is not linked");
   else if (reason) logger.info(told, "a step of linking a business's own messaging-app account is tried again");
-  else logger.info(told, "a business's own messaging-app account");
+  else if (status === 'connected') logger.info(told, "a business's own messaging-app account is linked");
+  else logger.debug(told, "a step of linking a business's own messaging-app account");
 }
