@@ -28,6 +28,9 @@ final class WabaReason
     /** The token lacks a permission, or was made for another account. */
     public const PERMISSION_MISSING = 'permission_missing';
 
+    /** The token was made for another app than this deployment's: what becomes of messages would be told there. */
+    public const TOKEN_OF_OTHER_APP = 'token_of_other_app';
+
     /** The account does not list that phone number. */
     public const NUMBER_NOT_FOUND = 'number_not_found';
 
@@ -74,6 +77,7 @@ final class WabaReason
         self::TOKEN_REFUSED,
         self::TOKEN_REVOKED,
         self::PERMISSION_MISSING,
+        self::TOKEN_OF_OTHER_APP,
         self::NUMBER_NOT_FOUND,
         self::PHONE_NUMBER_TAKEN,
         self::PIN_REFUSED,
