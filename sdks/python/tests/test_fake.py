@@ -25,6 +25,12 @@ def fake() -> FakeRamz:
     return FakeRamz()
 
 
+def test_as_context() -> None:
+    with FakeRamz() as fake:
+        fake.verify.send(to=NUMBER)
+        assert len(fake.sent) == 1
+
+
 def test_right_and_wrong_codes(fake: FakeRamz) -> None:
     assert isinstance(fake, Ramz)
     session = fake.verify.send(to=NUMBER, client_reference="طلب 🙂", code_length=8)

@@ -42,6 +42,8 @@ both = pytest.mark.parametrize("flavor", ["sync", "async"])
         ({"base_url": "ftp://ramz.example"}, "https://"),
         ({"base_url": "https://"}, "https://"),
         ({"base_url": "https://ramz.example:no"}, "https://"),
+        ({"base_url": "https://ramz.example:99999"}, "https://"),
+        ({"base_url": "https://[::1"}, "https://"),
         ({"base_url": "https://ramz.example/?a=1"}, "query"),
         ({"base_url": "https://user:pass@ramz.example"}, "password"),
         ({"base_url": "https://ramz.example\n"}, "https://"),
@@ -82,7 +84,8 @@ async def test_key_is_never_shown(flavor: str) -> None:
 
 @both
 async def test_closed(flavor: str) -> None:
-    caller = Caller(Network([]), flavor)
+    network = Network([])
+    caller = Caller(network, flavor)
     if flavor == "async":
         await caller.client.aclose()
     else:
@@ -91,6 +94,7 @@ async def test_closed(flavor: str) -> None:
         await caller("accounts.get")
     with pytest.raises(ConfigurationError, match="closed"):
         await caller("verify.watch", id="vrf_1")
+    assert network.waits == []
 
 
 async def test_context_manager_closes_its_own_http_client_only() -> None:

@@ -126,7 +126,7 @@ class AsyncTransport:
             finally:
                 await response.aclose()
         except httpx.RequestError as error:
-            raise network_error(watch.request, error) from error
+            raise network_error(watch.request, error, QUIET_SECONDS) from error
 
     async def _exchange(self, request: Request) -> tuple[int, httpx.Headers, bytes]:
         try:

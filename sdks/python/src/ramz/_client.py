@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Optional
+from typing import Optional, TypeVar
 
 import httpx
 
@@ -12,6 +12,9 @@ from ._generated.async_resources import AsyncResources
 from ._generated.resources import Resources
 from ._settings import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Settings, read_settings
 from ._transport import Transport
+
+R = TypeVar("R", bound="Ramz")
+A = TypeVar("A", bound="AsyncRamz")
 
 
 class Ramz(Resources):
@@ -52,7 +55,7 @@ class Ramz(Resources):
         """Closes the client and its connections. Calls that follow raise `ConfigurationError`."""
         self._transport.close()
 
-    def __enter__(self) -> Ramz:
+    def __enter__(self: R) -> R:
         return self
 
     def __exit__(
@@ -97,7 +100,7 @@ class AsyncRamz(AsyncResources):
         """Closes the client and its connections. Calls that follow raise `ConfigurationError`."""
         await self._transport.aclose()
 
-    async def __aenter__(self) -> AsyncRamz:
+    async def __aenter__(self: A) -> A:
         return self
 
     async def __aexit__(

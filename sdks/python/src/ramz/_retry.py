@@ -6,7 +6,7 @@ from typing import Callable, Optional
 
 from ._generated.error_codes import RETRIED, STATUS_OF
 from ._operation import Operation
-from .errors import ApiError, RamzError
+from .errors import ApiError, NetworkError, RamzError
 
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
@@ -38,8 +38,10 @@ def pause_before_repeat(
 
 
 def _may_repeat(error: RamzError, operation: Operation) -> bool:
-    if not isinstance(error, ApiError):
+    if isinstance(error, NetworkError):
         return operation.repeatable
+    if not isinstance(error, ApiError):
+        return False  # nothing was sent
     if error.code == "rate_limited":
         return True  # refused at the door: nothing was done
     if not operation.repeatable:

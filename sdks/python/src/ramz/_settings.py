@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Optional
 from urllib.parse import urlsplit
 
+import httpx
+
 from .errors import ConfigurationError
 
 DEFAULT_TIMEOUT = 10.0
@@ -64,8 +66,9 @@ def _read_base_url(address: str) -> str:
     try:
         parts = urlsplit(address)
         is_usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-        _ = parts.port  # raises where it is no number
-    except ValueError:
+        _ = parts.port  # raises where it is no port
+        httpx.URL(address)
+    except (ValueError, httpx.InvalidURL):
         is_usable = False
     if not is_usable or not is_printable_ascii(address) or " " in address:
         raise ConfigurationError("base_url must be an address such as https://ramz.example")

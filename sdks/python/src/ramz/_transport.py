@@ -120,7 +120,7 @@ class Transport:
             finally:
                 response.close()
         except httpx.RequestError as error:
-            raise network_error(watch.request, error) from error
+            raise network_error(watch.request, error, QUIET_SECONDS) from error
 
     def _exchange(self, request: Request) -> tuple[int, httpx.Headers, bytes]:
         deadline = self._clock() + request.timeout
@@ -153,9 +153,13 @@ class Transport:
         return self._client.send(sent, stream=True, auth=None, follow_redirects=False)
 
 
-def network_error(request: Request, error: httpx.RequestError) -> NetworkError:
+def network_error(
+    request: Request, error: httpx.RequestError, read_timeout: Optional[float] = None
+) -> NetworkError:
     """No answer, in our words. The query is left out: it may hold a phone number."""
     name = request.operation.name
     if isinstance(error, httpx.TimeoutException):
-        return RequestTimeoutError(f"{name}: no answer within {request.timeout:g} s")
+        is_reading = isinstance(error, httpx.ReadTimeout) and read_timeout is not None
+        seconds = read_timeout if is_reading else request.timeout
+        return RequestTimeoutError(f"{name}: no answer within {seconds:g} s")
     return NetworkError(f"{name}: no answer: {str(error) or type(error).__name__}")
