@@ -56,6 +56,10 @@ export class ServerProcess {
       this.#ports = { PORT: new URL(message.http).port, GRPC_PORT: message.grpc?.split(':').at(-1) };
       this.#set(true);
     });
+    // It could not even be started: tried again like one that ended.
+    child.on('error', () => {
+      if (this.#child === child && child.pid === undefined) this.#ended();
+    });
     child.on('exit', () => {
       if (this.#child === child) this.#ended();
     });
