@@ -47,9 +47,15 @@ def test_names_that_are_promised() -> None:
         assert getattr(ramz, name) is not None
 
 
+def test_secrets_are_not_printed() -> None:
+    for message in (types.ApiKey(key="s3cret"), types.WebhookEndpoint(secret="s3cret")):
+        assert "s3cret" not in repr(message)
+        assert "s3cret" in message.to_dict().values()
+
+
 def test_http_part_needs_no_grpc() -> None:
     if importlib.util.find_spec("grpc") is None:
-        with pytest.raises(ImportError):
+        with pytest.raises(ImportError, match="extra"):
             importlib.import_module("ramz.grpc")
     source = Path(ramz.__file__).parent
     for path in source.glob("*.py"):

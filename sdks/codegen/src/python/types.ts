@@ -100,7 +100,11 @@ function scalarOf(field: DescField) {
 
 const hasPresence = (field: DescField): boolean => field.message !== undefined || field.proto.proto3Optional;
 
+/** Shown once, and in no log by accident: left out where an answer is printed. */
+const secrets = new Set(['key', 'secret']);
+
 function fieldDefault(field: DescField): string {
+  if (secrets.has(field.name) && field.scalar === ScalarType.STRING) return 'field(default="", repr=False)';
   if (field.fieldKind === 'list') return '()';
   if (field.message?.typeName === 'google.protobuf.Struct') return 'field(default_factory=dict)';
   return hasPresence(field) ? 'None' : scalarOf(field).empty;

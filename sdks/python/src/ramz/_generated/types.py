@@ -601,7 +601,7 @@ class ApiKey(_Message):
 
     id: str = ""
     """Identifies the key; part of the key's text."""
-    key: str = ""
+    key: str = field(default="", repr=False)
     """The key itself: in the answer that created it, and never again."""
     hint: str = ""
     """What tells the key apart in a list: its prefix and a few characters."""
@@ -1052,7 +1052,7 @@ class WebhookEndpoint(_Message):
     """Callbacks are sent to it."""
     disabled_reason: str = ""
     """Why it is switched off; else empty. Words: `constants.DisabledReason`."""
-    secret: str = ""
+    secret: str = field(default="", repr=False)
     """Secret that callbacks are signed with: in the answers that made it, and never again."""
     previous_secret_expires_at: Optional[datetime] = None
     """Until when the secret before this one is signed with too; absent where there is none."""

@@ -10,6 +10,11 @@
 Messages and stubs are in `ramz.grpc.v1`. Nothing here repeats calls; see gRPC's own retry policies.
 """
 
+try:
+    import grpc as _  # noqa: F401
+except ImportError as error:
+    raise ImportError('gRPC is an extra: pip install "ramz[grpc]"') from error
+
 from ._channel import aio_channel, channel
 from ._errors import to_error
 
