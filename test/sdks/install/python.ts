@@ -6,7 +6,7 @@ import { root } from '../../../scripts/run.ts';
 import { preparePythonTools, pythonBin } from '../../../scripts/tools/python.ts';
 import { type Installed, missing, must, ready } from './install.ts';
 
-/** @param requirements further requirements files, e.g. an example's. */
+/** With the extra for gRPC. @param requirements further requirements files, e.g. an example's. */
 export async function installPython(folder: string, requirements: readonly string[] = []): Promise<Installed> {
   const problem = await preparePythonTools((line) => console.log(line));
   if (problem !== undefined) return missing(problem);
@@ -20,7 +20,7 @@ export async function installPython(folder: string, requirements: readonly strin
   const options = ['--quiet', '--constraint', join(root, 'test', 'tools', 'requirements.txt')];
   await must(
     join(folder, '.venv', 'bin', 'python'),
-    ['-m', 'pip', 'install', ...options, ...listed, join(wheels, String(wheel))],
+    ['-m', 'pip', 'install', ...options, ...listed, `${join(wheels, String(wheel))}[grpc]`],
     folder,
   );
   return ready(folder);

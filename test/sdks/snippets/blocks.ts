@@ -25,8 +25,8 @@ export interface Marks {
   notRun?: string;
   /** Is what the block before it prints. */
   output: boolean;
-  /** Needs a framework around it: `laravel`. */
-  inside?: string;
+  /** Needs something around it: a framework, or, to `install` into, an empty folder. */
+  inside?: 'laravel' | 'install';
 }
 
 /** @throws where an info string is none of the convention, or where a fence is left open. */
@@ -55,7 +55,7 @@ function blockOf(page: string, line: number, info: string, text: string): Block 
   for (const [index, word] of rest.entries()) {
     if (word === 'continues') marks.continues = true;
     else if (word === 'output') marks.output = true;
-    else if (word === 'laravel') marks.inside = word;
+    else if (word === 'laravel' || word === 'install') marks.inside = word;
     else if (/^file=[\w.-]+$/.test(word)) marks.file = word.slice('file='.length);
     else if (word === 'not-run:') {
       marks.notRun = rest.slice(index + 1).join(' ');
@@ -72,7 +72,7 @@ export interface Program {
   name: string;
   page: string;
   language: Runnable;
-  inside?: string;
+  inside?: 'laravel' | 'install';
   text: string;
   /** What it must print, where the page says it. */
   output?: string;

@@ -1,6 +1,6 @@
 // How a program of each language is written into its project and started.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../scripts/run.ts';
 import { installGo } from '../install/go.ts';
@@ -30,7 +30,21 @@ export const projectOf = ({ language, inside }: Program): string =>
 
 /** Of a program, which may need a framework around it. */
 export const languageOf = ({ language, inside }: Program): Language =>
-  inside === 'laravel' ? laravel : languages[language];
+  inside === 'laravel' ? laravel : inside === 'install' ? install : languages[language];
+
+/** What a page says to install by: in a folder of its own, with nothing in it. `RAMZ_CLONE` is the repository. */
+const install: Language = {
+  install: async (folder) => ({ kind: 'ready', project: { folder } }),
+  write: (folder, name, { text }) => {
+    const own = join(folder, name);
+    // Composer asks Packagist for everything unless it is told not to.
+    put(join(folder, 'composer'), 'config.json', '{"repositories":[{"packagist.org":false}]}');
+    const set = `export RAMZ_CLONE='${root}' COMPOSER_HOME='${join(folder, 'composer')}' COMPOSER_ALLOW_SUPERUSER=1`;
+    put(folder, `${name}.sh`, `set -euo pipefail\n${set}\n${text}`);
+    mkdirSync(own, { recursive: true });
+    return { program: 'bash', args: [join(folder, `${name}.sh`)], cwd: own };
+  },
+};
 
 const laravel: Language = {
   install: installLaravel,
@@ -67,7 +81,7 @@ export const languages: Readonly<Record<Runnable, Language>> = {
     },
   },
   js: {
-    install: (folder) => installNode(folder),
+    install: (folder) => installNode(folder, grpcPackages()),
     write: (folder, name, { text }) => ({
       program: process.execPath,
       args: [put(folder, `${name}.mjs`, text)],
@@ -75,7 +89,7 @@ export const languages: Readonly<Record<Runnable, Language>> = {
     }),
   },
   ts: {
-    install: (folder) => installNode(folder),
+    install: (folder) => installNode(folder, grpcPackages()),
     write: (folder, name, { text }) => ({
       program: process.execPath,
       args: [put(folder, `${name}.ts`, text)],
@@ -99,6 +113,15 @@ export const languages: Readonly<Record<Runnable, Language>> = {
     }),
   },
 };
+
+/** What the SDK's gRPC client needs beside it, in the versions that are tested here. */
+function grpcPackages(): Record<string, string> {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const names = ['@bufbuild/protobuf', '@connectrpc/connect', '@connectrpc/connect-node'];
+  return Object.fromEntries(names.map((name) => [name, String(dependencies[name])]));
+}
 
 function put(folder: string, name: string, text: string): string {
   mkdirSync(folder, { recursive: true });

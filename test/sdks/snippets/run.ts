@@ -17,9 +17,8 @@ const timeoutMs = 90_000;
 const [folder = '', filter = ''] = process.argv.slice(2);
 const cases: Case[] = [];
 const installed = new Map<string, Promise<Installed>>();
-const notRun: string[] = [];
 
-const queue = pages().flatMap((path) => {
+const all = pages().flatMap((path) => {
   try {
     return [pageOf(blocksOf(path, readFileSync(join(root, path), 'utf8')))];
   } catch (error) {
@@ -27,9 +26,15 @@ const queue = pages().flatMap((path) => {
     return [];
   }
 });
+const queue = [...all];
+// What packs an SDK in its folder goes before whatever else may do so, one after another.
+for (const page of queue) await runPrograms(page, ({ inside }) => inside === 'install');
 // Two at once: pages stand alone, the programs of one run in their order.
 await Promise.all([worker(), worker()]);
-for (const line of notRun.sort()) console.log(`not run: ${line}`);
+const notRun = all
+  .flatMap((page) => page.notRun)
+  .map(({ name, language, reason }) => `${name} (${language}): ${reason}`);
+for (const line of notRun) console.log(`not run: ${line}`);
 writeFileSync(join(folder, 'snippets.xml'), junitOf('snippets', cases));
 const failed = cases.filter(({ failure }) => failure !== undefined);
 for (const { name, failure } of failed) console.log(`✗ ${name}\n${failure}\n`);
@@ -37,12 +42,12 @@ console.log(`${cases.length} snippets, ${failed.length} failed, ${notRun.length}
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 async function worker(): Promise<void> {
-  for (let page = queue.shift(); page; page = queue.shift()) await runPage(page);
+  for (let page = queue.shift(); page; page = queue.shift())
+    await runPrograms(page, ({ inside }) => inside !== 'install');
 }
 
-async function runPage(page: Page): Promise<void> {
-  notRun.push(...page.notRun.map(({ name, language, reason }) => `${name} (${language}): ${reason}`));
-  const wanted = page.programs.filter(({ name, language }) => `${name} ${language}`.includes(filter));
+async function runPrograms(page: Page, chosen: (program: Program) => boolean): Promise<void> {
+  const wanted = page.programs.filter(chosen).filter(({ name, language }) => `${name} ${language}`.includes(filter));
   if (wanted.length === 0) return;
   const account = await newAccount(String(wanted[0]?.page));
   for (const program of wanted) {
