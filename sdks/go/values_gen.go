@@ -115,8 +115,8 @@ const (
 
 // Why a message's status is what it is, where the status does not say it.
 const (
-	// MessageReasonSenderIdRefused: the operator refused the sender name, and the default one too or there is
-	// none.
+	// MessageReasonSenderIdRefused: the sender was refused (a name, or the business's own number), and the
+	// default one too or there is none.
 	MessageReasonSenderIdRefused = "sender_id_refused"
 	// MessageReasonSubmitRefused: the carrier refused the message for good; its own code is in `error_code`.
 	MessageReasonSubmitRefused = "submit_refused"
@@ -231,8 +231,8 @@ const (
 	TimelineKindMessageFailed = "message_failed"
 	// TimelineKindMessageWithdrawn: the message was taken back before it was sent.
 	TimelineKindMessageWithdrawn = "message_withdrawn"
-	// TimelineKindSenderFallback: the operator refused the sender name; the message went out once more under the
-	// default one.
+	// TimelineKindSenderFallback: the sender was refused, a name by the operator or the business's own number by
+	// the platform; the message goes out once more under the default one.
 	TimelineKindSenderFallback = "sender_fallback"
 	// TimelineKindReceiptReceived: a carrier's receipt came; its status is the reason.
 	TimelineKindReceiptReceived = "receipt_received"

@@ -42,11 +42,13 @@ export interface WhatsAppOptions {
 const prefix = 'whatsapp/';
 
 const freshMs = 5 * 60_000;
+/** Numbers that may send at their full rate at once; a message that waits for a connection waits on its own time to be answered. */
+const fullLines = 4;
 
 export class WhatsAppChannel implements Channel {
   readonly echoesMessageId = true;
   readonly #options: WhatsAppOptions;
-  readonly #client = new GraphClient({ connections: maxInFlight });
+  readonly #client = new GraphClient({ connections: maxInFlight * fullLines });
   readonly #lines = new Map<string, Line>();
   #closed = false;
 

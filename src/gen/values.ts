@@ -130,7 +130,7 @@ export type MessageStatus = (typeof messageStatusValues)[number];
 
 /** Why a message's status is what it is, where the status does not say it. */
 export const messageReasonValues = [
-  /** The operator refused the sender name, and the default one too or there is none. */
+  /** The sender was refused (a name, or the business's own number), and the default one too or there is none. */
   'sender_id_refused',
   /** The carrier refused the message for good; its own code is in `error_code`. */
   'submit_refused',
@@ -252,7 +252,7 @@ export const timelineKindValues = [
   'message_failed',
   /** The message was taken back before it was sent. */
   'message_withdrawn',
-  /** The operator refused the sender name; the message went out once more under the default one. */
+  /** The sender was refused, a name by the operator or the business's own number by the platform; the message goes out once more under the default one. */
   'sender_fallback',
   /** A carrier's receipt came; its status is the reason. */
   'receipt_received',

@@ -37,7 +37,7 @@ type Receipt struct {
 	Channel string `protobuf:"bytes,4,opt,name=channel,proto3" json:"channel,omitempty"`
 	// Operator that delivered it; empty for other channels.
 	Operator string `protobuf:"bytes,5,opt,name=operator,proto3" json:"operator,omitempty"`
-	// Sender name it was sent under.
+	// Sender name it was sent under; on the messaging app the business's, where it went out from its own number.
 	SenderId string `protobuf:"bytes,6,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Number it was sent to, E.164.
 	To string `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`

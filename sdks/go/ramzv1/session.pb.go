@@ -418,7 +418,7 @@ type Message struct {
 	ErrorCode string `protobuf:"bytes,8,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
 	// The carrier's id of the message.
 	ProviderMessageId string `protobuf:"bytes,9,opt,name=provider_message_id,json=providerMessageId,proto3" json:"provider_message_id,omitempty"`
-	// Sender name it went out under.
+	// Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
 	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// SMS segments, or seconds of a call; 0 while not known.
 	Parts int32 `protobuf:"varint,11,opt,name=parts,proto3" json:"parts,omitempty"`

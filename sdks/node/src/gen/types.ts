@@ -343,7 +343,7 @@ export interface Receipt {
   channel: Channel;
   /** Operator that delivered it; empty for other channels. */
   operator: string;
-  /** Sender name it was sent under. */
+  /** Sender name it was sent under; on the messaging app the business's, where it went out from its own number. */
   senderId: string;
   /** Number it was sent to, E.164. */
   to: string;
@@ -387,7 +387,10 @@ export interface Message {
   errorCode: string;
   /** The carrier's id of the message. */
   providerMessageId: string;
-  /** Sender name it went out under. */
+  /**
+   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own
+   * number.
+   */
   senderId: string;
   /** SMS segments, or seconds of a call; 0 while not known. */
   parts: number;
@@ -720,7 +723,10 @@ export interface MessageEvent {
   channel: Channel;
   /** Operator it goes through; empty for other channels. */
   operator: string;
-  /** Sender name it went out under. */
+  /**
+   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own
+   * number.
+   */
   senderId: string;
   /** Number it goes to, E.164. */
   to: string;

@@ -133,7 +133,7 @@ export type MessageStatus = Open<(typeof MessageStatus)[keyof typeof MessageStat
 
 /** Why a message's status is what it is, where the status does not say it. */
 export const MessageReason = {
-  /** The operator refused the sender name, and the default one too or there is none. */
+  /** The sender was refused (a name, or the business's own number), and the default one too or there is none. */
   senderIdRefused: 'sender_id_refused',
   /** The carrier refused the message for good; its own code is in `error_code`. */
   submitRefused: 'submit_refused',
@@ -255,7 +255,10 @@ export const TimelineKind = {
   messageFailed: 'message_failed',
   /** The message was taken back before it was sent. */
   messageWithdrawn: 'message_withdrawn',
-  /** The operator refused the sender name; the message went out once more under the default one. */
+  /**
+   * The sender was refused, a name by the operator or the business's own number by the platform; the message goes out
+   * once more under the default one.
+   */
   senderFallback: 'sender_fallback',
   /** A carrier's receipt came; its status is the reason. */
   receiptReceived: 'receipt_received',

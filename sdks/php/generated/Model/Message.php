@@ -22,7 +22,8 @@ final class Message implements \JsonSerializable
      * @param string $reason Why, where the status does not say it. Words: {@see \Ramz\Value\MessageReason}.
      * @param string $errorCode The carrier's own error code, as it came.
      * @param string $providerMessageId The carrier's id of the message.
-     * @param string $senderId Sender name it went out under.
+     * @param string $senderId Sender name it went out under; on the messaging app the business's, where it went out
+     *   from the business's own number.
      * @param int $parts SMS segments, or seconds of a call; 0 while not known.
      * @param \DateTimeImmutable|null $createdAt When its leg started.
      * @param \DateTimeImmutable|null $submittedAt When the carrier took it; absent before.

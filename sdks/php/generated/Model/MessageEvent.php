@@ -17,7 +17,8 @@ final class MessageEvent implements \JsonSerializable
      * @param int $run Number of the send within the session, from 1.
      * @param string $channel How it travels. Words: {@see \Ramz\Value\Channel}.
      * @param string $operator Operator it goes through; empty for other channels.
-     * @param string $senderId Sender name it went out under.
+     * @param string $senderId Sender name it went out under; on the messaging app the business's, where it went out
+     *   from the business's own number.
      * @param string $to Number it goes to, E.164.
      * @param string $status How it stands. Words: {@see \Ramz\Value\MessageStatus}.
      * @param string $reason Why, where the status does not say it. Words: {@see \Ramz\Value\MessageReason}.

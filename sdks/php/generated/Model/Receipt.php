@@ -18,7 +18,8 @@ final class Receipt implements \JsonSerializable
      * @param int $run Number of the send within the session, from 1.
      * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
      * @param string $operator Operator that delivered it; empty for other channels.
-     * @param string $senderId Sender name it was sent under.
+     * @param string $senderId Sender name it was sent under; on the messaging app the business's, where it went out
+     *   from its own number.
      * @param string $to Number it was sent to, E.164.
      * @param string $status State of delivery, in SMPP's words. Words: {@see \Ramz\Value\ReceiptStatus}.
      * @param string $providerStatus The channel's own word for the state, where it is not SMPP's.

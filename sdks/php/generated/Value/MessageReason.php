@@ -13,7 +13,7 @@ namespace Ramz\Value;
  */
 final class MessageReason
 {
-    /** The operator refused the sender name, and the default one too or there is none. */
+    /** The sender was refused (a name, or the business's own number), and the default one too or there is none. */
     public const SENDER_ID_REFUSED = 'sender_id_refused';
 
     /** The carrier refused the message for good; its own code is in `error_code`. */

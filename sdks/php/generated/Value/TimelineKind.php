@@ -40,7 +40,10 @@ final class TimelineKind
     /** The message was taken back before it was sent. */
     public const MESSAGE_WITHDRAWN = 'message_withdrawn';
 
-    /** The operator refused the sender name; the message went out once more under the default one. */
+    /**
+     * The sender was refused, a name by the operator or the business's own number by the platform; the message goes
+     * out once more under the default one.
+     */
     public const SENDER_FALLBACK = 'sender_fallback';
 
     /** A carrier's receipt came; its status is the reason. */

@@ -335,7 +335,7 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   providerMessageId: string;
 
   /**
-   * Sender name it went out under.
+   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
    *
    * @generated from field: string sender_id = 10;
    */

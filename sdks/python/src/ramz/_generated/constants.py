@@ -158,7 +158,9 @@ class MessageReason:
     """Why a message's status is what it is, where the status does not say it."""
 
     SENDER_ID_REFUSED: Final = "sender_id_refused"
-    """The operator refused the sender name, and the default one too or there is none."""
+    """The sender was refused (a name, or the business's own number), and the default one too or
+    there is none.
+    """
     SUBMIT_REFUSED: Final = "submit_refused"
     """The carrier refused the message for good; its own code is in `error_code`."""
     TIMEOUT: Final = "timeout"
@@ -276,7 +278,8 @@ class TimelineKind:
     MESSAGE_WITHDRAWN: Final = "message_withdrawn"
     """The message was taken back before it was sent."""
     SENDER_FALLBACK: Final = "sender_fallback"
-    """The operator refused the sender name; the message went out once more under the default one.
+    """The sender was refused, a name by the operator or the business's own number by the platform;
+    the message goes out once more under the default one.
     """
     RECEIPT_RECEIVED: Final = "receipt_received"
     """A carrier's receipt came; its status is the reason."""

@@ -237,7 +237,9 @@ class Receipt(_Message):
     operator: str = ""
     """Operator that delivered it; empty for other channels."""
     sender_id: str = ""
-    """Sender name it was sent under."""
+    """Sender name it was sent under; on the messaging app the business's, where it went out from
+    its own number.
+    """
     to: str = ""
     """Number it was sent to, E.164."""
     status: str = ""
@@ -305,7 +307,9 @@ class Message(_Message):
     provider_message_id: str = ""
     """The carrier's id of the message."""
     sender_id: str = ""
-    """Sender name it went out under."""
+    """Sender name it went out under; on the messaging app the business's, where it went out from
+    the business's own number.
+    """
     parts: int = 0
     """SMS segments, or seconds of a call; 0 while not known."""
     created_at: Optional[datetime] = None
@@ -1323,7 +1327,9 @@ class MessageEvent(_Message):
     operator: str = ""
     """Operator it goes through; empty for other channels."""
     sender_id: str = ""
-    """Sender name it went out under."""
+    """Sender name it went out under; on the messaging app the business's, where it went out from
+    the business's own number.
+    """
     to: str = ""
     """Number it goes to, E.164."""
     status: str = ""

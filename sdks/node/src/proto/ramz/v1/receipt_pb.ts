@@ -58,7 +58,7 @@ export type Receipt = Message<"ramz.v1.Receipt"> & {
   operator: string;
 
   /**
-   * Sender name it was sent under.
+   * Sender name it was sent under; on the messaging app the business's, where it went out from its own number.
    *
    * @generated from field: string sender_id = 6;
    */

@@ -131,7 +131,7 @@ export type MessageEvent = Message<"ramz.v1.MessageEvent"> & {
   operator: string;
 
   /**
-   * Sender name it went out under.
+   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
    *
    * @generated from field: string sender_id = 6;
    */
