@@ -42,7 +42,9 @@ export const environmentSchema = z.object({
   RAMZ_CONFIG: path.optional().describe('Path of the configuration file; unset = every default, and no operator.'),
   RAMZ_KEY_RING: path
     .optional()
-    .describe('Path of the key ring. It or `RAMZ_KEYS` must be set: there is no start without keys.'),
+    .describe(
+      'Path of the key ring, which `npm run --silent ramz -- keys new` makes. It or `RAMZ_KEYS` must be set: there is no start without keys.',
+    ),
   RAMZ_KEYS: z.string().optional().describe('The key ring itself, as JSON.'),
   RAMZ_ADMIN_TOKEN: z
     .string()
