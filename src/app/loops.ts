@@ -9,6 +9,7 @@ import { repeat } from '../engine/sweeps.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { OwnAccounts } from './own-accounts.ts';
 
 export interface LoopParts {
   engine: Engine;
@@ -18,7 +19,7 @@ export interface LoopParts {
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
   /** Businesses' own messaging-app accounts. */
-  own: { run(): Promise<void> };
+  own: Pick<OwnAccounts, 'run' | 'count'>;
   /** Forgets everything cached. */
   changed(): void;
   metrics: Metrics;
@@ -69,6 +70,7 @@ export function createLoops(parts: LoopParts) {
         metrics.webhooksOverdue.set((await webhooks.overdue()).count);
         metrics.backlog.set(engine.dispatcher.size);
         metrics.sessionsHeld.set(engine.sessions.held);
+        for (const [status, count] of await own.count()) metrics.wabaLinks.set({ status }, count);
       });
       loop('housekeeping', 3_600_000, keepHouse);
     },

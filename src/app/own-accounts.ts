@@ -9,6 +9,7 @@ import type { IdSource } from '../core/ids.ts';
 import type { KeyRing } from '../core/ring.ts';
 import type { WabaPlatform } from '../core/waba-platform.ts';
 import type { Db, WabaRow } from '../db/schema.ts';
+import { countWabas } from '../db/waba.ts';
 import { Linker } from '../engine/waba/linker.ts';
 import { WabaManager } from '../engine/waba/manage.ts';
 import { OwnNumbers } from '../engine/waba/numbers.ts';
@@ -64,6 +65,8 @@ export function ownAccounts({ config, db, ring, ids, now, logger, onError, onNum
       await numbers.refresh();
       await linker.sweep();
     },
+    /** Links by how they stand, every state among them. */
+    count: () => countWabas(db),
     /** Breaks off what is asked of the platform: it is asked again by whoever takes the step up. */
     async close(): Promise<void> {
       await client.close();

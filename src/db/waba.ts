@@ -130,6 +130,17 @@ export const listWabas = (db: Db): Promise<WabaRow[]> =>
     .orderBy('account_id')
     .execute();
 
+/** How many links stand how; what there is none of is 0. */
+export async function countWabas(db: Db): Promise<Map<WabaStatus, number>> {
+  const rows = await db
+    .selectFrom('waba')
+    .select(['status', sql<number>`count(*)`.as('count')])
+    .groupBy('status')
+    .execute();
+  const none = (['connecting', 'connected', 'broken', 'disconnected'] as const).map((status) => [status, 0] as const);
+  return new Map<WabaStatus, number>([...none, ...rows.map(({ status, count }) => [status, count] as const)]);
+}
+
 /** Set once: linking again does not change it. */
 export async function setFirstConnected(tx: Tx, accountId: string, at: Date): Promise<void> {
   await tx

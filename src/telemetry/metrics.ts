@@ -59,6 +59,7 @@ export function createMetrics() {
       'number',
     ]),
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
+    wabaLinks: gauge('ramz_waba_links', "Businesses' own messaging-app accounts by how their link stands.", ['status']),
     appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),
     parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
     webhooksOverdue: gauge('ramz_webhooks_overdue', 'Deliveries due and not yet done, in all processes.', []),

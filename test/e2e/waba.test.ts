@@ -256,6 +256,14 @@ describe('what is refused', () => {
   });
 });
 
+test('how links stand is in the metrics', async () => {
+  await link();
+  await until(
+    async () => /ramz_waba_links\{status="connected"\} 1/.test(await (await fetch(`${server.http}/metrics`)).text()),
+    { what: 'the gauge', timeoutMs: 10_000 },
+  );
+});
+
 test('nothing of it is logged: no token, no PIN, no state', async () => {
   const { access_token } = await link();
   await live.call('DELETE', '/v1/waba');

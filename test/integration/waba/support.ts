@@ -1,6 +1,7 @@
 // Processes that link accounts, on one database, against the sandbox's platform; their clock can be put forward. Belongs at
 // the top of a test file.
 import { randomBytes } from 'node:crypto';
+import { fromJson } from '@bufbuild/protobuf';
 import { afterAll, afterEach } from 'vitest';
 import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
 import { linking } from '../../../src/channels/whatsapp/linking.ts';
@@ -13,6 +14,7 @@ import { findWaba } from '../../../src/db/waba.ts';
 import { Linker } from '../../../src/engine/waba/linker.ts';
 import { type Begun, WabaManager } from '../../../src/engine/waba/manage.ts';
 import { OwnNumbers } from '../../../src/engine/waba/numbers.ts';
+import { WabaEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { testSandbox } from '../../support/sandbox.ts';
@@ -97,7 +99,8 @@ export async function linkingProcesses() {
     async told(accountId: string): Promise<[type: string, reason: string][]> {
       const text = 'select type, body from webhook_delivery where account_id = $1 order by event_id';
       const { rows } = await database.lanes.query<{ type: string; body: string }>(text, [accountId]);
-      return rows.map(({ type, body }) => [type, JSON.parse(body).data.reason]);
+      // As the contract declares it: unknown fields do not pass.
+      return rows.map(({ type, body }) => [type, fromJson(WabaEventSchema, JSON.parse(body).data).reason]);
     },
     /** What a business's browser ends a signup with. */
     async signup(number?: string): Promise<{ code: string; wabaId: string; phoneNumberId: string; number: string }> {

@@ -1,5 +1,5 @@
 // The settings of the messaging app: what must be there, what is filled in, what is warned of.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { config, errors, tariff, warnings } from './sources.ts';
 
 const messaging = (change: Record<string, unknown> = {}) => ({
@@ -44,4 +44,42 @@ test('warns where the token would travel in clear', () => {
   expect(warnings(inClear)).toEqual([expect.stringMatching(/^messaging\.graph_base_url: sends/)]);
   expect(warnings({ ...inClear, sandbox: true })).toEqual([]);
   expect(warnings(messaging({ access_token: 'token' }))).toEqual([]);
+});
+
+describe('embedded signup', () => {
+  const signup = (change: Record<string, unknown> = {}) =>
+    messaging({
+      access_token: 'token',
+      signup: { app_id: '700100200300400', config_id: '700100200300499', ...change },
+    });
+
+  test('is not offered unless configured; then the SDK and the origins are the platform’s', () => {
+    expect(config(messaging({ access_token: 'token' })).messaging?.signup).toBeNull();
+    expect(config(signup()).messaging?.signup).toEqual({
+      ...{ appId: '700100200300400', configId: '700100200300499' },
+      ...{ sdkUrl: 'https://connect.facebook.net/en_US/sdk.js', allowedOrigins: ['https://facebook.com'] },
+    });
+  });
+
+  test.each([
+    [{ app_id: 'app' }, /^messaging\.signup\.app_id: must be digits/],
+    [{ sdk_url: 'javascript:alert(1)' }, /^messaging\.signup\.sdk_url: must be an http or https/],
+    [{ sdk_url: 'http://sdk.example/sdk.js' }, /^messaging\.signup\.sdk_url: must be https/],
+    [
+      { allowed_origins: ['https://facebook.com/'] },
+      /^messaging\.signup\.allowed_origins\[0\]: must be an origin alone/,
+    ],
+    [
+      { allowed_origins: ['https://a.example', 'http://b.example'] },
+      /^messaging\.signup\.allowed_origins\[1\]: must be https/,
+    ],
+    [{ allowed_origins: [] }, /^messaging\.signup\.allowed_origins/],
+  ])('refuses %j', (change, message) => {
+    expect(errors(signup(change))[0]).toMatch(message);
+  });
+
+  test('a simulator may be http', () => {
+    const simulated = signup({ sdk_url: 'http://127.0.0.1:1/sdk.js', allowed_origins: ['http://127.0.0.1:1'] });
+    expect(config({ ...simulated, sandbox: true }).messaging?.signup?.allowedOrigins).toEqual(['http://127.0.0.1:1']);
+  });
 });

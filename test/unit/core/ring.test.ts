@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type KeyRing, keyPurposes, newKeyRing, parseKeyRing } from '../../../src/core/ring.ts';
-import { open, seal } from '../../../src/core/seal.ts';
+import { completeKeyRing, type KeyRing, keyPurposes, newKeyRing, parseKeyRing } from '../../../src/core/ring.ts';
+import { isSealedAnew, open, seal } from '../../../src/core/seal.ts';
 
 const base64 = (fill: number, size = 32) => Buffer.alloc(size, fill).toString('base64');
 const whole = {
@@ -105,6 +105,17 @@ describe('seal and open', () => {
     expect(seal(rotated, 'webhook_secret', 'x', '', Buffer.alloc(12))).toMatch(/^w2\./);
   });
 
+  it('knows what was sealed before the key changed', () => {
+    expect(isSealedAnew(ring, 'webhook_secret', sealed)).toBe(true);
+    const keys = { ...whole.webhook_secret.keys, w2: base64(6), w1x: base64(7) };
+    expect(isSealedAnew(ringOf({ ...whole, webhook_secret: { current: 'w2', keys } }), 'webhook_secret', sealed)).toBe(
+      false,
+    );
+    expect(isSealedAnew(ringOf({ ...whole, webhook_secret: { current: 'w1x', keys } }), 'webhook_secret', sealed)).toBe(
+      false,
+    );
+  });
+
   it('does not open in another row, or changed by one bit', () => {
     const refused = { kind: 'unreadable', reason: 'not_authentic' };
     expect(open(ring, 'webhook_secret', sealed, 'we_2')).toEqual(refused);
@@ -124,5 +135,29 @@ describe('seal and open', () => {
       expect(reason(text)).toEqual({ kind: 'unreadable', reason: 'malformed' });
     }
     expect(() => seal(ring, 'webhook_secret', 'x', '', Buffer.alloc(11))).toThrow(RangeError);
+  });
+});
+
+describe('a ring of an older version', () => {
+  const { waba_secret: _, ...old } = JSON.parse(newKeyRing((size) => randomBytes(size)));
+
+  it('is good for what it has, and says what it has not', () => {
+    const ring = ringOf(old);
+    expect([ring.has('code'), ring.has('waba_secret')]).toEqual([true, false]);
+    expect(() => ring.current('waba_secret')).toThrow(/waba_secret/);
+  });
+
+  it('is completed with a key for what is new, and nothing else of it changes', () => {
+    const text = JSON.stringify(old);
+    const complete = completeKeyRing(text, (size) => randomBytes(size));
+    expect(JSON.parse(complete)).toEqual({ ...old, waba_secret: expect.anything() });
+    expect(ringOf(JSON.parse(complete)).has('waba_secret')).toBe(true);
+    // A complete one stays as it is, byte for byte.
+    expect(completeKeyRing(complete, () => expect.fail('no key is made'))).toBe(complete);
+  });
+
+  it('with a part that is broken is refused, not taken for an old one', () => {
+    expect(parseKeyRing(JSON.stringify({ ...old, waba_secret: {} })).kind).toBe('invalid');
+    expect(parseKeyRing(JSON.stringify({ ...old, waba_secret: null })).kind).toBe('invalid');
   });
 });
