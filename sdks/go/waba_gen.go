@@ -16,7 +16,7 @@ type WabaService struct {
 // CreateSignup starts an embedded signup: answers the address of a page where the business links its account.
 // Good once, for ten minutes.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWabaAlreadyConnected].
+// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWabaAlreadyConnected], [ErrorCodeUnimplemented].
 func (s *WabaService) CreateSignup(ctx context.Context, request *CreateWabaSignupRequest, options ...CallOption) (*CreateWabaSignupResponse, error) {
 	return call(ctx, s.core, wabaCreateSignup, nil, request, new(CreateWabaSignupResponse), options)
 }
@@ -32,7 +32,7 @@ var wabaCreateSignup = &operation{
 // (`access_token`). The steps at the platform are taken in the background; `status` tells how they stand.
 //
 // Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeInvalidSignupState], [ErrorCodeWabaAlreadyConnected],
-// [ErrorCodePhoneNumberTaken].
+// [ErrorCodePhoneNumberTaken], [ErrorCodeUnimplemented].
 func (s *WabaService) Connect(ctx context.Context, request *ConnectWabaRequest, options ...CallOption) (*Waba, error) {
 	return call(ctx, s.core, wabaConnect, nil, request, new(Waba), options)
 }

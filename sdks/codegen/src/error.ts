@@ -94,6 +94,8 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
     ...(rules.access === 'admin' || rules.access === 'registration' ? ['invalid_admin_token'] : []),
     'rate_limited',
     'internal',
+    // Looking keys up waits in a queue, too.
+    'overloaded',
     'unavailable',
     'deadline_exceeded',
   ];

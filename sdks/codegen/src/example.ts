@@ -29,7 +29,6 @@ const inEvents: Readonly<Record<string, JsonObject>> = {
 };
 
 const inRequests: Readonly<Record<string, JsonObject>> = {
-  ConnectWabaRequest: { state: null },
   // Each channel once; the first is what `channel` says.
   SendRequest: { cascade: [{ channel: 'sms', timeout_seconds: 15 }, { channel: 'whatsapp' }] },
   UpdateAccountRequest: {
@@ -37,6 +36,9 @@ const inRequests: Readonly<Record<string, JsonObject>> = {
     reset_cascade: null,
   },
 };
+
+/** Where the short form shows the last way of a choice, because the first needs more beside it. */
+const lastIsShort: ReadonlySet<string> = new Set(['ConnectWabaRequest']);
 
 /** Shown once. */
 const secrets: Readonly<Record<string, string>> = { ApiKey: 'key', WebhookEndpoint: 'secret' };
@@ -89,12 +91,13 @@ export function createExamples(contract: Contract): Examples {
       const [exactly] = contract.messageRules(message)?.exactlyOne ?? [];
       const needed = new Set([
         ...message.fields.filter((field) => contract.rules(field)?.required).map(({ name }) => name),
-        ...(exactly?.fields.slice(0, 1) ?? []),
+        ...(exactly?.fields ?? []),
       ]);
       // Where there is a choice, the short form shows the first way and the long one the last.
-      const first = whole(message, new Set([...without, ...alternatives(contract, message, 0)]));
+      const [short, long] = lastIsShort.has(message.name) ? ([-1, 0] as const) : ([0, -1] as const);
+      const first = whole(message, new Set([...without, ...alternatives(contract, message, short)]));
       const minimal = Object.fromEntries(Object.entries(first).filter(([name]) => needed.has(name)));
-      const full = whole(message, new Set([...without, ...alternatives(contract, message, -1)]));
+      const full = whole(message, new Set([...without, ...alternatives(contract, message, long)]));
       const isSame = JSON.stringify(minimal) === JSON.stringify(full);
       const hasMinimal = Object.keys(minimal).length > 0;
       return {

@@ -30,7 +30,7 @@ final class WabaResource
      *
      * @param string|null $language Language of the page. Default: the account's. Words: {@see \Ramz\Value\Language}.
      *
-     * @throws ApiError `live_key_required`, `waba_already_connected`, or what any call may answer.
+     * @throws ApiError `live_key_required`, `waba_already_connected`, `unimplemented`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function createSignup(?string $language = null): CreateWabaSignupResponse
@@ -59,7 +59,7 @@ final class WabaResource
      *   not registered with the Cloud API; else one is made.
      *
      * @throws ApiError `live_key_required`, `invalid_signup_state`, `waba_already_connected`, `phone_number_taken`,
-     *   or what any call may answer.
+     *   `unimplemented`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function connect(

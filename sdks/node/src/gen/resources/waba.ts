@@ -25,6 +25,7 @@ export class WabaResource {
    * Errors of its own:
    * - `live_key_required`: A test key can't manage live resources.
    * - `waba_already_connected`: The account has linked a messaging-app account; unlink it first.
+   * - `unimplemented`: This deployment does not offer the operation.
    */
   createSignup(request: CreateWabaSignupRequest = {}, options?: CallOptions): Promise<CreateWabaSignupResponse> {
     return this.#caller.unary<CreateWabaSignupResponse>(operations['waba.create_signup'], [], request, options);
@@ -42,6 +43,7 @@ export class WabaResource {
    *   ten minutes. Start the signup again.
    * - `waba_already_connected`: The account has linked a messaging-app account; unlink it first.
    * - `phone_number_taken`: The phone number id belongs to another account of this service.
+   * - `unimplemented`: This deployment does not offer the operation.
    */
   connect(request: ConnectWabaRequest, options?: CallOptions): Promise<Waba> {
     return this.#caller.unary<Waba>(operations['waba.connect'], [], request, options);

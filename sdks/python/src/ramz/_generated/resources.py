@@ -729,6 +729,7 @@ class WabaResource:
                 - `live_key_required`: A test key can't manage live resources.
                 - `waba_already_connected`: The account has linked a messaging-app account; unlink
                   it first.
+                - `unimplemented`: This deployment does not offer the operation.
             NetworkError: No answer came.
         """
         return self._transport.call(
@@ -779,6 +780,7 @@ class WabaResource:
                   it first.
                 - `phone_number_taken`: The phone number id belongs to another account of this
                   service.
+                - `unimplemented`: This deployment does not offer the operation.
             NetworkError: No answer came.
         """
         return self._transport.call(
