@@ -85,19 +85,38 @@ export class WhatsAppChannel implements Channel {
   async reserve(route: string, signal: AbortSignal): Promise<Place | null> {
     const line = this.#of(route);
     const place = (await line?.reserve(signal)) ?? null;
-    if (!place || !line?.isOwn) return place;
-    return { ...place, send: async (message) => this.#fromOwn(await place.send(message)) };
+    if (!place || !line) return null;
+    if (line.isOwn) return { ...place, send: async (message) => this.#fromOwn(await place.send(message)) };
+    if (!this.#isOwnRoute(route)) return place;
+    // The number was unlinked since the leg began: first it is put on record whose number the message goes out from.
+    const elsewhere = this.#elsewhere(null);
+    if (!elsewhere) return place;
+    return {
+      ...place,
+      send: async () => {
+        place.release();
+        return elsewhere;
+      },
+    };
   }
 
   /** What a business's own number could not send goes out from the platform's, in the same leg. */
   #fromOwn(outcome: SendOutcome): SendOutcome {
-    const { platform, platformName } = this.#options;
     if (outcome.kind !== 'rejected') return outcome;
     if (outcome.reason !== 'channel_down' && outcome.reason !== 'misconfigured') return outcome;
+    return this.#elsewhere(outcome.errorCode) ?? outcome;
+  }
+
+  /** Null while the platform's number is no better. */
+  #elsewhere(errorCode: string | null): SendOutcome | null {
+    const { platform, platformName } = this.#options;
     const other = platform();
-    if (!other || this.#line(other.phoneNumberId)?.downCode) return outcome;
-    const route = prefix + other.phoneNumberId;
-    return { kind: 'sender_refused', fallback: platformName(), errorCode: outcome.errorCode, route };
+    if (!other || this.#line(other.phoneNumberId)?.downCode) return null;
+    return { kind: 'sender_refused', fallback: platformName(), errorCode, route: prefix + other.phoneNumberId };
+  }
+
+  #isOwnRoute(route: string): boolean {
+    return this.#options.billingOf(route.slice(prefix.length))?.billedBy === 'platform';
   }
 
   /** Settings or tokens were changed (`ids`: of these numbers): what was refused under the old ones is tried again at once. */

@@ -1,0 +1,108 @@
+// A business's own number beside the deployment's, on real sockets: which one a message goes out from, and what is said of it.
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { PlanRequest } from '../../../src/channels/channel.ts';
+import type { AppAccount } from '../../../src/channels/whatsapp/account.ts';
+import { WhatsAppChannel } from '../../../src/channels/whatsapp.ts';
+import { graphServer, refuse } from '../../support/graph.ts';
+import { account, message } from '../../unit/channels/whatsapp/support.ts';
+
+const graph = await graphServer();
+const made: WhatsAppChannel[] = [];
+afterAll(() => Promise.all(made.map((channel) => channel.close())));
+
+const platform = account({ phoneNumberId: '100001', graphUrl: graph.url });
+const own = account({
+  ...{ phoneNumberId: '200002', graphUrl: graph.url, accessToken: 'EAAB-own', ownerName: 'Shop', billedBy: 'platform' },
+});
+const [ownRoute, platformRoute] = ['whatsapp/200002', 'whatsapp/100001'];
+let linked: AppAccount | null;
+let refusedTokens: [string, string][];
+let channel: WhatsAppChannel;
+
+beforeEach(() => {
+  [linked, refusedTokens] = [own, []];
+  graph.requests.length = 0;
+  channel = new WhatsAppChannel({
+    accountsFor: () => [linked, platform].filter((each) => each !== null),
+    accountOf: (id) => [linked, platform].find((each) => each?.phoneNumberId === id) ?? null,
+    platform: () => platform,
+    billingOf: (id) => [own, platform].find((each) => each.phoneNumberId === id) ?? null,
+    platformName: () => 'Ramz',
+    onTokenRefused: (id, code) => {
+      refusedTokens.push([id, code]);
+      linked = null;
+    },
+    onAccountChange: async () => {},
+    intake: { take: async () => {}, takeUnreadable: async () => {}, takeLateAnswer: async () => {} },
+    ...{ now: Date.now, observer: {} },
+  });
+  made.push(channel);
+});
+
+const plan = () => channel.plan({ mode: 'live', channel: 'whatsapp', language: 'fr' } as PlanRequest);
+async function send(route: string) {
+  const place = await channel.reserve(route, new AbortController().signal);
+  if (!place) throw new Error('no place');
+  return place.send(message({ route }));
+}
+const paths = () => graph.requests.map(({ path, headers }) => `${path} ${headers.authorization}`);
+const elsewhere = (errorCode: string | null) => ({
+  ...{ kind: 'sender_refused', fallback: 'Ramz', errorCode, route: platformRoute },
+});
+
+test('the own number first, with its own token; its name is the sender', async () => {
+  expect(plan()).toEqual({ kind: 'usable', route: ownRoute, operator: null, senderId: 'Shop' });
+  expect(await send(ownRoute)).toMatchObject({ kind: 'accepted', tariff: { billedBy: 'platform' } });
+  expect(paths()).toEqual(['/200002/messages Bearer EAAB-own']);
+  expect(refusedTokens).toEqual([]);
+});
+
+test('its token is refused: told once for each, and the message goes to the other number', async () => {
+  graph.answerNext(refuse(190, 401));
+  expect(await send(ownRoute)).toEqual(elsewhere('190'));
+  expect(refusedTokens).toEqual([['200002', '190']]);
+  expect(plan()).toMatchObject({ route: platformRoute, senderId: null });
+  expect(await send(platformRoute)).toMatchObject({ kind: 'accepted', tariff: { billedBy: 'service' } });
+});
+
+test('the deployment’s own token refused is nobody’s link', async () => {
+  graph.answerNext(refuse(190, 401));
+  expect(await send(platformRoute)).toMatchObject({ kind: 'rejected', reason: 'channel_down', errorCode: '190' });
+  expect(refusedTokens).toEqual([]);
+});
+
+test('refused for a while: other messages begin at the other number', async () => {
+  graph.answerNext(refuse(131042));
+  expect(await send(ownRoute)).toEqual(elsewhere('131042'));
+  expect(plan()).toMatchObject({ route: platformRoute });
+  channel.configured(['100001']);
+  expect(plan()).toMatchObject({ route: platformRoute });
+  channel.configured(['200002']); // A new token, say.
+  expect(plan()).toMatchObject({ route: ownRoute });
+});
+
+test('what the phone is the reason of is no matter of the number', async () => {
+  graph.answerNext(refuse(131026));
+  expect(await send(ownRoute)).toMatchObject({ kind: 'rejected', reason: 'not_on_app' });
+});
+
+test('in doubt, nothing is sent a second time', async () => {
+  graph.answerNext((response) => void response.destroy());
+  expect(await send(ownRoute)).toMatchObject({ kind: 'unknown' });
+  expect(graph.requests).toHaveLength(1);
+});
+
+test('unlinked since the leg began: not sent before it is on record whose number it is', async () => {
+  linked = null;
+  expect(channel.canSend(ownRoute)).toBe(true);
+  expect(await send(ownRoute)).toEqual(elsewhere(null));
+  expect(graph.requests).toEqual([]);
+  expect(await send(platformRoute)).toMatchObject({ kind: 'accepted' });
+});
+
+test('both refused: it stays a refusal, and the leg is skipped', async () => {
+  graph.answerNext(refuse(131031), refuse(131031));
+  expect(await send(platformRoute)).toMatchObject({ kind: 'rejected' });
+  expect(await send(ownRoute)).toMatchObject({ kind: 'rejected', reason: 'channel_down', errorCode: '131031' });
+  expect(plan()).toEqual({ kind: 'skip', reason: 'channel_down' });
+});
