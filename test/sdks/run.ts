@@ -1,6 +1,6 @@
 // One SDK's suite: `node test/sdks/run.ts <name>`. Starts the service with its sandbox, runs the steps of ./<name>.ts one
 // after another, and writes the counts to the file RAMZ_TEST_RESULT names, as scripts/test.ts wants them.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run, running } from '../../scripts/run.ts';
@@ -59,6 +59,7 @@ async function runStep(step: Step, { env }: SuiteContext): Promise<boolean> {
   const isGood = code === 0 && result.failed === 0;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(` ${isGood ? '✓' : '✗'} ${step.name} (${counts ? `${counts.passed} passed, ` : ''}${seconds} s)`);
+  if (step.notes !== undefined && existsSync(step.notes)) console.log(readFileSync(step.notes, 'utf8').trimEnd());
   if (!isGood) console.log(`${step.program} ${step.args.join(' ')}\n${output}`);
   return isGood;
 }

@@ -10,6 +10,7 @@ export const suite: Suite = {
       program: process.execPath,
       args: ['test/sdks/snippets/run.ts', folder],
       junit: join(folder, 'snippets.xml'),
+      notes: join(folder, 'not-run.txt'),
       timeoutMs: 10 * 60_000,
     },
   ],

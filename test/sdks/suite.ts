@@ -11,6 +11,8 @@ export interface Step {
   /** The step is a test runner that writes a JUnit report here (absolute). Without one, the step itself is one test. */
   junit?: string;
   timeoutMs?: number;
+  /** A file (absolute) the step writes for the reader: printed when it ends, however it ends. */
+  notes?: string;
 }
 
 export interface SuiteContext {

@@ -59,8 +59,8 @@ function response(document: OpenApi, status: string, answer: Content): Html {
 
 /** A call to paste. Only what must be given, so that it is short enough to read. */
 function sample(document: OpenApi, verb: string, path: string, operation: Operation): Html {
-  const parts = [`curl ${verb === 'get' ? '' : `-X ${verb.toUpperCase()} `}"$BASE_URL${path}"`];
-  if ((operation.security ?? []).length > 0) parts.push('-H "Authorization: Bearer $API_KEY"');
+  const parts = [`curl ${verb === 'get' ? '' : `-X ${verb.toUpperCase()} `}"$RAMZ_BASE_URL${path}"`];
+  if ((operation.security ?? []).length > 0) parts.push('-H "Authorization: Bearer $RAMZ_API_KEY"');
   if (operation.requestBody) {
     const schema = named(document, operation.requestBody.content?.['application/json'].schema ?? {});
     parts.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(example(document, schema))}'`);

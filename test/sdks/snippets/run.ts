@@ -34,7 +34,7 @@ await Promise.all([worker(), worker()]);
 const notRun = all
   .flatMap((page) => page.notRun)
   .map(({ name, language, reason }) => `${name} (${language}): ${reason}`);
-for (const line of notRun) console.log(`not run: ${line}`);
+writeFileSync(join(folder, 'not-run.txt'), notRun.map((line) => `   not run: ${line}\n`).join(''));
 writeFileSync(join(folder, 'snippets.xml'), junitOf('snippets', cases));
 const failed = cases.filter(({ failure }) => failure !== undefined);
 for (const { name, failure } of failed) console.log(`✗ ${name}\n${failure}\n`);
