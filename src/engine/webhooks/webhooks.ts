@@ -24,6 +24,8 @@ import { type AccountEvent, accountEventBody } from './request.ts';
 const claimLimit = 200;
 const claimsPerSweep = 20;
 const putOffLimit = 2_000;
+/** One failure in a burst may be a connection that was cut: the rest must not wait for long. */
+const putOffLeastMs = 5_000;
 const releaseLimit = 5_000;
 const unreturnedLimit = 20_000;
 
@@ -153,7 +155,7 @@ export class Webhooks {
         if (rows.length < limit) break;
       }
       const endpoints = this.#queue.full();
-      const putOff = { now, endpoints, leastMs: leaseMs, limit: putOffLimit };
+      const putOff = { now, endpoints, leastMs: putOffLeastMs, limit: putOffLimit };
       if (endpoints.length > 0) await putOffDeliveries(db, putOff);
     } finally {
       this.#sweeping = false;

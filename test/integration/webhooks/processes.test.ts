@@ -282,6 +282,19 @@ describe('endpoints that hang', () => {
     expect(waits.filter((minutes) => minutes <= 1)).toHaveLength(200); // leased
   });
 
+  test('but only for seconds when they have failed just now', async () => {
+    const crowd = await testWebhooks(database, { queue: { maxWaitingPerEndpoint: 20 } });
+    const { id } = await account.create(shop.url('/h4'));
+    shop.answer('/h4', () => {});
+    await sql`update webhook_endpoint set failing_since = now() where id = ${id}`.execute(database.db);
+    const due = Date.now() - 1_000;
+    for (let n = 0; n < 250; n += 1) await account.event(id, due);
+    await crowd.webhooks.sweep(Date.now());
+    await crowd.webhooks.stop(0);
+    const waits = (await account.deliveries(id)).map(({ due_in_ms }) => due_in_ms ?? 0);
+    expect(waits.filter((ms) => ms > 5_000).length).toBeLessThanOrEqual(20 + 4); // those leased to this process
+  });
+
   test('a row whose lease is too short for an answer is left to the sweep', async () => {
     const { id } = await account.create(shop.url('/short'));
     const event = await account.event(id, Date.now() + 250);
