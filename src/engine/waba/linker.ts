@@ -1,11 +1,13 @@
 // Takes links through their steps: claims what is due, asks the platform, and saves what came of it together with all that
 // follows from it. A process that dies leaves a lease that ends; whoever claims the row next repeats its step.
 
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { IdSource } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/ring.ts';
 import { afterStep, type WabaLink } from '../../core/waba.ts';
 import type { WabaPlatform } from '../../core/waba-platform.ts';
 import { raiseChanges } from '../../db/changes.ts';
+import { isOutage } from '../../db/outage.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
 import { claimWabas, findWaba, isTakenNumber, saveWaba, setFirstConnected, type WabaChange } from '../../db/waba.ts';
 import type { OwnNumbers } from './numbers.ts';
@@ -24,6 +26,8 @@ export interface LinkerOptions {
   onError(error: unknown, about: object): void;
   /** For the log: the state a link has come to. */
   observe?(row: WabaRow): void;
+  /** Between tries to store while the database is away. Default: waits. */
+  pause?(ms: number): Promise<unknown>;
 }
 
 /** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so its heir must not be late. */
@@ -32,6 +36,8 @@ const stepLeaseMs = 20_000;
 const sweepLimit = 20;
 /** Saves that met somebody else's change before a step's result is given up: the heir repeats the step. */
 const maxStale = 5;
+/** A database that is started again, or fails over, is back within these: about a minute. */
+const outagePausesMs = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 20_000];
 
 export const leaseMsOf = (step: WabaRow['step']): number => (step === 'exchange_code' ? codeLeaseMs : stepLeaseMs);
 
@@ -83,8 +89,22 @@ export class Linker {
       const asked = platform();
       if (!asked) return;
       const result = await takeStep(row, asked, ring);
-      row = await this.#store(row, result);
+      row = await this.#keep(row, result);
     }
+  }
+
+  /** What a step has brought is told once: it is kept until the database takes it, or for as long as that makes sense. */
+  async #keep(row: WabaRow, result: StepResult): Promise<WabaRow | undefined> {
+    const { pause = pauseFor } = this.#options;
+    for (const pauseMs of outagePausesMs) {
+      try {
+        return await this.#store(row, result);
+      } catch (error) {
+        if (this.#closed || !isOutage(error)) throw error;
+        await pause(pauseMs);
+      }
+    }
+    return this.#store(row, result);
   }
 
   /** The row to go on with at once; undefined when there is something to wait for, or it is somebody else's by now. */

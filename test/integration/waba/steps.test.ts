@@ -219,6 +219,34 @@ test('a step whose lease has ended is taken twice, and its code’s token is kep
   expect(await settle(process, id)).toMatchObject({ status: 'connected' });
 });
 
+test('the database is away when the code’s token comes: it is kept until it can be stored', async () => {
+  const id = await account();
+  let failures = 0;
+  const outage = Object.assign(new Error('the database is being stopped'), { code: '57P01' });
+  let isAway = false;
+  const flaky = new Proxy(db, {
+    get(target, name) {
+      if (name === 'transaction' && isAway) {
+        failures += 1;
+        isAway = failures < 4;
+        throw outage;
+      }
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const exchangeCode: WabaPlatform['exchangeCode'] = async (code) => {
+    const answer = await graph.exchangeCode(code);
+    isAway = true;
+    return answer;
+  };
+  const shaken = start({ asked: { ...graph, exchangeCode }, db: flaky });
+  await begin(shaken, id, await signup());
+  await shaken.linker.idle();
+  expect([failures, shaken.errors]).toEqual([4, []]);
+  expect(await settle(process, id)).toMatchObject({ status: 'connected' });
+});
+
 describe('once connected', () => {
   test('the templates are followed: what is paused is not used, and the link stays', async () => {
     const id = await account();

@@ -9,7 +9,7 @@ import { type KeyRing, newKeyRing, parseKeyRing } from '../../../src/core/ring.t
 import type { WabaPlatform } from '../../../src/core/waba-platform.ts';
 import { insertAccount } from '../../../src/db/accounts.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import type { Schema, WabaRow } from '../../../src/db/schema.ts';
+import type { Db, Schema, WabaRow } from '../../../src/db/schema.ts';
 import { findWaba } from '../../../src/db/waba.ts';
 import { Linker } from '../../../src/engine/waba/linker.ts';
 import { type Begun, WabaManager } from '../../../src/engine/waba/manage.ts';
@@ -48,11 +48,22 @@ export async function linkingProcesses() {
   let numbersMade = 0;
 
   /** `asked`: stands before the platform, e.g. to hang as a process does that is killed. */
-  function start({ asked = graph, ring = ringOf(ringJson) }: { asked?: WabaPlatform; ring?: KeyRing } = {}) {
+  function start(options: { asked?: WabaPlatform; ring?: KeyRing; db?: Db } = {}) {
+    const { asked = graph, ring = ringOf(ringJson), db = database.db } = options;
     const errors: unknown[] = [];
     const changed: string[] = [];
     const numbers = new OwnNumbers({ db, ring, onChange: (phoneNumberIds) => changed.push(...phoneNumberIds) });
-    const parts = { db, ring, ids, numbers, now, platform: () => asked, onError: (e: unknown) => errors.push(e) };
+    const pause = async () => {};
+    const parts = {
+      db,
+      ring,
+      ids,
+      numbers,
+      now,
+      pause,
+      platform: () => asked,
+      onError: (e: unknown) => errors.push(e),
+    };
     const linker = new Linker(parts);
     const manager = new WabaManager({
       ...{ ...parts, linker, hasSignup: () => true, platformNumber: () => identity.phoneNumberId },
