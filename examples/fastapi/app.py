@@ -56,9 +56,7 @@ async def webhook(request: Request):
     if event.id in handled:  # events come at least once
         return
     handled.add(event.id)
-    if event.type == "receipt.updated":
-        print(event.type, event.data.session_id, event.data.status, flush=True)
-    elif event.type.startswith("session."):
+    if event.type == "receipt.updated" or event.type.startswith("session."):
         print(event.type, event.data.session_id, event.data.status, flush=True)
 
 

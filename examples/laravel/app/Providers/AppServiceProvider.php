@@ -14,8 +14,9 @@ final class AppServiceProvider extends ServiceProvider
     /** The package has checked the signature, and dispatches each event once. Listeners may be queued. */
     public function boot(): void
     {
-        Event::listen([ReceiptUpdated::class, SessionVerified::class], static function (ReceiptUpdated|SessionVerified $event): void {
+        $log = static function (ReceiptUpdated|SessionVerified $event): void {
             logger()->info("{$event->webhook->type} {$event->data->sessionId} {$event->data->status}");
-        });
+        };
+        Event::listen([ReceiptUpdated::class, SessionVerified::class], $log);
     }
 }

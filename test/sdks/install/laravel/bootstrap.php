@@ -1,6 +1,6 @@
 <?php
 
-// A Laravel application around what is in RAMZ_LARAVEL_PROJECT: its vendor folder and, if it has any, its app/, routes/.
+// A Laravel application around what is in RAMZ_LARAVEL_PROJECT: its vendor folder and, if there are, app/ and routes/.
 // What `composer create-project laravel/laravel` would bring, as far as snippets and the example need it, on Debian's
 // Laravel (php-laravel-framework), which is no Composer package.
 
@@ -32,7 +32,8 @@ spl_autoload_register(static function (string $class) use ($project): void {
     }
 });
 
-foreach (['bootstrap/cache', 'config', 'resources/views', 'storage/framework/views', 'storage/framework/sessions'] as $name) {
+$folders = ['bootstrap/cache', 'config', 'resources/views', 'storage/framework/views', 'storage/framework/sessions'];
+foreach ($folders as $name) {
     if (!is_dir("{$project}/{$name}")) {
         mkdir("{$project}/{$name}", 0700, true);
     }
@@ -52,7 +53,8 @@ $app->instance('config', new Repository([
     'session' => [
         'driver' => 'file', 'lifetime' => 120, 'expire_on_close' => false, 'encrypt' => false,
         'files' => "{$project}/storage/framework/sessions", 'lottery' => [0, 100],
-        'cookie' => 'session', 'path' => '/', 'domain' => null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax',
+        'cookie' => 'session', 'path' => '/', 'domain' => null,
+        'secure' => false, 'http_only' => true, 'same_site' => 'lax',
     ],
     'logging' => [
         'default' => 'stdout',
@@ -68,14 +70,15 @@ $app->instance('config', new Repository([
 ]));
 $app->detectEnvironment(static fn (): string => 'local');
 
-$app->singleton(Illuminate\Contracts\Http\Kernel::class, static fn ($app) => new class ($app, $app['router']) extends Illuminate\Foundation\Http\Kernel {
+$kernel = static fn ($app) => new class ($app, $app['router']) extends Illuminate\Foundation\Http\Kernel {
     protected $middlewareGroups = ['web' => [
         Illuminate\Cookie\Middleware\EncryptCookies::class,
         Illuminate\Cookie\Middleware\AddQueuedCookiesToResponse::class,
         Illuminate\Session\Middleware\StartSession::class,
         Illuminate\Routing\Middleware\SubstituteBindings::class,
     ]];
-});
+};
+$app->singleton(Illuminate\Contracts\Http\Kernel::class, $kernel);
 $app->singleton(Illuminate\Contracts\Console\Kernel::class, Illuminate\Foundation\Console\Kernel::class);
 $app->singleton(Illuminate\Contracts\Debug\ExceptionHandler::class, Illuminate\Foundation\Exceptions\Handler::class);
 $app->bootstrapWith([

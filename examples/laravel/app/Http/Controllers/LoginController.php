@@ -32,7 +32,8 @@ final class LoginController
             return $this->refuse($error);
         }
         if (!$answer->valid) {
-            return response()->json(['reason' => $answer->reason, 'attempts_remaining' => $answer->attemptsRemaining], 401);
+            $left = $answer->attemptsRemaining;
+            return response()->json(['reason' => $answer->reason, 'attempts_remaining' => $left], 401);
         }
         $request->session()->regenerate();
         $request->session()->put('phone', $phone); // Auth::login($user) in real life
