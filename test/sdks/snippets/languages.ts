@@ -90,11 +90,18 @@ export const languages: Readonly<Record<Runnable, Language>> = {
   },
   ts: {
     install: (folder) => installNode(folder, grpcPackages()),
-    write: (folder, name, { text }) => ({
-      program: process.execPath,
-      args: [put(folder, `${name}.ts`, text)],
-      cwd: folder,
-    }),
+    // With its types checked, which Node itself only strips.
+    write: (folder, name, { text }) => {
+      const file = put(folder, `${name}.ts`, text);
+      const types = join(root, 'node_modules', '@types');
+      const options = `--noEmit --strict --target es2023 --module nodenext --types node --typeRoots ${types}`;
+      const tsc = join(root, 'node_modules', '.bin', 'tsc');
+      return {
+        program: 'sh',
+        args: ['-c', `${tsc} ${options} ${file} && exec ${process.execPath} ${file}`],
+        cwd: folder,
+      };
+    },
   },
   go: {
     install: installGo,
