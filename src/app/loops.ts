@@ -32,7 +32,7 @@ export function createLoops(parts: LoopParts) {
   const failing = new Set<string>();
 
   /** A loop that fails says so once, and once more when it works again: not at every turn. */
-  const loop = (name: string, everyMs: number, run: () => Promise<unknown>) => {
+  const loop = (name: string, everyMs: number, run: () => Promise<unknown>, afterErrorMs = everyMs) => {
     const told = async () => {
       await run();
       if (failing.delete(name)) logger.info({ loop: name }, 'background loop works again');
@@ -42,15 +42,17 @@ export function createLoops(parts: LoopParts) {
       if (!failing.has(name)) logger.error({ err: error, loop: name }, 'background loop failed');
       failing.add(name);
     };
-    running.push(repeat({ everyMs, run: told, onError }));
+    running.push(repeat({ everyMs, afterErrorMs, run: told, onError }));
   };
 
   return {
     start(keepHouse: () => Promise<void>): void {
-      loop('lease', 1_000, async () => {
+      const lease = async () => {
         await fleet.renew();
         await slots.balance();
-      });
+      };
+      // Sooner while the database is away: whoever is back first waits for the others so long, and no longer (fleet.ts).
+      loop('lease', 1_000, lease, 250);
       // By itself: a database that hangs keeps the loop above waiting while the lease runs out.
       loop('lease_end', 200, () => slots.expire());
       loop('sweep', 300, () => engine.sweep());

@@ -70,18 +70,30 @@ async function claim(
   return rows.map(toKey);
 }
 
+export interface Repeated {
+  everyMs: number;
+  /** The pause after a run that threw. Default: as after any other. */
+  afterErrorMs?: number;
+  run(): Promise<unknown>;
+  onError(error: unknown): void;
+}
+
 /** Repeats `run` with a pause between two runs, until stopped. A run that throws is reported and the loop goes on. */
-export function repeat(options: { everyMs: number; run(): Promise<unknown>; onError(error: unknown): void }): {
+export function repeat({ everyMs, afterErrorMs = everyMs, run, onError }: Repeated): {
   stop(): Promise<void>;
 } {
   let stopped = false;
   let wake = () => {};
   const loop = async () => {
     while (!stopped) {
-      await options.run().catch(options.onError);
+      let pauseMs = everyMs;
+      await run().catch((error: unknown) => {
+        pauseMs = afterErrorMs;
+        onError(error);
+      });
       if (stopped) return;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, options.everyMs);
+        const timer = setTimeout(resolve, pauseMs);
         wake = () => {
           clearTimeout(timer);
           resolve();

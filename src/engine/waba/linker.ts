@@ -27,7 +27,7 @@ export interface LinkerOptions {
   /** For the log: the state a link has come to. */
   observe?(row: WabaRow): void;
   /** Between tries to store while the database is away. Default: waits. */
-  pause?(ms: number): Promise<unknown>;
+  pause?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so its heir must not be late. */
@@ -44,7 +44,7 @@ export const leaseMsOf = (step: WabaRow['step']): number => (step === 'exchange_
 export class Linker {
   readonly #options: LinkerOptions;
   readonly #driving = new Map<string, Promise<void>>();
-  #closed = false;
+  readonly #end = new AbortController();
 
   constructor(options: LinkerOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class Linker {
   /** Takes up what is due. Resolves once it is claimed; the steps are taken beside. @throws when the database is away. */
   async sweep(): Promise<void> {
     const { db, platform, now } = this.#options;
-    if (this.#closed || !platform()) return;
+    if (this.#end.signal.aborted || !platform()) return;
     const at = now();
     const times = { now: new Date(at), leaseUntil: new Date(at + stepLeaseMs) };
     for (const row of await claimWabas(db, { ...times, limit: sweepLimit })) this.drive(row);
@@ -78,14 +78,14 @@ export class Linker {
 
   /** Ends after the step under way; what is left is due again when its lease ends. */
   close(): Promise<void> {
-    this.#closed = true;
+    this.#end.abort();
     return this.idle();
   }
 
   async #drive(first: WabaRow): Promise<void> {
     const { platform, ring } = this.#options;
     let row: WabaRow | undefined = first;
-    while (row && !this.#closed) {
+    while (row && !this.#end.signal.aborted) {
       const asked = platform();
       if (!asked) return;
       const result = await takeStep(row, asked, ring);
@@ -95,13 +95,14 @@ export class Linker {
 
   /** What a step has brought is told once: it is kept until the database takes it, or for as long as that makes sense. */
   async #keep(row: WabaRow, result: StepResult): Promise<WabaRow | undefined> {
-    const { pause = pauseFor } = this.#options;
+    const { signal } = this.#end;
+    const { pause = pauseUnless } = this.#options;
     for (const pauseMs of outagePausesMs) {
       try {
         return await this.#store(row, result);
       } catch (error) {
-        if (this.#closed || !isOutage(error)) throw error;
-        await pause(pauseMs);
+        if (signal.aborted || !isOutage(error)) throw error;
+        await pause(pauseMs, signal);
       }
     }
     return this.#store(row, result);
@@ -173,6 +174,10 @@ export class Linker {
     return saved;
   }
 }
+
+/** Ends early when the signal is given. */
+const pauseUnless = (ms: number, signal: AbortSignal): Promise<void> =>
+  pauseFor(ms, undefined, { signal }).catch(() => {});
 
 /** Whether it is the same link, where it was: another one, or one that was ended, wants nothing of an old step. */
 const isSameStep = (a: WabaRow, b: WabaRow): boolean =>
