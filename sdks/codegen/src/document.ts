@@ -114,7 +114,7 @@ function webhookOf(contract: Contract, schemas: Schemas, examples: Examples, typ
   const example = { ...examples.answer(envelope), type: type.name, data: examples.event(type.name, payload) };
   return {
     operationId: `on${type.name.replace(/(^|[._])([a-z])/g, (_, __, letter: string) => letter.toUpperCase())}`,
-    tags: ['Webhook Endpoint'],
+    tags: [tagOf('WebhookEndpointService')],
     summary: type.description.replace(/\.$/, ''),
     description: type.description,
     // The signature is what tells that it is genuine: no key of the API is in it.

@@ -36,8 +36,18 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
   };
 }
 
-/** `WebhookEndpointService` → `Webhook Endpoint`. */
-export const tagOf = (service: string): string => service.replace(/Service$/, '').replace(/([a-z])([A-Z])/g, '$1 $2');
+/** What people call them; a new service goes by its own name until it has a line here. */
+const tags: Readonly<Record<string, string>> = {
+  AccountService: 'Accounts',
+  ApiKeyService: 'API keys',
+  SenderIdService: 'Sender names',
+  WabaService: 'Messaging-app account',
+  WebhookEndpointService: 'Webhook endpoints',
+};
+
+/** `WebhookEndpointService` → `Webhook endpoints`. */
+export const tagOf = (service: string): string =>
+  tags[service] ?? service.replace(/Service$/, '').replace(/([a-z])([A-Z])/g, '$1 $2');
 
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
