@@ -13,7 +13,7 @@ const tools = join(root, '.tools', 'sdk-node');
 /** What users install beside it for gRPC, and for types of Node. */
 const peers = ['@bufbuild/protobuf', '@connectrpc/connect', '@connectrpc/connect-node', '@types/node', 'undici-types'];
 /** Tests that any Node must pass; the others need the pinned one. */
-const everywhere = ['vectors', 'options', 'client', 'watch', 'webhooks', 'fake', 'live', 'cjs'];
+const everywhere = ['vectors', 'options', 'client', 'watch', 'webhooks', 'fake', 'stories', 'hostile', 'live', 'cjs'];
 const here = ['grpc', 'package', 'runtimes', 'browser'];
 
 export const suite: Suite = {

@@ -2,6 +2,7 @@
 
 import { isObject, type Json } from './codec.ts';
 import { apiError } from './errors.ts';
+import { parseJson } from './json.ts';
 
 export interface HttpAnswer {
   status: number;
@@ -11,7 +12,7 @@ export interface HttpAnswer {
 
 /** Throws an ApiError for everything that is not a JSON object with a status of success. */
 export function readAnswer({ status, headers, text }: HttpAnswer): Json {
-  const json = parse(text);
+  const json = parseJson(text);
   if (status >= 200 && status < 300 && isObject(json)) return json;
   const found = isObject(json) && isObject(json.error) ? json.error : {};
   const { code, message, field, request_id: requestId, ...details } = found;
@@ -30,11 +31,3 @@ export function readAnswer({ status, headers, text }: HttpAnswer): Json {
 /** Whole seconds. A date is not understood: clocks differ. */
 export const readRetryAfter = (text: string | null | undefined): number | undefined =>
   text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -2,10 +2,12 @@
 // https://connectrpc.com/docs/protocol
 
 import { readAnswer } from './answer.ts';
+import { textOf } from './body.ts';
 import { isObject, type Json } from './codec.ts';
 import { connectError } from './connect-error.ts';
 import { Envelopes, endOfStream, envelope } from './envelopes.ts';
 import { ApiError, NetworkError } from './errors.ts';
+import { parseJson } from './json.ts';
 import type { Fetch } from './options.ts';
 
 export interface StreamCall {
@@ -32,7 +34,7 @@ export async function* connectMessages(call: StreamCall): AsyncGenerator<Json, v
   });
   const { status, headers, body } = response;
   const isStream = headers.get('content-type')?.startsWith('application/connect+json') ?? false;
-  if (status !== 200 || !isStream || !body) throw refusal(status, headers, await response.text());
+  if (status !== 200 || !isStream || !body) throw refusal(status, headers, await textOf(response));
   const reader = body.getReader();
   const envelopes = new Envelopes();
   for (;;) {
@@ -50,12 +52,7 @@ export async function* connectMessages(call: StreamCall): AsyncGenerator<Json, v
 
 /** What came instead of a stream: an error of Connect, of REST, or somebody else's page. */
 function refusal(status: number, headers: Headers, text: string): ApiError {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // Not JSON: somebody else's.
-  }
+  const json = parseJson(text);
   if (isObject(json) && typeof json.code === 'string') return connectError(json, headers, status);
   try {
     readAnswer({ status, headers, text });

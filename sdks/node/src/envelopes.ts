@@ -1,11 +1,12 @@
 // Connect's envelopes: one byte of flags, four of length, then the message. Reads them however the bytes are cut.
 
+import { largestBytes } from './body.ts';
 import { ServerError } from './errors.ts';
+import { parseJson } from './json.ts';
 
 /** Flag of the last envelope. */
 export const endOfStream = 0b10;
 const compressed = 0b01;
-const largest = 16 * 1024 * 1024;
 
 export function envelope(text: string): Uint8Array<ArrayBuffer> {
   const message = new TextEncoder().encode(text);
@@ -29,7 +30,7 @@ export class Envelopes {
     while (bytes.length - at >= 5) {
       const flags = view.getUint8(at);
       const length = view.getUint32(at + 1);
-      if (flags & compressed || length > largest) throw broken();
+      if (flags & compressed || length > largestBytes) throw broken();
       if (bytes.length - at - 5 < length) break;
       found.push({ flags, json: parse(bytes.subarray(at + 5, at + 5 + length)) });
       at += 5 + length;
@@ -41,11 +42,9 @@ export class Envelopes {
 
 function parse(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw broken();
-  }
+  const json = parseJson(new TextDecoder().decode(bytes));
+  if (json === undefined) throw broken();
+  return json;
 }
 
 const broken = (): ServerError =>

@@ -2,6 +2,7 @@
 
 import { readAnswer } from './answer.ts';
 import { attempt, attemptStream } from './attempt.ts';
+import { textOf } from './body.ts';
 import { decode, type Json } from './codec.ts';
 import { connectMessages } from './connect-stream.ts';
 import { ConfigurationError, ServerError } from './errors.ts';
@@ -33,7 +34,7 @@ export function httpCaller(settings: Settings): Caller {
     const once = async (own: AbortSignal) => {
       const init: RequestInit = { method: verb, headers, redirect: 'manual', signal: own };
       const response = await fetch(baseUrl + target, body === undefined ? init : { ...init, body });
-      return readAnswer({ status: response.status, headers: response.headers, text: await response.text() });
+      return readAnswer({ status: response.status, headers: response.headers, text: await textOf(response) });
     };
     const isRepeatable = operation.repeatable;
     return repeat(() => attempt(once, { timeoutMs, signal }), { maxRetries, isRepeatable, signal, runtime });
@@ -79,8 +80,9 @@ export function idempotency(operation: Operation, { idempotencyKey }: CallOption
     throw new ConfigurationError('this operation takes no idempotencyKey');
   }
   const key = idempotencyKey ?? randomKey();
-  if (!/^[ -~]{1,256}$/.test(key))
-    throw new ConfigurationError('idempotencyKey must be 1 to 256 printable ASCII characters');
+  // HTTP cuts spaces off the ends of a header: it would be another key.
+  if (!/^[!-~]([ -~]{0,254}[!-~])?$/.test(key))
+    throw new ConfigurationError('idempotencyKey must be 1 to 256 printable ASCII characters, no space at either end');
   return { 'idempotency-key': key };
 }
 

@@ -21,17 +21,19 @@ export class List<T> implements AsyncIterable<T> {
     return this.#page(undefined);
   }
 
-  /** All pages, one after another. */
+  /** All pages, one after another. Throws ServerError at a page that came before: the list would have no end. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    const seen = new Set<string>();
     let token: string | undefined;
     for (;;) {
       const page = await this.#page(token);
       yield page;
       if (page.nextPageToken === '') return;
-      if (page.nextPageToken === token) {
+      if (seen.has(page.nextPageToken)) {
         throw new ServerError({ status: 200, code: '', message: 'the same page again', requestId: '', details: {} });
       }
       token = page.nextPageToken;
+      seen.add(token);
     }
   }
 

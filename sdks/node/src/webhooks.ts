@@ -3,6 +3,7 @@
 import { decode, isObject } from './codec.ts';
 import { SignatureError } from './errors.ts';
 import { eventData, type WebhookEvent } from './gen/events.ts';
+import { parseJson } from './json.ts';
 import { randomKey } from './runtime.ts';
 import { type Bytes, bytesOf, contentOf, keysOf, matches, signatureOf } from './signature.ts';
 
@@ -82,12 +83,7 @@ function header(headers: WebhookHeaders, name: string): string {
 }
 
 function eventOf(bytes: Bytes): WebhookEvent {
-  let json: unknown;
-  try {
-    json = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    // Told below.
-  }
+  const json = parseJson(new TextDecoder().decode(bytes));
   if (!isObject(json)) throw new SignatureError('malformed', 'the body is not a JSON object');
   const event = decode('WebhookEvent', json);
   const type = String(event.type);

@@ -29,6 +29,7 @@ test('a number is verified', async () => {
 test('a second send is a resend', async () => {
   const ramz = new FakeRamz();
   const first = await ramz.verify.send({ to });
+  ramz.advance(30_000);
   const second = await ramz.verify.send({ to });
   assert.equal(second.id, first.id);
   assert.equal(ramz.sent.length, 2);
@@ -90,6 +91,33 @@ describe('refuses', () => {
   });
 });
 
+describe('is told', () => {
+  test('to fail, once or more', async () => {
+    const ramz = new FakeRamz();
+    ramz.fail('verify.send', 'overloaded', { times: 2, retryAfterSeconds: 7 });
+    for (let calls = 0; calls < 2; calls++) {
+      const error = await errorOf(ramz.verify.send({ to }));
+      assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['overloaded', 503, 7]);
+    }
+    const { id } = await ramz.verify.send({ to });
+    ramz.fail('verify.watch', 'unavailable');
+    const watch = async () => {
+      for await (const _ of ramz.verify.watch(id));
+    };
+    assert.equal((await errorOf(watch())).code, 'unavailable');
+    assert.throws(() => ramz.fail('verify.sned', 'overloaded'), /verify.sned/);
+  });
+  test('what to answer', async () => {
+    const ramz = new FakeRamz();
+    const createdAt = new Date('2026-03-01T10:15:30Z');
+    ramz.answer('apiKeys.create', { id: 'key_1', createdAt });
+    ramz.answer('apiKeys.list', { items: [{ id: 'key_1' }], nextPageToken: '' });
+    const made = await ramz.apiKeys.create({ name: 'backend' });
+    assert.deepEqual([made.id, made.createdAt], ['key_1', createdAt]);
+    assert.equal((await ramz.apiKeys.list().page()).items[0].id, 'key_1');
+  });
+});
+
 test('lists in pages, newest first, filtered', async () => {
   const ramz = new FakeRamz();
   for (let number = 0; number < 3; number++)
@@ -109,7 +137,7 @@ test('is watched', async () => {
     if (session.status === 'pending') await ramz.verify.cancel(id);
   }
   assert.deepEqual(seen, [
-    ['pending', 'session_opened', 'message_submitted'],
+    ['pending', 'session_opened', 'leg_started', 'delivery_delivered'],
     ['canceled', 'session_canceled'],
   ]);
   const error = await errorOf(

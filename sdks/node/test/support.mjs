@@ -39,7 +39,7 @@ export function scripted(answers, options = {}) {
 }
 
 /** Fields of the path stand in front; what is left is one object, with times as Date. */
-export function invoke(ramz, operation, given = {}) {
+export function invoke(ramz, operation, given = {}, ...options) {
   const [resource, name] = operation.split('.').map(camel);
   const positional = {
     'verify.get': ['id'],
@@ -51,7 +51,7 @@ export function invoke(ramz, operation, given = {}) {
   const rest = Object.entries(given).filter(([key]) => !path.includes(key));
   const takesRequest = /\.(send|check|list|create)$/.test(operation);
   const request = Object.fromEntries(rest.map(([key, value]) => [camel(key), toUser(key, value)]));
-  return ramz[resource][name](...path.map((key) => given[key]), ...(takesRequest ? [request] : []));
+  return ramz[resource][name](...path.map((key) => given[key]), ...(takesRequest ? [request] : []), ...options);
 }
 
 function toUser(key, value) {

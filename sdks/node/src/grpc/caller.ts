@@ -13,6 +13,7 @@ import {
 import type { Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { attempt, attemptStream } from '../attempt.ts';
+import { largestBytes } from '../body.ts';
 import { encode, isObject, type Json } from '../codec.ts';
 import { ConfigurationError } from '../errors.ts';
 import { services } from '../gen/proto.ts';
@@ -43,7 +44,11 @@ export class GrpcCaller implements Caller {
     this.#settings = settings;
     // A watch may be silent for minutes: pings tell whether the other side still lives.
     this.#sessions = new Http2SessionManager(baseUrl, { pingIntervalMs: 30_000, pingTimeoutMs: 10_000 }, nodeOptions);
-    this.#transport = createGrpcTransport({ baseUrl, sessionManager: this.#sessions });
+    this.#transport = createGrpcTransport({
+      baseUrl,
+      sessionManager: this.#sessions,
+      readMaxBytes: largestBytes,
+    });
   }
 
   close(): void {

@@ -3,101 +3,80 @@
 import { isObject, type Json } from '../codec.ts';
 import { Envelopes } from '../envelopes.ts';
 import { operations } from '../gen/operations.ts';
-import { type ErrorCode, errorCodes } from '../gen/words.ts';
+import { errorCodes } from '../gen/words.ts';
+import type { Operation } from '../operation.ts';
 import type { Fetch } from '../options.ts';
+import { Refusal } from './refusal.ts';
+import { handlersOf } from './routes.ts';
 import type { FakeSessions } from './sessions.ts';
-import { type FakeSession, sentView, sessionView } from './views.ts';
 import { watchBody } from './watch.ts';
 
-/** A refusal, to be thrown by routes. */
-class Refusal {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly field: string | undefined;
-
-  constructor(code: ErrorCode, message: string, field?: string) {
-    this.code = code;
-    this.message = message;
-    this.field = field;
-  }
+/** What a test told the fake. */
+export interface Told {
+  /** Number → what sends to it are refused with. */
+  readonly refused: Map<string, Refusal>;
+  /** Operation → what its next calls fail with. */
+  readonly failing: Map<string, Refusal[]>;
+  /** Operation → what it answers, in the service's JSON. */
+  readonly answers: Map<string, Json>;
 }
 
-interface Call {
-  path: string[];
-  query: URLSearchParams;
-  body: Json;
-}
+const watchPath = `/${operations['verify.watch'].rpc}`;
 
-export function fakeFetch(sessions: FakeSessions, refused: ReadonlyMap<string, ErrorCode>): Fetch {
-  const routes = verifyRoutes(sessions, refused);
-  // Answers by idempotency key: the second call with it has no effect.
-  const answered = new Map<string, Json>();
+export function fakeFetch(sessions: FakeSessions, told: Told): Fetch {
+  const handlers = handlersOf(sessions, told.refused);
+  // By idempotency key: the second call with it has no effect.
+  const kept = new Map<string, { request: string; answer: Json }>();
+  const answerTo = (name: string, path: string[], url: URL, body: RequestInit['body']): Json => {
+    const failure = told.failing.get(name)?.shift();
+    if (failure) throw failure;
+    const handler = handlers[name];
+    const answer = told.answers.get(name) ?? handler?.({ path, query: url.searchParams, body: jsonOf(body) });
+    if (!answer) throw new Refusal('unimplemented', `the fake does not know ${name}: see its answer()`);
+    return answer;
+  };
+  const once = (key: string | null, request: string, answer: () => Json): Json => {
+    const earlier = key === null ? undefined : kept.get(key);
+    if (earlier && earlier.request !== request) {
+      throw new Refusal('idempotency_key_reused', 'the key was used before with another request');
+    }
+    const result = earlier?.answer ?? answer();
+    if (key !== null) kept.set(key, { request, answer: result });
+    return result;
+  };
   return async (address, init) => {
     init.signal?.throwIfAborted();
     const url = new URL(address);
-    if (url.pathname === `/${operations['verify.watch'].rpc}`) return watch(sessions, init);
-    const found = routes.find(({ verb, pattern }) => verb === init.method && pattern.test(url.pathname));
-    const key = new Headers(init.headers).get('idempotency-key');
     try {
-      if (!found) throw new Refusal('unimplemented', 'the fake knows only verify and accounts.get');
-      const stored = key === null ? undefined : answered.get(key);
-      const path = (found.pattern.exec(url.pathname) ?? []).slice(1).map(decodeURIComponent);
-      const answer = stored ?? found.answer({ path, query: url.searchParams, body: jsonOf(init.body) });
-      if (key !== null) answered.set(key, answer);
-      return Response.json(answer);
+      if (url.pathname === watchPath) {
+        const failure = told.failing.get('verify.watch')?.shift();
+        if (failure) throw failure;
+        return watch(sessions, init);
+      }
+      const { name, path } = match(init.method, url.pathname);
+      const key = new Headers(init.headers).get('idempotency-key');
+      return Response.json(once(key, `${name} ${init.body}`, () => answerTo(name, path, url, init.body)));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { code, message, field } = error;
-      const body = { error: { code, message, ...(field ? { field } : {}), request_id: 'req_fake' } };
-      return Response.json(body, { status: errorCodes[code]?.status ?? 500 });
+      if (error instanceof Refusal) return refusal(error);
+      throw error;
     }
   };
 }
 
-function verifyRoutes(sessions: FakeSessions, refused: ReadonlyMap<string, ErrorCode>) {
-  const route = ({ verb, path }: { verb: string; path: string }, answer: (call: Call) => Json) => ({
-    verb,
-    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
-    answer,
-  });
-  return [
-    route(operations['verify.send'], ({ body }) => {
-      const to = String(body.to);
-      const code = refused.get(to) ?? (/^\+\d{7,15}$/.test(to) ? undefined : 'invalid_phone_number');
-      if (code) throw new Refusal(code, `the fake refuses ${to}`, code === 'invalid_phone_number' ? 'to' : undefined);
-      return sentView(sessions.send(body), sessions.nowMs);
-    }),
-    route(operations['verify.check'], ({ body }) => check(sessions, body)),
-    route(operations['verify.get'], ({ path }) => sessionView(existing(sessions.find(path[0] ?? '')))),
-    route(operations['verify.list'], ({ query }) => list(sessions, query)),
-    route(operations['verify.cancel'], ({ path }) => {
-      const session = existing(sessions.find(path[0] ?? ''));
-      if (session.status === 'pending') sessions.cancel(session);
-      else if (session.status !== 'canceled') throw new Refusal('session_not_pending', 'the session is over');
-      return sessionView(session);
-    }),
-    route(operations['accounts.get'], () => ({ id: 'acct_fake', name: 'Fake', language: 'ar' })),
-  ];
-}
-
-function check(sessions: FakeSessions, { id, to, purpose = '', code }: Json): Json {
-  const session = existing(typeof id === 'string' ? sessions.find(id) : sessions.latest(String(to), String(purpose)));
-  const digits = plainDigits(String(code));
-  if (!/^\d+$/.test(digits) || digits.length !== session.codeLength) {
-    throw new Refusal('invalid_code', `the code has ${session.codeLength} digits`, 'code');
+function match(verb: string | undefined, pathname: string): { name: string; path: string[] } {
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    if (operation.path === undefined || operation.verb !== verb) continue;
+    const found = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname);
+    if (found) return { name, path: found.slice(1).map(decodeURIComponent) };
   }
-  const reason = sessions.check(session, digits);
-  const { status, attempts_remaining, verified_at } = sessionView(session);
-  return { valid: reason === '', id: session.id, status, reason, attempts_remaining, verified_at, test: true };
+  throw new Refusal('not_found', `no operation is ${verb} ${pathname}`);
 }
 
-function list(sessions: FakeSessions, query: URLSearchParams): Json {
-  const filters = ['to', 'status', 'client_reference'].filter((name) => query.has(name));
-  const all = [...sessions.all].reverse().map((session) => sessionView(session));
-  const matching = all.filter((session) => filters.every((name) => session[name] === query.get(name)));
-  const start = Number(query.get('page_token') ?? 0);
-  const end = start + Number(query.get('page_size') ?? 20);
-  return { sessions: matching.slice(start, end), next_page_token: end < matching.length ? String(end) : '' };
+function refusal({ code, message, about }: Refusal): Response {
+  const { field, details, retryAfterSeconds } = about;
+  const error = { code, message, ...(field ? { field } : {}), request_id: 'req_fake', ...details };
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return Response.json({ error }, { status: errorCodes[code]?.status ?? 400, headers });
 }
 
 function watch(sessions: FakeSessions, { body, signal }: RequestInit): Response {
@@ -106,17 +85,5 @@ function watch(sessions: FakeSessions, { body, signal }: RequestInit): Response 
   const stream = watchBody(sessions, sessions.find(id), signal);
   return new Response(stream, { headers: { 'content-type': 'application/connect+json' } });
 }
-
-function existing(session: FakeSession | undefined): FakeSession {
-  if (!session) throw new Refusal('session_not_found', 'no such session');
-  return session;
-}
-
-/** Spaces and dashes do not matter; Arabic-Indic and Persian digits are understood. */
-const plainDigits = (text: string): string =>
-  text
-    .replace(/[\s-]/g, '')
-    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
-    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0));
 
 const jsonOf = (body: RequestInit['body']): Json => (typeof body === 'string' ? (JSON.parse(body) as Json) : {});

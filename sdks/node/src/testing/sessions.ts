@@ -1,7 +1,9 @@
 // The sessions of the fake: what the service keeps and decides, as far as an application can see it. Wire names throughout.
 
 import type { Json } from '../codec.ts';
-import { type FakeSession, timeText } from './views.ts';
+import type { ErrorCode } from '../gen/words.ts';
+import { Refusal } from './refusal.ts';
+import { type FakeSession, resendAfterMs, timeText } from './views.ts';
 
 /** A code that would have gone out. */
 export interface SentCode {
@@ -16,6 +18,8 @@ export interface SentCode {
 const text = (value: unknown, otherwise = ''): string =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 const whole = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
+
+const mostSends = 5;
 
 export class FakeSessions {
   readonly all: FakeSession[] = [];
@@ -48,16 +52,19 @@ export class FakeSessions {
     return this.all.filter((session) => session.to === to && session.purpose === purpose).at(-1);
   }
 
-  /** A second send while a session is pending is a resend of the same code. */
+  /** A second send while a session is pending is a resend of the same code. Throws Refusal: not too often, nor too soon. */
   send(request: Json): FakeSession {
     const to = text(request.to);
     const purpose = text(request.purpose);
     const known = this.latest(to, purpose);
-    const session = known?.status === 'pending' ? known : this.#open(request, to, purpose);
+    const session = known?.status === 'pending' ? this.#again(known) : this.#open(request, to, purpose);
     session.sends += 1;
+    session.lastSendAtMs = this.#nowMs;
     const { id, channel, codeLength, clientReference } = session;
     this.sent.push({ to, channel, code: '0'.repeat(codeLength), sessionId: id, purpose, clientReference });
-    this.#note(session, 'message_submitted');
+    this.#note(session, session.sends === 1 ? 'session_opened' : 'resend_requested');
+    this.#note(session, 'leg_started');
+    this.#note(session, 'delivery_delivered');
     this.#tell();
     return session;
   }
@@ -68,6 +75,7 @@ export class FakeSessions {
     if (session.status === 'failed') return 'too_many_attempts';
     if (session.status !== 'pending') return session.status;
     session.attemptsRemaining -= 1;
+    this.#note(session, 'code_checked');
     const isRight = code === '0'.repeat(session.codeLength);
     if (isRight) {
       session.verifiedAtMs = this.#nowMs;
@@ -80,6 +88,22 @@ export class FakeSessions {
   cancel(session: FakeSession): void {
     this.#end(session, 'canceled', 'canceled_by_client', 'session_canceled');
     this.#tell();
+  }
+
+  #again(session: FakeSession): FakeSession {
+    const refuse = (code: ErrorCode, message: string, untilMs: number, details: Json = {}) => {
+      const retryAfterSeconds = Math.ceil((untilMs - this.#nowMs) / 1000);
+      return new Refusal(code, message, { details: { session_id: session.id, ...details }, retryAfterSeconds });
+    };
+    const resendAtMs = resendAfterMs(session);
+    if (session.sends >= mostSends) {
+      throw refuse('too_many_sends', 'the session has as many sends as it may have', session.expiresAtMs);
+    }
+    if (this.#nowMs < resendAtMs) {
+      const resend_after = timeText(resendAtMs);
+      throw refuse('resend_too_soon', 'the last send was too short a time ago', resendAtMs, { resend_after });
+    }
+    return session;
   }
 
   #open(request: Json, to: string, purpose: string): FakeSession {
@@ -98,11 +122,11 @@ export class FakeSessions {
       expiresAtMs: this.#nowMs + whole(request.ttl_seconds, 600) * 1000,
       verifiedAtMs: undefined,
       sends: 0,
+      lastSendAtMs: this.#nowMs,
       attemptsRemaining: 5,
       timeline: [],
     };
     this.all.push(session);
-    this.#note(session, 'session_opened');
     return session;
   }
 

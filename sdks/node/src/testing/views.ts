@@ -17,20 +17,20 @@ export interface FakeSession {
   expiresAtMs: number;
   verifiedAtMs: number | undefined;
   sends: number;
+  lastSendAtMs: number;
   attemptsRemaining: number;
   timeline: Json[];
 }
 
-const resendAfterMs = 30_000;
+/** When the next send may come. */
+export const resendAfterMs = ({ lastSendAtMs }: FakeSession): number => lastSendAtMs + 30_000;
 
 export const timeText = (ms: number): string => printTime(new Date(ms));
 
 /** As `send` answers it. */
-export function sentView(session: FakeSession, nowMs: number): Json {
-  return { ...sharedView(session), resend_after: timeText(nowMs + resendAfterMs) };
-}
+export const sentView = (session: FakeSession): Json => sharedView(session);
 
-/** As `get`, `list`, `cancel` and `watch` tell it. */
+/** As `get`, `cancel` and `watch` tell it. */
 export function sessionView(session: FakeSession): Json {
   const { verifiedAtMs, timeline } = session;
   return {
@@ -48,7 +48,11 @@ export function sessionView(session: FakeSession): Json {
   };
 }
 
-function sharedView({ id, status, to, channel, purpose, createdAtMs, expiresAtMs }: FakeSession): Json {
+/** As `list` tells it. */
+export const listedView = (session: FakeSession): Json => ({ ...sessionView(session), timeline: [] });
+
+function sharedView(session: FakeSession): Json {
+  const { id, status, to, channel, purpose, createdAtMs, expiresAtMs } = session;
   return {
     id,
     status,
@@ -59,6 +63,7 @@ function sharedView({ id, status, to, channel, purpose, createdAtMs, expiresAtMs
     created_at: timeText(createdAtMs),
     expires_at: timeText(expiresAtMs),
     cascade: [{ channel, timeout_seconds: 15 }],
+    ...(status === 'pending' ? { resend_after: timeText(resendAfterMs(session)) } : {}),
     test: true,
   };
 }

@@ -1,0 +1,82 @@
+// What the fake answers by itself: `verify`, and `accounts.get`.
+
+import type { Json } from '../codec.ts';
+import { Refusal } from './refusal.ts';
+import type { FakeSessions } from './sessions.ts';
+import { type FakeSession, listedView, sentView, sessionView } from './views.ts';
+
+export interface Call {
+  /** Values of the path. */
+  path: readonly string[];
+  query: URLSearchParams;
+  body: Json;
+}
+
+type Handler = (call: Call) => Json;
+
+export function handlersOf(
+  sessions: FakeSessions,
+  refused: ReadonlyMap<string, Refusal>,
+): Readonly<Record<string, Handler>> {
+  return {
+    'verify.send': ({ body }) => {
+      const to = String(body.to);
+      if (!/^\+[1-9]\d{6,14}$/.test(to)) {
+        throw new Refusal('invalid_phone_number', 'not a number in international format', { field: 'to' });
+      }
+      const refusal = refused.get(to);
+      if (refusal) throw refusal;
+      return sentView(sessions.send(body));
+    },
+    'verify.check': ({ body }) => check(sessions, body),
+    'verify.get': ({ path }) => sessionView(existing(sessions.find(path[0] ?? ''))),
+    'verify.list': ({ query }) => list(sessions, query),
+    'verify.cancel': ({ path }) => {
+      const session = existing(sessions.find(path[0] ?? ''));
+      const { status } = session;
+      if (status === 'pending') sessions.cancel(session);
+      else if (status !== 'canceled') {
+        throw new Refusal('session_not_pending', `the session is over: ${status}`, { details: { status } });
+      }
+      return sessionView(session);
+    },
+    'accounts.get': () => ({ id: 'acct_fake', name: 'Fake', language: 'ar' }),
+  };
+}
+
+function check(sessions: FakeSessions, { id, to, purpose = '', code }: Json): Json {
+  const session = existing(typeof id === 'string' ? sessions.find(id) : sessions.latest(String(to), String(purpose)));
+  const digits = plainDigits(String(code));
+  if (!/^\d+$/.test(digits) || digits.length !== session.codeLength) {
+    throw new Refusal('invalid_code', `the code has ${session.codeLength} digits`, { field: 'code' });
+  }
+  const reason = sessions.check(session, digits);
+  const { status, attempts_remaining, verified_at } = sessionView(session);
+  return { valid: reason === '', id: session.id, status, reason, attempts_remaining, verified_at, test: true };
+}
+
+function list(sessions: FakeSessions, query: URLSearchParams): Json {
+  const filters = ['to', 'status', 'client_reference'].filter((name) => query.has(name));
+  const after = Date.parse(query.get('created_after') ?? '') || Number.NEGATIVE_INFINITY;
+  const before = Date.parse(query.get('created_before') ?? '') || Number.POSITIVE_INFINITY;
+  const matching = [...sessions.all]
+    .reverse()
+    .filter(({ createdAtMs }) => createdAtMs >= after && createdAtMs < before)
+    .map(listedView)
+    .filter((session) => filters.every((name) => session[name] === query.get(name)));
+  const start = Number(query.get('page_token') ?? 0);
+  const end = start + Number(query.get('page_size') ?? 20);
+  return { sessions: matching.slice(start, end), next_page_token: end < matching.length ? String(end) : '' };
+}
+
+function existing(session: FakeSession | undefined): FakeSession {
+  if (!session) throw new Refusal('session_not_found', 'no such session');
+  return session;
+}
+
+/** Spaces and dashes do not matter; Arabic-Indic and Persian digits are understood. */
+const plainDigits = (text: string): string =>
+  text
+    .replace(/[\s-]/g, '')
+    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0));

@@ -1,0 +1,155 @@
+// What a hostile or broken other side may do: bodies without an end, lists in circles, JSON as deep as it gets.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { ConfigurationError, Ramz, RequestTimeoutError, ServerError, SignatureError, webhooks } from '@ramz/sdk';
+import { errorOf, invoke, kindOf, scripted, vectors } from './support.mjs';
+
+const mebibyte = Buffer.alloc(1024 * 1024, ' ');
+const key = 'ramz_test_secret_9f8e7d';
+let server;
+let baseUrl;
+let sent = 0;
+before(async () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+  server = createServer((request, response) => {
+    const what = request.url.split('/').at(-1);
+    const type = what === 'WatchSession' ? 'text/html' : 'application/json';
+    if (what === 'vrf_bomb') return response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    if (what === 'vrf_drip') {
+      response.writeHead(200, { 'content-type': type });
+      const drip = setInterval(() => response.write(' '), 5);
+      return response.on('close', () => clearInterval(drip));
+    }
+    if (what === 'vrf_dump') return response.end(JSON.stringify({ id: request.headers.authorization.slice(0, 6) }));
+    response.writeHead(what === 'vrf_500' ? 500 : 200, { 'content-type': type });
+    const pour = () => {
+      while (!response.destroyed && sent < 1024) {
+        sent += 1;
+        if (!response.write(mebibyte)) return response.once('drain', pour);
+      }
+      response.end();
+    };
+    pour();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const client = (options) => new Ramz({ apiKey: key, baseUrl, maxRetries: 0, ...options });
+
+describe('a body', () => {
+  for (const [name, id] of [
+    ['of a gigabyte', 'vrf_big'],
+    ['of a gigabyte, of an error', 'vrf_500'],
+    ['that is a gzip bomb', 'vrf_bomb'],
+  ])
+    test(`${name} is left after 16 MiB`, async () => {
+      sent = 0;
+      const error = await errorOf(client().verify.get(id));
+      assert.ok(error instanceof ServerError, inspect(error));
+      assert.match(error.message, /larger than any answer/);
+      assert.ok(sent < 100, `${sent} MiB`);
+    });
+  test('of a gigabyte in place of a stream, too', async () => {
+    sent = 0;
+    const watch = async () => {
+      for await (const _ of client().verify.watch('vrf_1'));
+    };
+    assert.ok((await errorOf(watch())) instanceof ServerError);
+    assert.ok(sent < 100, `${sent} MiB`);
+  });
+  test('that drips for ever ends with the time of the try', async () => {
+    assert.ok((await errorOf(client({ timeoutMs: 50 }).verify.get('vrf_drip'))) instanceof RequestTimeoutError);
+  });
+  test('of somebody’s own fetch that streams nothing is read all the same', async () => {
+    const response = { status: 200, headers: new Headers(), text: async () => '{"id":"vrf_1"}' };
+    assert.equal((await client({ fetch: async () => response }).verify.get('vrf_1')).id, 'vrf_1');
+  });
+});
+
+describe('JSON', () => {
+  const deep = (depth) => `{"id":"vrf_1","more":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  test('of 100 000 levels is no answer', async () => {
+    const { ramz } = scripted([{ status: 200, body_text: deep(100_000) }]);
+    assert.ok((await errorOf(ramz.verify.get('vrf_1'))) instanceof ServerError);
+  });
+  test('of 500 levels is one, and brackets in text are no levels', async () => {
+    const text = JSON.stringify({ id: `vrf_"\\${'['.repeat(1000)}` });
+    for (const body_text of [deep(500), text]) {
+      const { ramz } = scripted([{ status: 200, body_text }]);
+      assert.equal((await ramz.verify.get('vrf_1')).id, JSON.parse(body_text).id);
+    }
+  });
+  test('with a name twice means the last one', async () => {
+    const { ramz } = scripted([{ status: 200, body_text: '{"id":"vrf_1","id":"vrf_2"}' }]);
+    assert.equal((await ramz.verify.get('vrf_1')).id, 'vrf_2');
+  });
+  test('of an error can’t touch prototypes', async () => {
+    const evil = '{"error":{"code":"no_route","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}';
+    const { ramz } = scripted([{ status: 400, body_text: evil }]);
+    const error = await errorOf(ramz.verify.get('vrf_1'));
+    assert.equal(error.polluted ?? error.details.polluted ?? {}.polluted, undefined);
+  });
+  test('of a webhook can’t either, nor choose its shape by the name of a method', async () => {
+    const secret = 'whsec_YW4gZXhhbXBsZSBzZWNyZXQgb2YgMzIgYnl0ZXMhISE=';
+    for (const type of ['__proto__', 'constructor', 'toString']) {
+      const body = `{"id":"evt_1","type":"${type}","data":{"__proto__":{"polluted":1}}}`;
+      const event = await webhooks.verify(body, await webhooks.sign(body, secret), secret);
+      assert.equal(event.data.polluted ?? {}.polluted, undefined);
+    }
+    const body = `{"id":"evt_1","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const error = await errorOf(webhooks.verify(body, await webhooks.sign(body, secret), secret));
+    assert.ok(error instanceof SignatureError);
+  });
+});
+
+describe('lists', () => {
+  const { operation, cases } = vectors('lists');
+  for (const { name, pages, expect } of cases)
+    test(name, async () => {
+      const { ramz, calls } = scripted(pages.map((body) => ({ status: 200, body })));
+      const ids = [];
+      const all = async () => {
+        for await (const { id } of invoke(ramz, operation)) ids.push(id);
+      };
+      assert.equal(kindOf(await errorOf(all())), expect.error);
+      assert.deepEqual(ids, expect.ids);
+      assert.deepEqual(
+        calls.map(({ url }) => new URL(url).searchParams.get('page_token') ?? ''),
+        expect.page_tokens,
+      );
+    });
+});
+
+describe('the key', () => {
+  test('is in nothing that can be printed', async () => {
+    const ramz = client({ timeoutMs: 50 });
+    assert.equal((await ramz.verify.get('vrf_dump')).id, 'Bearer');
+    const errors = [
+      await errorOf(ramz.verify.get('vrf_big')),
+      await errorOf(ramz.verify.get('vrf_drip')),
+      await errorOf(client({ baseUrl: 'http://127.0.0.1:1' }).verify.get('vrf_1')),
+      await errorOf(client({ baseUrl: 'http://127.0.0.1:1' }).verify.send({ to: '+213550000001' })),
+    ];
+    for (const value of [ramz, ramz.verify, ramz.verify.list(), ramz.verify.watch('vrf_1'), ...errors]) {
+      const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
+      for (const text of [shown, JSON.stringify(value), String(value), value.stack ?? ''])
+        assert.ok(!text.includes(key), text);
+    }
+  });
+  test('and an idempotency key make no header of their own', async () => {
+    for (const bad of ['a\r\nx-evil: 1', 'a\n', ' a', 'a ', '', 'ä', 'a'.repeat(257)])
+      assert.ok(
+        (await errorOf(client().verify.send({ to: '+213550000001' }, { idempotencyKey: bad }))) instanceof
+          ConfigurationError,
+        JSON.stringify(bad),
+      );
+    assert.throws(() => client({ apiKey: 'a\r\nx-evil: 1' }), ConfigurationError);
+  });
+});
