@@ -17,11 +17,11 @@ export function badValues(schema: JsonObject): unknown[] {
   if (typeof minimum === 'number') bad.push(minimum - 1);
   if (typeof maximum === 'number') bad.push(maximum + 1);
   if (typeof maxItems === 'number') {
-    const [one] = badItems(items as JsonObject);
+    const [one] = goodItems(items as JsonObject);
     bad.push(Array.from({ length: maxItems + 1 }, () => one));
   }
   return bad;
 }
 
 /** Items that are good one by one. */
-const badItems = (items: JsonObject): unknown[] => (Array.isArray(items.enum) ? items.enum : [{ channel: 'sms' }]);
+const goodItems = (items: JsonObject): unknown[] => (Array.isArray(items.enum) ? items.enum : [{ channel: 'sms' }]);
