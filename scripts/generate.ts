@@ -16,14 +16,14 @@ interface Template {
 
 const templates: readonly Template[] = [
   { file: 'buf.gen.yaml' },
-  { file: 'buf.gen.php.yaml' },
-  { file: 'buf.gen.node.yaml' },
+  { file: 'sdks/codegen/buf.gen.php.yaml' },
+  { file: 'sdks/codegen/buf.gen.node.yaml' },
   {
-    file: 'buf.gen.go.yaml',
+    file: 'sdks/codegen/buf.gen.go.yaml',
     prepare: prepareGoTools,
     clean: ['sdks/go/ramzv1/**/*.go', 'sdks/go/**/*_gen.go'],
   },
-  { file: 'buf.gen.python.yaml', prepare: preparePythonTools },
+  { file: 'sdks/codegen/buf.gen.python.yaml', prepare: preparePythonTools },
 ];
 
 for (const template of templates) {

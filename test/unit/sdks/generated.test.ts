@@ -13,8 +13,7 @@ const out = join(folder, 'out');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(async () => {
-  for (const name of ['buf.yaml', ...globSync('buf.gen*.yaml', { cwd: root })])
-    cpSync(join(root, name), join(folder, name));
+  for (const name of ['buf.yaml', 'buf.gen.yaml']) cpSync(join(root, name), join(folder, name));
   cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
   for (const name of ['sdks', 'node_modules', '.tools', 'package.json'])
     symlinkSync(join(root, name), join(folder, name));
@@ -31,7 +30,7 @@ beforeAll(async () => {
   const buf = join(root, 'node_modules', '.bin', 'buf');
   const generate = (name: string) =>
     promisify(execFile)(buf, ['generate', '--template', name, '--output', out], { cwd: folder });
-  await Promise.all(globSync('buf.gen*.yaml', { cwd: folder }).map(generate));
+  await Promise.all(['buf.gen.yaml', ...globSync('sdks/codegen/buf.gen.*.yaml', { cwd: root })].map(generate));
 }, 120_000);
 
 const newOperation = `  // Pauses a session.

@@ -43,7 +43,7 @@ function edit(name: string, change: (text: string) => string): void {
 test('what is committed is what the contract makes', () => {
   const buf = join(root, 'node_modules', '.bin', 'buf');
   const out = join(folder, 'out');
-  execFileSync(buf, ['generate', '--template', 'buf.gen.node.yaml', '--output', out], { cwd: root });
+  execFileSync(buf, ['generate', '--template', 'sdks/codegen/buf.gen.node.yaml', '--output', out], { cwd: root });
   for (const part of ['gen', 'proto']) {
     const made = filesOf(join(out, 'sdks', 'node', 'src', part));
     const committed = filesOf(join(root, 'sdks', 'node', 'src', part));
