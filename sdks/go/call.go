@@ -11,14 +11,17 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 )
 
-// No answer of the service comes near it; what does is somebody else's.
+// No answer of the service comes near it, after decompression; what does is somebody else's.
 const largestAnswer = 16 << 20
+
+const tooLarge = "larger than any answer of Ramz"
 
 // core is what all resources share.
 type core struct {
@@ -74,8 +77,9 @@ func (c *core) settingsFor(op *operation, options []CallOption) (callSettings, *
 		problem = "the number of retries can't be negative"
 	case key != "" && !op.idempotencyKey:
 		problem = "this operation takes no idempotency key"
-	case len(key) > 256 || !isToken(key):
-		problem = "an idempotency key has at most 256 printable characters of ASCII, and no spaces"
+	case len(key) > 256 || !isToken(strings.ReplaceAll(key, " ", "_")) || strings.Trim(key, " ") != key:
+		// HTTP cuts spaces off the ends of a header: it would be another key.
+		problem = "an idempotency key has at most 256 printable characters of ASCII, and no space at either end"
 	}
 	if problem != "" {
 		return own, &Error{Kind: KindConfiguration, Operation: op.name, Message: problem}
@@ -116,9 +120,14 @@ func (c *core) try(ctx context.Context, op *operation, message wire, answer prot
 		return noAnswer(ctx, err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, largestAnswer))
+	body, err := io.ReadAll(io.LimitReader(response.Body, largestAnswer+1))
 	if err != nil {
 		return noAnswer(ctx, err)
+	}
+	if len(body) > largestAnswer {
+		failure := refusal(response.StatusCode, response.Header, nil)
+		failure.Message = tooLarge
+		return failure
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return refusal(response.StatusCode, response.Header, body)

@@ -3,6 +3,7 @@ package ramz
 import (
 	"context"
 	"iter"
+	"net/http"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -15,7 +16,8 @@ type page[Message any] interface {
 	GetNextPageToken() string
 }
 
-// list goes over the items of all pages. Each range over it begins anew.
+// list goes over the items of all pages. Each range over it begins anew. A page that came before would go on for ever: it
+// is an error.
 func list[Message any, Page page[Message], Item any](ctx context.Context, c *core, op *operation, path []string, request proto.Message, items func(Page) []Item, options []CallOption) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		next := proto.Clone(request).ProtoReflect()
@@ -23,6 +25,7 @@ func list[Message any, Page page[Message], Item any](ctx context.Context, c *cor
 			next = next.New()
 		}
 		token := next.Descriptor().Fields().ByName("page_token")
+		seen := map[string]bool{}
 		for {
 			answer := Page(new(Message))
 			if failure := c.do(ctx, op, path, next.Interface(), answer, options); failure != nil {
@@ -36,9 +39,15 @@ func list[Message any, Page page[Message], Item any](ctx context.Context, c *cor
 				}
 			}
 			following := answer.GetNextPageToken()
-			if following == "" || following == next.Get(token).String() {
-				return // The same page again would go on for ever.
+			if following == "" {
+				return
 			}
+			if seen[following] {
+				var none Item
+				yield(none, &Error{Kind: KindServer, Operation: op.name, Status: http.StatusOK, Message: "a page that came before", Details: map[string]any{}})
+				return
+			}
+			seen[following] = true
 			next.Set(token, protoreflect.ValueOfString(following))
 		}
 	}

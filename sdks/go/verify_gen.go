@@ -100,8 +100,8 @@ var verifyCancel = &operation{
 // Watch follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and
 // Connect.
 //
-// A lost connection is made again, and begins with how things stand. After an error it ends; end it yourself by
-// leaving the loop or by ctx.
+// A lost connection is made again, and nothing is told twice. After an error it ends; end it yourself by leaving
+// the loop or by ctx.
 //
 // Errors of its own: [ErrorCodeSessionNotFound].
 func (s *VerifyService) Watch(ctx context.Context, id string, options ...CallOption) iter.Seq2[*WatchSessionResponse, error] {

@@ -13,16 +13,17 @@ import (
 )
 
 // watch follows a stream to its end. A stream that breaks is opened again, as often in a row as a call is repeated; the
-// service then begins with how things stand.
+// service then begins with how things stand, of which only what is new is told.
 func watch[Answer, Request any](ctx context.Context, c *core, op *operation, path []string, request *Request, options []CallOption) iter.Seq2[*Answer, error] {
 	return func(yield func(*Answer, error) bool) {
 		own, failure := c.settingsFor(op, options)
 		if failure == nil {
 			_, failure = fillPath(op, path)
 		}
+		seen := new(told)
 		for repeats := 0; failure == nil; {
 			var hasAnswered, isLeft bool
-			hasAnswered, isLeft, failure = follow(ctx, c, op, request, own.timeout, yield)
+			hasAnswered, isLeft, failure = follow(ctx, c, op, request, own.timeout, seen, yield)
 			if isLeft || failure == nil {
 				return
 			}
@@ -40,19 +41,22 @@ func watch[Answer, Request any](ctx context.Context, c *core, op *operation, pat
 }
 
 // follow one stream. isLeft: the caller has left the loop. No failure: the service ended the stream.
-func follow[Answer, Request any](ctx context.Context, c *core, op *operation, request *Request, timeout time.Duration, yield func(*Answer, error) bool) (hasAnswered, isLeft bool, failure *Error) {
+func follow[Answer, Request any](ctx context.Context, c *core, op *operation, request *Request, timeout time.Duration, seen *told, yield func(*Answer, error) bool) (hasAnswered, isLeft bool, failure *Error) {
 	streamCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// Only the first answer is awaited; then the phone takes its time.
 	timer := time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
 	defer timer.Stop()
-	client := connect.NewClient[Request, Answer](refuser{c}, c.baseURL+op.path)
+	client := connect.NewClient[Request, Answer](refuser{c}, c.baseURL+op.path, connect.WithReadMaxBytes(largestAnswer))
 	stream, err := client.CallServerStream(streamCtx, connect.NewRequest(request))
 	if err == nil {
 		defer stream.Close()
 		for stream.Receive() {
 			timer.Stop()
 			hasAnswered = true
+			if !seen.isNews(stream.Msg()) {
+				continue
+			}
 			if !yield(stream.Msg(), nil) {
 				return hasAnswered, true, nil
 			}
@@ -74,8 +78,13 @@ func streamFailure(ctx context.Context, err error) *Error {
 		return own
 	}
 	var wire *connect.Error
-	if ctx.Err() == nil && errors.As(err, &wire) && connect.IsWireError(err) {
-		return fromWire(wire)
+	if ctx.Err() == nil && errors.As(err, &wire) {
+		switch {
+		case connect.IsWireError(err):
+			return fromWire(wire)
+		case wire.Code() == connect.CodeResourceExhausted: // It says so of what exceeds its limit.
+			return &Error{Kind: KindServer, Status: http.StatusOK, Message: tooLarge, Details: map[string]any{}, cause: err}
+		}
 	}
 	return noAnswer(ctx, err)
 }

@@ -24,6 +24,7 @@ type Fake struct {
 	refused  map[string]string
 	failing  map[string]string
 	answers  map[string]proto.Message
+	kept     map[string]kept // By idempotency key.
 }
 
 // New makes a fake without sessions.
@@ -33,6 +34,7 @@ func New() *Fake {
 		refused: map[string]string{},
 		failing: map[string]string{},
 		answers: map[string]proto.Message{},
+		kept:    map[string]kept{},
 	}
 	fake.mux = fake.routes()
 	return fake

@@ -3,6 +3,8 @@ package ramztest
 import (
 	"encoding/json"
 	"io"
+	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,7 +18,11 @@ import (
 )
 
 // fault is an error that the fake answers.
-type fault struct{ code, field string }
+type fault struct {
+	code, field string
+	details     map[string]string
+	retryAfter  time.Duration
+}
 
 // routes are those of the contract; the stream has its own protocol.
 func (f *Fake) routes() *http.ServeMux {
@@ -49,10 +55,12 @@ func (f *Fake) answer(operation string, request *http.Request) (proto.Message, *
 		return answer, nil
 	}
 	switch operation {
+	case "accounts.get":
+		return &ramz.Account{Id: "acct_fake", Name: "Fake", Language: ramz.LanguageAr}, nil
 	case "verify.send":
-		return answered(request, new(ramz.SendRequest), f.send)
+		return answered(f, request, new(ramz.SendRequest), f.send)
 	case "verify.check":
-		return answered(request, new(ramz.CheckRequest), f.check)
+		return answered(f, request, new(ramz.CheckRequest), f.check)
 	case "verify.get":
 		own := f.find(func(s *ramz.Session) bool { return s.Id == request.PathValue("id") })
 		if own == nil {
@@ -71,16 +79,35 @@ func (f *Fake) answer(operation string, request *http.Request) (proto.Message, *
 	return nil, &fault{code: ramz.ErrorCodeUnimplemented}
 }
 
-// answered reads the body, strictly as the service does, and has it handled.
-func answered[Request, Answer proto.Message](request *http.Request, message Request, handle func(Request) (Answer, *fault)) (proto.Message, *fault) {
+// kept is what was answered to a call with an idempotency key.
+type kept struct {
+	request string
+	answer  proto.Message
+}
+
+// answered reads the body, strictly as the service does, and has it handled: once for each idempotency key.
+func answered[Request, Answer proto.Message](f *Fake, request *http.Request, message Request, handle func(Request) (Answer, *fault)) (proto.Message, *fault) {
 	body, err := io.ReadAll(request.Body)
 	if err != nil || protojson.Unmarshal(body, message) != nil {
 		return nil, &fault{code: ramz.ErrorCodeMalformedRequest}
+	}
+	// Not the body: protojson puts spaces in it as it likes.
+	canonical, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
+	if err != nil {
+		panic(err) // It was read a moment ago.
+	}
+	key, content := request.Header.Get("Idempotency-Key"), request.URL.Path+" "+string(canonical)
+	if before, isKept := f.kept[key]; isKept && key != "" {
+		if before.request != content {
+			return nil, &fault{code: ramz.ErrorCodeIdempotencyKeyReused}
+		}
+		return before.answer, nil
 	}
 	answer, refused := handle(message)
 	if refused != nil {
 		return nil, refused
 	}
+	f.kept[key] = kept{content, proto.Clone(answer)}
 	return answer, nil
 }
 
@@ -133,6 +160,10 @@ func writeFault(response http.ResponseWriter, refused *fault) {
 		rules.Status = http.StatusBadRequest
 	}
 	about := map[string]string{"code": refused.code, "message": "the fake says so", "request_id": newID("req_")}
+	maps.Copy(about, refused.details)
+	if refused.retryAfter > 0 {
+		response.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
+	}
 	if refused.field != "" {
 		about["field"] = refused.field
 	}

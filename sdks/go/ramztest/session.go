@@ -3,8 +3,10 @@ package ramztest
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"google.golang.org/protobuf/proto"
@@ -12,11 +14,14 @@ import (
 
 const (
 	attempts     = 5
+	mostSends    = 5
 	resendPause  = 30 * time.Second
 	lifetime     = 10 * time.Minute
 	usualDigits  = 6
 	usualPerPage = 20
 )
+
+var international = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
 // session is what the service knows of a challenge. changed is closed, and made anew, with every change.
 type session struct {
@@ -24,39 +29,64 @@ type session struct {
 	changed chan struct{}
 }
 
-func (s *session) change(status string) {
+// change the status; kinds are what the timeline says of it.
+func (s *session) change(now time.Time, status string, kinds ...string) {
 	s.state.Status = status
+	if status != ramz.SessionStatusPending {
+		s.state.ResendAfter = nil
+	}
+	for _, kind := range kinds {
+		s.state.Timeline = append(s.state.Timeline, &ramz.TimelineEntry{At: ramz.Timestamp(now), Kind: kind, Run: s.state.Run})
+	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
 // send opens a session, or takes the pending one of that number and purpose once more.
 func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
-	if request.GetTo() == "" {
+	if !international.MatchString(request.GetTo()) {
 		return nil, &fault{code: ramz.ErrorCodeInvalidPhoneNumber, field: "to"}
 	}
 	if code := f.refused[request.GetTo()]; code != "" {
-		return nil, &fault{code: code}
+		return nil, &fault{code: code, field: "to"}
 	}
-	f.sent = append(f.sent, proto.Clone(request).(*ramz.SendRequest))
 	now := f.Now()
 	own := f.find(func(s *ramz.Session) bool {
 		return s.Status == ramz.SessionStatusPending && s.To == request.To && s.Purpose == request.Purpose
 	})
+	begins := ramz.TimelineKindResendRequested
 	if own == nil {
 		own = &session{state: opened(request, now), changed: make(chan struct{})}
 		f.sessions = append(f.sessions, own)
+		begins = ramz.TimelineKindSessionOpened
+	} else if refused := tooOften(own.state, now); refused != nil {
+		return nil, refused
 	}
+	f.sent = append(f.sent, proto.Clone(request).(*ramz.SendRequest))
 	state := own.state
 	state.Sends++
 	state.Run++
 	state.ResendAfter = ramz.Timestamp(now.Add(resendPause))
-	own.change(ramz.SessionStatusPending)
+	own.change(now, ramz.SessionStatusPending, begins, ramz.TimelineKindLegStarted, ramz.TimelineKindDeliveryDelivered)
 	return &ramz.SendResponse{
 		Id: state.Id, Status: state.Status, Delivery: state.Delivery, To: state.To, Channel: state.Channel,
 		Purpose: state.Purpose, CreatedAt: state.CreatedAt, ExpiresAt: state.ExpiresAt, Cascade: state.Cascade,
 		ResendAfter: state.ResendAfter, Test: state.Test,
 	}, nil
+}
+
+// tooOften refuses a send once more of a session that had the last one too short a time ago, or as many as it may have.
+func tooOften(state *ramz.Session, now time.Time) *fault {
+	again := ramz.Time(state.ResendAfter)
+	switch {
+	case state.Sends >= mostSends:
+		wait := ramz.Time(state.ExpiresAt).Sub(now)
+		return &fault{code: ramz.ErrorCodeTooManySends, details: map[string]string{"session_id": state.Id}, retryAfter: wait}
+	case now.Before(again):
+		about := map[string]string{"session_id": state.Id, "resend_after": again.UTC().Format(time.RFC3339Nano)}
+		return &fault{code: ramz.ErrorCodeResendTooSoon, details: about, retryAfter: again.Sub(now)}
+	}
+	return nil
 }
 
 func opened(request *ramz.SendRequest, now time.Time) *ramz.Session {
@@ -84,9 +114,6 @@ func opened(request *ramz.SendRequest, now time.Time) *ramz.Session {
 
 // check looks for the session by its id, or for the number's newest.
 func (f *Fake) check(request *ramz.CheckRequest) (*ramz.CheckResponse, *fault) {
-	if request.GetCode() == "" {
-		return nil, &fault{code: ramz.ErrorCodeInvalidCode, field: "code"}
-	}
 	own := f.find(func(s *ramz.Session) bool {
 		if request.GetId() != "" {
 			return s.Id == request.GetId()
@@ -96,7 +123,11 @@ func (f *Fake) check(request *ramz.CheckRequest) (*ramz.CheckResponse, *fault) {
 	if own == nil {
 		return nil, &fault{code: ramz.ErrorCodeSessionNotFound}
 	}
-	reason := f.judge(own, request.GetCode())
+	code := typed(request.GetCode())
+	if len(code) != int(own.state.CodeLength) {
+		return nil, &fault{code: ramz.ErrorCodeInvalidCode, field: "code"}
+	}
+	reason := f.judge(own, code)
 	state := own.state
 	return &ramz.CheckResponse{
 		Valid: reason == "", Id: state.Id, Status: state.Status, Reason: reason, Test: state.Test,
@@ -117,20 +148,39 @@ func (f *Fake) judge(own *session, code string) string {
 	case ramz.SessionStatusExpired:
 		return ramz.CheckReasonExpired
 	}
-	if code == strings.Repeat("0", int(state.CodeLength)) {
-		state.VerifiedAt = ramz.Timestamp(f.Now())
-		state.ResendAfter = nil
-		own.change(ramz.SessionStatusVerified)
-		return ""
-	}
 	state.AttemptsRemaining--
-	if state.AttemptsRemaining > 0 {
-		own.change(ramz.SessionStatusPending)
-		return ramz.CheckReasonIncorrectCode
+	now, checked := f.Now(), ramz.TimelineKindCodeChecked
+	switch {
+	case code == strings.Repeat("0", int(state.CodeLength)):
+		state.VerifiedAt = ramz.Timestamp(now)
+		own.change(now, ramz.SessionStatusVerified, checked, ramz.TimelineKindSessionVerified)
+		return ""
+	case state.AttemptsRemaining == 0:
+		state.StatusReason = ramz.StatusReasonTooManyAttempts
+		own.change(now, ramz.SessionStatusFailed, checked, ramz.TimelineKindSessionFailed)
+	default:
+		own.change(now, ramz.SessionStatusPending, checked)
 	}
-	state.StatusReason = ramz.StatusReasonTooManyAttempts
-	own.change(ramz.SessionStatusFailed)
 	return ramz.CheckReasonIncorrectCode
+}
+
+// typed is what the user typed as digits, those of Arabic and Persian too; empty where it is something else. Spaces and
+// dashes do not matter.
+func typed(text string) string {
+	var digits strings.Builder
+	for _, sign := range text {
+		switch {
+		case sign >= '0' && sign <= '9':
+			digits.WriteRune(sign)
+		case sign >= '٠' && sign <= '٩':
+			digits.WriteRune('0' + sign - '٠')
+		case sign >= '۰' && sign <= '۹':
+			digits.WriteRune('0' + sign - '۰')
+		case sign != '-' && !unicode.IsSpace(sign):
+			return ""
+		}
+	}
+	return digits.String()
 }
 
 func (f *Fake) cancel(id string) (*ramz.Session, *fault) {
@@ -140,9 +190,9 @@ func (f *Fake) cancel(id string) (*ramz.Session, *fault) {
 		return nil, &fault{code: ramz.ErrorCodeSessionNotFound}
 	case own.state.Status == ramz.SessionStatusPending:
 		own.state.StatusReason = ramz.StatusReasonCanceledByClient
-		own.change(ramz.SessionStatusCanceled)
+		own.change(f.Now(), ramz.SessionStatusCanceled, ramz.TimelineKindSessionCanceled)
 	case own.state.Status != ramz.SessionStatusCanceled:
-		return nil, &fault{code: ramz.ErrorCodeSessionNotPending}
+		return nil, &fault{code: ramz.ErrorCodeSessionNotPending, details: map[string]string{"status": own.state.Status}}
 	}
 	return own.state, nil
 }
@@ -152,7 +202,7 @@ func (f *Fake) find(fits func(*ramz.Session) bool) *session {
 	for index := len(f.sessions) - 1; index >= 0; index-- {
 		own := f.sessions[index]
 		if own.state.Status == ramz.SessionStatusPending && !f.Now().Before(ramz.Time(own.state.ExpiresAt)) {
-			own.change(ramz.SessionStatusExpired)
+			own.change(f.Now(), ramz.SessionStatusExpired, ramz.TimelineKindSessionExpired)
 		}
 		if fits(own.state) {
 			return own

@@ -20,14 +20,15 @@ type watcher struct {
 
 // WatchSession tells the session after every change, until it is over.
 func (w watcher) WatchSession(ctx context.Context, request *connect.Request[ramz.WatchSessionRequest], stream *connect.ServerStream[ramz.WatchSessionResponse]) error {
-	for {
+	for told := 0; ; {
 		state, changed, code := w.look(request.Msg.GetId())
 		if code != "" {
 			return refusal(code)
 		}
-		if err := stream.Send(&ramz.WatchSessionResponse{Session: state}); err != nil {
+		if err := stream.Send(&ramz.WatchSessionResponse{Session: state, NewEntries: state.Timeline[told:]}); err != nil {
 			return err
 		}
+		told = len(state.Timeline)
 		if state.Status != ramz.SessionStatusPending {
 			return nil
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,7 +128,7 @@ func TestVerifyFailsClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, secrets := range [][]string{nil, {""}, {"whsec_"}, {"whsec_*"}, {"an example"}, {secret, ""}} {
+	for _, secrets := range [][]string{nil, {""}, {"whsec_"}, {"whsec_*"}, {"whsec_c2hvcnQ="}, {"an example"}, {secret, ""}} {
 		if event, err := webhooks.Verify(body, header, secrets...); !errors.Is(err, webhooks.ErrSecret) || event != nil {
 			t.Errorf("%v: %v %v", secrets, event, err)
 		}
@@ -137,7 +138,28 @@ func TestVerifyFailsClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if event, err := webhooks.Verify(notJSON, header, secret); err == nil || event != nil {
+	var refused *webhooks.SignatureError
+	if event, err := webhooks.Verify(notJSON, header, secret); event != nil || !errors.As(err, &refused) || refused.Reason != webhooks.ReasonMalformed {
 		t.Errorf("%v %v", event, err)
+	}
+}
+
+func TestAHeaderTwiceIsNone(t *testing.T) {
+	body := []byte(`{"id":"evt_1"}`)
+	for name, want := range map[string]webhooks.Reason{
+		webhooks.HeaderID: webhooks.ReasonMalformed, webhooks.HeaderTimestamp: webhooks.ReasonMalformed, webhooks.HeaderSignature: webhooks.ReasonNoMatch,
+	} {
+		header, err := webhooks.Sign(body, "evt_1", time.Now(), secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, again := range []string{name, strings.ToLower(name)} {
+			twice := header.Clone()
+			twice[again] = append(twice[again], header.Get(name))
+			var refused *webhooks.SignatureError
+			if event, err := webhooks.Verify(body, twice, secret); event != nil || !errors.As(err, &refused) || refused.Reason != want {
+				t.Errorf("%s: %v %v", again, event, err)
+			}
+		}
 	}
 }

@@ -30,14 +30,14 @@ func vectors(t *testing.T, name string, into any) {
 }
 
 // operate calls an operation by its name in the contract. A list answers its items, as many messages.
-func operate(t *testing.T, client *ramz.Client, operation string, arguments json.RawMessage) ([]proto.Message, error) {
+func operate(t *testing.T, client *ramz.Client, operation string, arguments json.RawMessage, options ...ramz.CallOption) ([]proto.Message, error) {
 	t.Helper()
 	ctx := context.Background()
 	switch operation {
 	case "verify.send":
-		return one(client.Verify.Send(ctx, read(t, arguments, new(ramz.SendRequest))))
+		return one(client.Verify.Send(ctx, read(t, arguments, new(ramz.SendRequest)), options...))
 	case "verify.check":
-		return one(client.Verify.Check(ctx, read(t, arguments, new(ramz.CheckRequest))))
+		return one(client.Verify.Check(ctx, read(t, arguments, new(ramz.CheckRequest)), options...))
 	case "verify.get":
 		return one(client.Verify.Get(ctx, read(t, arguments, new(ramz.GetSessionRequest)).Id))
 	case "verify.cancel":
@@ -51,6 +51,8 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 			items = append(items, session)
 		}
 		return items, nil
+	case "accounts.get":
+		return one(client.Accounts.Get(ctx, options...))
 	case "webhook_endpoints.create":
 		return one(client.WebhookEndpoints.Create(ctx, read(t, arguments, new(ramz.CreateWebhookEndpointRequest))))
 	case "webhook_endpoints.delete":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,13 +104,17 @@ type breaking struct {
 
 func (b *breaking) WatchSession(_ context.Context, _ *connect.Request[ramz.WatchSessionRequest], stream *connect.ServerStream[ramz.WatchSessionResponse]) error {
 	b.calls++
-	if err := stream.Send(&ramz.WatchSessionResponse{Session: &ramz.Session{Id: "vrf_1"}}); err != nil {
+	timeline := []*ramz.TimelineEntry{{Kind: "opened"}, {Kind: "checked"}}
+	pending := &ramz.Session{Id: "vrf_1", Status: "pending", Timeline: timeline}
+	if err := stream.Send(&ramz.WatchSessionResponse{Session: pending, NewEntries: timeline}); err != nil {
 		return err
 	}
 	if b.calls <= b.times {
 		panic(http.ErrAbortHandler)
 	}
-	return nil
+	entry := &ramz.TimelineEntry{Kind: "verified"}
+	verified := &ramz.Session{Id: "vrf_1", Status: "verified", Timeline: append(timeline, entry)}
+	return stream.Send(&ramz.WatchSessionResponse{Session: verified, NewEntries: []*ramz.TimelineEntry{entry}})
 }
 
 func TestWatchConnectsAgain(t *testing.T) {
@@ -122,14 +127,18 @@ func TestWatchConnectsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers := 0
-	for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+	var told []string
+	for update, err := range client.Verify.Watch(t.Context(), "vrf_1") {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answers++
+		for _, entry := range update.NewEntries {
+			told = append(told, entry.Kind)
+		}
+		told = append(told, update.Session.Status)
 	}
-	if answers != 2 || service.calls != 2 {
-		t.Errorf("%d answers of %d streams", answers, service.calls)
+	// Nothing twice, though the second stream began from the start.
+	if strings.Join(told, " ") != "opened checked pending verified verified" || service.calls != 2 {
+		t.Errorf("%v of %d streams", told, service.calls)
 	}
 }

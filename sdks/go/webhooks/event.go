@@ -72,7 +72,7 @@ func (v Verifier) Verify(body []byte, header http.Header) (*Event, error) {
 func read(body []byte) (*Event, error) {
 	event := new(Event)
 	if err := json.Unmarshal(body, event); err != nil {
-		return nil, fmt.Errorf("webhooks: signed, but no event: %w", err)
+		return nil, &SignatureError{Reason: ReasonMalformed, cause: err}
 	}
 	event.Data = event.RawData
 	data := newData(event.Type)

@@ -23,10 +23,15 @@ const (
 const (
 	secretPrefix    = "whsec_"
 	signaturePrefix = "v1,"
+	// Bytes, as Standard Webhooks has them.
+	shortestKey = 24
+	longestKey  = 64
+	// A header as long as it may be should not make work.
+	mostSignatures = 10
 )
 
 // ErrSecret: what was given as a secret is none. The callback says nothing about it.
-var ErrSecret = errors.New("webhooks: a secret is whsec_ and base64")
+var ErrSecret = errors.New("webhooks: a secret is whsec_ and base64 of 24 to 64 bytes")
 
 // Reason why a callback is not genuine.
 type Reason string
@@ -40,9 +45,15 @@ const (
 )
 
 // SignatureError tells that a callback is not genuine: answer 400, and don't look at it.
-type SignatureError struct{ Reason Reason }
+type SignatureError struct {
+	Reason Reason
+	cause  error
+}
 
 func (e *SignatureError) Error() string { return "webhooks: not genuine: " + string(e.Reason) }
+
+// Unwrap is what could not be read; nil but for what was signed and is no event.
+func (e *SignatureError) Unwrap() error { return e.cause }
 
 // Sign makes the headers of a callback, for tests of yours. at is cut off to whole seconds.
 func Sign(body []byte, id string, at time.Time, secrets ...string) (http.Header, error) {
@@ -68,11 +79,14 @@ func check(keys [][]byte, body []byte, header http.Header, now time.Time, tolera
 	id, timestamp := get(header, HeaderID), get(header, HeaderTimestamp)
 	seconds, err := strconv.ParseUint(timestamp, 10, 40)
 	if id == "" || err != nil {
-		return &SignatureError{ReasonMalformed}
+		return &SignatureError{Reason: ReasonMalformed}
 	}
 	age := now.Unix() - int64(seconds)
 	isGenuine := false
-	for _, part := range strings.Fields(get(header, HeaderSignature)) {
+	for index, part := range strings.Fields(get(header, HeaderSignature)) {
+		if index == mostSignatures {
+			break
+		}
 		text, isOurs := strings.CutPrefix(part, signaturePrefix)
 		given, err := base64.StdEncoding.DecodeString(text)
 		if !isOurs || err != nil {
@@ -86,11 +100,11 @@ func check(keys [][]byte, body []byte, header http.Header, now time.Time, tolera
 	}
 	switch limit := int64(tolerance / time.Second); {
 	case age > limit:
-		return &SignatureError{ReasonTooOld}
+		return &SignatureError{Reason: ReasonTooOld}
 	case -age > limit:
-		return &SignatureError{ReasonTooNew}
+		return &SignatureError{Reason: ReasonTooNew}
 	case !isGenuine:
-		return &SignatureError{ReasonNoMatch}
+		return &SignatureError{Reason: ReasonNoMatch}
 	}
 	return nil
 }
@@ -111,7 +125,7 @@ func keysOf(secrets []string) ([][]byte, error) {
 	for index, secret := range secrets {
 		text, hasPrefix := strings.CutPrefix(secret, secretPrefix)
 		key, err := base64.StdEncoding.DecodeString(text)
-		if !hasPrefix || err != nil || len(key) == 0 {
+		if !hasPrefix || err != nil || len(key) < shortestKey || len(key) > longestKey {
 			return nil, ErrSecret
 		}
 		keys[index] = key
@@ -119,15 +133,17 @@ func keysOf(secrets []string) ([][]byte, error) {
 	return keys, nil
 }
 
-// get finds a header whatever its case: one that was not set by [http.Header.Set] may be in any.
+// get finds a header whatever its case: one that was not set by [http.Header.Set] may be in any. One that is there more than
+// once is as if it were not.
 func get(header http.Header, name string) string {
-	if value := header.Get(name); value != "" {
-		return value
-	}
+	var found []string
 	for given, values := range header {
-		if strings.EqualFold(given, name) && len(values) > 0 {
-			return values[0]
+		if strings.EqualFold(given, name) {
+			found = append(found, values...)
 		}
 	}
-	return ""
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }

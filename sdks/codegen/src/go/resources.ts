@@ -84,7 +84,7 @@ function comment(operation: Operation): string {
     access === 'key' ? '' : 'It wants the admin token in place of an API key, see [WithAPIKey].',
     kind === 'list' ? 'The iterator asks for further pages as it goes. After an error it ends.' : '',
     kind === 'watch'
-      ? 'A lost connection is made again, and begins with how things stand. After an error it ends; end it yourself by leaving the loop or by ctx.'
+      ? 'A lost connection is made again, and nothing is told twice. After an error it ends; end it yourself by leaving the loop or by ctx.'
       : '',
     errors.length > 0
       ? `Errors of its own: ${errors.map((code) => `[${constantName('error_code', code)}]`).join(', ')}.`

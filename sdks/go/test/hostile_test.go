@@ -1,0 +1,178 @@
+package test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	ramz "github.com/ramz-verify/ramz/sdks/go"
+)
+
+// What a hostile or broken other side may do: bodies without an end, lists in circles, JSON as deep as it gets.
+
+func hostile(t *testing.T, handler http.HandlerFunc) *ramz.Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL), ramz.WithMaxRetries(0), ramz.WithTimeout(5*time.Second))
+	must(t, err)
+	return client
+}
+
+func TestABodyOfAGigabyte(t *testing.T) {
+	mebibyte := bytes.Repeat([]byte(" "), 1<<20)
+	var sent atomic.Int32
+	pour := func(response http.ResponseWriter, status int, kind string, head []byte) {
+		response.Header().Set("Content-Type", kind)
+		response.WriteHeader(status)
+		_, err := response.Write(head)
+		for ; err == nil && sent.Add(1) < 1024; _, err = response.Write(mebibyte) {
+		}
+	}
+	for name, handler := range map[string]http.HandlerFunc{
+		"a success":            func(response http.ResponseWriter, _ *http.Request) { pour(response, 200, "application/json", nil) },
+		"an error":             func(response http.ResponseWriter, _ *http.Request) { pour(response, 500, "text/html", nil) },
+		"in place of a stream": func(response http.ResponseWriter, _ *http.Request) { pour(response, 200, "text/html", nil) },
+		"a message of a stream": func(response http.ResponseWriter, _ *http.Request) {
+			pour(response, 200, "application/connect+proto", []byte{0, 0x40, 0, 0, 0})
+		},
+		"a gzip bomb": func(response http.ResponseWriter, _ *http.Request) {
+			response.Header().Set("Content-Encoding", "gzip")
+			packed := gzip.NewWriter(response)
+			for count := 0; count < 1024; count++ {
+				if _, err := packed.Write(mebibyte); err != nil {
+					return
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sent.Store(0)
+			client := hostile(t, handler)
+			var err error
+			if strings.Contains(name, "stream") {
+				for _, err = range client.Verify.Watch(t.Context(), "vrf_1") {
+				}
+			} else {
+				_, err = client.Verify.Get(t.Context(), "vrf_1")
+			}
+			// Connect reads what is left of a message, and forgets it: memory is bounded, time by the try.
+			isDrained := name == "a message of a stream"
+			if !errors.Is(err, ramz.ErrServer) || (sent.Load() > 100 && !isDrained) {
+				t.Errorf("%v after %d MiB", err, sent.Load())
+			}
+		})
+	}
+}
+
+func TestABodyThatDrips(t *testing.T) {
+	client := hostile(t, func(response http.ResponseWriter, request *http.Request) {
+		for request.Context().Err() == nil {
+			if _, err := io.WriteString(response, " "); err != nil {
+				return
+			}
+			response.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	if _, err := client.Verify.Get(t.Context(), "vrf_1", ramz.WithCallTimeout(50*time.Millisecond)); !errors.Is(err, ramz.ErrTimeout) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestHostileJSON(t *testing.T) {
+	deep := strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000)
+	for name, text := range map[string]string{
+		"deep":             `{"id":"vrf_1","more":` + deep + `}`,
+		"deep in an error": `{"error":{"code":"no_route","more":` + deep + `}}`,
+		"a name twice":     `{"id":"vrf_1","id":"vrf_2"}`,
+	} {
+		for _, status := range []int{200, 502} {
+			network := &network{replies: []reply{{Status: status, BodyText: text}}}
+			if _, err := network.client(t, ramz.WithMaxRetries(0)).Verify.Get(t.Context(), "vrf_1"); !errors.Is(err, ramz.ErrServer) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestListsInCircles(t *testing.T) {
+	var file struct {
+		Operation string `json:"operation"`
+		Cases     []struct {
+			Name   string            `json:"name"`
+			Pages  []json.RawMessage `json:"pages"`
+			Expect struct {
+				IDs        []string `json:"ids"`
+				PageTokens []string `json:"page_tokens"`
+				Error      string   `json:"error"`
+			} `json:"expect"`
+		} `json:"cases"`
+	}
+	vectors(t, "lists.json", &file)
+	for _, vector := range file.Cases {
+		t.Run(vector.Name, func(t *testing.T) {
+			network := &network{}
+			for _, page := range vector.Pages {
+				network.replies = append(network.replies, reply{Status: 200, Body: page})
+			}
+			answers, err := operate(t, network.client(t), file.Operation, nil)
+			ids := []string{}
+			for _, answer := range answers {
+				ids = append(ids, answer.(*ramz.Session).Id)
+			}
+			tokens := []string{}
+			for _, call := range network.calls {
+				_, token, _ := strings.Cut(call.target, "page_token=")
+				tokens = append(tokens, token)
+			}
+			var failure *ramz.Error
+			if !errors.As(err, &failure) || string(failure.Kind) != vector.Expect.Error || failure.Operation != file.Operation {
+				t.Errorf("%v", err)
+			}
+			if !slices.Equal(ids, vector.Expect.IDs) || !slices.Equal(tokens, vector.Expect.PageTokens) {
+				t.Errorf("%v by %v", ids, tokens)
+			}
+		})
+	}
+}
+
+// Nothing that a logger may print holds the key: errors and what lies behind them.
+func TestTheKeyIsInNoCause(t *testing.T) {
+	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL("http://127.0.0.1:1"), ramz.WithMaxRetries(0))
+	must(t, err)
+	_, err = client.Verify.Get(t.Context(), "vrf_1")
+	for _, watched := range client.Verify.Watch(t.Context(), "vrf_1") {
+		err = errors.Join(err, watched)
+	}
+	var seen []error
+	for next := []error{err}; len(next) > 0; next = next[1:] {
+		seen = append(seen, next[0])
+		switch outer := next[0].(type) {
+		case interface{ Unwrap() error }:
+			if inner := outer.Unwrap(); inner != nil {
+				next = append(next, inner)
+			}
+		case interface{ Unwrap() []error }:
+			next = append(next, outer.Unwrap()...)
+		}
+	}
+	for _, one := range seen {
+		if text := fmt.Sprintf("%v %+v %#v", one, one, one); strings.Contains(text, exampleKey) {
+			t.Error(text)
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("only %d errors were looked at", len(seen))
+	}
+}
