@@ -5,6 +5,7 @@ import * as webhookHolder from './0002_webhook_holder.ts';
 import * as waba from './0003_waba.ts';
 import * as sessionNumber from './0004_session_number.ts';
 import * as processRoutes from './0005_process_routes.ts';
+import * as numberFirst from './0006_number_first.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   { name: '0003_waba', up: waba.up },
   { name: '0004_session_number', up: sessionNumber.up },
   { name: '0005_process_routes', up: processRoutes.up },
+  { name: '0006_number_first', up: numberFirst.up },
 ];
