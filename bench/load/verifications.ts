@@ -7,6 +7,8 @@ import { startWebhookSink, type WebhookSink } from './webhook-sink.ts';
 
 /** What came of one verification, in ms. */
 export interface Played {
+  /** From the moment the send was due to its answer. */
+  toAnswerMs: number;
   /** From the moment the send was due to its submit_sm at the SMSC. */
   toSubmitMs: number;
   /** To the answer of check. */
@@ -71,11 +73,12 @@ export class Load {
     const number = this.#number();
     const sms = new Promise<Submitted>((resolve) => this.#submits.set(number, resolve));
     const { id } = await this.#call('/v1/verify/send', `{"to":"${number}"}`);
+    const answeredAt = performance.now();
     const { code, at } = await within(sms, 'submit_sm');
     await within(this.#webhook(id), 'the webhook');
     const checked = await this.#call('/v1/verify/check', `{"id":"${id}","code":"${code}"}`);
     if (checked.valid !== true) throw new Error(`the code was not valid: ${JSON.stringify(checked)}`);
-    return { toSubmitMs: at - dueAt, wholeMs: performance.now() - dueAt };
+    return { toAnswerMs: answeredAt - dueAt, toSubmitMs: at - dueAt, wholeMs: performance.now() - dueAt };
   }
 
   takeSubmit(number: string, text: string): void {

@@ -41,6 +41,19 @@ export function cpuWithChildrenUs(pid: number): number {
   return total;
 }
 
+/**
+ * How long the main thread was ready to run and had no processor to run on, so far, in ms: somebody else's doing. Undefined where
+ * the kernel does not count it.
+ */
+export function waitedMs(pid: number): number | undefined {
+  try {
+    // sched-stats: nanoseconds on a processor, nanoseconds waiting for one, number of turns.
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Resident memory in MiB. */
 export function residentMib(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
