@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Ramz;
 
+use Ramz\Error\ServerError;
 use Ramz\Internal\Caller;
 use Ramz\Internal\Json;
 use Ramz\Internal\Operation;
@@ -42,17 +43,27 @@ final class Listing implements \IteratorAggregate
         }
     }
 
-    /** @return \Generator<int, Page<T>> */
+    /**
+     * @return \Generator<int, Page<T>>
+     *
+     * @throws ServerError A page came before: the list would have no end.
+     */
     public function pages(): \Generator
     {
         $token = $this->query['page_token'];
-        do {
+        $seen = [];
+        while (true) {
             $page = $this->page($token);
             yield $page;
-            // The same token again would go round for ever.
-            $isLast = $page->nextPageToken === '' || $page->nextPageToken === $token;
             $token = $page->nextPageToken;
-        } while (!$isLast);
+            if ($token === '') {
+                return;
+            }
+            if (isset($seen["={$token}"])) {
+                throw new ServerError('a page that came before: the list would have no end', status: 200);
+            }
+            $seen["={$token}"] = true; // The sign, because PHP makes array keys of digits integers.
+        }
     }
 
     /** @return Page<T> The page that the list starts with: the first one, or that of `pageToken`. */

@@ -118,8 +118,8 @@ final class Webhooks
         foreach ((array) $secrets as $secret) {
             $isSecret = \is_string($secret) && \str_starts_with($secret, self::PREFIX);
             $key = $isSecret ? \base64_decode(\substr($secret, \strlen(self::PREFIX)), true) : false;
-            if ($key === false || \strlen($key) < 24) {
-                throw new ConfigurationError('a webhook secret is whsec_ and base64'); // never with the secret in it
+            if ($key === false || \strlen($key) < 24 || \strlen($key) > 64) {
+                throw new ConfigurationError('a webhook secret is whsec_ and base64 of 24 to 64 bytes'); // never with the secret in it
             }
             $keys[] = $key;
         }
@@ -130,16 +130,20 @@ final class Webhooks
         return $keys;
     }
 
-    /** @param array<array-key, mixed> $headers */
+    /**
+     * Empty where there is none, or more than one.
+     *
+     * @param array<array-key, mixed> $headers
+     */
     private static function header(array $headers, string $name): string
     {
+        $found = [];
         foreach ($headers as $key => $value) {
             $plain = \preg_replace('/^http-/', '', \strtr(\strtolower((string) $key), '_', '-'));
             if ($plain === $name) {
-                $first = \is_array($value) ? \reset($value) : $value;
-                return \is_string($first) ? \trim($first) : '';
+                $found = [...$found, ...\array_values((array) $value)];
             }
         }
-        return '';
+        return \count($found) === 1 && \is_string($found[0]) ? \trim($found[0]) : '';
     }
 }

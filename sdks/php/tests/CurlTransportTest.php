@@ -6,8 +6,10 @@ namespace Ramz\Tests;
 
 use PHPUnit\Framework\TestCase;
 use Ramz\Client;
+use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\NotFoundError;
+use Ramz\Error\PermissionDeniedError;
 use Ramz\Error\RequestTimeoutError;
 use Ramz\Error\ServerError;
 use Ramz\Http\CurlTransport;
@@ -88,6 +90,54 @@ final class CurlTransportTest extends TestCase
         } catch (NetworkError $error) {
             self::assertNotInstanceOf(RequestTimeoutError::class, $error);
         }
+    }
+
+    public function testABodyOfAGigabyteIsLeft(): void
+    {
+        $classes = ['big' => ServerError::class, 'big-error' => PermissionDeniedError::class, 'headers' => ServerError::class];
+        foreach ($classes as $scenario => $class) {
+            try {
+                $this->client($scenario, 20.0)->verify->get('vrf_1');
+                self::fail($scenario);
+            } catch (ApiError $error) {
+                self::assertInstanceOf($class, $error);
+                self::assertStringContainsString('larger than any answer', $error->getMessage());
+            }
+        }
+    }
+
+    public function testABodyThatDripsEndsWithTheTimeOfTheTry(): void
+    {
+        $this->expectException(RequestTimeoutError::class);
+        $this->client('drip', 0.1)->verify->get('vrf_1');
+    }
+
+    public function testTheKeyIsInNoTrace(): void
+    {
+        $client = new Client('ramz_test_verysecret', 'http://127.0.0.1:1', 1.0, 0);
+        $before = ini_set('zend.exception_ignore_args', '0');
+        try {
+            $client->verify->get('vrf_1');
+            self::fail('nobody listens');
+        } catch (NetworkError $error) {
+            // As loggers and error pages do.
+            $mine = array_slice($error->getTrace(), 0, 4);
+            $shown = print_r($mine, true) . var_export(self::withoutThis($mine), true) . json_encode(self::withoutThis($mine));
+            self::assertStringContainsString('vrf_1', $shown);
+            self::assertStringNotContainsString('verysecret', $shown);
+        } finally {
+            ini_set('zend.exception_ignore_args', (string) $before);
+        }
+    }
+
+    /**
+     * @param list<array<string, mixed>> $trace
+     *
+     * @return list<mixed>
+     */
+    private static function withoutThis(array $trace): array
+    {
+        return array_map(static fn (array $frame): array => $frame['args'] ?? [], $trace);
     }
 
     public function testNobodyListensIsANetworkError(): void

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ramz\Tests;
 
 use PHPUnit\Framework\TestCase;
+use Ramz\Error\ApiError;
 use Ramz\Http\Response;
 use Ramz\Tests\Support\ScriptedTransport;
 use Ramz\Tests\Support\Vectors;
@@ -30,10 +31,35 @@ final class ListingTest extends TestCase
         self::assertStringEndsWith('/v1/api_keys?include_revoked=true', $transport->requests[0]->url);
     }
 
-    public function testATokenThatComesAgainEndsTheList(): void
+    /** @return array<string, array{array<string, mixed>}> */
+    public function circles(): array
     {
-        $transport = new ScriptedTransport([self::page('key_2', 'more'), self::page('key_1', 'more')]);
-        self::assertCount(2, iterator_to_array(Vectors::client($transport)->apiKeys->list()));
+        return Vectors::cases('lists');
+    }
+
+    /**
+     * vectors/lists.json.
+     *
+     * @dataProvider circles
+     *
+     * @param array<string, mixed> $case
+     */
+    public function testAListInACircleIsAnError(array $case): void
+    {
+        $pages = array_map(static fn (array $page): Response => new Response(200, [], (string) json_encode($page)), $case['pages']);
+        $transport = new ScriptedTransport($pages);
+        $ids = [];
+        try {
+            foreach (Vectors::client($transport)->verify->list() as $session) {
+                $ids[] = $session->id;
+            }
+            self::fail('it would have no end');
+        } catch (ApiError $error) {
+            self::assertSame($case['expect']['error'], Vectors::kind($error));
+        }
+        self::assertSame($case['expect']['ids'], $ids);
+        $asked = static fn (object $one): string => rawurldecode(explode('page_token=', $one->url)[1] ?? '');
+        self::assertSame($case['expect']['page_tokens'], array_map($asked, $transport->requests));
     }
 
     public function testAListStartsWhereItIsTold(): void

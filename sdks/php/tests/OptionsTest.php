@@ -126,8 +126,14 @@ final class OptionsTest extends TestCase
 
     public function testAnIdempotencyKeyCannotBringHeaders(): void
     {
-        $this->expectException(ConfigurationError::class);
-        Vectors::client(new ScriptedTransport([]))->verify->send('+213550000001', idempotencyKey: "a\r\nx: y");
+        foreach (["a\r\nx: y", "a\n", ' a', 'a ', '', 'é', str_repeat('a', 257)] as $key) {
+            try {
+                Vectors::client(new ScriptedTransport([]))->verify->send('+213550000001', idempotencyKey: $key);
+                self::fail($key);
+            } catch (ConfigurationError $error) {
+                self::assertStringContainsString('idempotencyKey', $error->getMessage());
+            }
+        }
     }
 
     public function testModelsAreTakenAsArguments(): void

@@ -88,6 +88,31 @@ final class Psr18TransportTest extends TestCase
         }
     }
 
+    public function testABodyOfAGigabyteIsLeft(): void
+    {
+        $guzzle = new Guzzle(['timeout' => 20, 'stream' => true]);
+        $client = new Client('key', self::$server->url . '/big', maxRetries: 0, httpClient: $guzzle);
+        $this->expectException(ServerError::class);
+        $this->expectExceptionMessage('larger than any answer');
+        $client->verify->get('vrf_1');
+    }
+
+    public function testTheKeyIsInNoTrace(): void
+    {
+        $client = new Client('ramz_test_verysecret', 'http://127.0.0.1:1', maxRetries: 0, httpClient: new Guzzle(['timeout' => 1]));
+        $before = ini_set('zend.exception_ignore_args', '0');
+        try {
+            $client->verify->get('vrf_1');
+            self::fail('nobody listens');
+        } catch (NetworkError $error) {
+            $shown = print_r(array_slice($error->getTrace(), 0, 4), true);
+            self::assertStringContainsString('vrf_1', $shown);
+            self::assertStringNotContainsString('verysecret', $shown);
+        } finally {
+            ini_set('zend.exception_ignore_args', (string) $before);
+        }
+    }
+
     public function testAWatchAsksWhereThereIsNoStream(): void
     {
         $told = iterator_to_array($this->client('cut')->verify->watch('vrf_1'), false);

@@ -72,6 +72,22 @@ final class WebhooksTest extends TestCase
         self::assertSame('session.verified', Webhooks::verify($webhook->body, $kind($webhook->headers), self::SECRET)->type);
     }
 
+    public function testAHeaderTwiceIsNone(): void
+    {
+        $webhook = SignedWebhook::make('session.verified', [], self::SECRET);
+        foreach ($webhook->headers as $name => $value) {
+            foreach ([[$name => [$value, $value]], [strtoupper($name) => $value]] as $more) {
+                try {
+                    Webhooks::verify($webhook->body, $more + $webhook->headers, self::SECRET);
+                    self::fail($name);
+                } catch (SignatureError $error) {
+                    $reason = $name === 'webhook-signature' ? SignatureError::NO_MATCH : SignatureError::MALFORMED;
+                    self::assertSame($reason, $error->reason);
+                }
+            }
+        }
+    }
+
     public function testASignedBodyThatIsNoEventIsMalformed(): void
     {
         foreach (['', 'null', '"text"', '{'] as $body) {
@@ -93,6 +109,7 @@ final class WebhooksTest extends TestCase
             'one of them' => [[self::SECRET, '']],
             'no prefix' => [substr(self::SECRET, strlen('whsec_'))],
             'not base64' => ['whsec_****'],
+            'too long' => ['whsec_' . base64_encode(str_repeat('a', 65))],
             'too short' => ['whsec_YWJj'],
             'prefix alone' => ['whsec_'],
         ];

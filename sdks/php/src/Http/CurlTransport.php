@@ -7,12 +7,15 @@ namespace Ramz\Http;
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\RequestTimeoutError;
+use Ramz\Internal\Answers;
 
 /** The default transport: PHP's curl extension. Connections are kept and used again. */
 final class CurlTransport implements StreamingTransport
 {
     /** A stream that says nothing for so long is taken for dead. */
     private const IDLE_SECONDS = 60.0;
+    /** Of all headers together. */
+    private const MOST_HEADER_BYTES = 256 * 1024;
 
     private ?\CurlHandle $handle = null;
     private int $process = 0;
@@ -32,31 +35,48 @@ final class CurlTransport implements StreamingTransport
         }
     }
 
-    public function send(Request $request): Response
+    public function send(#[\SensitiveParameter] Request $request): Response
     {
         $handle = $this->handle();
         $headers = [];
+        $headerBytes = 0;
+        $body = '';
         \curl_setopt_array($handle, [
-            \CURLOPT_RETURNTRANSFER => true,
             \CURLOPT_TIMEOUT_MS => self::milliseconds($request->timeout),
-            \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headers): int {
+            \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headers, &$headerBytes): int {
                 self::readHeader($headers, $line);
-                return \strlen($line);
+                $headerBytes += \strlen($line);
+                return $headerBytes > self::MOST_HEADER_BYTES ? 0 : \strlen($line);
+            },
+            // Another number than the length of what came ends the transfer.
+            \CURLOPT_WRITEFUNCTION => static function ($_, string $bytes) use (&$body): int {
+                $body .= $bytes;
+                return \strlen($body) > Answers::MOST_BYTES ? 0 : \strlen($bytes);
             },
         ] + $this->optionsOf($request));
-        $body = \curl_exec($handle);
-        if (!\is_string($body)) {
+        $isWhole = \curl_exec($handle);
+        $status = (int) \curl_getinfo($handle, \CURLINFO_RESPONSE_CODE);
+        if ($headerBytes > self::MOST_HEADER_BYTES || \strlen($body) > Answers::MOST_BYTES) {
+            throw Answers::tooLarge($status);
+        }
+        if ($isWhole !== true) {
             throw self::failure(\curl_errno($handle), \curl_error($handle));
         }
-        return new Response((int) \curl_getinfo($handle, \CURLINFO_RESPONSE_CODE), $headers, $body);
+        return new Response($status, $headers, $body);
     }
 
-    public function stream(Request $request): \Generator
+    public function stream(#[\SensitiveParameter] Request $request): \Generator
     {
         $handle = \curl_init();
         $buffer = '';
+        $headerBytes = 0;
         \curl_setopt_array($handle, [
             \CURLOPT_TCP_KEEPALIVE => 1,
+            // They are not looked at, but they may not go on for ever.
+            \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headerBytes): int {
+                $headerBytes += \strlen($line);
+                return $headerBytes > self::MOST_HEADER_BYTES ? 0 : \strlen($line);
+            },
             \CURLOPT_WRITEFUNCTION => static function ($_, string $bytes) use (&$buffer): int {
                 $buffer .= $bytes;
                 return \strlen($bytes);
@@ -106,7 +126,7 @@ final class CurlTransport implements StreamingTransport
     }
 
     /** @return array<int, mixed> */
-    private function optionsOf(Request $request): array
+    private function optionsOf(#[\SensitiveParameter] Request $request): array
     {
         // An empty value takes away what curl would add by itself.
         $lines = isset($request->headers['content-type']) ? ['expect:'] : ['expect:', 'content-type:'];

@@ -7,10 +7,12 @@ namespace Ramz\Http;
 use Psr\Http\Client\ClientExceptionInterface;
 use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestFactoryInterface;
+use Psr\Http\Message\ResponseInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\RequestTimeoutError;
+use Ramz\Internal\Answers;
 
 /**
  * Any PSR-18 client. PSR-18 knows no timeouts: set them on that client. It does not stream either, so `watch` asks
@@ -49,7 +51,7 @@ final class Psr18Transport implements Transport
         );
     }
 
-    public function send(Request $request): Response
+    public function send(#[\SensitiveParameter] Request $request): Response
     {
         $message = $this->requests->createRequest($request->method, $request->url);
         foreach ($request->headers as $name => $value) {
@@ -64,15 +66,41 @@ final class Psr18Transport implements Transport
             foreach (\array_keys($answer->getHeaders()) as $name) {
                 $headers[(string) $name] = $answer->getHeaderLine((string) $name);
             }
-            return new Response($answer->getStatusCode(), $headers, (string) $answer->getBody());
+            return new Response($answer->getStatusCode(), $headers, self::bodyOf($answer));
         } catch (ClientExceptionInterface $error) {
             // Not as `previous`: the exception holds the request, and that the key.
             throw self::failure($error);
         }
     }
 
+    /** Not more of it than an answer may have: a client that streams leaves the rest. */
+    private static function bodyOf(ResponseInterface $answer): string
+    {
+        $stream = $answer->getBody();
+        if ($stream->isSeekable()) {
+            $stream->rewind();
+        }
+        $body = '';
+        while (!$stream->eof()) {
+            try {
+                $part = $stream->read(65_536);
+            } catch (\RuntimeException $error) {
+                throw new NetworkError('the answer broke off: ' . $error->getMessage());
+            }
+            if ($part === '' && !$stream->eof()) {
+                throw new NetworkError('the answer broke off');
+            }
+            $body .= $part;
+            if (\strlen($body) > Answers::MOST_BYTES) {
+                $stream->close();
+                throw Answers::tooLarge($answer->getStatusCode());
+            }
+        }
+        return $body;
+    }
+
     /** PSR-18 does not tell a timeout from other failures; the clients do, each in its way. */
-    private static function failure(ClientExceptionInterface $error): NetworkError
+    private static function failure(#[\SensitiveParameter] ClientExceptionInterface $error): NetworkError
     {
         $context = \method_exists($error, 'getHandlerContext') ? $error->getHandlerContext() : [];
         $isTimeout = ($context['errno'] ?? null) === 28

@@ -16,5 +16,5 @@ interface StreamingTransport extends Transport
      *
      * @throws NetworkError The connection was lost, or nothing came for too long.
      */
-    public function stream(Request $request): \Generator;
+    public function stream(#[\SensitiveParameter] Request $request): \Generator;
 }

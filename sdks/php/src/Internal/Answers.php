@@ -21,6 +21,9 @@ use Ramz\Http\Response;
  */
 final class Answers
 {
+    /** Of a body, decompressed. No answer of the service comes near it; what does is somebody else's. */
+    public const MOST_BYTES = 16 * 1024 * 1024;
+
     /** Members of an error that have properties of their own. */
     private const NAMED = ['code' => 1, 'message' => 1, 'field' => 1, 'request_id' => 1];
 
@@ -31,6 +34,9 @@ final class Answers
      */
     public static function read(Response $response): array
     {
+        if (\strlen($response->body) > self::MOST_BYTES) {
+            throw self::tooLarge($response->status);
+        }
         $isGood = $response->status >= 200 && $response->status < 300;
         $data = \json_decode($response->body, true, 512, \JSON_INVALID_UTF8_SUBSTITUTE);
         if ($isGood && \is_array($data)) {
@@ -49,6 +55,13 @@ final class Answers
             retryAfter: \preg_match('/^\d{1,9}$/D', $retryAfter) === 1 ? (int) $retryAfter : null,
             details: \array_diff_key($error, self::NAMED),
         );
+    }
+
+    /** For transports: what they have not read to its end. */
+    public static function tooLarge(int $status): ApiError
+    {
+        $class = self::classOf($status);
+        return new $class('larger than any answer of Ramz', status: $status);
     }
 
     /** @return class-string<ApiError> */

@@ -26,8 +26,11 @@ final class Operation
         public readonly bool $isRepeatable = true,
         public readonly ?string $idempotencyKey = null,
     ) {
-        if ($idempotencyKey !== null && \preg_match('/^[ -~]{1,256}$/D', $idempotencyKey) !== 1) {
-            throw new ConfigurationError('idempotencyKey must be 1 to 256 printable ASCII characters');
+        if ($idempotencyKey !== null && \preg_match('/^[!-~]([ -~]{0,254}[!-~])?$/D', $idempotencyKey) !== 1) {
+            // HTTP cuts spaces off the ends of a header: it would be another key.
+            throw new ConfigurationError(
+                'idempotencyKey must be 1 to 256 printable ASCII characters, no space at either end',
+            );
         }
     }
 

@@ -37,7 +37,7 @@ final class FakeService implements Transport
         $this->sessions = new FakeSessions($this->clock);
     }
 
-    public function send(Request $request): Response
+    public function send(#[\SensitiveParameter] Request $request): Response
     {
         $path = (string) \parse_url($request->url, \PHP_URL_PATH);
         $fields = self::fields($request);
@@ -133,7 +133,7 @@ final class FakeService implements Transport
             'id' => 'acct_fake',
             'name' => 'Fake',
             'created_at' => $this->clock->text(),
-            'language' => 'fr',
+            'language' => 'ar',
             'default_sender_id' => '',
             'cascade' => [],
             'in_country_only' => false,

@@ -38,7 +38,7 @@ final class FakeSession
             'to' => $to,
             'channel' => $channel,
             'purpose' => $fields['purpose'] ?? '',
-            'language' => $fields['language'] ?? 'fr',
+            'language' => $fields['language'] ?? 'ar',
             'code_length' => $fields['code_length'] ?? 6,
             'sender_id' => $fields['sender_id'] ?? '',
             'client_reference' => $fields['client_reference'] ?? '',
@@ -105,7 +105,7 @@ final class FakeSession
     public static function number(array $fields): string
     {
         $to = (string) \preg_replace('/[\s().-]/', '', (string) ($fields['to'] ?? ''));
-        if (\preg_match('/^\+[1-9]\d{7,14}$/D', $to) !== 1) {
+        if (\preg_match('/^\+[1-9]\d{6,14}$/D', $to) !== 1) {
             $details = ['field' => 'to', 'reason' => 'invalid'];
             throw new FakeFailure(ErrorCode::INVALID_PHONE_NUMBER, 'not a phone number', $details);
         }

@@ -88,11 +88,10 @@ final class FakeSessions
     {
         $session = &$this->existing($id);
         if ($session['status'] === SessionStatus::PENDING) {
-            $session['status'] = SessionStatus::CANCELED;
             $session['status_reason'] = 'canceled_by_client';
-            $this->note($session, 'session_canceled');
+            $this->end($session, SessionStatus::CANCELED);
         } elseif ($session['status'] !== SessionStatus::CANCELED) {
-            throw new FakeFailure(ErrorCode::SESSION_NOT_PENDING, 'the session is over', ['session_id' => $id]);
+            throw new FakeFailure(ErrorCode::SESSION_NOT_PENDING, 'the session is over', ['status' => $session['status']]);
         }
         return $session;
     }
@@ -108,7 +107,8 @@ final class FakeSessions
         $found = [];
         foreach (\array_reverse(\array_keys($this->sessions)) as $id) {
             $session = $this->existing((string) $id);
-            if (\array_intersect_assoc($filters, \array_filter($session, \is_scalar(...))) == $filters) {
+            $isSame = \array_intersect_assoc($filters, \array_filter($session, \is_scalar(...))) == $filters;
+            if ($isSame && self::isBetween($session['created_at'], $fields)) {
                 $found[] = \array_diff_key($session, ['messages' => 1, 'timeline' => 1]);
             }
         }
@@ -118,6 +118,14 @@ final class FakeSessions
             'sessions' => \array_slice($found, $from, $next - $from),
             'next_page_token' => $next < \count($found) ? (string) $next : '',
         ];
+    }
+
+    /** @param array<string, mixed> $fields */
+    private static function isBetween(string $time, array $fields): bool
+    {
+        $at = new \DateTimeImmutable($time);
+        return (!isset($fields['created_after']) || $at >= new \DateTimeImmutable($fields['created_after']))
+            && (!isset($fields['created_before']) || $at < new \DateTimeImmutable($fields['created_before']));
     }
 
     /** @param array<string, mixed> $fields */
@@ -134,10 +142,13 @@ final class FakeSessions
     {
         $id = $pending['id'];
         $from = new \DateTimeImmutable($pending['resend_after']);
-        $wait = $from->getTimestamp() - $this->clock->time()->getTimestamp();
+        $now = $this->clock->time()->getTimestamp();
+        $wait = $from->getTimestamp() - $now;
         $details = ['session_id' => $id, 'resend_after' => $pending['resend_after']];
         if ($pending['sends'] >= self::MOST_SENDS) {
-            throw new FakeFailure(ErrorCode::TOO_MANY_SENDS, 'as often as it may be', ['session_id' => $id]);
+            $left = (new \DateTimeImmutable($pending['expires_at']))->getTimestamp() - $now;
+            $about = ['session_id' => $id];
+            throw new FakeFailure(ErrorCode::TOO_MANY_SENDS, 'as often as it may be', $about, $left);
         }
         if ($wait > 0) {
             throw new FakeFailure(ErrorCode::RESEND_TOO_SOON, 'too soon after the last send', $details, $wait);
@@ -158,15 +169,13 @@ final class FakeSessions
         $session['attempts_remaining'] -= 1;
         $this->note($session, 'code_checked');
         if ($isRight) {
-            $session['status'] = SessionStatus::VERIFIED;
             $session['verified_at'] = $this->clock->text();
-            $this->note($session, 'session_verified');
+            $this->end($session, SessionStatus::VERIFIED);
             return '';
         }
         if ($session['attempts_remaining'] === 0) {
-            $session['status'] = SessionStatus::FAILED;
             $session['status_reason'] = 'too_many_attempts';
-            $this->note($session, 'session_failed');
+            $this->end($session, SessionStatus::FAILED);
         }
         return CheckReason::INCORRECT_CODE;
     }
@@ -201,10 +210,17 @@ final class FakeSessions
         $session = &$this->sessions[$id];
         $isPast = new \DateTimeImmutable($session['expires_at']) <= $this->clock->time();
         if ($session['status'] === SessionStatus::PENDING && $isPast) {
-            $session['status'] = SessionStatus::EXPIRED;
-            $this->note($session, 'session_expired');
+            $this->end($session, SessionStatus::EXPIRED);
         }
         return $session;
+    }
+
+    /** @param array<string, mixed> $session */
+    private function end(array &$session, string $status): void
+    {
+        $session['status'] = $status;
+        unset($session['resend_after']);
+        $this->note($session, "session_{$status}");
     }
 
     /** @param array<string, mixed> $session */

@@ -31,6 +31,10 @@ while (true) {
         $scenario === 'away' => answer($connection, 302, [], ["location: http://{$headers['host']}/echo"]),
         $scenario === 'early' => fwrite($connection, "HTTP/1.1 103 Early Hints\r\nx-request-id: no\r\n\r\n")
             && answer($connection, 503, [], ['x-request-id: req_1', 'retry-after: 3']),
+        $scenario === 'big' => pour($connection, "HTTP/1.1 200 OK\r\n\r\n", str_repeat(' ', 1 << 20), 1024),
+        $scenario === 'big-error' => pour($connection, "HTTP/1.1 403 No\r\n\r\n", str_repeat(' ', 1 << 20), 1024),
+        $scenario === 'headers' => pour($connection, "HTTP/1.1 200 OK\r\n", 'x-a: ' . str_repeat('a', 1000) . "\r\n", 100_000),
+        $scenario === 'drip' => pour($connection, "HTTP/1.1 200 OK\r\n\r\n", ' ', 500, 5_000),
         $scenario === 'silent' => $held[] = $connection,
         $scenario === 'drop' => null,
         $scenario === 'watch' && $isStream => streamAnswer($connection, [session('pending', 1), session('verified', 3)], '{}'),
@@ -48,6 +52,16 @@ while (true) {
         default => answer($connection, 404, ['error' => ['code' => 'session_not_found', 'message' => 'none']]),
     };
     $connection = null;
+}
+
+/** As often as it is told, or until nobody reads any more. */
+function pour(mixed $connection, string $head, string $part, int $times, int $microseconds = 0): void
+{
+    $isRead = fwrite($connection, $head) !== false;
+    for ($count = 0; $isRead && $count < $times; $count++) {
+        usleep($microseconds);
+        $isRead = @fwrite($connection, $part) === strlen($part);
+    }
 }
 
 /** @return array{string, array<string, string>, string} */
