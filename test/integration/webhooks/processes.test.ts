@@ -290,9 +290,13 @@ describe('endpoints that hang', () => {
     const due = Date.now() - 1_000;
     for (let n = 0; n < 250; n += 1) await account.event(id, due);
     await crowd.webhooks.sweep(Date.now());
+    const leased = async () => {
+      const waits = (await account.deliveries(id)).map(({ due_in_ms }) => due_in_ms ?? 0);
+      return waits.filter((ms) => ms > 5_000).length;
+    };
+    // What did not fit is given back in a statement of its own.
+    await until(async () => (await leased()) <= 20 + 4, { what: 'only what this process has room for to be leased' });
     await crowd.webhooks.stop(0);
-    const waits = (await account.deliveries(id)).map(({ due_in_ms }) => due_in_ms ?? 0);
-    expect(waits.filter((ms) => ms > 5_000).length).toBeLessThanOrEqual(20 + 4); // those leased to this process
   });
 
   test('a row whose lease is too short for an answer is left to the sweep', async () => {
