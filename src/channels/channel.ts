@@ -83,7 +83,10 @@ export interface Channel {
   ratePerSecond(route: string): number | null;
   /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */
   reserve(route: string, signal: AbortSignal): Promise<Place | null>;
-  /** True where receipts name our own message id beside the carrier's: then a message is filed under it before it is sent. */
+  /**
+   * True where receipts name our own message id beside the carrier's: then a message is filed under it, and its route, before it
+   * is sent (`echoedReference`).
+   */
   readonly echoesMessageId?: boolean;
   /** Stops what can still be stopped, e.g. a ringing call. */
   cancel?(messageId: string): void;

@@ -169,7 +169,8 @@ export class WhatsAppChannel implements Channel {
 
   async #takeStatus(input: unknown, phoneNumberId: string, billing: AppBilling): Promise<void> {
     const { intake, now, observer } = this.#options;
-    const status = readStatus(input, { tariff: tariffOf(billing, now()), now: now() });
+    const context = { route: prefix + phoneNumberId, tariff: tariffOf(billing, now()), now: now() };
+    const status = readStatus(input, context);
     if (status.kind === 'other') return observer.ignored?.('other_status', 1);
     if (status.kind === 'unreadable') {
       const { raw, reason } = status;

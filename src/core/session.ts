@@ -215,3 +215,9 @@ export const isTerminal = (session: Session): boolean => session.status !== 'pen
 
 /** Statuses of a message that is still on its way out: after a crash somebody has to look after it. */
 export const isOutgoing = (message: Message): boolean => message.status === 'queued' || message.status === 'submitting';
+
+/**
+ * What a message is filed under where its carrier brings our own id back. With the route: whoever else sends by that carrier
+ * (a business, from its own number) can write any id into its own messages, and must not speak for ours.
+ */
+export const echoedReference = (route: string, messageId: string): string => `${route} ${messageId}`;

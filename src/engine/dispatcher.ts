@@ -3,7 +3,7 @@
 
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../channels/channel.ts';
 import type { Event } from '../core/event.ts';
-import { carrierOf, type Message, type Session } from '../core/session.ts';
+import { carrierOf, echoedReference, type Message, type Session } from '../core/session.ts';
 import type { Applied, ApplyOptions } from './jobs.ts';
 import { numberReference } from './references.ts';
 import { maxPauseMs, untilStored } from './until-stored.ts';
@@ -132,7 +132,8 @@ export class Dispatcher {
           applied.kind === 'applied' &&
           (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));
         if (marked) {
-          if (filed.reference) this.#options.onReference(session, message.id, carrierOf(message), message.id);
+          if (filed.reference)
+            this.#options.onReference(session, message.id, carrierOf(message), filed.reference.reference);
           return place;
         }
         place.release();
@@ -203,6 +204,7 @@ export function nameless(session: Session, message: Message): ApplyOptions {
 }
 
 /** Files a message under our own id, for carriers that bring it back: then not even a lost answer loses its receipts. */
-const ownReference = (message: Message): ApplyOptions => ({
-  reference: { messageId: message.id, operator: carrierOf(message), reference: message.id },
-});
+function ownReference(message: Message): ApplyOptions {
+  const reference = echoedReference(message.route, message.id);
+  return { reference: { messageId: message.id, operator: carrierOf(message), reference } };
+}

@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import type { Tariff } from '../../core/cost.ts';
-import type { IncomingReceipt } from '../../core/session.ts';
+import { echoedReference, type IncomingReceipt } from '../../core/session.ts';
 import type { CarrierReceipt } from '../channel.ts';
 import { type AccountChange, readAccountChange } from './account-update.ts';
 import { wamidSchema } from './answer.ts';
@@ -93,8 +93,16 @@ export type ReadStatus =
 /** A status is kept whole, up to here. */
 const maxRaw = 4_000;
 
-/** `tariff`: for a message whose answer was lost; the status makes good for it. Never matched by the recipient. */
-export function readStatus(input: unknown, { tariff, now }: { tariff: Tariff | null; now: number }): ReadStatus {
+export interface StatusContext {
+  /** That its number's messages go out by. Our own id counts for messages of this route alone. */
+  route: string;
+  /** For a message whose answer was lost: the status makes good for it. */
+  tariff: Tariff | null;
+  now: number;
+}
+
+/** Never matched by the recipient. */
+export function readStatus(input: unknown, { route, tariff, now }: StatusContext): ReadStatus {
   const raw = JSON.stringify(input).slice(0, maxRaw);
   const read = statusSchema.safeParse(input);
   if (!read.success) {
@@ -108,7 +116,7 @@ export function readStatus(input: unknown, { tariff, now }: { tariff: Tariff | n
   const { id, biz_opaque_callback_data: ownId } = status;
   const carrier: CarrierReceipt = {
     operator: appCarrier,
-    references: [id, ...(ownId ? [ownId] : [])],
+    references: [id, ...(ownId ? [echoedReference(route, ownId)] : [])],
     number: null,
     // Whatever became of it: there is a status because the platform had taken the message.
     accepted: { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff },

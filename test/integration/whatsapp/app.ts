@@ -9,6 +9,8 @@ import { callbackBody, type GraphRequest, type graphServer, type StatusChange } 
 import { until } from '../../support/wait.ts';
 
 export const phoneNumberId = '106540352242922';
+/** A business's own: its statuses are ours to hear of, too. */
+export const otherNumberId = '200002';
 
 export type Graph = Awaited<ReturnType<typeof graphServer>>;
 type EngineOptions = NonNullable<Parameters<typeof testEngine>[1]>;
@@ -34,7 +36,7 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
   });
   const app = new WhatsAppChannel({
     ...{ accountsFor: () => [account], accountOf: (id) => (id === phoneNumberId ? account : null) },
-    ...{ platform: () => account, billingOf: (id) => (id === phoneNumberId ? account : null) },
+    ...{ platform: () => account, billingOf: (id) => ([phoneNumberId, otherNumberId].includes(id) ? account : null) },
     ...{ platformName: () => 'Ramz', onTokenRefused: () => {}, onAccountChange: async () => {} },
     ...{ intake: made.engine.receipts, now: Date.now, observer },
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt } from '../../support/engine.ts';
 import { callbackBody, graphServer, refuse } from '../../support/graph.ts';
-import { appEngine, story } from './app.ts';
+import { appEngine, otherNumberId, story } from './app.ts';
 
 const database = await testDatabase();
 const graph = await graphServer();
@@ -187,6 +187,16 @@ describe('an answer that is lost', () => {
     expect((await load(session)).messages).toMatchObject([{ status: 'delivered', providerMessageId: wamid }]);
     expect(graph.requests.filter(({ body: { to } }) => to === session.to.slice(1))).toHaveLength(1);
   });
+});
+
+test('our id in a status of another number is not believed: a business can put any text in messages of its own', async () => {
+  graph.answerNext((response) => void response.destroy());
+  const session = await send(['whatsapp']);
+  const { body } = await request(session);
+  await when(session, 'the doubt to be stored', ({ messages }) => messages[0]?.status === 'unknown');
+  const forged = { id: 'wamid.forged', status: 'delivered', ownId: body.biz_opaque_callback_data };
+  await process.app.takeCallback(callbackBody(otherNumberId, forged));
+  expect(await load(session)).toMatchObject({ delivery: 'sending', messages: [{ status: 'unknown', cost: null }] });
 });
 
 test('a platform that refuses us: the message moves on at once, and later legs are skipped with their reason', async () => {

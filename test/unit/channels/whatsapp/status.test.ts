@@ -14,7 +14,7 @@ const status = (change: object = {}) => ({
   pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication' },
   ...change,
 });
-const read = (input: unknown) => readStatus(input, { tariff: null, now });
+const read = (input: unknown) => readStatus(input, { route: 'whatsapp/106', tariff: null, now });
 const receiptOf = (change: object) => {
   const result = read(status(change));
   if (result.kind !== 'receipt') throw new Error(result.kind);
@@ -47,10 +47,13 @@ describe('a status', () => {
     expect(receiptOf(change)).toMatchObject(expected);
   });
 
-  it('is matched by the platform’s id, else by ours, never by the phone', () => {
+  it('is matched by the platform’s id, else by ours among the messages of its number, never by the phone', () => {
     const result = read(status());
     expect(result).toMatchObject({
-      ...{ kind: 'receipt', carrier: { operator: 'whatsapp', references: [wamid, 'msg_1'], number: null } },
+      ...{
+        kind: 'receipt',
+        carrier: { operator: 'whatsapp', references: [wamid, 'whatsapp/106 msg_1'], number: null },
+      },
     });
     expect(read(status({ biz_opaque_callback_data: undefined }))).toMatchObject({ carrier: { references: [wamid] } });
   });
