@@ -11,6 +11,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
+// domain of the service's reasons.
+const domain = "ramz"
+
 // FromConnect makes an [*Error] of an error that the stubs in ramzv1connect answered, over Connect, gRPC or gRPC-Web; other
 // errors, nil among them, are answered as they are.
 func FromConnect(err error) error {
@@ -53,6 +56,13 @@ func fromWire(wire *connect.Error) *Error {
 func readDetail(into *Error, name string, message []byte) {
 	switch name {
 	case "google.rpc.ErrorInfo":
+		isOurs := false // Something on the way may have reasons of its own.
+		eachField(message, func(number protowire.Number, value []byte) {
+			isOurs = isOurs || (number == 2 && string(value) == domain)
+		})
+		if !isOurs {
+			return
+		}
 		eachField(message, func(number protowire.Number, value []byte) {
 			switch number {
 			case 1:

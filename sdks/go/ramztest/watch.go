@@ -54,10 +54,11 @@ func (w watcher) look(id string) (state *ramz.Session, changed <-chan struct{}, 
 	return proto.Clone(own.state).(*ramz.Session), own.changed, ""
 }
 
-// refusal is an error as the service writes it: the code is in google.rpc.ErrorInfo, of which it is the first field.
+// refusal is an error as the service writes it: the code is the reason in google.rpc.ErrorInfo, its first field, and the domain its second.
 func refusal(code string) error {
 	result := connect.NewError(connect.CodeUnknown, errors.New("the fake says so"))
 	info := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), code)
+	info = protowire.AppendString(protowire.AppendTag(info, 2, protowire.BytesType), "ramz")
 	detail, err := connect.NewErrorDetail(&anypb.Any{TypeUrl: "type.googleapis.com/google.rpc.ErrorInfo", Value: info})
 	if err != nil {
 		panic(err) // It is packed already.

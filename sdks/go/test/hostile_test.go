@@ -15,7 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"connectrpc.com/connect"
 	ramz "github.com/ramz-verify/ramz/sdks/go"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/types/known/anypb"
 )
 
 // What a hostile or broken other side may do: bodies without an end, lists in circles, JSON as deep as it gets.
@@ -144,6 +147,21 @@ func TestListsInCircles(t *testing.T) {
 				t.Errorf("%v by %v", ids, tokens)
 			}
 		})
+	}
+}
+
+// Something on the way may answer with reasons of its own: they are no codes of Ramz.
+func TestTheReasonsOfOthers(t *testing.T) {
+	for domain, want := range map[string]string{"ramz": "rate_limited", "googleapis.com": "", "": ""} {
+		info := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "rate_limited")
+		info = protowire.AppendString(protowire.AppendTag(info, 2, protowire.BytesType), domain)
+		detail, err := connect.NewErrorDetail(&anypb.Any{TypeUrl: "type.googleapis.com/google.rpc.ErrorInfo", Value: info})
+		must(t, err)
+		failure := connect.NewError(connect.CodeUnavailable, errors.New("full"))
+		failure.AddDetail(detail)
+		if got := ramz.CodeOf(ramz.FromConnect(failure)); got != want {
+			t.Errorf("%q: %q", domain, got)
+		}
 	}
 }
 

@@ -62,6 +62,8 @@ export function printTime(date: Date): string {
 
 /** What the user gave, as the contract writes it, in the contract's order. Left out: what is undefined or null. */
 export function encode(shape: string | undefined, given: object): Json {
+  // For those without TypeScript: a string has fields, too, one for each letter.
+  if (!isObject(given)) throw new ConfigurationError("give an object, e.g. { to: '+213550000001' }");
   const fields = shapes[shape ?? ''] ?? {};
   const values = new Map(Object.entries(given).map(([name, value]) => [snake(name), value]));
   const names = [...Object.keys(fields), ...[...values.keys()].filter((name) => !Object.hasOwn(fields, name))];

@@ -36,7 +36,7 @@ export function keysOf(secrets: string | readonly string[]): Bytes[] {
   return list.map((secret: unknown) => {
     const encoded = typeof secret === 'string' && /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret)?.[1];
     const key = encoded ? fromBase64(encoded) : undefined;
-    if (!key) throw new ConfigurationError('a webhook secret is `whsec_` and base64');
+    if (!key) throw new ConfigurationError('a webhook secret is `whsec_` and base64 of 24 to 64 bytes');
     return key;
   });
 }

@@ -45,7 +45,10 @@ def test_right_and_wrong_codes(fake: FakeRamz) -> None:
     again = fake.verify.check(id=session.id, code="00000000")
     assert (again.valid, again.reason) == (False, CheckReason.ALREADY_VERIFIED)
     kinds = [entry.kind for entry in fake.verify.get(session.id).timeline]
-    assert kinds == ["session_opened", "code_checked", "session_verified"]
+    assert kinds == [
+        *["session_opened", "leg_started", "delivery_delivered"],
+        *["code_checked", "code_checked", "session_verified"],
+    ]
 
 
 def test_tries_are_used_up(fake: FakeRamz) -> None:

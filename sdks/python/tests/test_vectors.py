@@ -67,7 +67,7 @@ async def test_request(case: dict[str, Any], flavor: str) -> None:
     assert bool(request.headers.get("idempotency-key")) == expected.get("idempotency_key", False)
 
 
-def typed(caller: Caller, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
+def typed(caller: Any, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments as the language has them: a timestamp is a datetime."""
     resource, _, name = operation.partition(".")
     signature = inspect.signature(getattr(getattr(caller.client, resource), name))

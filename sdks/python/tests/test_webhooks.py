@@ -51,7 +51,10 @@ def test_headers_of_any_case_and_framework(change: Any) -> None:
         assert webhooks.verify("{}", each, SECRET).type == ""
 
 
-@pytest.mark.parametrize("secrets", [[], "", "whsec_", "whsec_*", [SECRET, "no base64!"]])
+@pytest.mark.parametrize(
+    "secrets",
+    [None, [None], [], "", "whsec_", "whsec_*", "whsec_YQ==", SECRET[6:], [SECRET, "no base64!"]],
+)
 def test_without_a_secret_nothing_is_trusted(secrets: Any) -> None:
     with pytest.raises(ConfigurationError, match="secret"):
         webhooks.verify("{}", webhooks.sign("{}", SECRET), secrets)
@@ -68,6 +71,23 @@ def test_signed_but_no_event(body: str) -> None:
     with pytest.raises(SignatureError) as raised:
         webhooks.verify(body, webhooks.sign(body, SECRET), SECRET)
     assert raised.value.reason == "malformed"
+
+
+class Pairs(list[tuple[str, str]]):
+    """Headers that may be there twice, as frameworks have them."""
+
+    def items(self) -> Pairs:
+        return self
+
+
+@pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
+def test_a_header_twice_is_none(name: str) -> None:
+    headers = webhooks.sign("{}", SECRET)
+    for again in (name, name.upper()):
+        twice = Pairs([*headers.items(), (again, headers[name])])
+        with pytest.raises(SignatureError) as raised:
+            webhooks.verify("{}", twice, SECRET)
+        assert raised.value.reason == ("no_match" if name == "webhook-signature" else "malformed")
 
 
 def test_no_headers() -> None:

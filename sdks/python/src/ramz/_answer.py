@@ -11,6 +11,27 @@ from .errors import ApiError, ServerError, class_for_status
 
 T = TypeVar("T")
 _MEMBERS = ("code", "message", "field", "request_id")
+#: Bytes of a body, decompressed. No answer of the service comes near it; what does is somebody else's.
+LARGEST = 16 * 1024 * 1024
+
+
+class Body:
+    """Takes a body as it comes in, and no more of it than an answer may have."""
+
+    def __init__(self, status: int) -> None:
+        self._status = status
+        self._bytes = bytearray()
+
+    def add(self, chunk: bytes) -> None:
+        """Raises: ApiError: It is larger than any answer."""
+        self._bytes += chunk
+        if len(self._bytes) > LARGEST:
+            raise class_for_status(self._status)(
+                "larger than any answer of Ramz", status=self._status
+            )
+
+    def read(self) -> bytes:
+        return bytes(self._bytes)
 
 
 def read_answer(

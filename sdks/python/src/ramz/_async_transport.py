@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, TypeVar
 import anyio
 import httpx
 
-from ._answer import read_answer
+from ._answer import Body, read_answer
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
 from ._pages import AsyncPageIterator, Page
@@ -117,8 +117,10 @@ class AsyncTransport:
             response = await self._send(watch.request, timeout)
             try:
                 if not is_stream(response.status_code, response.headers):
-                    body = await response.aread()
-                    raise refused_stream(response.status_code, response.headers, body)
+                    body = Body(response.status_code)
+                    async for chunk in response.aiter_bytes():
+                        body.add(chunk)
+                    raise refused_stream(response.status_code, response.headers, body.read())
                 async for chunk in response.aiter_bytes():
                     for answer in watch.feed(chunk):
                         yield answer
@@ -134,14 +136,16 @@ class AsyncTransport:
             with anyio.fail_after(request.timeout):
                 response = await self._send(request, httpx.Timeout(request.timeout))
                 try:
-                    body = await response.aread()
+                    body = Body(response.status_code)
+                    async for chunk in response.aiter_bytes():
+                        body.add(chunk)
                 finally:
                     await response.aclose()
         except httpx.RequestError as error:
             raise network_error(request, error) from error
         except TimeoutError as error:
             raise network_error(request, httpx.ReadTimeout("")) from error
-        return response.status_code, response.headers, body
+        return response.status_code, response.headers, body.read()
 
     async def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
         if self._is_closed or self._client.is_closed:

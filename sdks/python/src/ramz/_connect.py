@@ -10,7 +10,7 @@ import binascii
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from ._answer import error_of, read_object
+from ._answer import LARGEST, error_of, read_object
 from ._rpc_status import error_of_status
 from .errors import ApiError, ServerError
 
@@ -18,8 +18,6 @@ CONTENT_TYPE = "application/connect+json"
 _COMPRESSED = 0x01
 _END_OF_STREAM = 0x02
 _PREFIX = 5  # one byte of flags, four of length
-#: Far more than any session has: what claims to be longer is no stream of Ramz.
-_LONGEST_MESSAGE = 64 * 1024 * 1024
 
 
 def envelope(message: bytes, flags: int = 0) -> bytes:
@@ -47,7 +45,7 @@ class StreamReader:
         while not self.is_over and len(self._buffer) >= _PREFIX:
             flags = self._buffer[0]
             length = int.from_bytes(self._buffer[1:_PREFIX], "big")
-            if flags & _COMPRESSED or length > _LONGEST_MESSAGE:
+            if flags & _COMPRESSED or length > LARGEST:
                 raise ServerError("a stream that can not be read", status=200)
             if len(self._buffer) < _PREFIX + length:
                 break

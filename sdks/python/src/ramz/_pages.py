@@ -43,13 +43,13 @@ class PageIterator(Iterator[T]):
 
     def pages(self) -> Iterator[Page[T]]:
         """The pages, from the first one on (that of `page_token`, where it was given)."""
-        token = self._page_token
+        token, seen = self._page_token, set[str]()
         while True:
             page = self._fetch(token)
             yield page
             if not page.next_page_token:
                 return
-            token = _moved_on(token, page)
+            token = _moved_on(page, seen)
 
     def _each(self) -> Iterator[T]:
         for page in self.pages():
@@ -69,13 +69,13 @@ class AsyncPageIterator(AsyncIterator[T]):
 
     async def pages(self) -> AsyncIterator[Page[T]]:
         """The pages, from the first one on (that of `page_token`, where it was given)."""
-        token = self._page_token
+        token, seen = self._page_token, set[str]()
         while True:
             page = await self._fetch(token)
             yield page
             if not page.next_page_token:
                 return
-            token = _moved_on(token, page)
+            token = _moved_on(page, seen)
 
     async def _each(self) -> AsyncIterator[T]:
         async for page in self.pages():
@@ -83,7 +83,9 @@ class AsyncPageIterator(AsyncIterator[T]):
                 yield item
 
 
-def _moved_on(token: str, page: Page[T]) -> str:
-    if page.next_page_token == token:
-        raise ServerError("a page names itself as the next one", status=200)
+def _moved_on(page: Page[T], seen: set[str]) -> str:
+    """The token of the next page; one that came before would make a list without an end."""
+    if page.next_page_token in seen:
+        raise ServerError("a page that came before", status=200)
+    seen.add(page.next_page_token)
     return page.next_page_token

@@ -103,6 +103,9 @@ def _plain(value: object) -> str:
 def _idempotency_key(given: Optional[str]) -> str:
     if given is None:
         return str(uuid.uuid4())
-    if not 1 <= len(given) <= 256 or not is_printable_ascii(given):
-        raise ConfigurationError("idempotency_key must be 1 to 256 printable ASCII characters")
+    # HTTP cuts spaces off the ends of a header: it would be another key.
+    if not 1 <= len(given) <= 256 or not is_printable_ascii(given) or given != given.strip(" "):
+        raise ConfigurationError(
+            "idempotency_key must be 1 to 256 printable ASCII characters, no space at either end"
+        )
     return given

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta, timezone
 
+from .errors import ConfigurationError
+
 _RFC3339 = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))",
     re.ASCII,
@@ -38,10 +40,10 @@ def format_timestamp(value: datetime) -> str:
     """Writes an instant in UTC, with milliseconds where there are any.
 
     Raises:
-        ValueError: It has no time zone, so that nobody knows which instant it is.
+        ConfigurationError: It has no time zone, so that nobody knows which instant it is.
     """
     if value.tzinfo is None or value.utcoffset() is None:
-        raise ValueError(f"a datetime without a time zone: {value!r}")
+        raise ConfigurationError(f"a datetime without a time zone: {value!r}")
     utc = value.astimezone(timezone.utc)
     milliseconds = utc.microsecond // 1000
     fraction = f".{milliseconds:03d}" if milliseconds else ""

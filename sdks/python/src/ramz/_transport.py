@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, TypeVar
 
 import httpx
 
-from ._answer import read_answer
+from ._answer import Body, read_answer
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
 from ._pages import Page, PageIterator
@@ -112,8 +112,10 @@ class Transport:
             response = self._send(watch.request, timeout)
             try:
                 if not is_stream(response.status_code, response.headers):
-                    body = response.read()
-                    raise refused_stream(response.status_code, response.headers, body)
+                    body = Body(response.status_code)
+                    for chunk in response.iter_bytes():
+                        body.add(chunk)
+                    raise refused_stream(response.status_code, response.headers, body.read())
                 for chunk in response.iter_bytes():
                     yield from watch.feed(chunk)
                 watch.check_ended()
@@ -127,9 +129,9 @@ class Transport:
         try:
             response = self._send(request, httpx.Timeout(request.timeout))
             try:
-                body = bytearray()
+                body = Body(response.status_code)
                 for chunk in response.iter_bytes():
-                    body += chunk
+                    body.add(chunk)
                     # httpx bounds the time to the next byte, not that of the whole answer.
                     if self._clock() > deadline:
                         raise httpx.ReadTimeout("the answer did not end in time")
@@ -137,7 +139,7 @@ class Transport:
                 response.close()
         except httpx.RequestError as error:
             raise network_error(request, error) from error
-        return response.status_code, response.headers, bytes(body)
+        return response.status_code, response.headers, body.read()
 
     def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
         if self._is_closed or self._client.is_closed:

@@ -20,6 +20,8 @@ __all__ = ["TOLERANCE_SECONDS", "EventData", "Headers", "WebhookEvent", "sign", 
 
 #: How old, or how far ahead, a webhook may be.
 TOLERANCE_SECONDS = 300
+# A header as long as it may be should not make work.
+_MOST_SIGNATURES = 10
 
 
 class Headers(Protocol):
@@ -55,8 +57,7 @@ def verify(
     """
     keys = _keys(secrets)
     raw = _bytes(body)
-    found = {name.lower(): value for name, value in headers.items()}
-    event_id, timestamp = found.get("webhook-id", ""), found.get("webhook-timestamp", "")
+    event_id, timestamp = _header(headers, "webhook-id"), _header(headers, "webhook-timestamp")
     if not event_id or not re.fullmatch(r"\d{1,12}", timestamp, re.ASCII):
         raise SignatureError("webhook-id or webhook-timestamp is missing or malformed", "malformed")
     age = (time.time() if now is None else now) - int(timestamp)
@@ -67,7 +68,7 @@ def verify(
     signed = _signed(event_id, timestamp, raw)
     given = [
         part[3:].encode()
-        for part in found.get("webhook-signature", "").split(" ")
+        for part in _header(headers, "webhook-signature").split(" ")[:_MOST_SIGNATURES]
         if part.startswith("v1,")
     ]
     # Every pair is compared, so that the time taken tells nothing about which one is right.
@@ -110,8 +111,15 @@ def sign(
     }
 
 
+def _header(headers: Headers, name: str) -> str:
+    """Whatever the case of its name; empty where there is none, or more than one."""
+    found = [value for key, value in headers.items() if key.lower() == name]
+    return found[0] if len(found) == 1 else ""
+
+
 def _keys(secrets: Union[str, Sequence[str]]) -> list[bytes]:
-    given = [secrets] if isinstance(secrets, str) else list(secrets)
+    # None is what an environment variable is that is not set.
+    given = [secrets] if isinstance(secrets, str) else list(secrets or ())
     keys = [_key(secret) for secret in given]
     if not keys:
         raise ConfigurationError("no webhook secret: whoever has none can trust no webhook")
@@ -119,13 +127,13 @@ def _keys(secrets: Union[str, Sequence[str]]) -> list[bytes]:
 
 
 def _key(secret: str) -> bytes:
-    text = secret[len("whsec_") :] if secret.startswith("whsec_") else secret
     try:
-        key = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+        key = base64.b64decode(secret[len("whsec_") :], validate=True)
+    except (binascii.Error, ValueError, TypeError):
         key = b""
-    if not key:
-        raise ConfigurationError("a webhook secret is malformed: it begins with whsec_")
+    # As Standard Webhooks has it.
+    if not isinstance(secret, str) or not secret.startswith("whsec_") or not 24 <= len(key) <= 64:
+        raise ConfigurationError("a webhook secret is whsec_ and base64 of 24 to 64 bytes")
     return key
 
 

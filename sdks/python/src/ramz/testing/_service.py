@@ -6,7 +6,7 @@ import dataclasses
 import json
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any, Callable, Optional, Union
 from urllib.parse import unquote
 
@@ -41,7 +41,7 @@ class Service:
             "verify.list": self._list,
             "verify.cancel": lambda fields: self.sessions.cancel(fields["id"]),
             "verify.watch": lambda fields: self.sessions.get(fields["id"]),
-            "accounts.get": lambda _: types.Account(id="acct_1", name="Fake", language="ar"),
+            "accounts.get": lambda _: types.Account(id="acct_fake", name="Fake", language="ar"),
         }
 
     def answer(self, operation: str, body: Optional[Union[Message, Mapping[str, Any]]]) -> None:
@@ -67,10 +67,18 @@ class Service:
                 answer = self._answer(operation.name, fields)
             except Refusal as refusal:
                 return _refused(refusal, operation)
-            response = _written(operation, answer)
+            response = _written(operation, answer, self._look)
             if key is not None:
                 self._repeatable[key] = (request.content, response)
             return response
+
+    def _look(self, id: str) -> Optional[types.Session]:
+        """How a session stands; None where it is not the fake's own."""
+        with self._lock:
+            try:
+                return self.sessions.get(id)
+            except Refusal:
+                return None
 
     def _repeated(self, key: Optional[str], content: bytes) -> Optional[httpx.Response]:
         """The answer that a call with this key had before."""
@@ -141,14 +149,44 @@ def _understand(request: httpx.Request) -> tuple[Operation, Fields]:
     raise LookupError(f"the contract has no {request.method} {path}")
 
 
-def _written(operation: Operation, answer: Any) -> httpx.Response:
+def _written(
+    operation: Operation, answer: Any, look: Callable[[str], Optional[types.Session]]
+) -> httpx.Response:
     if "/v1/" in operation.path:
         return httpx.Response(200, json=encode(answer))
-    # The stream of a fake ends after its first answer: nothing happens while somebody reads it.
     session = answer if isinstance(answer, types.Session) else types.Session.from_dict(answer)
-    first = {"session": encode(session), "new_entries": encode(session.timeline)}
-    content = envelope(json.dumps(first).encode()) + envelope(b"{}", 2)
-    return httpx.Response(200, headers={"content-type": CONTENT_TYPE}, content=content)
+    stream = _Stream(session, look)
+    return httpx.Response(200, headers={"content-type": CONTENT_TYPE}, stream=stream)
+
+
+class _Stream(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """How a session stands, and what happened each time the caller comes back for more.
+
+    It ends when nothing did: nothing happens while somebody waits for it.
+    """
+
+    def __init__(
+        self, session: types.Session, look: Callable[[str], Optional[types.Session]]
+    ) -> None:
+        self._session = session
+        self._look = look
+
+    def __iter__(self) -> Iterator[bytes]:
+        told = 0
+        session: Optional[types.Session] = self._session
+        while session is not None and (told == 0 or len(session.timeline) > told):
+            news = {
+                "session": encode(session),
+                "new_entries": encode(session.timeline[told:]),
+            }
+            told = max(1, len(session.timeline))
+            yield envelope(json.dumps(news).encode())
+            session = self._look(session.id)
+        yield envelope(b"{}", 2)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for part in self:
+            yield part
 
 
 def _refused(refusal: Refusal, operation: Operation) -> httpx.Response:

@@ -61,14 +61,14 @@ class Sessions:
         if session is None:
             raise Refusal("session_not_found", "no such session")
         if session.status == SessionStatus.PENDING and _passed(session.expires_at, self.now):
-            session = self._change(
-                session, TimelineKind.SESSION_EXPIRED, status=SessionStatus.EXPIRED
-            )
+            session = self._end(session, SessionStatus.EXPIRED)
         return session
 
     def send(self, request: Mapping[str, Any]) -> types.Session:
         pending = self._pending(request["to"], request.get("purpose", ""))
         session = self._open(request) if pending is None else self._resend(pending)
+        session = self._change(session, TimelineKind.LEG_STARTED)
+        session = self._change(session, TimelineKind.DELIVERY_DELIVERED)
         self.sent.append(
             SentCode(
                 to=session.to,
@@ -89,25 +89,27 @@ class Sessions:
         if len(code) != session.code_length:
             raise Refusal("invalid_code", "not digits of the right length", field="code")
         reason = _REASONS.get(session.status, "")
-        if not reason and code == "0" * session.code_length:
-            changes: dict[str, Any] = {"status": SessionStatus.VERIFIED, "verified_at": self.now}
-            session = self._change(session, TimelineKind.SESSION_VERIFIED, **changes)
+        if reason:
+            return self._checked(session, reason=reason)
+        left = session.attempts_remaining - 1
+        session = self._change(session, TimelineKind.CODE_CHECKED, attempts_remaining=left)
+        if code == "0" * session.code_length:
+            session = self._end(session, SessionStatus.VERIFIED, verified_at=self.now)
             return self._checked(session, valid=True)
-        if not reason:
-            reason = CheckReason.INCORRECT_CODE
-            session = self._miss(session)
-        return self._checked(session, reason=reason)
+        if left == 0:
+            why = StatusReason.TOO_MANY_ATTEMPTS
+            session = self._end(session, SessionStatus.FAILED, status_reason=why)
+        return self._checked(session, reason=CheckReason.INCORRECT_CODE)
 
     def cancel(self, id: str) -> types.Session:
         session = self.get(id)
         if session.status == SessionStatus.CANCELED:
             return session
         if session.status != SessionStatus.PENDING:
-            raise Refusal("session_not_pending", f"the session is {session.status}")
-        changes = {"status_reason": StatusReason.CANCELED_BY_CLIENT, "resend_after": None}
-        return self._change(
-            session, TimelineKind.SESSION_CANCELED, status=SessionStatus.CANCELED, **changes
-        )
+            message = f"the session is over: {session.status}"
+            raise Refusal("session_not_pending", message, status=session.status)
+        why = StatusReason.CANCELED_BY_CLIENT
+        return self._end(session, SessionStatus.CANCELED, status_reason=why)
 
     def _open(self, request: Mapping[str, Any]) -> types.Session:
         cascade = tuple(types.CascadeLeg.from_dict(leg) for leg in request.get("cascade", ()))
@@ -116,7 +118,7 @@ class Sessions:
         session = types.Session(
             id=f"vrf_{len(self._sessions) + 1:026d}",
             status=SessionStatus.PENDING,
-            delivery=DeliveryStatus.SENDING,
+            delivery=DeliveryStatus.DELIVERED,
             to=request["to"],
             channel=channel,
             purpose=request.get("purpose", ""),
@@ -137,9 +139,11 @@ class Sessions:
         return self._change(session, TimelineKind.SESSION_OPENED)
 
     def _resend(self, session: types.Session) -> types.Session:
-        about = {"session_id": session.id}
+        about: dict[str, Any] = {"session_id": session.id}
         if session.sends >= _SENDS:
-            raise Refusal("too_many_sends", "the session has as many sends as it may have", **about)
+            left = ((session.expires_at or self.now) - self.now).total_seconds()
+            message = "the session has as many sends as it may have"
+            raise Refusal("too_many_sends", message, retry_after=left, **about)
         if not _passed(session.resend_after, self.now):
             after = session.resend_after or self.now
             wait = (after - self.now).total_seconds()
@@ -153,13 +157,10 @@ class Sessions:
             resend_after=self.now + timedelta(seconds=_RESEND_SECONDS),
         )
 
-    def _miss(self, session: types.Session) -> types.Session:
-        left = session.attempts_remaining - 1
-        session = self._change(session, TimelineKind.CODE_CHECKED, attempts_remaining=left)
-        if left > 0:
-            return session
-        why = {"status": SessionStatus.FAILED, "status_reason": StatusReason.TOO_MANY_ATTEMPTS}
-        return self._change(session, TimelineKind.SESSION_FAILED, **why)
+    def _end(self, session: types.Session, status: str, **changes: Any) -> types.Session:
+        return self._change(
+            session, f"session_{status}", status=status, resend_after=None, **changes
+        )
 
     def _asked_for(self, request: Mapping[str, Any]) -> types.Session:
         if "id" in request:

@@ -1,0 +1,144 @@
+"""What a hostile or broken other side may do: bodies without an end, lists in circles, deep JSON."""
+
+from __future__ import annotations
+
+import gzip
+import http.server
+import threading
+import traceback
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from network import KEY, Caller, Network
+from test_vectors import KINDS
+
+from ramz import (
+    ApiError,
+    AsyncRamz,
+    ConfigurationError,
+    PermissionDeniedError,
+    Ramz,
+    RequestTimeoutError,
+    ServerError,
+)
+
+pytestmark = pytest.mark.anyio
+both = pytest.mark.parametrize("flavor", ["sync", "async"])
+MEBIBYTE = b" " * 1024 * 1024
+BOMB = gzip.compress(MEBIBYTE * 256)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    sent = 0
+
+    def do_GET(self) -> None:
+        what = self.path.rsplit("/", 1)[-1]
+        self.send_response(403 if what == "vrf_forbidden" else 200)
+        if what == "vrf_bomb":
+            self.send_header("content-encoding", "gzip")
+        self.end_headers()
+        parts = [BOMB] if what == "vrf_bomb" else [MEBIBYTE] * 1024
+        if what == "vrf_drip":
+            parts = [b" "] * 500
+        try:
+            for part in parts:
+                self.wfile.write(part)
+                Handler.sent += 1
+                if what == "vrf_drip":
+                    threading.Event().wait(0.01)
+        except OSError:
+            pass  # Nobody reads any more.
+
+    do_POST = do_GET
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join(5)
+
+
+async def get(flavor: str, address: str, id: str, **options: Any) -> Any:
+    options = {"api_key": KEY, "base_url": address, "max_retries": 0, **options}
+    if flavor == "async":
+        async with AsyncRamz(**options) as async_client:
+            if id == "watch":
+                return [each async for each in async_client.verify.watch("vrf_1")]
+            return await async_client.verify.get(id)
+    with Ramz(**options) as client:
+        return list(client.verify.watch("vrf_1")) if id == "watch" else client.verify.get(id)
+
+
+# httpx has generators within generators, which nobody can close when an answer is left in the middle; trio says so.
+@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
+@both
+@pytest.mark.parametrize("id", ["vrf_big", "vrf_forbidden", "vrf_bomb", "watch"])
+async def test_a_body_without_an_end(address: str, flavor: str, id: str) -> None:
+    Handler.sent = 0
+    kind = PermissionDeniedError if id == "vrf_forbidden" else ServerError
+    with pytest.raises(kind, match="larger than any answer"):
+        await get(flavor, address, id)
+    assert Handler.sent < 100
+
+
+@both
+async def test_a_body_that_drips(address: str, flavor: str) -> None:
+    with pytest.raises(RequestTimeoutError):
+        await get(flavor, address, "vrf_drip", timeout=0.1)
+
+
+@pytest.mark.parametrize("text", ['{"id":"vrf_1","more":%s}', '{"error":{"code":"x","more":%s}}'])
+@pytest.mark.parametrize("status", [200, 500])
+def test_json_of_100_000_levels(text: str, status: int) -> None:
+    body = text % ("[" * 100_000 + "]" * 100_000)
+    client = Network([{"status": status, "body_text": body}]).client(max_retries=0)
+    with pytest.raises(ServerError):
+        client.verify.get("vrf_1")
+
+
+@both
+@pytest.mark.vectors("lists")
+async def test_a_list_in_a_circle(case: dict[str, Any], flavor: str) -> None:
+    network = Network([{"body": page} for page in case["pages"]])
+    ids = []
+
+    async def go_through() -> None:
+        if flavor == "sync":
+            for session in network.client().verify.list():
+                ids.append(session.id)
+        else:
+            async for session in network.async_client().verify.list():
+                ids.append(session.id)
+
+    with pytest.raises(ApiError) as raised:
+        await go_through()
+    assert type(raised.value) is KINDS[case["expect"]["error"]]
+    assert ids == case["expect"]["ids"]
+    tokens = [request.url.params.get("page_token", "") for request in network.requests]
+    assert tokens == case["expect"]["page_tokens"]
+
+
+@pytest.mark.parametrize("key", ["a\r\nx-evil: 1", "a\n", " a", "a ", "", "é", "a" * 257])
+def test_an_idempotency_key_brings_no_headers(key: str) -> None:
+    with pytest.raises(ConfigurationError):
+        Network([]).client().verify.send(to="+213550000001", idempotency_key=key)
+
+
+@both
+async def test_the_key_is_in_no_traceback(flavor: str) -> None:
+    """Not even in one that shows local variables, as error trackers do."""
+    call = Caller(Network([{"status": 500}]), flavor, max_retries=0)
+    with pytest.raises(ServerError) as raised:
+        await call("verify.get", id="vrf_1")
+    shown = traceback.TracebackException.from_exception(raised.value, capture_locals=True)
+    assert "vrf_1" in "".join(shown.format())
+    assert KEY not in "".join(shown.format())
