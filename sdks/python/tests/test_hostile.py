@@ -22,6 +22,7 @@ from ramz import (
     RequestTimeoutError,
     ServerError,
 )
+from ramz._rpc_status import error_of_status
 
 pytestmark = pytest.mark.anyio
 both = pytest.mark.parametrize("flavor", ["sync", "async"])
@@ -125,6 +126,21 @@ async def test_a_list_in_a_circle(case: dict[str, Any], flavor: str) -> None:
     assert ids == case["expect"]["ids"]
     tokens = [request.url.params.get("page_token", "") for request in network.requests]
     assert tokens == case["expect"]["page_tokens"]
+
+
+@pytest.mark.parametrize(
+    ("type", "value"),
+    [
+        ("ErrorInfo", b"\x0a\x0crate_limited\x12\x0agoogleapis"),  # of something on the way
+        ("ErrorInfo", b"\x12\x04ramz\x1a\x01\xff"),  # broken inside, as the next ones
+        ("BadRequest", b"\x0a\x01\xff"),
+        ("RetryInfo", b"\x0a\x02\x08\xff"),
+    ],
+)
+def test_details_that_are_not_ours_or_broken(type: str, value: bytes) -> None:
+    error = error_of_status("unavailable", "full", [(f"google.rpc.{type}", value)])
+    assert (error.code, error.field, error.retry_after) == ("", None, None)
+    assert isinstance(error, ServerError)
 
 
 @pytest.mark.parametrize("key", ["a\r\nx-evil: 1", "a\n", " a", "a ", "", "é", "a" * 257])

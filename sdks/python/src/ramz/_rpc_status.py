@@ -27,6 +27,10 @@ _HTTP_STATUS = {
 }
 
 
+#: Of the service's reasons.
+_DOMAIN = "ramz"
+
+
 def error_of_status(name: str, message: str, details: Iterable[tuple[str, bytes]]) -> ApiError:
     """The error that a status is.
 
@@ -41,20 +45,21 @@ def error_of_status(name: str, message: str, details: Iterable[tuple[str, bytes]
     for type_name, value in details:
         try:
             members = list(read_fields(value))
+            # Something on the way may have reasons of its own.
+            if type_name == "google.rpc.ErrorInfo" and _text(members, 2) == _DOMAIN:
+                more = dict(_pair(each) for number, each in members if number == 3)
+                code = _text(members, 1)
+            elif type_name == "google.rpc.BadRequest":
+                violations = [each for number, each in members if number == 1]
+                if violations and isinstance(violations[0], bytes):
+                    field = _text(list(read_fields(violations[0])), 1)
+            elif type_name == "google.rpc.RequestInfo":
+                request_id = _text(members, 1)
+            elif type_name == "google.rpc.RetryInfo":
+                delay = next((each for number, each in members if number == 1), b"")
+                retry_after = _seconds(delay)
         except ValueError:
             continue  # the error matters more than what is said about it
-        if type_name == "google.rpc.ErrorInfo":
-            code = _text(members, 1)
-            more = dict(_pair(each) for number, each in members if number == 3)
-        elif type_name == "google.rpc.BadRequest":
-            violations = [each for number, each in members if number == 1]
-            if violations and isinstance(violations[0], bytes):
-                field = _text(list(read_fields(violations[0])), 1)
-        elif type_name == "google.rpc.RequestInfo":
-            request_id = _text(members, 1)
-        elif type_name == "google.rpc.RetryInfo":
-            delay = next((each for number, each in members if number == 1), b"")
-            retry_after = _seconds(delay)
     status = STATUS_OF.get(code) or _HTTP_STATUS.get(name, 500)
     return class_for_status(status)(
         message or name,
