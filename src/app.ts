@@ -145,6 +145,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
 
     let ownUrl = '';
     const publicUrl = () => config.service.publicBaseUrl ?? ownUrl;
+    const rateLimiter = callLimiter(() => config.limits.accountCallsPerSecond, now);
     const api = await startApi({
       services: services({
         ...{
@@ -165,7 +166,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         },
       }),
       ...{ authenticator, logger, observer: observe.call, openRegistration: config.server.openRegistration },
-      rateLimiter: callLimiter(() => config.limits.accountCallsPerSecond, now),
+      rateLimiter,
       http: {
         ...{ host: config.server.host, port: config.server.port },
         ...(config.server.httpTls ? { tls: pem(config.server.httpTls) } : {}),
@@ -176,7 +177,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       },
       hooks: {
         readiness: readiness({ db: watch.db as never, sms: reach.sms, slots }),
-        mounts: [...reach.callbacks, signupPages(own.manager, () => config, logger)],
+        mounts: [...reach.callbacks, signupPages(own.manager, () => config, rateLimiter, logger)],
         metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
       },
     });

@@ -16,6 +16,9 @@ export interface Readiness {
   details?: object;
 }
 
+/** The caller's address; IPv4 in its own form. */
+export const peerOf = ({ socket }: IncomingMessage): string => socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+
 /** Something else on the same port, e.g. the console. Answers and returns true, or returns false for a path that is not its own. */
 export type Mount = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -91,7 +94,7 @@ export function createHttpServer(deps: HttpDeps): Server {
     if (stopping()) response.setHeader('connection', 'close');
     if (hooks.mounts?.some((mount) => mount(request, response))) return;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
-    const peer = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const peer = peerOf(request);
     if (connect.has(path)) {
       const { door, timeoutMs } = connectOrigin(request);
       return connect.handle(path, request, response, waist.newOrigin(door, peer, timeoutMs));

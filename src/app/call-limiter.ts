@@ -1,7 +1,8 @@
 // Calls a second of one account, counted in this process: a guard for the process, not a quota. Sends are counted over all
 // processes, in the database (engine/limits.ts).
 
-import type { RateLimiter } from '../api/ports.ts';
+import type { Principal } from '../api/context.ts';
+import type { Allowance } from '../api/ports.ts';
 
 interface Bucket {
   tokens: number;
@@ -16,8 +17,12 @@ const mostCallers = 10_000;
 /** Who was seen longest ago is known to a second: moving a bucket at every call would feed the garbage collector. */
 const moveEveryMs = 1_000;
 
+export interface CallLimiter {
+  take(call: { principal: Principal; peer: string }): Allowance;
+}
+
 /** A second's worth of calls may come at once. Callers without a key share a bucket per address. */
-export function callLimiter(callsPerSecond: () => number, now: () => number): RateLimiter {
+export function callLimiter(callsPerSecond: () => number, now: () => number): CallLimiter {
   const buckets = new Map<string, Bucket>();
   return {
     take({ principal, peer }) {

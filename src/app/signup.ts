@@ -5,10 +5,12 @@ import { signupMount } from '../api/signup/mount.ts';
 import type { Config } from '../config.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { CallLimiter } from './call-limiter.ts';
 
-export function signupPages(waba: WabaManager, config: () => Config, logger: Logger): Mount {
+export function signupPages(waba: WabaManager, config: () => Config, limiter: CallLimiter, logger: Logger): Mount {
   return signupMount({
     ...{ waba, logger },
+    allow: (peer) => limiter.take({ principal: { kind: 'none' }, peer }),
     brand: () => config().service.brand,
     setup: () => {
       const { messaging } = config();

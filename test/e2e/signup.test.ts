@@ -2,7 +2,7 @@
 // platform's window; then its codes go out from its own number.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserTest, testBrowser } from '../support/browser.ts';
 import { testService } from '../support/service.ts';
@@ -164,16 +164,54 @@ browserTest('the policy stops inline scripts, and the platform’s script is mis
   expect(await note.textContent()).toMatch(/can't be loaded/);
 });
 
+describe('the way to the server is interrupted', () => {
+  /** Presses the button, finishes at the platform, and meets this on the way to the server. */
+  async function finish(page: Page, meet: (route: Route) => Promise<unknown>): Promise<void> {
+    await page.route('**/connect/messaging', meet, { times: 1 });
+    const popup = await platformWindow(page);
+    await popup.click('#finish');
+  }
+
+  browserTest('before it has heard: the same page starts again', async () => {
+    const page = await open(await signup('en'));
+    await finish(page, (route) => route.abort());
+    expect(await (await noteOf(page, 'bad')).textContent()).toMatch(/can't be reached/);
+    await finish(page, (route) => route.continue());
+    await noteOf(page, 'good');
+  });
+
+  browserTest('after it has heard: the link goes on, and so does the page', async () => {
+    const page = await open(await signup('en'));
+    await finish(page, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await noteOf(page, 'good');
+  });
+});
+
 browserTest('a link is good once', async () => {
   const url = await signup('fr');
   const page = await open(url);
   const popup = await platformWindow(page);
   await popup.click('#finish');
   await noteOf(page, 'good');
-  const answer = await page.goto(url);
+  // Whoever loads it again sees how its link stands, and can start nothing.
+  await page.goto(url);
+  await noteOf(page, 'good');
+  expect(await page.isVisible('#start')).toBe(false);
+  expect(await page.$$eval('#steps li.done', (items) => items.length)).toBe(6);
+  await picture(page, 'again-fr');
+  // Not once the account is linked anew, or the state is too old.
+  await live.call('DELETE', '/v1/waba');
+  await page.context().close();
+  const other = await open(await signup('fr'));
+  await (await platformWindow(other)).click('#finish');
+  await noteOf(other, 'good');
+  const answer = await other.goto(url);
   expect(answer?.status()).toBe(410);
-  expect(await page.textContent('h1')).toBe("Ce lien n'est plus valable");
-  await picture(page, 'gone-fr');
+  expect(await other.textContent('h1')).toBe("Ce lien n'est plus valable");
+  await picture(other, 'gone-fr');
 });
 
 test('an address without a good state is gone, whatever it says', async () => {

@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { ConnectError } from '@connectrpc/connect';
 import { z } from 'zod';
 import type { WabaManager } from '../../engine/waba/manage.ts';
-import { faultOf } from '../errors.ts';
-import type { Mount } from '../http.ts';
+import { fail, faultOf } from '../errors.ts';
+import { type Mount, peerOf } from '../http.ts';
 import type { Logger } from '../logger.ts';
+import type { Allowance } from '../ports.ts';
 import { writeJson } from '../rest/answer.ts';
 import { readJsonBody } from '../rest/body.ts';
 import { gonePage, policyOf, type SignupSetup, signupPage } from './page.ts';
@@ -22,6 +23,8 @@ export interface SignupMountOptions {
   /** Asked anew for every call; null = no signup is configured, and the paths are nobody's. */
   setup(): SignupSetup | null;
   brand(): string;
+  /** Counts one call of this address, of those that ask the database. */
+  allow(peer: string): Allowance;
   logger: Logger;
 }
 
@@ -48,6 +51,7 @@ export function signupMount(options: SignupMountOptions): Mount {
       // What was not read would be taken for the next request.
       if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
       if (error instanceof ConnectError && !response.headersSent) {
+        for (const [name, value] of error.metadata) response.setHeader(name, value);
         writeJson(response, faultOf(error).httpStatus, { error: faultOf(error).code });
         return;
       }
@@ -68,6 +72,11 @@ export function signupMount(options: SignupMountOptions): Mount {
       return;
     }
     response.setHeader('cache-control', 'no-store');
+    const allowance = options.allow(peerOf(request));
+    if (allowance.kind === 'limited') {
+      const { retryAfterSeconds } = allowance;
+      throw fail('rate_limited', 'too many calls', { retryAfterSeconds });
+    }
     if (path === signupPath && reading) return page(request, response, setup);
     if (request.method === 'POST' && path === signupPath) return connect(request, response);
     if (request.method === 'POST' && path === `${signupPath}/status`) return status(request, response);
@@ -79,16 +88,17 @@ export function signupMount(options: SignupMountOptions): Mount {
     const query = new URLSearchParams(request.url?.split('?')[1] ?? '');
     const state = stateSchema.safeParse(query.get('state')).data;
     const found = state === undefined ? undefined : await options.waba.signupState(state);
-    const nonce = randomBytes(16).toString('base64');
-    const brand = options.brand();
-    const isOpen = found?.kind === 'ok' && found.isOpen && state !== undefined;
-    const lang = query.get('lang');
-    const text = isOpen
-      ? signupPage({ setup, brand, nonce, state, accountName: found.accountName, language: languageOf(lang) })
-      : gonePage({ brand, nonce, language: lang });
-    response.writeHead(isOpen ? 200 : 410, {
+    const look = { brand: options.brand(), nonce: randomBytes(16).toString('base64') };
+    const language = languageOf(query.get('lang'));
+    // Loaded again, the page of a signup that was used shows how its link stands.
+    const shown = found?.kind === 'ok' && (found.isOpen || found.waba) ? found : null;
+    const text =
+      shown && state !== undefined
+        ? signupPage({ ...look, setup, state, language, accountName: shown.accountName, isUsed: !shown.isOpen })
+        : gonePage({ ...look, language });
+    response.writeHead(shown ? 200 : 410, {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyOf(setup, nonce),
+      'content-security-policy': policyOf(setup, look.nonce),
       // The state is in the address. The platform's window needs its opener.
       'referrer-policy': 'strict-origin',
       'cross-origin-opener-policy': 'same-origin-allow-popups',

@@ -4,7 +4,7 @@ import { wabaSteps } from '../../core/waba.ts';
 import { html } from '../docs/html.ts';
 import { style } from './style.ts';
 import { signupPath } from './url.ts';
-import { languageOf, type SignupLanguage, type SignupWords, wordsOf } from './words.ts';
+import { type SignupLanguage, type SignupWords, wordsOf } from './words.ts';
 
 /** What the platform's window is opened with. */
 export interface SignupSetup {
@@ -24,19 +24,22 @@ export interface PageInput {
   state: string;
   language: SignupLanguage;
   nonce: string;
+  /** The signup has led to a link already: how that stands is shown, and nothing can be started. */
+  isUsed: boolean;
 }
 
 const names: Record<SignupLanguage, string> = { ar: 'العربية', fr: 'Français', en: 'English' };
 
 export function signupPage(input: PageInput): string {
-  const { accountName, language, nonce } = input;
+  const { accountName, language, nonce, isUsed } = input;
   const words = wordsOf(language);
+  const hiddenIf = (isHidden: boolean) => ({ html: isHidden ? ' hidden' : '' });
   return shell({ ...input, title: words.title }, [
     html`<h1>${words.title}</h1>`,
     html`<p class="for">${words.for.replace('{account}', () => accountName)}</p>`,
-    html`<p id="intro">${words.intro}</p>`,
-    html`<button id="start" type="button" disabled>${words.start}</button>`,
-    html`<ol id="steps" hidden>${wabaSteps.map((step) => html`<li data-step="${step}">${words.steps[step]}</li>`)}</ol>`,
+    html`<p id="intro"${hiddenIf(isUsed)}>${words.intro}</p>`,
+    html`<button id="start" type="button" disabled${hiddenIf(isUsed)}>${words.start}</button>`,
+    html`<ol id="steps"${hiddenIf(!isUsed)}>${wabaSteps.map((step) => html`<li data-step="${step}">${words.steps[step]}</li>`)}</ol>`,
     html`<p id="note" role="status" aria-live="polite"></p>`,
     { html: `<script type="application/json" id="setup" nonce="${nonce}">${json(setupOf(input, words))}</script>` },
     html`<script type="module" nonce="${nonce}" src="${signupPath}/signup.js"></script>`,
@@ -44,10 +47,9 @@ export function signupPage(input: PageInput): string {
 }
 
 /** For a state that is not good, or not any more. */
-export function gonePage(input: Pick<PageInput, 'brand' | 'nonce'> & { language: string | null }): string {
-  const language = languageOf(input.language);
-  const words = wordsOf(language);
-  return shell({ ...input, language, state: null, title: words.gone_title }, [
+export function gonePage(input: Pick<PageInput, 'brand' | 'nonce' | 'language'>): string {
+  const words = wordsOf(input.language);
+  return shell({ ...input, state: null, title: words.gone_title }, [
     html`<h1>${words.gone_title}</h1>`,
     html`<p id="note">${words.gone}</p>`,
   ]);
@@ -78,9 +80,9 @@ function shell({ brand, language, nonce, title, state }: Shell, body: { html: st
 `.html;
 }
 
-const setupOf = ({ setup, state }: PageInput, words: SignupWords) => ({
+const setupOf = ({ setup, state, isUsed }: PageInput, words: SignupWords) => ({
   ...{ app_id: setup.appId, config_id: setup.configId, version: setup.version, sdk_url: setup.sdkUrl },
-  ...{ allowed_origins: setup.allowedOrigins, state, path: signupPath, words },
+  ...{ allowed_origins: setup.allowedOrigins, state, is_used: isUsed, path: signupPath, words },
 });
 
 /** Inside a script element nothing may look like its end. */

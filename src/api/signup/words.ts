@@ -19,6 +19,8 @@ export interface SignupWords {
   sdk_missing: string;
   unavailable: string;
   broken: string;
+  /** Where the link that led here is used up. */
+  restart: string;
   later: string;
   /** The page for a state that is not good any more. */
   gone_title: string;
@@ -44,6 +46,7 @@ const en: SignupWords = {
   sdk_missing: "The platform's window can't be loaded. Switch off what blocks its scripts, then load this page again.",
   unavailable: "The service can't be reached. Start again in a moment.",
   broken: 'The account could not be connected.',
+  restart: 'To try again, start the connection anew where you began it.',
   later: 'This takes longer than usual. It goes on by itself; you may close this page.',
   gone_title: 'This link is no longer good',
   gone: 'It was used already, or is older than ten minutes. Start the connection again where you began it.',
@@ -58,20 +61,20 @@ const en: SignupWords = {
   errors: {
     invalid_state: 'This link was used already, or is too old. Start the connection again where you began it.',
     already_connected: 'An account is connected already. Disconnect it first.',
-    number_taken: 'This number is connected to another account.',
+    number_taken: 'This number is connected to another account. Choose another number.',
     not_offered: 'Accounts can not be connected here at the moment.',
   },
   reasons: {
-    code_expired: 'The permission was not confirmed in time. Start again.',
-    code_refused: 'The platform did not accept the permission. Start again.',
-    permission_missing: 'A permission is missing. Start again and allow everything that is asked for.',
+    code_expired: 'The permission was not confirmed in time.',
+    code_refused: 'The platform did not accept the permission.',
+    permission_missing: 'A permission is missing: allow everything that is asked for.',
     number_not_found: 'The account does not have this number.',
     phone_number_taken: 'This number is connected to another account.',
-    pin_refused: 'The number has a two-step verification PIN. Switch it off in WhatsApp Manager, then start again.',
+    pin_refused: 'The number has a two-step verification PIN: switch it off in WhatsApp Manager.',
     registration_refused: 'The platform did not register the number.',
     template_refused: 'The platform did not accept the message templates.',
     templates_rejected: 'The platform rejected the message templates.',
-    platform_unavailable: 'The platform could not be reached. Start again later.',
+    platform_unavailable: 'The platform could not be reached.',
     uninstalled: 'The permission was withdrawn at the platform.',
   },
 };
@@ -94,6 +97,7 @@ const fr: SignupWords = {
     'La fenêtre de la plateforme ne peut pas être chargée. Désactivez ce qui bloque ses scripts, puis rechargez la page.',
   unavailable: 'Le service est injoignable. Recommencez dans un instant.',
   broken: "Le compte n'a pas pu être connecté.",
+  restart: "Pour réessayer, relancez la connexion là où vous l'avez commencée.",
   later: "C'est plus long que d'habitude. Cela continue tout seul ; vous pouvez fermer cette page.",
   gone_title: "Ce lien n'est plus valable",
   gone: "Il a déjà servi ou date de plus de dix minutes. Recommencez la connexion là où vous l'avez lancée.",
@@ -108,21 +112,20 @@ const fr: SignupWords = {
   errors: {
     invalid_state: "Ce lien a déjà servi ou est trop ancien. Recommencez la connexion là où vous l'avez lancée.",
     already_connected: "Un compte est déjà connecté. Déconnectez-le d'abord.",
-    number_taken: 'Ce numéro est connecté à un autre compte.',
+    number_taken: 'Ce numéro est connecté à un autre compte. Choisissez-en un autre.',
     not_offered: 'Aucun compte ne peut être connecté ici pour le moment.',
   },
   reasons: {
-    code_expired: "L'autorisation n'a pas été confirmée à temps. Recommencez.",
-    code_refused: "La plateforme n'a pas accepté l'autorisation. Recommencez.",
-    permission_missing: 'Une autorisation manque. Recommencez et acceptez tout ce qui est demandé.',
+    code_expired: "L'autorisation n'a pas été confirmée à temps.",
+    code_refused: "La plateforme n'a pas accepté l'autorisation.",
+    permission_missing: 'Une autorisation manque : acceptez tout ce qui est demandé.',
     number_not_found: "Le compte n'a pas ce numéro.",
     phone_number_taken: 'Ce numéro est connecté à un autre compte.',
-    pin_refused:
-      'Le numéro a un code PIN de vérification en deux étapes. Désactivez-le dans WhatsApp Manager, puis recommencez.',
+    pin_refused: 'Le numéro a un code PIN de vérification en deux étapes : désactivez-le dans WhatsApp Manager.',
     registration_refused: "La plateforme n'a pas enregistré le numéro.",
     template_refused: "La plateforme n'a pas accepté les modèles de message.",
     templates_rejected: 'La plateforme a rejeté les modèles de message.',
-    platform_unavailable: "La plateforme n'a pas pu être jointe. Recommencez plus tard.",
+    platform_unavailable: "La plateforme n'a pas pu être jointe.",
     uninstalled: "L'autorisation a été retirée sur la plateforme.",
   },
 };
@@ -142,6 +145,7 @@ const ar: SignupWords = {
   sdk_missing: 'تعذّر تحميل نافذة المنصة. عطّل ما يحجب برامجها ثم أعد تحميل الصفحة.',
   unavailable: 'تعذّر الوصول إلى الخدمة. حاول من جديد بعد قليل.',
   broken: 'تعذّر ربط الحساب.',
+  restart: 'للمحاولة من جديد ابدأ الربط من حيث بدأته.',
   later: 'يستغرق الأمر وقتاً أطول من المعتاد، وسيستمر من تلقاء نفسه. يمكنك إغلاق هذه الصفحة.',
   gone_title: 'لم يعد هذا الرابط صالحاً',
   gone: 'استُعمل من قبل أو مضت عليه عشر دقائق. ابدأ الربط من جديد من حيث بدأته.',
@@ -156,20 +160,20 @@ const ar: SignupWords = {
   errors: {
     invalid_state: 'استُعمل هذا الرابط من قبل أو انتهت مدته. ابدأ الربط من جديد من حيث بدأته.',
     already_connected: 'هناك حساب مرتبط بالفعل. افصله أولاً.',
-    number_taken: 'هذا الرقم مرتبط بحساب آخر.',
+    number_taken: 'هذا الرقم مرتبط بحساب آخر. اختر رقماً آخر.',
     not_offered: 'لا يمكن ربط الحسابات هنا في الوقت الحالي.',
   },
   reasons: {
-    code_expired: 'لم يُؤكَّد الإذن في الوقت المحدد. ابدأ من جديد.',
-    code_refused: 'لم تقبل المنصة الإذن. ابدأ من جديد.',
-    permission_missing: 'هناك إذن ناقص. ابدأ من جديد واقبل كل ما يُطلب.',
+    code_expired: 'لم يُؤكَّد الإذن في الوقت المحدد.',
+    code_refused: 'لم تقبل المنصة الإذن.',
+    permission_missing: 'هناك إذن ناقص: اقبل كل ما يُطلب.',
     number_not_found: 'هذا الرقم ليس في الحساب.',
     phone_number_taken: 'هذا الرقم مرتبط بحساب آخر.',
-    pin_refused: 'للرقم رمز تحقق بخطوتين. عطّله في مدير واتساب ثم ابدأ من جديد.',
+    pin_refused: 'للرقم رمز تحقق بخطوتين: عطّله في مدير واتساب.',
     registration_refused: 'لم تسجّل المنصة الرقم.',
     template_refused: 'لم تقبل المنصة قوالب الرسائل.',
     templates_rejected: 'رفضت المنصة قوالب الرسائل.',
-    platform_unavailable: 'تعذّر الوصول إلى المنصة. ابدأ من جديد لاحقاً.',
+    platform_unavailable: 'تعذّر الوصول إلى المنصة.',
     uninstalled: 'سُحب الإذن لدى المنصة.',
   },
 };

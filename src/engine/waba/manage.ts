@@ -41,7 +41,7 @@ export type Begun =
   | { kind: 'not_offered' };
 
 export type SignupState =
-  /** `waba`: what it has led to, once it was used. */
+  /** `waba`: the link it has led to, while that is the account's. */
   { kind: 'ok'; accountId: string; accountName: string; isOpen: boolean; waba: WabaRow | null } | { kind: 'unknown' };
 
 export interface WabaManagerOptions extends LinkerOptions {
@@ -92,8 +92,11 @@ export class WabaManager {
     const signup = await findSignup(db, hashOf(state));
     if (!signup || signup.expires_at.getTime() + signupShownMs < now()) return { kind: 'unknown' };
     const isOpen = signup.used_at === null && signup.expires_at.getTime() > now();
-    const waba = signup.used_at ? ((await findWaba(db, signup.account_id)) ?? null) : null;
-    return { kind: 'ok', accountId: signup.account_id, accountName: signup.name, isOpen, waba };
+    const about = { kind: 'ok', accountId: signup.account_id, accountName: signup.name, isOpen } as const;
+    if (signup.used_at === null) return { ...about, waba: null };
+    const waba = await findWaba(db, signup.account_id);
+    // Both were written in one transaction. A later link is nothing that this signup's browser may follow.
+    return { ...about, waba: waba?.created_at.getTime() === signup.used_at.getTime() ? waba : null };
   }
 
   /** `accountId`: of the caller; without one the state alone says whose signup it is. */

@@ -70,6 +70,20 @@ describe('the state of a signup', () => {
     expect(await manager.begin(byState(await signup(), 'a'.repeat(43)))).toEqual({ kind: 'invalid_state' });
   });
 
+  test('used, it shows the link it led to, and no later one', async () => {
+    const id = await account();
+    const state = await newState(id);
+    await manager.begin(byState(await signup(), state));
+    await settle(process, id);
+    expect(await manager.signupState(state)).toMatchObject({ isOpen: false, waba: { status: 'connected' } });
+    await manager.disconnect(id);
+    expect(await manager.signupState(state)).toMatchObject({ waba: { status: 'disconnected' } });
+    pass(1_000);
+    await begin(process, id, await signup());
+    expect(await manager.signupState(state)).toMatchObject({ isOpen: false, waba: null });
+    await settle(process, id);
+  });
+
   test('is not stored, only its hash', async () => {
     const state = await newState(await account());
     const rows = await db.selectFrom('waba_signup').selectAll().execute();

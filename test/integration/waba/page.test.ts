@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Allowance } from '../../../src/api/ports.ts';
 import { signupMount } from '../../../src/api/signup/mount.ts';
 import type { SignupSetup } from '../../../src/api/signup/page.ts';
 import type { Begun, LinkRequest, SignupState } from '../../../src/engine/waba/manage.ts';
@@ -20,10 +21,13 @@ let begun: Begun;
 let asked: LinkRequest[];
 let errors: unknown[];
 let broken: Error | null;
+let allowed: Allowance;
+let peers: string[];
 
 beforeEach(() => {
   [setup, found, begun] = [configured, open, { kind: 'begun', waba: waba as never }];
   [asked, errors, broken] = [[], [], null];
+  [allowed, peers] = [{ kind: 'ok' }, []];
 });
 
 const log = () => {};
@@ -39,6 +43,10 @@ const mount = signupMount({
     },
   },
   setup: () => setup,
+  allow: (peer) => {
+    peers.push(peer);
+    return allowed;
+  },
   brand: () => 'Ramz',
   logger: { debug: log, info: log, warn: log, error: (fields) => errors.push(fields) },
 });
@@ -75,7 +83,11 @@ describe('the page', () => {
   });
 
   test.each([
-    ['used or too old', () => (found = { ...open, isOpen: false } as SignupState), `?state=${state}`],
+    [
+      'used, and its link is another by now, or too old',
+      () => (found = { ...open, isOpen: false } as SignupState),
+      `?state=${state}`,
+    ],
     ['unknown', () => {}, `?state=${'x'.repeat(43)}`],
     ['absent', () => {}, ''],
     ['no state at all', () => {}, '?state=%00%22%3E%3Cscript%3E'],
@@ -86,6 +98,17 @@ describe('the page', () => {
     const text = await answer.text();
     expect(text).not.toContain('<script');
     expect(text).not.toContain('My Shop');
+  });
+
+  test('loaded again after its link has begun: how that stands, and nothing to start', async () => {
+    found = { ...open, isOpen: false, waba: waba as never };
+    const answer = await fetch(`${base}?state=${state}`);
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toMatch(/<button id="start"[^>]* hidden>/);
+    expect(text).toMatch(/<ol id="steps">/);
+    expect(text).toContain('"is_used":true');
+    for (const secret of ['sealed token', '104']) expect(text).not.toContain(`"${secret}"`);
   });
 
   test('its scripts are there, and nothing else of the folder', async () => {
@@ -160,6 +183,17 @@ describe('how it goes on', () => {
     expect((await post('/status', { state: 'x'.repeat(43) })).status).toBe(404);
     expect((await post('/status', {})).status).toBe(404);
   });
+});
+
+test('an address that calls too often waits, before anything is read', async () => {
+  allowed = { kind: 'limited', retryAfterSeconds: 2.5 };
+  const page = await fetch(`${base}?state=${state}`);
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '3']);
+  expect(await post('', result)).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+  expect((await post('/status', { state })).status).toBe(429);
+  expect(peers).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
+  expect(asked).toEqual([]);
+  expect((await fetch(`${base}/signup.js`)).status).toBe(200);
 });
 
 test('a database that is away is 503, said once in the log', async () => {

@@ -109,33 +109,48 @@ async function post(path, body) {
   return { ok: answer.ok, body: await answer.json() };
 }
 
+const askStatus = () => post(`${setup.path}/status`, { state: setup.state });
+
 async function connect(code, { wabaId, phoneNumberId }) {
   isOver = true;
-  start.hidden = true;
-  steps.hidden = false;
-  document.getElementById('intro').hidden = true;
-  // The link is used up now: the page in another language would say so.
-  document.querySelector('nav').hidden = true;
+  start.disabled = true;
   show('busy', words.working);
   const request = { state: setup.state, code, waba_id: wabaId, phone_number_id: phoneNumberId };
   try {
     const { ok, body } = await post(setup.path, request);
-    if (!ok) return end('bad', words.errors[body.error] ?? words.unavailable);
+    if (ok) return await follow();
+    // With the same link another number may be chosen; the others are over.
+    if (body.error in words.errors && body.error !== 'number_taken') return end('bad', words.errors[body.error]);
+    restart(words.errors[body.error] ?? words.unavailable);
   } catch {
-    return end('bad', words.unavailable);
+    // The answer is lost: the link may have begun all the same.
+    const begun = await askStatus().catch(() => null);
+    if (begun?.ok) await follow();
+    else restart(words.unavailable);
   }
-  await follow();
+}
+
+function restart(text) {
+  isOver = false;
+  half = { code: null, event: null };
+  again(text);
 }
 
 async function follow() {
+  start.hidden = true;
+  steps.hidden = false;
+  document.getElementById('intro').hidden = true;
+  show('busy', words.working);
   for (let polls = 0; polls < mostPolls; polls += 1) {
     try {
-      const { ok, body } = await post(`${setup.path}/status`, { state: setup.state });
+      const { ok, body } = await askStatus();
       if (ok) {
         mark(body);
         if (body.status === 'connected') return end('good', words.connected);
-        if (body.status !== 'connecting') return end('bad', `${words.broken} ${words.reasons[body.reason] ?? ''}`);
-      }
+        if (body.status !== 'connecting') {
+          return end('bad', [words.broken, words.reasons[body.reason], words.restart].filter(Boolean).join(' '));
+        }
+      } else if (body.error === 'not_found') return end('bad', words.gone);
     } catch {
       // The way to the server is interrupted; the server goes on.
     }
@@ -153,4 +168,5 @@ function mark({ status, step }) {
   });
 }
 
-loadSdk();
+if (setup.is_used) void follow();
+else loadSdk();

@@ -14,6 +14,7 @@ const input = {
   state: 'a'.repeat(43),
   language: 'en',
   nonce: 'n0nce',
+  isUsed: false,
 } as const;
 
 test('what a business calls itself is text', () => {
