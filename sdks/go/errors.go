@@ -26,7 +26,7 @@ const (
 )
 
 var (
-	// ErrConfiguration: no key, no address, a malformed option. Nothing was sent.
+	// ErrConfiguration: no key, no address, a malformed option or argument; Field tells where. Nothing was sent.
 	ErrConfiguration = errors.New("ramz: configuration")
 	// ErrAPI: the service answered, and refused. So do all that follow, down to ErrServer.
 	ErrAPI = errors.New("ramz: refused")
@@ -119,9 +119,6 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Is tells whether the error is of the kind that target, one of the Err variables, stands for.
 func (e *Error) Is(target error) bool {
-	if target == ErrAPI && e.Status == 0 {
-		return false // Refused by this module: it never left.
-	}
 	for _, sentinel := range sentinels[e.Kind] {
 		if sentinel == target {
 			return true

@@ -47,7 +47,7 @@ func encode(op *operation, path []string, request proto.Message) (wire, *Error) 
 	}
 	body, err := protojson.MarshalOptions{UseProtoNames: true}.Marshal(message.Interface())
 	if err != nil {
-		return wire{}, &Error{Kind: KindInvalidRequest, Operation: op.name, Message: err.Error(), cause: err}
+		return wire{}, &Error{Kind: KindConfiguration, Operation: op.name, Message: err.Error(), cause: err}
 	}
 	return wire{target: target, body: body}, nil
 }
@@ -62,7 +62,7 @@ func fillPath(op *operation, values []string) (string, *Error) {
 			if value != "" {
 				message = "no " + name + " is " + value
 			}
-			return "", &Error{Kind: KindInvalidRequest, Operation: op.name, Field: name, Message: message}
+			return "", &Error{Kind: KindConfiguration, Operation: op.name, Field: name, Message: message}
 		}
 		path = strings.Replace(path, "{}", escape(value), 1)
 	}

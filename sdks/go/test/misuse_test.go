@@ -95,7 +95,7 @@ func TestIDsThatAreNone(t *testing.T) {
 func expectField(t *testing.T, err error, field string) {
 	t.Helper()
 	var failure *ramz.Error
-	if !errors.As(err, &failure) || failure.Field != field || !errors.Is(err, ramz.ErrInvalidRequest) || errors.Is(err, ramz.ErrAPI) != (failure.Status != 0) {
+	if !errors.As(err, &failure) || failure.Field != field || errors.Is(err, ramz.ErrConfiguration) == (failure.Status != 0) || errors.Is(err, ramz.ErrAPI) != (failure.Status != 0) {
 		t.Errorf("%v, want a refusal of %s", err, field)
 	}
 }
@@ -138,7 +138,7 @@ func TestNilRequestsAndSharedOnes(t *testing.T) {
 	if call.target != "/v1/webhook_endpoints/whe_1" || !isSameJSON(t, call.body, `{"enabled":false}`) || request.Id != "whe_other" {
 		t.Errorf("%s %s, and the request is now %v", call.target, call.body, request)
 	}
-	if _, err := client.Verify.Send(t.Context(), &ramz.SendRequest{To: "\xff"}); !errors.Is(err, ramz.ErrInvalidRequest) {
+	if _, err := client.Verify.Send(t.Context(), &ramz.SendRequest{To: "\xff"}); !errors.Is(err, ramz.ErrConfiguration) {
 		t.Errorf("text that is none: %v", err)
 	}
 }
