@@ -1,11 +1,22 @@
-// Linking a business's own account: each call of the Graph API, and what its answer means in our words.
+// Linking a business's own account: each call of the Graph API. What a refusal means is in linking-answers.ts.
 // Source: "Onboarding business customers", "Registration" and "Authentication templates" of the WhatsApp Business Platform.
 
 import { z } from 'zod';
-import type { WabaReason, WabaTemplateStatus, WabaTemplates } from '../../core/waba.ts';
+import type { WabaReason, WabaTemplates } from '../../core/waba.ts';
 import type { Answered, WabaPlatform } from '../../core/waba-platform.ts';
-import { errorMeaning } from './errors.ts';
-import type { Exchange, GraphClient } from './graph.ts';
+import type { GraphClient } from './graph.ts';
+import {
+  accessReason,
+  accessReasonOr,
+  exchangeReason,
+  type Reading,
+  type Refused,
+  read,
+  registerReason,
+  settled,
+  statusOf,
+  templateExists,
+} from './linking-answers.ts';
 import { authenticationTemplate } from './template.ts';
 
 export interface LinkingOptions {
@@ -22,9 +33,6 @@ export interface LinkingOptions {
 /** For one call. Shorter than the lease a step is taken under, so that two processes don't take it at once. */
 const timeoutMs = 8_000;
 
-const errorSchema = z.object({
-  error: z.object({ code: z.int(), error_subcode: z.int().optional(), is_transient: z.boolean().optional() }),
-});
 const tokenSchema = z.object({ access_token: z.string().regex(/^[\x21-\x7e]{1,4096}$/) });
 const inspectedSchema = z.object({
   data: z.object({
@@ -33,32 +41,24 @@ const inspectedSchema = z.object({
     error: z.object({ code: z.int() }).optional(),
   }),
 });
-const numbersSchema = z.object({
-  data: z.array(
-    z.object({
-      id: z.string(),
-      display_phone_number: z.string().max(64).default(''),
-      verified_name: z.string().max(200).default(''),
-      status: z.string().optional(),
-      platform_type: z.string().optional(),
-    }),
-  ),
+/** What it lists beside what is looked for may be anything. */
+const listSchema = z.object({ data: z.array(z.unknown()) });
+/** A text to be shown: none of the characters that can't be stored, or that hide others; no longer than `most`. */
+const label = (most: number) =>
+  z
+    .string()
+    .transform((text) => text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').slice(0, most))
+    .catch('');
+const numberSchema = z.object({
+  id: z.string(),
+  display_phone_number: label(64),
+  verified_name: label(200),
+  status: z.string().optional().catch(undefined),
+  platform_type: z.string().optional().catch(undefined),
 });
-const templatesSchema = z.object({
-  data: z.array(z.object({ name: z.string(), language: z.string(), status: z.string() })),
-});
+const templateSchema = z.object({ name: z.string(), language: z.string(), status: z.string() });
 const successSchema = z.object({ success: z.literal(true) });
 const createdSchema = z.object({ id: z.string() });
-
-/** A refusal as the platform words it. */
-interface Refused {
-  code: number;
-  subcode: number | undefined;
-}
-type Reading<T> =
-  | { kind: 'ok'; body: T }
-  | { kind: 'again'; code: string }
-  | { kind: 'refused'; code: string; told: Refused | null };
 
 /** More than one page is not asked for: nobody has more numbers than this under one account. */
 const mostListed = 100;
@@ -100,9 +100,9 @@ export function linking(options: LinkingOptions): WabaPlatform {
 
     async findNumber({ token, wabaId, phoneNumberId }) {
       const query = `fields=id,display_phone_number,verified_name,status,platform_type&limit=${mostListed}`;
-      const answer = await call(numbersSchema, `${wabaId}/phone_numbers?${query}`, { method: 'GET', token });
+      const answer = await call(listSchema, `${wabaId}/phone_numbers?${query}`, { method: 'GET', token });
       if (answer.kind !== 'ok') return settled(answer, accessReason);
-      const found = answer.body.data.find(({ id }) => id === phoneNumberId);
+      const found = readable(numberSchema, answer.body.data).find(({ id }) => id === phoneNumberId);
       if (!found) return { kind: 'refused', reason: 'number_not_found', code: null };
       const { display_phone_number: phoneNumber, verified_name: displayName, status, platform_type } = found;
       const registered = status === 'CONNECTED' && platform_type === 'CLOUD_API';
@@ -117,9 +117,9 @@ export function linking(options: LinkingOptions): WabaPlatform {
 
     async readTemplates({ token, wabaId }) {
       const query = new URLSearchParams({ name: template.name, fields: 'name,language,status', limit: '100' });
-      const answer = await call(templatesSchema, `${wabaId}/message_templates?${query}`, { method: 'GET', token });
+      const answer = await call(listSchema, `${wabaId}/message_templates?${query}`, { method: 'GET', token });
       if (answer.kind !== 'ok') return settled(answer, accessReason);
-      return { kind: 'done', templates: templatesOf(answer.body.data) };
+      return { kind: 'done', templates: templatesOf(readable(templateSchema, answer.body.data)) };
     },
 
     async createTemplate({ token, wabaId }, language) {
@@ -142,85 +142,11 @@ export function linking(options: LinkingOptions): WabaPlatform {
   }
 
   /** The platform matches names by their beginning: only those that are ours count. */
-  function templatesOf(listed: z.output<typeof templatesSchema>['data']): WabaTemplates {
+  function templatesOf(listed: z.output<typeof templateSchema>[]): WabaTemplates {
     const ours = listed.filter(({ name, language }) => name === template.name && languages.includes(language));
     return Object.fromEntries(ours.map(({ language, status }) => [language, statusOf(status)]));
   }
 }
 
-/** What can't be said for sure is asked again: every call may be repeated. */
-function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
-  if (exchange.kind === 'not_sent') return { kind: 'again', code: exchange.code };
-  if (exchange.kind === 'unknown') return { kind: 'again', code: exchange.reason };
-  const { status, body } = exchange;
-  if (status >= 200 && status < 300) {
-    const read = schema.safeParse(body);
-    return read.success ? { kind: 'ok', body: read.data } : { kind: 'again', code: 'unreadable_answer' };
-  }
-  const told = errorSchema.safeParse(body).data?.error;
-  if (!told) {
-    const code = `HTTP ${status}`;
-    const passes = status >= 500 || status === 429 || status === 408;
-    return passes ? { kind: 'again', code } : { kind: 'refused', code, told: null };
-  }
-  const meaning = errorMeaning(told.code);
-  const passes = meaning === 'slow_down' || meaning === 'trouble' || told.is_transient || waitCodes.has(told.code);
-  // A wrong secret of the app comes as code 1, too, which otherwise is a fault of theirs that passes: for a code that lives
-  // half a minute it makes no difference.
-  if (passes) return { kind: 'again', code: String(told.code) };
-  return { kind: 'refused', code: String(told.code), told: { code: told.code, subcode: told.error_subcode } };
-}
-
-/** "Try again in a few minutes", said by codes of their own. */
-const waitCodes: ReadonlySet<number> = new Set([133004, 133015]);
-const templateExists = 2388024;
-const codeExpired = 36007;
-
-function settled(
-  answer: Exclude<Reading<unknown>, { kind: 'ok' }>,
-  reasonOf: (told: Refused | null) => WabaReason,
-): Extract<Answered<object>, { kind: 'again' | 'refused' }> {
-  if (answer.kind === 'again') return answer;
-  return { kind: 'refused', reason: reasonOf(answer.told), code: answer.code };
-}
-
-function exchangeReason(told: Refused | null): WabaReason {
-  if (told?.subcode === codeExpired) return 'code_expired';
-  return told?.code === 100 ? 'code_refused' : 'refused';
-}
-
-function accessReason(told: Refused | null): WabaReason {
-  return accessReasonOr(told, 'refused');
-}
-
-function accessReasonOr(told: Refused | null, other: WabaReason): WabaReason {
-  if (!told) return other;
-  if (told.code === 0 || told.code === 190) return 'token_refused';
-  // What a token may not see the platform calls missing: 100 with subcode 33, or 33.
-  const hidden = told.code === 33 || (told.code === 100 && told.subcode === 33);
-  return hidden || errorMeaning(told.code) === 'channel_down' ? 'permission_missing' : other;
-}
-
-/** A PIN that differs, or was guessed too often. */
-const pinCodes: ReadonlySet<number> = new Set([133005, 133008, 133009]);
-
-function registerReason(told: Refused | null): WabaReason {
-  if (told && pinCodes.has(told.code)) return 'pin_refused';
-  return accessReasonOr(told, 'registration_refused');
-}
-
-function statusOf(word: string): WabaTemplateStatus {
-  switch (word) {
-    case 'APPROVED':
-      return 'approved';
-    case 'PENDING':
-    case 'IN_APPEAL':
-      return 'pending';
-    case 'REJECTED':
-      return 'rejected';
-    case 'PAUSED':
-      return 'paused';
-    default: // DISABLED, PENDING_DELETION, LIMIT_EXCEEDED, and whatever is added some day
-      return 'disabled';
-  }
-}
+const readable = <T>(schema: z.ZodType<T>, listed: readonly unknown[]): T[] =>
+  listed.flatMap((each) => schema.safeParse(each).data ?? []);

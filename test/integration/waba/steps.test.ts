@@ -132,6 +132,13 @@ describe('a step that is refused says why', () => {
     expect(await settle(process, id)).toMatchObject({ status: 'broken', reason: 'number_not_found', owned: false });
   });
 
+  test('a name that can not be stored is no reason', async () => {
+    const id = await account();
+    const ended = await signup();
+    Object.assign(platform.accounts.phones.get(ended.phoneNumberId) ?? {}, { verifiedName: 'Sh\0op' });
+    expect(await connected(id, ended)).toMatchObject({ display_name: 'Shop' });
+  });
+
   test('templates that the review rejects', async () => {
     const id = await account();
     platform.faults.reviewResult = 'REJECTED';

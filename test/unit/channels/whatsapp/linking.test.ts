@@ -29,6 +29,7 @@ test.each([
   ['a timeout', { kind: 'unknown', reason: 'timeout' }, { kind: 'again', code: 'timeout' }],
   ['no connection', { kind: 'not_sent', code: 'ECONNREFUSED' }, { kind: 'again', code: 'ECONNREFUSED' }],
   ['a gateway’s page', answered(502, undefined), { kind: 'again', code: 'HTTP 502' }],
+  ['a gateway that points elsewhere', answered(302, undefined), { kind: 'again', code: 'HTTP 302' }],
   ['too many calls', answered(429, undefined), { kind: 'again', code: 'HTTP 429' }],
   ['a success that says nothing', answered(200, { ok: 1 }), { kind: 'again', code: 'unreadable_answer' }],
   ['an error that passes', refused(80007), { kind: 'again', code: '80007' }],
@@ -64,6 +65,35 @@ test('the number must be in the list, by its id', async () => {
   expect(await find({ ...listed, platform_type: 'ON_PREMISE' })).toMatchObject({ number: { registered: false } });
   expect(await find({ ...listed, id: '1090' })).toMatchObject({ kind: 'refused', reason: 'number_not_found' });
   expect(await find()).toMatchObject({ kind: 'refused', reason: 'number_not_found' });
+});
+
+test('a name is a label whatever the platform lists: no character that could not be stored, no length that could not be shown', async () => {
+  const list = (...data: unknown[]) => platform(answered(200, { data })).graph.findNumber(access);
+  const number = {
+    id: '109',
+    display_phone_number: '+213\u0000 550',
+    verified_name: `\u0000Sh\u001bop\ud800${'x'.repeat(999)}`,
+  };
+  const found = await list(number);
+  expect(found).toMatchObject({
+    number: { phoneNumber: '+213 550', displayName: expect.stringMatching(/^Shopx{196}$/) },
+  });
+  expect(await list({ id: '109', verified_name: 7 })).toMatchObject({ number: { phoneNumber: '', displayName: '' } });
+});
+
+test('what else is in the list is no reason not to find the number', async () => {
+  const others = [null, 7, {}, { id: 108 }, { id: '108', verified_name: 'x'.repeat(9_999), status: 4 }];
+  const graph = platform(answered(200, { data: [...others, { id: '109', verified_name: 'Shop' }] })).graph;
+  expect(await graph.findNumber(access)).toMatchObject({ number: { displayName: 'Shop', registered: false } });
+  const templates = [
+    null,
+    {},
+    { name: 'login_code', language: 'fr' },
+    { name: 'login_code', language: 'ar', status: 'APPROVED' },
+  ];
+  expect(await platform(answered(200, { data: templates })).graph.readTemplates(access)).toEqual({
+    ...{ kind: 'done', templates: { ar: 'approved' } },
+  });
 });
 
 test('templates of other names and languages are passed over; words of the platform become ours', async () => {
