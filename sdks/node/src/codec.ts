@@ -3,9 +3,6 @@
 import { ConfigurationError } from './errors.ts';
 import { shapes } from './gen/shapes.ts';
 
-/** Field on the wire → kind: `string`, `number`, `boolean`, `time`, `json` or a shape; `?` may be absent, `[]` is a list. */
-export type Shape = Readonly<Record<string, string>>;
-
 export type Json = Record<string, unknown>;
 
 /** `client_reference` → `clientReference` */

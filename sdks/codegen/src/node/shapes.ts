@@ -8,7 +8,8 @@ export function renderShapes(model: Model): string {
   const requests = model.requests.map(({ method: { input }, otherFields }) => render(input.name, otherFields));
   const inside = new Set<DescMessage>([...model.inputs, ...model.answers, model.contract.message(envelopeName)]);
   return file(
-    "import type { Shape } from '../codec.ts';",
+    '/** Field on the wire → kind: `string`, `number`, `boolean`, `time`, `json` or a shape; `?` may be absent, `[]` is a list. */',
+    'export type Shape = Readonly<Record<string, string>>;',
     '',
     '/** Every message by its name. */',
     'export const shapes: Readonly<Record<string, Shape>> = {',

@@ -1,6 +1,7 @@
 // Made from the contract by sdks/codegen/src/node.ts: run `npm run generate`, do not edit.
 
-import type { Shape } from '../codec.ts';
+/** Field on the wire → kind: `string`, `number`, `boolean`, `time`, `json` or a shape; `?` may be absent, `[]` is a list. */
+export type Shape = Readonly<Record<string, string>>;
 
 /** Every message by its name. */
 export const shapes: Readonly<Record<string, Shape>> = {
