@@ -2,8 +2,10 @@
 // by its own table.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { defaults } from '../../../src/config/defaults.ts';
+import { defaultRules } from '../../../src/core/rules.ts';
 import { sign, verify } from '../../../src/core/signature.ts';
-import { type ErrorCode, errorCodes } from '../../../src/gen/values.ts';
+import { type ErrorCode, errorCodes, timelineKindValues } from '../../../src/gen/values.ts';
 
 const vectors = <T>(name: string) =>
   JSON.parse(readFileSync(new URL(`../../../sdks/vectors/${name}.json`, import.meta.url), 'utf8')) as T;
@@ -61,4 +63,50 @@ test('answers in retries are those of the contract', () => {
   const answers = cases.flatMap(({ responses }) => responses).filter(({ body }) => body?.error);
   expect(answers.length).toBeGreaterThan(15);
   for (const { status, body } of answers) expect(status).toBe(errorCodes[body?.error?.code as ErrorCode].httpStatus);
+});
+
+interface Step {
+  operation?: string;
+  error?: { kind: string; code: ErrorCode; retry_after_seconds?: number };
+  timeline?: string[];
+  updates?: { new: string[] }[];
+}
+
+/** HTTP status → class of the error; see sdks/README.md. */
+const kinds: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  403: 'permission_denied',
+  404: 'not_found',
+  409: 'conflict',
+  429: 'rate_limit',
+};
+
+// What needs no time to pass, the Node SDK plays against the running service, too.
+describe('the stories of fakes', () => {
+  const { cases } = vectors<{ cases: { name: string; steps: Step[] }[] }>('fake');
+  const steps = cases.flatMap((one) => one.steps);
+
+  test('have the errors of the contract', () => {
+    const errors = steps.flatMap(({ error }) => error ?? []);
+    expect(errors.length).toBeGreaterThan(10);
+    for (const { kind, code } of errors) expect(kind).toBe(kinds[errorCodes[code].httpStatus] ?? 'server');
+  });
+
+  test('have the words of its timeline', () => {
+    const words = steps.flatMap(({ timeline = [], updates = [] }) => [
+      ...timeline,
+      ...updates.flatMap((one) => one.new),
+    ]);
+    expect(words.length).toBeGreaterThan(20);
+    for (const word of words) expect(timelineKindValues).toContain(word);
+  });
+
+  test('keep the rules that the service has by default', () => {
+    const of = (code: ErrorCode) => steps.find(({ error }) => error?.code === code)?.error?.retry_after_seconds;
+    expect(of('resend_too_soon')).toBe(defaultRules.resendIntervalMs / 1000);
+    // The fifth send is two minutes after the first, the sixth half a minute later.
+    const spacedSeconds = (defaultRules.resendIntervalMs / 1000) * defaultRules.maxSends;
+    expect(of('too_many_sends')).toBe(defaults.verify.ttl_seconds.default - spacedSeconds);
+  });
 });
