@@ -109,6 +109,7 @@ export const echo: Target = {
     const octets = Buffer.concat([head, Buffer.from(echoes[which % echoes.length]!, 'latin1')]);
     // Without the TLVs that are cut out of the text itself.
     const { all } = kept(how & 0x14, octets);
-    hold(!/7382|8291/.test(all), 'the code is kept');
+    // Times are numbers that were read, and may have the same digits by chance: 1 782 918 000 000.
+    hold(!/7382|8291/.test(all.replace(/"\w+(At|Timestamp|From)":\d+/g, '')), 'the code is kept');
   },
 };
