@@ -1,7 +1,8 @@
 // What an exchange with the platform means for the message: taken, refused, to be asked again, or not known.
 
 import { z } from 'zod';
-import { type ErrorMeaning, errorMeaning, pairLimit } from './errors.ts';
+import type { SendOutcome } from '../channel.ts';
+import { type ErrorMeaning, errorMeaning, notOnApp, pairLimit } from './errors.ts';
 import type { Exchange } from './graph.ts';
 
 /** A refusal, in the platform's words that may be logged: its messages may name the recipient. */
@@ -65,3 +66,17 @@ function byStatus(status: number): Meaning {
   if (status >= 500 || status < 300 || status === 408) return { kind: 'unknown', reason: 'unreadable_answer' };
   return { kind: 'refused', refusal: { meaning: 'configuration', code } };
 }
+
+/** What a refusal is for the engine. */
+export function rejection({ meaning, code }: Refusal): SendOutcome {
+  const plain = code === String(notOnApp) ? 'not_on_app' : 'submit_refused';
+  const reason = meaning === 'configuration' ? 'misconfigured' : meaning === 'channel_down' ? 'channel_down' : plain;
+  return { kind: 'rejected', reason, errorCode: code };
+}
+
+/** For the metrics. */
+export const wordOf = (meaning: Meaning): string => {
+  if (meaning.kind === 'again') return meaning.why;
+  if (meaning.kind === 'refused') return meaning.refusal.meaning;
+  return meaning.kind === 'unknown' ? meaning.reason : meaning.kind;
+};

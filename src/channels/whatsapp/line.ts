@@ -6,8 +6,7 @@ import { Throttle } from '../../smpp/index.ts';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue } from '../queue.ts';
 import { type AppAccount, tariffOf } from './account.ts';
-import { type Meaning, meaningOf, type Refusal } from './answer.ts';
-import { notOnApp } from './errors.ts';
+import { type Meaning, meaningOf, type Refusal, rejection, wordOf } from './answer.ts';
 import type { GraphClient } from './graph.ts';
 import type { AppObserver } from './observer.ts';
 import { Outage } from './outage.ts';
@@ -206,18 +205,6 @@ type Turn =
   | { kind: 'wait'; ms: number };
 
 const notSent: SendOutcome = { kind: 'not_sent', reason: 'leg_over' };
-
-function rejection({ meaning, code }: Refusal): SendOutcome {
-  const plain = code === String(notOnApp) ? 'not_on_app' : 'submit_refused';
-  const reason = meaning === 'configuration' ? 'misconfigured' : meaning === 'channel_down' ? 'channel_down' : plain;
-  return { kind: 'rejected', reason, errorCode: code };
-}
-
-const wordOf = (meaning: Meaning): string => {
-  if (meaning.kind === 'again') return meaning.why;
-  if (meaning.kind === 'refused') return meaning.refusal.meaning;
-  return meaning.kind === 'unknown' ? meaning.reason : meaning.kind;
-};
 
 /** False when the leg is over first. */
 const pause = (ms: number, signal: AbortSignal): Promise<boolean> => pauseFor(ms, true, { signal }).catch(() => false);

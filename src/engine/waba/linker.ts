@@ -4,13 +4,14 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { IdSource } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/ring.ts';
-import { afterStep, type WabaLink } from '../../core/waba.ts';
+import { afterStep } from '../../core/waba.ts';
 import type { WabaPlatform } from '../../core/waba-platform.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
 import { claimWabas, findWaba, isTakenNumber, saveWaba, setFirstConnected, type WabaChange } from '../../db/waba.ts';
 import type { OwnNumbers } from './numbers.ts';
+import { columnsOf, isSameStep, linkOf } from './rows.ts';
 import { resealed } from './secrets.ts';
 import { type StepResult, takeStep } from './steps.ts';
 import { tellLink } from './told.ts';
@@ -43,7 +44,10 @@ export const leaseMsOf = (step: WabaRow['step']): number => (step === 'exchange_
 
 export class Linker {
   readonly #options: LinkerOptions;
+  /** Accounts whose link is worked on. */
   readonly #driving = new Map<string, Promise<void>>();
+  /** What came meanwhile, by account: the latest alone, an earlier one is out of date. */
+  readonly #waiting = new Map<string, WabaRow>();
   readonly #end = new AbortController();
 
   constructor(options: LinkerOptions) {
@@ -61,14 +65,9 @@ export class Linker {
 
   /** Takes the steps of a row that this process has claimed or begun, until there is something to wait for. */
   drive(row: WabaRow): void {
-    const before = this.#driving.get(row.account_id) ?? Promise.resolve();
-    const driving = before
-      .then(() => this.#drive(row))
-      .catch((error) => this.#options.onError(error, { accountId: row.account_id, step: row.step }))
-      .finally(() => {
-        if (this.#driving.get(row.account_id) === driving) this.#driving.delete(row.account_id);
-      });
-    this.#driving.set(row.account_id, driving);
+    const { account_id: accountId, version } = row;
+    if ((this.#waiting.get(accountId)?.version ?? -1) < version) this.#waiting.set(accountId, row);
+    if (!this.#driving.has(accountId)) this.#driving.set(accountId, this.#driveAll(accountId));
   }
 
   /** Resolves once nothing is under way. */
@@ -80,6 +79,16 @@ export class Linker {
   close(): Promise<void> {
     this.#end.abort();
     return this.idle();
+  }
+
+  async #driveAll(accountId: string): Promise<void> {
+    for (;;) {
+      const row = this.#waiting.get(accountId);
+      this.#waiting.delete(accountId);
+      if (!row) break;
+      await this.#drive(row).catch((error) => this.#options.onError(error, { accountId, step: row.step }));
+    }
+    this.#driving.delete(accountId);
   }
 
   async #drive(first: WabaRow): Promise<void> {
@@ -178,23 +187,3 @@ export class Linker {
 /** Ends early when the signal is given. */
 const pauseUnless = (ms: number, signal: AbortSignal): Promise<void> =>
   pauseFor(ms, undefined, { signal }).catch(() => {});
-
-/** Whether it is the same link, where it was: another one, or one that was ended, wants nothing of an old step. */
-const isSameStep = (a: WabaRow, b: WabaRow): boolean =>
-  a.created_at.getTime() === b.created_at.getTime() && a.status === b.status && a.step === b.step;
-
-const linkOf = (row: WabaRow): WabaLink => ({
-  ...{ status: row.status, step: row.step, reason: row.reason, errorCode: row.error_code, attempts: row.attempts },
-  nextAt: row.next_at?.getTime() ?? null,
-  createdAt: row.created_at.getTime(),
-  connectedAt: row.connected_at?.getTime() ?? null,
-  codeExpiresAt: row.code_expires_at?.getTime() ?? null,
-  templates: row.templates,
-});
-
-/** A link that is broken keeps its PIN, which the number has: a new link of the same number needs it. */
-const columnsOf = ({ status, step, reason, errorCode, attempts, connectedAt, templates }: WabaLink): WabaChange => ({
-  ...{ status, step, reason, error_code: errorCode, attempts, templates },
-  connected_at: connectedAt === null ? null : new Date(connectedAt),
-  ...(status === 'broken' ? { token: null, code: null, code_expires_at: null } : {}),
-});

@@ -1,48 +1,13 @@
 // What a business does with its link, and what the platform does to it: begin (by signup or by hand), end, lose.
 
-import { createHash, randomBytes } from 'node:crypto';
-import { codeLifeMs } from '../../core/waba.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
-import {
-  beginLink,
-  findWaba,
-  hastenWabas,
-  isOwnedByOther,
-  lockWaba,
-  lockWabasOf,
-  saveWaba,
-  type WabaChange,
-} from '../../db/waba.ts';
-import { findSignup, insertSignup, useSignup } from '../../db/waba-signups.ts';
-import { type Linker, type LinkerOptions, leaseMsOf } from './linker.ts';
-import { openSecret, sealSecret } from './secrets.ts';
+import { findWaba, hastenWabas, lockWaba, lockWabasOf, saveWaba, type WabaChange } from '../../db/waba.ts';
+import { type Begun, begin, LinkRefused, type LinkRequest } from './begin.ts';
+import type { Linker, LinkerOptions } from './linker.ts';
+import { openSecret } from './secrets.ts';
+import { makeSignup, readSignup, type SignupState } from './signups.ts';
 import { tellLink } from './told.ts';
-
-/** Documented in the contract: a signup is good once, for ten minutes. */
-export const signupLifeMs = 10 * 60_000;
-/** So long its page may still be shown how the link stands. */
-const signupShownMs = 60 * 60_000;
-
-export interface LinkRequest {
-  wabaId: string;
-  phoneNumberId: string;
-  /** Of a signup, or by hand. */
-  by: { kind: 'code'; code: string; state: string } | { kind: 'token'; token: string };
-  pin: string | null;
-}
-
-export type Begun =
-  | { kind: 'begun'; waba: WabaRow }
-  | { kind: 'invalid_state' }
-  | { kind: 'already_connected' }
-  | { kind: 'number_taken' }
-  /** The messaging app is not configured, or not the signup, or the key ring has no key for it. */
-  | { kind: 'not_offered' };
-
-export type SignupState =
-  /** `waba`: the link it has led to, while that is the account's. */
-  { kind: 'ok'; accountId: string; accountName: string; isOpen: boolean; waba: WabaRow | null } | { kind: 'unknown' };
 
 export interface WabaManagerOptions extends LinkerOptions {
   linker: Linker;
@@ -79,35 +44,22 @@ export class WabaManager {
     const { db, now } = this.#options;
     if (!this.offersSignup) return { kind: 'not_offered' };
     if ((await findWaba(db, accountId))?.status === 'connected') return { kind: 'already_connected' };
-    const at = now();
-    const state = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(at + signupLifeMs);
-    const signup = { stateHash: hashOf(state), accountId, now: new Date(at), expiresAt };
-    await insertSignup(db, signup, new Date(at - signupShownMs));
-    return { kind: 'created', state, expiresAt };
+    return { kind: 'created', ...(await makeSignup(db, accountId, now())) };
   }
 
-  async signupState(state: string): Promise<SignupState> {
-    const { db, now } = this.#options;
-    const signup = await findSignup(db, hashOf(state));
-    if (!signup || signup.expires_at.getTime() + signupShownMs < now()) return { kind: 'unknown' };
-    const isOpen = signup.used_at === null && signup.expires_at.getTime() > now();
-    const about = { kind: 'ok', accountId: signup.account_id, accountName: signup.name, isOpen } as const;
-    if (signup.used_at === null) return { ...about, waba: null };
-    const waba = await findWaba(db, signup.account_id);
-    // Both were written in one transaction. A later link is nothing that this signup's browser may follow.
-    return { ...about, waba: waba?.created_at.getTime() === signup.used_at.getTime() ? waba : null };
+  signupState(state: string): Promise<SignupState> {
+    return readSignup(this.#options.db, state, this.#options.now());
   }
 
   /** `accountId`: of the caller; without one the state alone says whose signup it is. */
   async begin(request: LinkRequest, accountId?: string): Promise<Begun> {
-    const { db, linker, numbers } = this.#options;
+    const { db, linker, now, numbers, platformNumber, ring } = this.#options;
     if (!this.#offers || (request.by.kind === 'code' && !this.offersSignup)) return { kind: 'not_offered' };
     const begun = await db
       .transaction()
-      .execute((tx) => this.#begin(tx, request, accountId))
+      .execute((tx) => begin(tx, request, accountId, { ring, now: now(), platformNumber: platformNumber() }))
       .catch((error) => {
-        if (error instanceof Refused) return error.outcome;
+        if (error instanceof LinkRefused) return error.outcome;
         throw error;
       });
     if (begun.kind === 'begun') {
@@ -175,32 +127,6 @@ export class WabaManager {
     await numbers.refresh();
   }
 
-  async #begin(tx: Tx, { by, wabaId, phoneNumberId, pin }: LinkRequest, caller?: string): Promise<Begun> {
-    const { now, ring, platformNumber } = this.#options;
-    const at = new Date(now());
-    const accountId = by.kind === 'code' ? await useSignup(tx, hashOf(by.state), at, caller) : caller;
-    if (accountId === undefined) return { kind: 'invalid_state' };
-    const before = await lockWaba(tx, accountId);
-    // By exception: the state must stay unused.
-    if (before?.status === 'connected') throw new Refused({ kind: 'already_connected' });
-    if (phoneNumberId === platformNumber() || (await isOwnedByOther(tx, phoneNumberId, accountId))) {
-      throw new Refused({ kind: 'number_taken' });
-    }
-    const step = by.kind === 'code' ? 'exchange_code' : 'check_number';
-    const sealed = (kind: 'code' | 'token' | 'pin', text: string) => sealSecret(ring, accountId, kind, text);
-    const waba = await beginLink(tx, {
-      ...{ accountId, wabaId, phoneNumberId, step, now: at },
-      code: by.kind === 'code' ? sealed('code', by.code) : null,
-      codeExpiresAt: by.kind === 'code' ? new Date(at.getTime() + codeLifeMs) : null,
-      token: by.kind === 'token' ? sealed('token', by.token) : null,
-      // The one the number was given when it was linked before.
-      pin: pin !== null ? sealed('pin', pin) : before?.phone_number_id === phoneNumberId ? before.pin : null,
-      nextAt: new Date(at.getTime() + leaseMsOf(step)),
-    });
-    await raiseChanges(tx, 'waba');
-    return { kind: 'begun', waba };
-  }
-
   /** Secrets are forgotten, and the number is free for others. */
   #end(tx: Tx, row: WabaRow, reason: 'requested' | 'uninstalled'): Promise<WabaRow | undefined> {
     const secrets = { code: null, code_expires_at: null, token: null, pin: null };
@@ -219,21 +145,12 @@ export class WabaManager {
 
   /** As well as it goes: what is still reported about a number that is nobody's is passed over. */
   async #unsubscribe(row: WabaRow, token: string): Promise<void> {
-    const { db, platform } = this.#options;
+    const { db, platform, platformNumber } = this.#options;
     const others = await db.transaction().execute((tx) => lockWabasOf(tx, row.waba_id, ['connecting', 'connected']));
     if (others.length > 0) return; // Another number of the same account is linked elsewhere and wants its callbacks.
     const access = { token, wabaId: row.waba_id, phoneNumberId: row.phone_number_id };
-    await platform()?.unsubscribe(access);
+    // So does the deployment's own number, where it hosts the business's in its own account.
+    const own = await platform()?.findNumber({ ...access, phoneNumberId: platformNumber() ?? '' });
+    if (own?.kind === 'refused' && own.reason === 'number_not_found') await platform()?.unsubscribe(access);
   }
 }
-
-/** Rolls the transaction back and says why. */
-class Refused extends Error {
-  readonly outcome: Begun;
-  constructor(outcome: Begun) {
-    super(outcome.kind);
-    this.outcome = outcome;
-  }
-}
-
-const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();

@@ -1,6 +1,6 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
 import { describe, expect, test } from 'vitest';
-import type { LinkRequest } from '../../../src/engine/waba/manage.ts';
+import type { LinkRequest } from '../../../src/engine/waba/begin.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 
@@ -183,6 +183,34 @@ describe('by hand', () => {
     expect(await settle(process, id)).toMatchObject({ status: 'broken', reason: 'token_of_other_app', owned: false });
   });
 
+  test('over and over: of those that wait only the last is asked of the platform', async () => {
+    const id = await account();
+    const ended = await signup();
+    let asked = 0;
+    let go = () => {};
+    const first = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const busy = start({
+      asked: {
+        ...graph,
+        inspectToken: async (access) => {
+          asked += 1;
+          await first;
+          return graph.inspectToken(access);
+        },
+      },
+    });
+    for (let times = 0; times < 20; times += 1) {
+      await busy.manager.begin(byHand(`guess-${times}`, ended.wabaId, ended.phoneNumberId), id);
+    }
+    await busy.manager.begin(byHand(tokenFor(ended.wabaId), ended.wabaId, ended.phoneNumberId), id);
+    go();
+    await busy.linker.idle();
+    expect(asked).toBe(2);
+    expect(await settle(process, id)).toMatchObject({ status: 'connected' });
+  });
+
   test('not while another is linked', async () => {
     const id = await account();
     await connected(id);
@@ -216,6 +244,15 @@ describe('the end of a link', () => {
     expect(await settle(process, second)).toMatchObject({ status: 'connected' });
     await manager.disconnect(first);
     expect(platform.accounts.wabas.get(wabaId)?.subscription).not.toBeNull();
+  });
+
+  test('of a number beside the deployment’s own: that keeps its callbacks', async () => {
+    const id = await account();
+    const phone = platform.accounts.addPhone(identity.wabaId, '+213550006602', 'Hosted Shop');
+    await manager.begin(byHand(identity.systemToken, identity.wabaId, phone.id), id);
+    expect(await settle(process, id)).toMatchObject({ status: 'connected' });
+    await manager.disconnect(id);
+    expect(platform.accounts.wabas.get(identity.wabaId)?.subscription).not.toBeNull();
   });
 
   test('while it is being linked: nothing of it comes back', async () => {

@@ -5,7 +5,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Allowance } from '../../../src/api/ports.ts';
 import { signupMount } from '../../../src/api/signup/mount.ts';
 import type { SignupSetup } from '../../../src/api/signup/page.ts';
-import type { Begun, LinkRequest, SignupState } from '../../../src/engine/waba/manage.ts';
+import type { Begun, LinkRequest } from '../../../src/engine/waba/begin.ts';
+import type { SignupState } from '../../../src/engine/waba/signups.ts';
 
 const configured: SignupSetup = {
   ...{ appId: '700100200300400', configId: '700100200300499', version: 'v25.0' },

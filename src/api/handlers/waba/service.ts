@@ -1,7 +1,8 @@
 // WabaService: the business's own messaging-app account of the caller. It is a live resource: test keys see and change nothing.
 
 import type { HandlerContext } from '@connectrpc/connect';
-import type { Begun, LinkRequest, WabaManager } from '../../../engine/waba/manage.ts';
+import type { Begun, LinkRequest } from '../../../engine/waba/begin.ts';
+import type { WabaManager } from '../../../engine/waba/manage.ts';
 import { type ConnectWabaRequest, WabaService } from '../../../gen/ramz/v1/waba_pb.ts';
 import { keyOf } from '../../context.ts';
 import { fail } from '../../errors.ts';
