@@ -264,11 +264,49 @@ test('how links stand is in the metrics', async () => {
   );
 });
 
-test('nothing of it is logged: no token, no PIN, no state', async () => {
-  const { access_token } = await link();
-  await live.call('DELETE', '/v1/waba');
-  const { body } = await live.call<{ state: string; url: string }>('POST', '/v1/waba/signups', { language: 'ar' });
-  expect(body.url).toBe(`http://localhost:${new URL(server.http).port}/connect/messaging?state=${body.state}&lang=ar`);
-  await fetch(body.url.replace('localhost', '127.0.0.1'));
-  for (const secret of [access_token, body.state]) expect(server.log()).not.toContain(secret);
+test('no token, PIN, code or state is told again: not in answers, errors, webhooks, metrics or the log', async () => {
+  const request = { ...business(), pin: '482913' };
+  const answers: unknown[] = [];
+  const call = async (...given: Parameters<typeof live.call>) => {
+    const answer = await live.call<{ state: string; url: string }>(...given);
+    answers.push(answer.body);
+    return answer.body;
+  };
+  await call('POST', '/v1/waba', { ...request, access_token: `${request.access_token} ` });
+  await call('POST', '/v1/waba', { ...request, pin: '482913x' });
+  await call('POST', '/v1/waba', { ...request, code: request.access_token });
+  // Every step told in the log: each has trouble once.
+  for (const edge of ['phone_numbers', 'register', 'message_templates']) {
+    platform.faults.callNext(edge, { kind: 'error', code: 2 }, 1);
+  }
+  await link(request);
+  await until(
+    () => events('waba.connected').some(({ data }) => (data as { waba_id?: string }).waba_id === request.waba_id),
+    {
+      what: 'the webhook',
+    },
+  );
+  await send();
+  platform.accounts.revokeTokensOf(request.waba_id);
+  await send();
+  await until(async () => (await wabaNow()).status === 'broken', { what: 'the link to be broken' });
+  const { state, url } = await call('POST', '/v1/waba/signups', { language: 'ar' });
+  expect(url).toBe(`http://localhost:${new URL(server.http).port}/connect/messaging?state=${state}&lang=ar`);
+  answers.pop(); // It is the one that gives the state.
+  const page = url.replace('localhost', '127.0.0.1');
+  await fetch(page);
+  const code = 'AQBcode-of-a-signup';
+  const body = JSON.stringify({ state, code, waba_id: request.waba_id, phone_number_id: request.phone_number_id });
+  const headers = { 'content-type': 'application/json' };
+  const [address = ''] = page.split('?');
+  answers.push(await (await fetch(address, { method: 'POST', body, headers })).json());
+  answers.push(
+    await (await fetch(`${address}/status`, { method: 'POST', body: JSON.stringify({ state }), headers })).json(),
+  );
+  await until(async () => (await wabaNow()).reason === 'code_refused', { what: 'the code to be refused' });
+  await call('GET', '/v1/waba');
+  const metrics = await (await fetch(`${server.http}/metrics`)).text();
+  const told = `${JSON.stringify([answers, sandbox.events()])} ${metrics} ${server.log()}`;
+  expect(told).toContain('"code_refused"');
+  for (const secret of [request.access_token, request.pin, state, code]) expect(told).not.toContain(secret);
 });
