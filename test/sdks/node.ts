@@ -50,7 +50,7 @@ export const suite: Suite = {
       {
         name: 'install the tarball into an empty project',
         program: 'npm',
-        args: ['install', '--offline', '--silent', '--no-package-lock', tarball],
+        args: ['install', '--offline', '--silent', '--no-package-lock', '--no-update-notifier', tarball],
         cwd: relative(root, project),
       },
       testing('the pinned Node', process.execPath, everywhere),
