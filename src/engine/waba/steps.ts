@@ -20,7 +20,7 @@ export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRi
   const token = openSecret(ring, row, 'token');
   if (token === undefined) return lost;
   const access: WabaAccess = { token, wabaId: row.waba_id, phoneNumberId: row.phone_number_id };
-  if (row.status === 'connected') return { outcome: await platform.readTemplates(access), learned: {} };
+  if (row.status === 'connected') return { outcome: await follow(access, platform), learned: {} };
   switch (row.step) {
     case 'check_number':
       return checkNumber(access, platform);
@@ -35,6 +35,12 @@ export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRi
     default:
       throw new Error(`a link of ${row.account_id} is due, and there is nothing to do: ${row.status}, ${row.step}`);
   }
+}
+
+/** Subscribing is repeated: who else has the account, or is about to unlink a number of it, may have ended it. */
+async function follow(access: WabaAccess, platform: WabaPlatform): Promise<WabaOutcome> {
+  const subscribed = await platform.subscribe(access);
+  return subscribed.kind === 'done' ? platform.readTemplates(access) : subscribed;
 }
 
 async function exchangeCode(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {

@@ -46,6 +46,17 @@ describe('once connected', () => {
     expect(await row(id)).toMatchObject({ status: 'connected' });
   });
 
+  test('the platform is asked once a day to go on calling back: somebody may have ended it', async () => {
+    const id = await account();
+    const { waba_id: wabaId } = await connected(id);
+    const waba = platform.accounts.wabas.get(wabaId);
+    if (waba) waba.subscription = null;
+    pass(24 * 3_600_000);
+    await process.run();
+    expect(waba?.subscription).not.toBeNull();
+    expect(await row(id)).toMatchObject({ status: 'connected', reason: null });
+  });
+
   test('a token that died is found within a day, even without a send', async () => {
     const id = await account();
     const { waba_id: wabaId } = await connected(id);

@@ -1,10 +1,11 @@
 // The keys that the secrets of a link are sealed with: turned, lost, or never there.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { until } from '../../support/wait.ts';
 import { linkingProcesses, ringOf } from './support.ts';
 
 const service = await linkingProcesses();
-const { start, account, signup, begin, settle, row, pass, db, ringJson } = service;
+const { start, account, signup, begin, settle, row, pass, db, graph, ringJson } = service;
 const process = start();
 const { numbers } = process;
 
@@ -47,6 +48,24 @@ describe('the key ring', () => {
     pass(24 * 3_600_000);
     await after.run();
     expect(await row(id)).toMatchObject({ status: 'broken', reason: 'secret_lost' });
+  });
+
+  test('has lost the key while an account is being linked: at whatever step, it says so', async () => {
+    for (const method of ['exchangeCode', 'subscribe'] as const) {
+      const id = await account();
+      const hangs = start({ asked: { ...graph, [method]: () => new Promise(() => {}) } });
+      await begin(hangs, id, await signup());
+      await until(
+        async () => (await row(id)).step === { exchangeCode: 'exchange_code', subscribe: 'subscribe' }[method],
+        {
+          what: `the step of ${method}`,
+        },
+      );
+      expect(await settle(start({ ring: rotated(false) }), id)).toMatchObject({
+        status: 'broken',
+        reason: 'secret_lost',
+      });
+    }
   });
 
   test('a sealed token moved to another account does not open there', async () => {

@@ -112,6 +112,21 @@ describe('a number', () => {
     expect(numbers.ofNumber(phoneNumberId)?.accountId).toBe(second);
   });
 
+  test('stays with a link that is broken, until that begins another', async () => {
+    const [first, second] = [await account(), await account()];
+    const { number, wabaId } = await connected(first);
+    platform.revokeTokens(wabaId);
+    pass(24 * 3_600_000);
+    await process.run();
+    expect(await row(first)).toMatchObject({ status: 'broken', owned: true });
+    const { phoneNumberId } = await signup(number);
+    const token = platform.accounts.issueToken(wabaId).token;
+    expect(await manager.begin(byHand(token, wabaId, phoneNumberId), second)).toEqual({ kind: 'number_taken' });
+    await connected(first);
+    await begin(process, second, await signup(number));
+    expect(await settle(process, second)).toMatchObject({ status: 'connected' });
+  });
+
   test('two accounts that link it at once: the first to show that it is theirs has it', async () => {
     const [first, second] = [await account(), await account()];
     const ended = await signup();
