@@ -1,7 +1,7 @@
 // The channels of this deployment, made from its configuration, and what a reload does to them.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ReceiptIntake } from '../channels/channel.ts';
+import type { KnownIntake } from '../channels/channel.ts';
 import { SmsChannel } from '../channels/sms.ts';
 import { TestChannel } from '../channels/test.ts';
 import { type Config, diffConfig } from '../config.ts';
@@ -21,7 +21,7 @@ export interface ChannelParts {
   ring: KeyRing;
   ids: IdSource;
   channels: Channels;
-  intake: ReceiptIntake;
+  intake: KnownIntake;
   now(): number;
   metrics: Metrics;
   logger: Logger;

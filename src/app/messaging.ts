@@ -2,7 +2,7 @@
 
 import { messagingCallbacks } from '../api/callbacks/messaging.ts';
 import type { Mount } from '../api/http.ts';
-import type { ReceiptIntake } from '../channels/channel.ts';
+import type { KnownIntake } from '../channels/channel.ts';
 import { ownAccount, platformAccount } from '../channels/whatsapp/account.ts';
 import { type AppObserver, WhatsAppChannel } from '../channels/whatsapp.ts';
 import type { Config } from '../config.ts';
@@ -19,7 +19,7 @@ export interface MessagingParts {
   db: Db;
   ring: KeyRing;
   ids: IdSource;
-  intake: ReceiptIntake;
+  intake: KnownIntake;
   now(): number;
   metrics: Metrics;
   logger: Logger;

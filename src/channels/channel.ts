@@ -128,3 +128,9 @@ export interface ReceiptIntake {
   takeUnreadable(report: UnreadableReport): Promise<void>;
   takeLateAnswer(answer: LateAnswer): Promise<void>;
 }
+
+/** For carriers that also report on what is none of our business. */
+export interface KnownIntake extends ReceiptIntake {
+  /** Like `take`; but what matches no message is not kept, and false. */
+  takeKnown(receipt: CarrierReceipt): Promise<boolean>;
+}

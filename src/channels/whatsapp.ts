@@ -3,15 +3,15 @@
 
 import type { Plan } from '../core/event.ts';
 import type { Language } from '../core/session.ts';
-import type { Channel, Place, PlanAccount, PlanRequest, ReceiptIntake, SendOutcome } from './channel.ts';
-import { type AppAccount, type AppBilling, tariffOf } from './whatsapp/account.ts';
+import type { Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from './channel.ts';
+import type { AppAccount, AppBilling } from './whatsapp/account.ts';
 import type { AccountChange } from './whatsapp/account-update.ts';
 import type { Refusal } from './whatsapp/answer.ts';
-import { errorMeaning, isTokenRefused } from './whatsapp/errors.ts';
+import { takeCallback } from './whatsapp/callbacks.ts';
+import { isTokenRefused } from './whatsapp/errors.ts';
 import { GraphClient } from './whatsapp/graph.ts';
 import { Line, maxInFlight } from './whatsapp/line.ts';
 import type { AppObserver } from './whatsapp/observer.ts';
-import { appCarrier, readCallback, readStatus, type StatusChange } from './whatsapp/status.ts';
 
 export type { AccountChange } from './whatsapp/account-update.ts';
 export type { AppObserver } from './whatsapp/observer.ts';
@@ -34,14 +34,13 @@ export interface WhatsAppOptions {
   onTokenRefused(phoneNumberId: string, code: string): void;
   /** Something happened to an account at the platform. Resolves once it is committed. */
   onAccountChange(change: AccountChange): Promise<void>;
-  intake: ReceiptIntake;
+  intake: KnownIntake;
   now(): number;
   observer: AppObserver;
 }
 
 const prefix = 'whatsapp/';
 
-const freshMs = 5 * 60_000;
 /** Numbers that may send at their full rate at once; a message that waits for a connection waits on its own time to be answered. */
 const fullLines = 4;
 
@@ -139,50 +138,18 @@ export class WhatsAppChannel implements Channel {
   }
 
   /** Takes in the body of a callback whose signature is right. Resolves once everything in it is committed. */
-  async takeCallback(text: string): Promise<void> {
-    const { intake, now, observer, onAccountChange } = this.#options;
-    const callback = readCallback(text);
-    if (callback.kind === 'unreadable') {
-      const raw = text.slice(0, 4_000).replaceAll('\0', '');
-      return intake.takeUnreadable({ operator: appCarrier, raw, reason: callback.reason, receivedAt: now() });
-    }
-    if (callback.otherFields > 0) observer.ignored?.('other_field', callback.otherFields);
-    await Promise.all([
-      ...callback.changes.map((change) => this.#takeChange(change)),
-      ...callback.accounts.map((change) => onAccountChange(change)),
-    ]);
+  takeCallback(text: string): Promise<void> {
+    return takeCallback(text, {
+      ...this.#options,
+      routeOf: (phoneNumberId) => prefix + phoneNumberId,
+      onRefused: (phoneNumberId, refusal) => this.#line(phoneNumberId)?.refused(refusal),
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const line of this.#lines.values()) line.close();
     await this.#client.close();
-  }
-
-  async #takeChange({ phoneNumberId, statuses, inboundMessages }: StatusChange): Promise<void> {
-    const { billingOf, observer } = this.#options;
-    if (inboundMessages > 0) observer.ignored?.('inbound_message', inboundMessages);
-    const billing = billingOf(phoneNumberId);
-    if (billing) await Promise.all(statuses.map((status) => this.#takeStatus(status, phoneNumberId, billing)));
-    else if (statuses.length > 0) observer.ignored?.('unknown_number', statuses.length);
-  }
-
-  async #takeStatus(input: unknown, phoneNumberId: string, billing: AppBilling): Promise<void> {
-    const { intake, now, observer } = this.#options;
-    const context = { route: prefix + phoneNumberId, tariff: tariffOf(billing, now()), now: now() };
-    const status = readStatus(input, context);
-    if (status.kind === 'other') return observer.ignored?.('other_status', 1);
-    if (status.kind === 'unreadable') {
-      const { raw, reason } = status;
-      return intake.takeUnreadable({ operator: appCarrier, raw, reason, receivedAt: now() });
-    }
-    const { errorCode, carrier } = status;
-    const toldAt = carrier.receipt.operatorTimestamp ?? 0;
-    // Callbacks are repeated for days: an old refusal says nothing about today.
-    if (errorCode !== null && now() - toldAt < freshMs) {
-      this.#line(phoneNumberId)?.refused({ meaning: errorMeaning(errorCode), code: String(errorCode) });
-    }
-    return intake.take(carrier);
   }
 
   /** The number of a route; the platform's, where that one can't be sent from any more. */

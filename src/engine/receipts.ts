@@ -1,7 +1,7 @@
 // The way of a carrier's receipt: match, save (receipt, message, session, webhooks in one statement), and only then does
 // the channel acknowledge it. What matches nothing is parked first.
 
-import type { Accepted, CarrierReceipt, LateAnswer, ReceiptIntake, UnreadableReport } from '../channels/channel.ts';
+import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableReport } from '../channels/channel.ts';
 import type { Applied } from './jobs.ts';
 import type { ParkedReceipt, Parking } from './parking.ts';
 import type { Found, References } from './references.ts';
@@ -37,7 +37,7 @@ const maxLateAnswers = 10_000;
 /** Receipts parked by this process and waiting for their own submit answer; beyond it the sweep finds them. */
 const maxExpected = 10_000;
 
-export class Receipts implements ReceiptIntake {
+export class Receipts implements KnownIntake {
   readonly #options: ReceiptsOptions;
   /** `operator reference` of what this process has parked: the answer is likely to come here, milliseconds later. */
   readonly #expected = new Map<string, { id: string; carrier: CarrierReceipt }>();
@@ -63,6 +63,12 @@ export class Receipts implements ReceiptIntake {
       if (this.#expected.size <= maxExpected) break;
       this.#expected.delete(oldest);
     }
+  }
+
+  async takeKnown(carrier: CarrierReceipt): Promise<boolean> {
+    const found = await this.#options.references.find(carrier);
+    if (found) await this.#apply(found, carrier);
+    return found !== null;
   }
 
   async takeUnreadable(report: UnreadableReport): Promise<void> {

@@ -34,9 +34,10 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
     template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en' } },
     tariff: [{ version: '1', validFrom: '2026-01-01T00:00:00Z', currency: 'DZD', amount: '1.20', charged: 'delivery' }],
   });
+  const known = new Set([phoneNumberId, otherNumberId]);
   const app = new WhatsAppChannel({
     ...{ accountsFor: () => [account], accountOf: (id) => (id === phoneNumberId ? account : null) },
-    ...{ platform: () => account, billingOf: (id) => ([phoneNumberId, otherNumberId].includes(id) ? account : null) },
+    ...{ platform: () => account, billingOf: (id) => (known.has(id) ? account : null) },
     ...{ platformName: () => 'Ramz', onTokenRefused: () => {}, onAccountChange: async () => {} },
     ...{ intake: made.engine.receipts, now: Date.now, observer },
   });
@@ -50,7 +51,7 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
     return session;
   };
   return {
-    ...{ ...made, sms, app, ignored, load },
+    ...{ ...made, sms, app, ignored, known, load },
     /** Sends through these legs. */
     async send(legs: ChannelName[], change: Parameters<typeof sendRequest>[0] = {}): Promise<Session> {
       const cascade = legs.map((channel) => ({ channel, timeoutMs: 15_000 }));

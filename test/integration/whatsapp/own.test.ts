@@ -33,7 +33,10 @@ beforeEach(() => {
       linked = null;
     },
     onAccountChange: async () => {},
-    intake: { take: async () => {}, takeUnreadable: async () => {}, takeLateAnswer: async () => {} },
+    intake: {
+      ...{ take: async () => {}, takeKnown: async () => false },
+      ...{ takeUnreadable: async () => {}, takeLateAnswer: async () => {} },
+    },
     ...{ now: Date.now, observer: {} },
   });
   made.push(channel);

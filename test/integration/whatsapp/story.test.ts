@@ -239,6 +239,23 @@ test('an account that stays in the country never reaches the platform: not even 
   expect(abroad.connections()).toBe(0);
 });
 
+test('a number that is ours no more: its messages are still reported on, and nothing else', async () => {
+  const moved = await appEngine(database, graph);
+  const session = await moved.send(['whatsapp']);
+  const { wamid, body } = await moved.request(session);
+  await moved.when(session, 'it to be taken', ({ messages }) => messages[0]?.status === 'submitted');
+  moved.known.clear();
+  const parked = await moved.engine.parking.count();
+  await moved.status(
+    { id: wamid, status: 'delivered', ownId: body.biz_opaque_callback_data },
+    { id: 'wamid.of-somebody', status: 'delivered', ownId: 'msg_of_somebody' },
+    { id: 'wamid.odd', status: 'delivered', at: -1 },
+  );
+  expect(await moved.load(session)).toMatchObject({ delivery: 'delivered', messages: [{ status: 'delivered' }] });
+  expect(moved.ignored).toEqual([['unknown_number', 2]]);
+  expect(await moved.engine.parking.count()).toBe(parked);
+});
+
 test('callbacks about others are counted, unreadable ones kept, unknown messages parked', async () => {
   const quiet = await appEngine(database, graph);
   const parked = await quiet.engine.parking.count();
