@@ -67,6 +67,16 @@ test('no answer in time: in doubt', async () => {
   expect(await post(url, 100)).toEqual({ kind: 'unknown', reason: 'timeout' });
 });
 
+test('an answer that begins, and trickles: in doubt all the same', async () => {
+  const trickles: NodeJS.Timeout[] = [];
+  afterAll(() => trickles.forEach(clearInterval));
+  const url = await listener((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 60000\r\n\r\n{"messages":[');
+    trickles.push(setInterval(() => socket.write(' '), 20));
+  });
+  expect(await post(url, 200)).toEqual({ kind: 'unknown', reason: 'timeout' });
+});
+
 test('an answer that is no JSON, or without end, has no body', async () => {
   graph.answerNext((response) => void response.writeHead(502).end('<html>Bad Gateway</html>'));
   expect(await post()).toEqual({ kind: 'answered', status: 502, body: undefined });

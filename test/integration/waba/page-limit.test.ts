@@ -1,0 +1,45 @@
+// The page of a signup as the service puts it together: an address that asks too often waits, and another does not pay for it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { callLimiter } from '../../../src/app/call-limiter.ts';
+import { signupPages } from '../../../src/app/signup.ts';
+import type { Config } from '../../../src/config.ts';
+import type { WabaManager } from '../../../src/engine/waba/manage.ts';
+
+let asked = 0;
+const waba = {
+  offersSignup: true,
+  signupState: async () => {
+    asked += 1;
+    return { kind: 'unknown' };
+  },
+} as unknown as WabaManager;
+const signup = {
+  appId: '70010',
+  configId: '70011',
+  sdkUrl: 'https://sdk.example/',
+  allowedOrigins: ['https://x.example'],
+};
+const config = { messaging: { signup, graphVersion: 'v25.0' }, service: { brand: 'Ramz' } } as unknown as Config;
+const log = () => {};
+let now = 0;
+const limiter = callLimiter(
+  () => 3,
+  () => now,
+);
+const mount = signupPages(waba, () => config, limiter, { debug: log, info: log, warn: log, error: log } as never);
+const server = createServer((request, response) => void mount(request, response));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/connect/messaging?state=${'x'.repeat(43)}`;
+
+test('a second’s worth of calls, then 429 until it has passed', async () => {
+  const statuses: number[] = [];
+  for (let calls = 0; calls < 5; calls += 1) statuses.push((await fetch(url)).status);
+  expect(statuses).toEqual([410, 410, 410, 429, 429]);
+  expect(asked).toBe(3);
+  expect(limiter.take({ principal: { kind: 'none' }, peer: '192.0.2.7' })).toEqual({ kind: 'ok' });
+  now += 1_000;
+  expect((await fetch(url)).status).toBe(410);
+});
