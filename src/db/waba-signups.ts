@@ -9,7 +9,10 @@ export interface NewSignup {
   expiresAt: Date;
 }
 
-/** Also forgets those that ended before `forgetBefore`. */
+/** Open at once for one account: whoever asks again and again fills no table. */
+const mostOpen = 20;
+
+/** Also forgets those that ended before `forgetBefore`, and the account's oldest, where too many are open. */
 export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date): Promise<void> {
   await db.deleteFrom('waba_signup').where('expires_at', '<', forgetBefore).execute();
   const { stateHash, accountId, now, expiresAt } = signup;
@@ -17,6 +20,14 @@ export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date
     .insertInto('waba_signup')
     .values({ state_hash: stateHash, account_id: accountId, created_at: now, expires_at: expiresAt })
     .execute();
+  const older = db
+    .selectFrom('waba_signup')
+    .select('state_hash')
+    .where('account_id', '=', accountId)
+    .where('used_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .offset(mostOpen);
+  await db.deleteFrom('waba_signup').where('state_hash', 'in', older).where('used_at', 'is', null).execute();
 }
 
 /** The account of a signup that can still be used. `accountId`: only this one's. */

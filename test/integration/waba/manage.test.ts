@@ -65,6 +65,19 @@ describe('the state of a signup', () => {
     expect(await manager.begin(byState(await signup(), state))).toEqual({ kind: 'invalid_state' });
   });
 
+  test('is one of twenty that are open at once, the latest', async () => {
+    const [id, other] = [await account(), await account()];
+    const kept = await newState(other);
+    const states: string[] = [];
+    for (let times = 0; times < 22; times += 1) {
+      pass(1);
+      states.push(await newState(id));
+    }
+    const open = await Promise.all(states.map(async (state) => (await manager.signupState(state)).kind === 'ok'));
+    expect(open).toEqual(states.map((_, index) => index >= 2));
+    expect(await manager.signupState(kept)).toMatchObject({ isOpen: true });
+  });
+
   test('made up, it is nothing', async () => {
     expect(await manager.signupState('a'.repeat(43))).toEqual({ kind: 'unknown' });
     expect(await manager.begin(byState(await signup(), 'a'.repeat(43)))).toEqual({ kind: 'invalid_state' });
