@@ -56,6 +56,15 @@ async function platformWindow(page: Page): Promise<Page> {
   return popup;
 }
 
+/** A button by which the platform's window ends: it may close while it is being clicked. */
+async function press(popup: Page, button: string): Promise<void> {
+  const closed = popup.waitForEvent('close');
+  await popup.click(button).catch((error) => {
+    if (!popup.isClosed()) throw error;
+  });
+  await closed;
+}
+
 async function picture(page: Page, name: string): Promise<void> {
   if (!pictures) return;
   mkdirSync(pictures, { recursive: true });
@@ -72,7 +81,7 @@ browserTest('from the link to a code from the business’s own number', async ()
   const popup = await platformWindow(page);
   await popup.fill('#business', 'Boutique Exemple');
   await picture(popup, 'platform');
-  await popup.click('#finish');
+  await press(popup, '#finish');
   await page.waitForSelector('#steps:not([hidden])');
   await picture(page, 'working-fr');
   await noteOf(page, 'good');
@@ -111,13 +120,13 @@ describe('the window ends otherwise', () => {
     browserTest(`${name}: said in plain words, and the same page can start again`, async () => {
       const page = await open(await signup('en'));
       const popup = await platformWindow(page);
-      await popup.click(button);
+      await press(popup, button);
       const note = await noteOf(page, 'bad');
       expect(await note.textContent()).toMatch(words);
       if (button === '#only-waba') await picture(page, 'no-number-en');
       expect((await wabaNow()).status ?? 'none').not.toBe('connecting');
       const again = await platformWindow(page);
-      await again.click('#finish');
+      await press(again, '#finish');
       await noteOf(page, 'good');
     });
   }
@@ -141,7 +150,7 @@ browserTest('messages from elsewhere are not believed', async () => {
     const data = { waba_id: '111111111', phone_number_id: '222222222' };
     postMessage(JSON.stringify({ type: 'WA_EMBEDDED_SIGNUP', event, data }), '*');
   }`);
-  await popup.click('#finish');
+  await press(popup, '#finish');
   await noteOf(page, 'good');
   expect((await wabaNow()).waba_id).not.toBe('111111111');
 });
@@ -169,7 +178,7 @@ describe('the way to the server is interrupted', () => {
   async function finish(page: Page, meet: (route: Route) => Promise<unknown>): Promise<void> {
     await page.route('**/connect/messaging', meet, { times: 1 });
     const popup = await platformWindow(page);
-    await popup.click('#finish');
+    await press(popup, '#finish');
   }
 
   browserTest('before it has heard: the same page starts again', async () => {
@@ -194,7 +203,7 @@ browserTest('a link is good once', async () => {
   const url = await signup('fr');
   const page = await open(url);
   const popup = await platformWindow(page);
-  await popup.click('#finish');
+  await press(popup, '#finish');
   await noteOf(page, 'good');
   // Whoever loads it again sees how its link stands, and can start nothing.
   await page.goto(url);
@@ -206,7 +215,7 @@ browserTest('a link is good once', async () => {
   await live.call('DELETE', '/v1/waba');
   await page.context().close();
   const other = await open(await signup('fr'));
-  await (await platformWindow(other)).click('#finish');
+  await press(await platformWindow(other), '#finish');
   await noteOf(other, 'good');
   const answer = await other.goto(url);
   expect(answer?.status()).toBe(410);
