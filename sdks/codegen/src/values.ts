@@ -1,20 +1,9 @@
 // Buf plugin: the value sets, event types and error codes of the contract as TypeScript constants and unions.
 
-import { create } from '@bufbuild/protobuf';
-import { CodeGeneratorResponse_Feature, CodeGeneratorResponseSchema } from '@bufbuild/protobuf/wkt';
-import { runNodeJs } from '@bufbuild/protoplugin';
-import { type Contract, readContract, type ValueSet } from './contract.ts';
+import type { Contract, ValueSet } from './contract.ts';
+import { runPlugin } from './plugin.ts';
 
-runNodeJs({
-  name: 'ramz-values',
-  version: '1',
-  run(request) {
-    return create(CodeGeneratorResponseSchema, {
-      supportedFeatures: BigInt(CodeGeneratorResponse_Feature.PROTO3_OPTIONAL),
-      file: [{ name: 'values.ts', content: render(readContract(request)) }],
-    });
-  },
-});
+runPlugin('ramz-values', (contract) => ({ 'values.ts': render(contract) }));
 
 function render(contract: Contract): string {
   return [

@@ -5,26 +5,20 @@ import { camel, pascal, type Resource, readClient } from '../client.ts';
 import type { Contract, EventType } from '../contract.ts';
 import { resourceName } from '../php/resource.ts';
 import { block, file as phpFile } from '../php/text.ts';
-
-export interface LaravelFile {
-  name: string;
-  content: string;
-}
+import type { Files } from '../plugin.ts';
 
 const file = (namespace: string, uses: readonly string[], body: readonly string[]): string =>
   phpFile(namespace, uses, body, 'laravel.ts');
 
-export function laravelFiles(contract: Contract): LaravelFile[] {
+export function laravelFiles(contract: Contract): Files {
   const { resources } = readClient(contract);
-  return [
-    ...contract.eventTypes.map((type) => ({
-      name: `Events/${eventName(type)}.php`,
-      content: eventClass(contract, type),
-    })),
-    { name: 'Internal/EventClasses.php', content: eventClasses(contract.eventTypes) },
-    { name: 'Internal/Resources.php', content: resourcesTrait(resources) },
-    { name: 'Internal/FacadeMethods.php', content: facadeMethods(resources) },
-  ];
+  const events = contract.eventTypes.map((type) => [`Events/${eventName(type)}.php`, eventClass(contract, type)]);
+  return {
+    ...Object.fromEntries(events),
+    'Internal/EventClasses.php': eventClasses(contract.eventTypes),
+    'Internal/Resources.php': resourcesTrait(resources),
+    'Internal/FacadeMethods.php': facadeMethods(resources),
+  };
 }
 
 /** `receipt.updated` → `ReceiptUpdated`. */
