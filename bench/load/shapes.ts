@@ -49,7 +49,8 @@ export function openLoop<Result>(
   const running: Promise<Result>[] = [];
   return new Promise((resolve, reject) => {
     const timer = setInterval(() => {
-      const due = Math.min(total, Math.floor(((performance.now() - startedAt) * ratePerSecond) / 1000));
+      // The first is due at once.
+      const due = Math.min(total, 1 + Math.floor(((performance.now() - startedAt) * ratePerSecond) / 1000));
       while (running.length < due) {
         const playing = play(startedAt + (running.length * 1000) / ratePerSecond);
         playing.catch(() => {}); // Told below.

@@ -36,6 +36,8 @@ export interface SessionsOptions {
   deliveryLeaseMs: number;
   /** Sessions kept in memory. Default 20 000. */
   maxHeld?: number;
+  /** Of them such as are over: little comes for those, and each makes the collector's work longer. Default 1 000. */
+  maxOver?: number;
 }
 
 interface Entry {
@@ -52,6 +54,8 @@ const maxStale = 50;
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #entries = new Map<string, Entry>();
+  /** Ids of those that are over, in the order they ended. */
+  readonly #over = new Set<string>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -103,6 +107,7 @@ export class Sessions {
   }
 
   #remember(entry: Entry): void {
+    this.#over.delete(entry.key.id);
     this.#entries.delete(entry.key.id);
     this.#entries.set(entry.key.id, entry);
     if (this.#entries.size <= (this.#options.maxHeld ?? 20_000)) return;
@@ -111,6 +116,16 @@ export class Sessions {
       if (this.#entries.size <= (this.#options.maxHeld ?? 20_000)) return;
       if (oldest.running) return; // The oldest is busy: everything behind it is younger still.
     }
+  }
+
+  /** Called when a session is over and nothing waits for it: it may be forgotten soon. */
+  #ended(id: string): void {
+    this.#over.delete(id); // Again at the end.
+    this.#over.add(id);
+    const [oldest] = this.#over;
+    if (this.#over.size <= (this.#options.maxOver ?? 1_000) || oldest === undefined) return;
+    this.#over.delete(oldest);
+    if (this.#entries.get(oldest)?.running === false) this.#entries.delete(oldest);
   }
 
   async #run(entry: Entry): Promise<void> {
@@ -132,6 +147,8 @@ export class Sessions {
       }
     }
     entry.running = false;
+    const { session } = entry;
+    if (session && session.status !== 'pending' && this.#entries.has(session.id)) this.#ended(session.id);
   }
 
   /** Does these jobs; returns those that must start again from a newer state. */
