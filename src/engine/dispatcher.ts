@@ -6,6 +6,7 @@ import type { Event } from '../core/event.ts';
 import { carrierOf, echoedReference, type Message, type Session } from '../core/session.ts';
 import type { Applied, ApplyOptions } from './jobs.ts';
 import { numberReference } from './references.ts';
+import { Tally } from './tally.ts';
 import { maxPauseMs, untilStored } from './until-stored.ts';
 
 export interface DispatcherOptions {
@@ -25,10 +26,10 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #waiting = new Map<string, AbortController>();
-  readonly #perRoute = new Map<string, number>();
+  readonly #perRoute = new Tally();
   readonly #running = new Set<Promise<void>>();
   /** Sends under way by session, from waiting for a place to the stored answer. */
-  readonly #bySession = new Map<string, number>();
+  readonly #bySession = new Tally();
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
@@ -37,7 +38,7 @@ export class Dispatcher {
 
   /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
   backlog(route: string): number {
-    return this.#perRoute.get(route) ?? 0;
+    return this.#perRoute.of(route);
   }
 
   get size(): number {
@@ -46,7 +47,7 @@ export class Dispatcher {
 
   /** Whether a message of the session is on its way out here. */
   has(sessionId: string): boolean {
-    return this.#bySession.has(sessionId);
+    return this.#bySession.of(sessionId) > 0;
   }
 
   /** Starts sending; returns at once. A message already on its way here is left alone. */
@@ -55,14 +56,14 @@ export class Dispatcher {
     if (this.#stopped || message?.status !== 'queued' || this.#waiting.has(messageId)) return;
     const abort = new AbortController();
     this.#waiting.set(messageId, abort);
-    count(this.#perRoute, message.route, 1);
-    count(this.#bySession, session.id, 1);
+    this.#perRoute.add(message.route, 1);
+    this.#bySession.add(session.id, 1);
     const running = this.#send(session, message, abort)
       .catch((error) => this.#options.onError(error, { sessionId: session.id, messageId }))
       .finally(() => {
         this.#left(messageId, abort);
-        count(this.#perRoute, message.route, -1);
-        count(this.#bySession, session.id, -1);
+        this.#perRoute.add(message.route, -1);
+        this.#bySession.add(session.id, -1);
         this.#running.delete(running);
       });
     this.#running.add(running);
@@ -191,12 +192,6 @@ export class Dispatcher {
 
 const isSubmitting = ({ messages }: Session, { id }: Message): boolean =>
   messages.some((message) => message.id === id && message.status === 'submitting');
-
-function count(counts: Map<string, number>, key: string, by: 1 | -1): void {
-  const left = (counts.get(key) ?? 0) + by;
-  if (left > 0) counts.set(key, left);
-  else counts.delete(key);
-}
 
 /** Files a message whose carrier's id is not known under its phone. */
 export function nameless(session: Session, message: Message): ApplyOptions {

@@ -10,6 +10,7 @@ import type { FailureLimit } from '../db/hot/save.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Accounts, AccountView } from './accounts.ts';
+import { isDoneWithin } from './at-most.ts';
 import type { Channels } from './channels.ts';
 import { Checker, codeOf } from './check.ts';
 import { Deadlines } from './deadlines.ts';
@@ -227,12 +228,7 @@ export function createEngine(options: EngineOptions) {
     async drain(graceMs: number): Promise<void> {
       deadlines.stop();
       dispatcher.stop();
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([dispatcher.idle(), late]);
-      clearTimeout(timer);
+      await isDoneWithin(dispatcher.idle(), graceMs);
     },
   };
 }

@@ -2,6 +2,7 @@
 // to the others when its lease ends; a process that could not renew in time must behave as if that had happened.
 
 import type { Queryable } from '../db/queryable.ts';
+import { processHolder } from './holder.ts';
 
 export interface FleetOptions {
   db: Queryable;
@@ -22,6 +23,8 @@ export class Fleet {
   readonly #now: () => number;
   readonly #leaseMs: number;
   readonly processId: string;
+  /** What stands in the rows that belong to this process. */
+  readonly holder: string;
   /** By this process's clock: since when the lease has run without a gap, and when it ends. */
   #keptFrom = Number.POSITIVE_INFINITY;
   #endsAt = Number.NEGATIVE_INFINITY;
@@ -30,12 +33,8 @@ export class Fleet {
     this.#db = db;
     this.#now = now;
     this.processId = processId;
+    this.holder = processHolder(processId);
     this.#leaseMs = leaseMs;
-  }
-
-  /** What stands in the rows that belong to this process. */
-  get holder(): string {
-    return `process/${this.processId}`;
   }
 
   get leaseMs(): number {

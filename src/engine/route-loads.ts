@@ -2,6 +2,7 @@
 // what lies in the database for them.
 
 import type { Queryable } from '../db/queryable.ts';
+import { Tally } from './tally.ts';
 
 /** Messages waiting in one process, and how many a second it can send. */
 export interface RouteLoad {
@@ -35,7 +36,7 @@ export class RouteLoads {
   readonly #options: RouteLoadsOptions;
   #loads = new Map<string, RouteLoad>();
   /** Left by this process for others since `#loads` were read, by route. */
-  #left = new Map<string, number>();
+  #left = new Tally();
   #asked = false;
   #told = '{}';
 
@@ -45,7 +46,7 @@ export class RouteLoads {
 
   /** A message was stored for whoever has the route. */
   left(route: string): void {
-    this.#left.set(route, (this.#left.get(route) ?? 0) + 1);
+    this.#left.add(route, 1);
   }
 
   /** Ms until the fleet would send a new message with `more` before it; null while nobody has said. At most a second old. */
@@ -53,7 +54,7 @@ export class RouteLoads {
     this.#asked = true;
     const load = this.#loads.get(route);
     if (!load || load.perSecond <= 0) return null;
-    return ((load.waiting + (this.#left.get(route) ?? 0) + more) / load.perSecond) * 1000;
+    return ((load.waiting + this.#left.of(route) + more) / load.perSecond) * 1000;
   }
 
   /** Tells the others what waits here, where it has changed, and asks them where somebody here wants to know. Once a second. */
@@ -66,7 +67,7 @@ export class RouteLoads {
     }
     if (!this.#asked) return;
     this.#asked = false;
-    this.#left = new Map();
+    this.#left = new Tally();
     const { rows } = await db.query<{ route: string; waiting: number; per_second: number }>({
       ...{ name: 'routes.ask', text: askText, values: [] },
     });

@@ -5,10 +5,12 @@ import { type OpenRequest, open } from '../core/open.ts';
 import type { Channel, Session } from '../core/session.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { toOpenItem } from './change.ts';
+import { processHolder, senderOf } from './holder.ts';
 import { type Idempotency, isRepeatedKey, type Replay } from './idempotency.ts';
 import type { Limits, Taken } from './limits.ts';
 import type { Committed, Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
+import { Tally } from './tally.ts';
 
 export interface SendRequest extends Omit<OpenRequest, 'id' | 'keyId'> {
   /** The channel the client named, or null: decides where a resend starts. */
@@ -52,7 +54,7 @@ const maxRounds = 5;
 export class Sender {
   readonly #options: SenderOptions;
   /** Sends being stored, by route: a thousand at once would all find the queue empty. */
-  readonly #opening = new Map<string, number>();
+  readonly #opening = new Tally();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -98,19 +100,19 @@ export class Sender {
     if (!send) throw new Error('a new session has nothing to send');
     const late = this.#tooLate(session, send.route);
     if (late) return late;
-    const holder = canSend(send.route) ? `process/${processId}` : `route/${send.route}`;
+    const self = processHolder(processId);
+    const holder = senderOf(send.route, self, canSend);
     const { idempotency } = request;
     const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
-    this.#count(send.route, 1);
+    this.#opening.add(send.route, 1);
     try {
       const result = await store.open(toOpenItem(session, holder, kept));
       if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
       sessions.adopt(session, holder);
-      const held = holder.startsWith('process/');
-      onCommitted({ session, effects: opening.effects, held, deliveries: [], bodies: [] });
+      onCommitted({ session, effects: opening.effects, held: holder === self, deliveries: [], bodies: [] });
       return { kind: 'sent', session };
     } finally {
-      this.#count(send.route, -1);
+      this.#opening.add(send.route, -1);
     }
   }
 
@@ -149,16 +151,10 @@ export class Sender {
 
   /** A message that would wait longer than its own leg lasts is not worth taking. */
   #tooLate(session: Session, route: string): SendResult | null {
-    const backlogMs = this.#options.backlogMs(route, this.#opening.get(route) ?? 0);
+    const backlogMs = this.#options.backlogMs(route, this.#opening.of(route));
     if (backlogMs === null || session.legEndsAt === null) return null;
     const legMs = session.legEndsAt - session.createdAt;
     return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
-  }
-
-  #count(route: string, change: 1 | -1): void {
-    const opening = (this.#opening.get(route) ?? 0) + change;
-    if (opening > 0) this.#opening.set(route, opening);
-    else this.#opening.delete(route);
   }
 
   async #replay({ idempotency, accountId, mode }: SendRequest): Promise<Replay | null> {

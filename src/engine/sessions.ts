@@ -8,6 +8,7 @@ import type { SessionKey } from '../db/hot/load.ts';
 import type { QueuedDelivery } from '../db/hot/save.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { toSaveItem } from './change.ts';
+import { processHolder, senderOf } from './holder.ts';
 import { isRepeatedKey } from './idempotency.ts';
 import { type Applied, type ApplyOptions, advanceAll, type Job, settle, takeJobs } from './jobs.ts';
 import type { EventBody } from './payload.ts';
@@ -53,12 +54,15 @@ const maxStale = 50;
 
 export class Sessions {
   readonly #options: SessionsOptions;
+  /** What stands in the rows that are this process's. */
+  readonly #self: string;
   readonly #entries = new Map<string, Entry>();
   /** Ids of those that are over, in the order they ended. */
   readonly #over = new Set<string>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.#self = processHolder(options.processId);
   }
 
   get held(): number {
@@ -181,7 +185,7 @@ export class Sessions {
       maybeFirst: account.smsFirstSendAt === null,
       maybeAppFirst: account.appFirstSendAt === null,
       newEventId: () => this.#options.newEventId(before.accountId),
-      deliveryHolder: `process/${this.#options.processId}`,
+      deliveryHolder: this.#self,
       deliveryLeaseUntil: at + deliveryLeaseMs,
     });
     const result = await store.save(change.item);
@@ -211,15 +215,15 @@ export class Sessions {
   }
 
   #isHeld({ holder }: Entry): boolean {
-    return holder === `process/${this.#options.processId}`;
+    return holder === this.#self;
   }
 
   /** A new send goes to this process where it has the route; else to whoever has. A message being written is its writer's. */
   #holderAfter(entry: Entry, jobs: Job[], effects: Effect[]): string | null {
     const send = effects.find((effect) => effect.kind === 'send');
-    if (send) return this.#options.canSend(send.route) ? `process/${this.#options.processId}` : `route/${send.route}`;
+    if (send) return senderOf(send.route, this.#self, this.#options.canSend);
     const writing = jobs.some(({ event }) => typeof event !== 'function' && event.kind === 'submitting');
-    return writing ? `process/${this.#options.processId}` : entry.holder;
+    return writing ? this.#self : entry.holder;
   }
 
   /** A save with a check in it failed: because somebody else saved, or because the number is locked? */

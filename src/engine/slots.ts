@@ -2,6 +2,7 @@
 // one process and spread evenly over those alive. A process that loses its lease closes the bind before anything else.
 
 import type { Queryable } from '../db/queryable.ts';
+import { isDoneWithin } from './at-most.ts';
 import type { Fleet } from './fleet.ts';
 
 export interface SlotsOptions {
@@ -109,14 +110,7 @@ export class Slots {
   /** Binds close politely, which may take longer than a lease lasts: until they have, all slots stay ours. */
   async #renewWhile(closing: Promise<void>): Promise<void> {
     const { db, fleet, now } = this.#options;
-    const closed = closing.then(() => true);
-    for (;;) {
-      let timer: NodeJS.Timeout | undefined;
-      const pause = new Promise<false>((resolve) => {
-        timer = setTimeout(() => resolve(false), fleet.leaseMs / 3);
-      });
-      const done = await Promise.race([closed, pause]).finally(() => clearTimeout(timer));
-      if (done) return;
+    while (!(await isDoneWithin(closing, fleet.leaseMs / 3))) {
       const startedAt = now();
       await fleet.renew();
       await db.query({ name: 'slots.renew', text: renewText, values: [fleet.processId, fleet.leaseMs] });

@@ -3,6 +3,7 @@
 
 import type { SessionKey } from '../db/hot/load.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { processHolder, routeHolder } from './holder.ts';
 
 interface KeyRow {
   account_id: string;
@@ -24,13 +25,7 @@ export async function overdue(db: Queryable, graceMs: number, limit: number): Pr
 
 /** Takes over what waits for a route: the rows become this process's, so that two processes never send one message. */
 export function claimRoutes(db: Queryable, processId: string, routes: readonly string[], limit: number) {
-  return claim(
-    db,
-    'sweep.routes',
-    processId,
-    [routes.map((route) => `route/${route}`), limit],
-    `holder = any ($2::text[])`,
-  );
+  return claim(db, 'sweep.routes', processId, [routes.map(routeHolder), limit], `holder = any ($2::text[])`);
 }
 
 /** Takes over what processes held whose lease has ended. */
@@ -45,7 +40,7 @@ export async function heldBy(db: Queryable, processId: string, after: string, li
   const { rows } = await db.query<KeyRow>({
     name: 'sweep.held',
     text: 'select account_id, id from verify_session where holder = $1 and id > $2 order by id limit $3',
-    values: [`process/${processId}`, after, limit],
+    values: [processHolder(processId), after, limit],
   });
   return rows.map(toKey);
 }
@@ -65,7 +60,7 @@ async function claim(
         for update skip locked)
       update verify_session s set holder = $1, version = s.version + 1
       from found f where s.account_id = f.account_id and s.id = f.id returning s.account_id, s.id`,
-    values: [`process/${processId}`, ...values],
+    values: [processHolder(processId), ...values],
   });
   return rows.map(toKey);
 }

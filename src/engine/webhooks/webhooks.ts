@@ -12,6 +12,7 @@ import {
   releaseDeliveries,
   returnDeliveries,
 } from '../../db/webhooks.ts';
+import { isDoneWithin } from '../at-most.ts';
 import { Lane, LaneFull } from '../lane.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
@@ -177,12 +178,7 @@ export class Webhooks {
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     this.#queue.clear();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([this.idle(), late]);
-    clearTimeout(timer);
+    await isDoneWithin(this.idle(), graceMs);
     await this.#poster.close();
     await this.idle();
   }

@@ -1,0 +1,15 @@
+// How many there are of each; what there is none of takes no room.
+
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string, by: 1 | -1): void {
+    const left = this.of(key) + by;
+    if (left > 0) this.#counts.set(key, left);
+    else this.#counts.delete(key);
+  }
+}
