@@ -2,6 +2,7 @@
 import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAlive } from '../../src/db/embedded/alive.ts';
 
 /**
  * Runs `work` while no other process does. The lock is a link whose target is the owner's pid: made in one step with its
@@ -38,14 +39,5 @@ function ownerOf(lock: string): number | undefined {
     return Number(readlinkSync(lock));
   } catch {
     return undefined; // Released meanwhile.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from './alive.ts';
 
 const SYSTEM_HOME = '/var/lib/ramz';
 
@@ -127,15 +128,6 @@ function newFolder(parent: string, name: string): string {
   const folder = mkdtempSync(join(parent, `${name}.draft-${process.pid}-`));
   chmodSync(folder, 0o711); // To be walked through by the server's identity, not to be listed.
   return folder;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function renamedTo(draft: string, target: string): boolean {
