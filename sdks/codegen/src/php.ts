@@ -3,4 +3,4 @@
 import { phpFiles } from './php/files.ts';
 import { runPlugin } from './plugin.ts';
 
-runPlugin('ramz-php', (contract) => Object.fromEntries(phpFiles(contract).map(({ name, content }) => [name, content])));
+runPlugin('ramz-php', phpFiles);

@@ -1,22 +1,20 @@
 // A change of the contract reaches every SDK by generating alone: a copy of it gets a new operation, a new field, a new
 // word, a new error code and a new event, and every template of `npm run generate` is run on it, into a folder.
 import { execFile } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, globSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyContract, root } from '../../support/contract.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
-const folder = mkdtempSync(join(tmpdir(), 'ramz-generated-'));
-const out = join(folder, 'out');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const copy = copyContract();
+const out = join(copy.folder, 'out');
+afterAll(copy.remove);
 
 beforeAll(async () => {
-  for (const name of ['buf.yaml', 'buf.gen.yaml']) cpSync(join(root, name), join(folder, name));
-  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
-  for (const name of ['sdks', 'node_modules', '.tools', 'package.json'])
-    symlinkSync(join(root, name), join(folder, name));
+  cpSync(join(root, 'buf.gen.yaml'), join(copy.folder, 'buf.gen.yaml'));
+  // Plugins are named by their path from here.
+  for (const name of ['sdks', '.tools', 'package.json']) symlinkSync(join(root, name), join(copy.folder, name));
   edit('verify.proto', /(service VerifyService \{\n)/, newOperation);
   edit('verify.proto', /(message CheckResponse \{\n)/, '  // How sure we are.\n  string certainty = 99;\n');
   edit('verify.proto', /$/, newMessages);
@@ -29,7 +27,7 @@ beforeAll(async () => {
   edit('events.proto', /$/, newEvent);
   const buf = join(root, 'node_modules', '.bin', 'buf');
   const generate = (name: string) =>
-    promisify(execFile)(buf, ['generate', '--template', name, '--output', out], { cwd: folder });
+    promisify(execFile)(buf, ['generate', '--template', name, '--output', out], { cwd: copy.folder });
   await Promise.all(['buf.gen.yaml', ...globSync('sdks/codegen/buf.gen.*.yaml', { cwd: root })].map(generate));
 }, 120_000);
 
@@ -73,15 +71,8 @@ option (event_types) = {
 };
 `;
 
-function edit(name: string, where: RegExp, text: string): void {
-  const path = join(folder, 'proto', 'ramz', 'v1', name);
-  const before = readFileSync(path, 'utf8');
-  expect(before).toMatch(where);
-  writeFileSync(
-    path,
-    before.replace(where, (found) => found + text),
-  );
-}
+const edit = (name: string, where: RegExp, text: string): void =>
+  copy.edit(name, (before) => before.replace(where, (found) => found + text));
 
 /** All that was generated under a folder, or one file. */
 const generated = (path: string): string =>

@@ -1,13 +1,10 @@
 // Go's files: how they are written, what Go's own plugins get to see, and what of the contract is in them. That a new
 // operation reaches them is in generated.test.ts.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { toBinary } from '@bufbuild/protobuf';
 import {
   type CodeGeneratorRequest,
   CodeGeneratorRequestSchema,
   FileDescriptorProtoSchema,
-  FileDescriptorSetSchema,
   MethodOptions_IdempotencyLevel,
 } from '@bufbuild/protobuf/wkt';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,20 +12,11 @@ import { readContract } from '../../../sdks/codegen/src/contract.ts';
 import { goFiles } from '../../../sdks/codegen/src/go/files.ts';
 import { bareRequest } from '../../../sdks/codegen/src/go/strip.ts';
 import { constantName, doc, fields, label, parameterName, sentence } from '../../../sdks/codegen/src/go/text.ts';
+import { pluginRequest } from '../../support/contract.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
 let request: CodeGeneratorRequest;
-
 beforeAll(() => {
-  const buf = join(root, 'node_modules', '.bin', 'buf');
-  const args = ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'];
-  const set = fromBinary(FileDescriptorSetSchema, execFileSync(buf, args, { cwd: root, maxBuffer: 2 ** 26 }));
-  const own = set.file.filter(({ name }) => name.startsWith('ramz/'));
-  request = create(CodeGeneratorRequestSchema, {
-    fileToGenerate: own.map(({ name }) => name),
-    protoFile: set.file,
-    sourceFileDescriptors: own,
-  });
+  request = pluginRequest();
 });
 
 describe('text', () => {

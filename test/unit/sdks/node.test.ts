@@ -1,44 +1,14 @@
 // What the contract gets, the Node SDK has by generating alone: an RPC, fields and a word are added here and looked for.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { create, fromBinary } from '@bufbuild/protobuf';
-import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generate } from '../../../sdks/codegen/src/node.ts';
+import { afterAll, expect, test } from 'vitest';
+import { readContract } from '../../../sdks/codegen/src/contract.ts';
+import { nodeFiles } from '../../../sdks/codegen/src/node.ts';
+import { copyContract, pluginRequest, root } from '../../support/contract.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
-let folder: string;
-
-/** What the plugin makes of the contract in a folder with proto/ramz in it. */
-function generated(from: string): Map<string, string> {
-  const buf = join(root, 'node_modules', '.bin', 'buf');
-  const set = execFileSync(buf, ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'], {
-    cwd: from,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const { file } = fromBinary(FileDescriptorSetSchema, set);
-  const own = file.filter(({ name }) => name.startsWith('ramz/'));
-  const fileToGenerate = own.map(({ name }) => name);
-  return generate(create(CodeGeneratorRequestSchema, { fileToGenerate, protoFile: file, sourceFileDescriptors: own }));
-}
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ramz-node-codegen-'));
-  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
-  cpSync(join(root, 'buf.yaml'), join(folder, 'buf.yaml'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function edit(name: string, change: (text: string) => string): void {
-  const path = join(folder, 'proto', 'ramz', 'v1', name);
-  const text = readFileSync(path, 'utf8');
-  const changed = change(text);
-  expect(changed, `${name} was not changed`).not.toBe(text);
-  writeFileSync(path, changed);
-}
+const { folder, edit, remove } = copyContract();
+afterAll(remove);
 
 test('what is committed is what the contract makes', () => {
   const buf = join(root, 'node_modules', '.bin', 'buf');
@@ -106,8 +76,8 @@ message PraiseSessionResponse {
   edit('events.proto', (text) =>
     text.concat('option (event_types) = {name: "moon.risen" description: "It rose." data: "ramz.v1.WabaEvent"};\n'),
   );
-  const made = generated(folder);
-  const of = (name: string) => String(made.get(name));
+  const made = nodeFiles(readContract(pluginRequest(folder)));
+  const of = (name: string) => String(made[name]);
 
   const resource = of('resources/verify.ts');
   expect(resource).toContain('   * Praises a session.');

@@ -1,42 +1,18 @@
 // What the contract gets, the PHP SDK has by generating alone: an RPC, a field and a word are added here and looked for.
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { create, fromBinary } from '@bufbuild/protobuf';
-import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readContract } from '../../../sdks/codegen/src/contract.ts';
-import { type PhpFile, phpFiles } from '../../../sdks/codegen/src/php/files.ts';
+import { phpFiles } from '../../../sdks/codegen/src/php/files.ts';
+import { copyContract, pluginRequest, root } from '../../support/contract.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
 const php = join(root, 'sdks', 'php');
-let folder: string;
+const { folder, edit, remove } = copyContract();
+afterAll(remove);
 
 /** What the plugin makes of the contract in a folder with proto/ramz in it. */
-function generated(from: string): Map<string, string> {
-  const buf = join(root, 'node_modules', '.bin', 'buf');
-  const set = execFileSync(buf, ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'], {
-    cwd: from,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const { file } = fromBinary(FileDescriptorSetSchema, set);
-  const own = file.filter(({ name }) => name.startsWith('ramz/'));
-  const request = create(CodeGeneratorRequestSchema, {
-    fileToGenerate: own.map(({ name }) => name),
-    protoFile: file,
-    sourceFileDescriptors: own,
-  });
-  return new Map(phpFiles(readContract(request)).map(({ name, content }: PhpFile) => [name, content]));
-}
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ramz-php-codegen-'));
-  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
-  cpSync(join(root, 'buf.yaml'), join(folder, 'buf.yaml'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const generated = (from: string): Map<string, string> =>
+  new Map(Object.entries(phpFiles(readContract(pluginRequest(from)))));
 
 test('what is committed is what the contract makes', () => {
   const made = generated(root);
@@ -159,11 +135,3 @@ test('version and changelog agree', () => {
   const version = /VERSION = '([^']+)'/.exec(readFileSync(join(php, 'src', 'Client.php'), 'utf8'))?.[1];
   expect(readFileSync(join(php, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version},`);
 });
-
-function edit(name: string, change: (text: string) => string): void {
-  const path = join(folder, 'proto', 'ramz', 'v1', name);
-  const before = readFileSync(path, 'utf8');
-  const after = change(before);
-  expect(after, name).not.toBe(before);
-  writeFileSync(path, after);
-}

@@ -1,55 +1,22 @@
 // What the contract gets, the Python SDK has by generating alone; and what can't be written in Python is found at once.
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { create, fromBinary } from '@bufbuild/protobuf';
-import { CodeGeneratorRequestSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { preparePythonTools } from '../../../scripts/tools/python.ts';
 import { readContract } from '../../../sdks/codegen/src/contract.ts';
 import { pythonFiles } from '../../../sdks/codegen/src/python/files.ts';
 import { formatPython } from '../../../sdks/codegen/src/python/format.ts';
 import { docstring, wrap } from '../../../sdks/codegen/src/python/text.ts';
+import { type ContractCopy, copyContract, pluginRequest, root } from '../../support/contract.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
-let folder: string;
-
+let copy: ContractCopy;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ramz-python-codegen-'));
-  cpSync(join(root, 'proto'), join(folder, 'proto'), { recursive: true });
-  cpSync(join(root, 'buf.yaml'), join(folder, 'buf.yaml'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  copy = copyContract();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => copy.remove());
 
 /** What the plugin makes of the contract in a folder with proto/ramz in it, not yet formatted. */
-function made(from: string): Record<string, string> {
-  const buf = join(root, 'node_modules', '.bin', 'buf');
-  const set = execFileSync(buf, ['build', '--as-file-descriptor-set', '-o', '-#format=binpb'], {
-    cwd: from,
-    maxBuffer: 2 ** 26,
-  });
-  const { file } = fromBinary(FileDescriptorSetSchema, set);
-  const own = file.filter(({ name }) => name.startsWith('ramz/'));
-  return pythonFiles(
-    readContract(
-      create(CodeGeneratorRequestSchema, {
-        fileToGenerate: own.map(({ name }) => name),
-        protoFile: file,
-        sourceFileDescriptors: own,
-      }),
-    ),
-  );
-}
-
-function edit(name: string, change: (text: string) => string): void {
-  const path = join(folder, 'proto', 'ramz', 'v1', name);
-  const before = readFileSync(path, 'utf8');
-  const after = change(before);
-  expect(after).not.toBe(before);
-  writeFileSync(path, after);
-}
+const made = (from: string): Record<string, string> => pythonFiles(readContract(pluginRequest(from)));
 
 const inService = (method: string) => (text: string) =>
   text.replace('service VerifyService {', `service VerifyService {${method}`);
@@ -64,7 +31,7 @@ test('what is committed is what the contract makes', async () => {
 
 describe('an operation with everything', () => {
   beforeEach(() => {
-    edit('verify.proto', (text) =>
+    copy.edit('verify.proto', (text) =>
       inService(`
   // Praises a session. With """quotes""" and a \\\\ in it.
   rpc PraiseSession(PraiseSessionRequest) returns (PraiseSessionResponse) {
@@ -101,7 +68,7 @@ message PraiseSessionResponse {
   });
 
   test('is a method of both clients', () => {
-    const files = made(folder);
+    const files = made(copy.folder);
     for (const [name, awaits] of [
       ['resources.py', ''],
       ['async_resources.py', 'async '],
@@ -127,7 +94,7 @@ message PraiseSessionResponse {
   });
 
   test('answers a dataclass', () => {
-    const types = String(made(folder)['types.py']);
+    const types = String(made(copy.folder)['types.py']);
     expect(types).toContain('    counts: tuple[int, ...] = ()');
     expect(types).toContain('    is_heard: Optional[bool] = None');
     expect(types).toContain('steps=_read.items(data, "steps", CascadeLeg.from_dict),');
@@ -136,16 +103,16 @@ message PraiseSessionResponse {
 });
 
 test('a type that the SDK does not know, and two parameters of one name, stop the generator', () => {
-  edit('verify.proto', (text) =>
+  copy.edit('verify.proto', (text) =>
     text.replace('message CheckResponse {', 'message CheckResponse {\n  // A hash.\n  bytes hash = 99;'),
   );
-  expect(() => made(folder)).toThrow('CheckResponse.hash');
-  edit('verify.proto', (text) =>
+  expect(() => made(copy.folder)).toThrow('CheckResponse.hash');
+  copy.edit('verify.proto', (text) =>
     text
       .replace('  bytes hash = 99;', '  string hash = 99;')
       .replace('message CheckRequest {', 'message CheckRequest {\n  // Clashes.\n  string timeout = 99;'),
   );
-  expect(() => made(folder)).toThrow('two parameters called timeout');
+  expect(() => made(copy.folder)).toThrow('two parameters called timeout');
 });
 
 test('docstrings are wrapped and closed', () => {

@@ -4,18 +4,14 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { camel, type Operation, pascal, readClient } from '../client.ts';
 import type { Contract } from '../contract.ts';
+import type { Files } from '../plugin.ts';
 import { modelClass } from './model.ts';
 import { resourceClass, resourceName } from './resource.ts';
 import { block, file } from './text.ts';
 import { isModel } from './types.ts';
 import { valueClass } from './values.ts';
 
-export interface PhpFile {
-  name: string;
-  content: string;
-}
-
-export function phpFiles(contract: Contract): PhpFile[] {
+export function phpFiles(contract: Contract): Files {
   const { resources, messages } = readClient(contract);
   const operations = resources.flatMap((resource) => resource.operations);
   const answers = within([
@@ -25,22 +21,20 @@ export function phpFiles(contract: Contract): PhpFile[] {
   ]);
   const inputs = within(operations.flatMap(({ otherFields }) => otherFields.flatMap(({ message }) => message ?? [])));
   const models = messages.filter((message) => (answers.has(message) || inputs.has(message)) && !isEmpty(message));
-  return [
-    ...models.map((message) => ({
-      name: `Model/${message.name}.php`,
-      content: modelClass(contract, message, inputs.has(message)),
-    })),
-    ...resources.map((resource) => ({
-      name: `Resource/${resourceName(resource)}.php`,
-      content: resourceClass(contract, resource),
-    })),
-    ...contract.valueSets.map((set) => ({ name: `Value/${pascal(set.name)}.php`, content: valueClass(contract, set) })),
-    {
-      name: 'Internal/Resources.php',
-      content: resourcesClass(resources.map(({ name, description }) => ({ name, description }))),
-    },
-    { name: 'Internal/EventData.php', content: eventDataClass(contract) },
+  const named: [path: string, content: string][] = [
+    ...models.map((message): [string, string] => [
+      `Model/${message.name}`,
+      modelClass(contract, message, inputs.has(message)),
+    ]),
+    ...resources.map((resource): [string, string] => [
+      `Resource/${resourceName(resource)}`,
+      resourceClass(contract, resource),
+    ]),
+    ...contract.valueSets.map((set): [string, string] => [`Value/${pascal(set.name)}`, valueClass(contract, set)]),
+    ['Internal/Resources', resourcesClass(resources)],
+    ['Internal/EventData', eventDataClass(contract)],
   ];
+  return Object.fromEntries(named.map(([path, content]) => [`${path}.php`, content]));
 }
 
 /** Pages are not shown: a list answers its items. */
