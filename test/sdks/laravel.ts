@@ -2,10 +2,9 @@
 
 import { join } from 'node:path';
 import { root, run } from '../../scripts/run.ts';
+import { composerEnvironment } from './install/composer.ts';
 import { installLaravel } from './install/laravel.ts';
 import type { Step, Suite } from './suite.ts';
-
-const composer = { COMPOSER_ALLOW_SUPERUSER: '1', COMPOSER_DISABLE_NETWORK: '1' };
 
 export const suite: Suite = {
   async missing() {
@@ -25,7 +24,7 @@ export const suite: Suite = {
         // The package is read as Packagist reads it: without a lock file of its own.
         args: ['validate', '--strict', '--no-check-lock', '--no-interaction'],
         cwd: 'sdks/laravel',
-        env: { ...composer, COMPOSER_HOME: join(folder, 'composer') },
+        env: composerEnvironment(folder),
       },
       { name: 'php -l', program: 'sh', args: ['-c', lint], cwd: 'sdks/laravel' },
       {

@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../scripts/run.ts';
-import type { Step, Suite, SuiteContext } from './suite.ts';
+import { composerEnvironment, packageOf } from './install/composer.ts';
+import type { Step, Suite } from './suite.ts';
 
 const folder = 'sdks/php';
 const programs = ['php', 'composer', 'phpunit', 'phpcs'];
@@ -18,11 +19,11 @@ export const suite: Suite = {
     return undefined;
   },
 
-  steps({ root, folder: work }): Step[] {
+  steps({ folder: work }): Step[] {
     const project = join(work, 'php-project');
     const junit = join(work, 'phpunit.xml');
     mkdirSync(project);
-    writeFileSync(join(project, 'composer.json'), JSON.stringify(emptyProject(join(root, folder)), null, 2));
+    writeFileSync(join(project, 'composer.json'), JSON.stringify(emptyProject, null, 2));
     const env = composerEnvironment(work);
     const composer = (name: string, args: string[], cwd: string): Step => ({
       name,
@@ -63,22 +64,11 @@ export const suite: Suite = {
   },
 };
 
-/** Needs the package alone, as a copy: what the archive leaves out is not there. */
-function emptyProject(path: string): object {
-  return {
-    name: 'example/empty',
-    description: 'Installs the SDK.',
-    repositories: [{ type: 'path', url: path, options: { symlink: false } }, { 'packagist.org': false }],
-    require: { 'ramz/ramz-php': '*' },
-    'minimum-stability': 'dev',
-  };
-}
-
-function composerEnvironment(work: SuiteContext['folder']): Record<string, string> {
-  return {
-    COMPOSER_DISABLE_NETWORK: '1',
-    COMPOSER_ALLOW_SUPERUSER: '1',
-    COMPOSER_HOME: join(work, 'composer'),
-    COMPOSER_CACHE_DIR: join(work, 'composer-cache'),
-  };
-}
+/** Needs the package alone. */
+const emptyProject = {
+  name: 'example/empty',
+  description: 'Installs the SDK.',
+  repositories: [packageOf('php'), { 'packagist.org': false }],
+  require: { 'ramz/ramz-php': '*' },
+  'minimum-stability': 'dev',
+};

@@ -120,7 +120,7 @@ export async function testEngine(
   return { engine, channels, fleet, errors, webhooks };
 }
 
-const defaultAccount: AccountView = {
+export const defaultAccount: AccountView = {
   ...{
     id: '',
     language: 'ar',

@@ -1,8 +1,7 @@
 // A Graph API on loopback that answers as it is told, and counts who knocks. Ends with the file.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { afterAll } from 'vitest';
+import { listen } from './listen.ts';
 
 export interface GraphRequest {
   path: string;
@@ -29,7 +28,6 @@ export const refuse =
 export async function graphServer() {
   const requests: GraphRequest[] = [];
   const answers: Answer[] = [];
-  const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -42,17 +40,10 @@ export async function graphServer() {
       (answers.shift() ?? accept)(response, received);
     });
   });
-  server.on('connection', (socket) => {
+  server.on('connection', () => {
     connections += 1;
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  afterAll(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  const { port } = await listen(server);
   return {
     ...{ port, requests, url: `http://127.0.0.1:${port}` },
     /** How the next requests are answered, one after another; then as usual. */

@@ -18,7 +18,7 @@ import type { Database } from '../../../src/db/client.ts';
 import { inside } from '../../../src/db/inside.ts';
 import { Accounts, type AccountView } from '../../../src/engine/accounts.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import { ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
+import { defaultAccount, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
 
 const methods = VerifyService.method;
 const parsedRing = parseKeyRing(newKeyRing((size) => new Uint8Array(size).fill(size)));
@@ -53,19 +53,7 @@ export async function startProcess(database: Database<unknown>, options: Process
   const { engine, errors, channels } = await testEngine(database, { ...(sms ? { sms } : {}), rules, account });
   // Test keys send over the same scripted channel: what is looked at here is who sees what.
   if (sms) channels.setTest(sms);
-  const view: Omit<AccountView, 'id'> = {
-    ...{
-      language: 'ar',
-      cascade: null,
-      smsFirstSendAt: null,
-      appFirstSendAt: null,
-      wabaConnectedAt: null,
-      sendsPerSecond: null,
-      unlimitedNumbers: false,
-    },
-    ...{ defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
-    ...account,
-  };
+  const view: Omit<AccountView, 'id'> = { ...defaultAccount, ...account };
   const waist = createWaist({
     services: [
       service(

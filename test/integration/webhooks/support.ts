@@ -1,6 +1,5 @@
 // A receiver that does as it is told, and a delivering process on the test's database.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
@@ -9,6 +8,7 @@ import { EndpointManager, type Owner } from '../../../src/engine/webhooks/manage
 import type { WebhooksOptions } from '../../../src/engine/webhooks/options.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/request.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
+import { listen } from '../../support/listen.ts';
 import { ids, readRing, ringJson } from './ring.ts';
 
 export { ids };
@@ -26,7 +26,6 @@ type Answer = (response: ServerResponse, received: Received) => void;
 export async function receiver() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => {
@@ -40,16 +39,7 @@ export async function receiver() {
       answer(response, one);
     });
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  afterAll(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  const { port, sockets } = await listen(server);
   return {
     port,
     received,
