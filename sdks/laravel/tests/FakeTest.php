@@ -30,6 +30,7 @@ final class FakeTest extends TestCase
 
     public function testIsWhatIsInjectedToo(): void
     {
+        $this->app->make(Client::class); // Asked for before, it must not be remembered.
         $fake = Ramz::fake();
         $this->app->make(Client::class)->verify->send(self::TO);
         $fake->assertSent(self::TO);

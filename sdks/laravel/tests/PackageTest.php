@@ -34,6 +34,26 @@ final class PackageTest extends TestCase
         Ramz::verify();
     }
 
+    /** @dataProvider wrongSettings */
+    public function testItsSettingsReachTheClient(string $setting, mixed $value, string $complaint): void
+    {
+        $this->app['config']->set("ramz.{$setting}", $value);
+        $this->expectException(ConfigurationError::class);
+        $this->expectExceptionMessage($complaint);
+        Ramz::client();
+    }
+
+    /** @return array<string, array{string, mixed, string}> */
+    public static function wrongSettings(): array
+    {
+        return [
+            'timeout' => ['timeout', 0, 'timeout must be'],
+            'max_retries' => ['max_retries', -1, 'maxRetries must be'],
+            'base_url' => ['base_url', 'ftp://verify.example', 'baseUrl must be'],
+            'api_key' => ['api_key', "ramz_test_\n", 'the API key has'],
+        ];
+    }
+
     public function testPublishesConfigurationAndTexts(): void
     {
         self::assertSame(0, Artisan::call('vendor:publish', ['--tag' => 'ramz-config']));

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ramz\Laravel\Tests;
 
 use Illuminate\Support\Facades\Validator;
+use Ramz\Error\InvalidRequestError;
 use Ramz\Error\ServerError;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Laravel\Rules\RamzCode;
@@ -52,6 +53,13 @@ final class RuleTest extends TestCase
         self::assertSame(['The code is not right.'], $this->errors('12', RamzCode::ofSession($id)));
         self::assertSame(['The code is not right.'], $this->errors(['a'], RamzCode::ofSession($id)));
         self::assertSame(4, Ramz::check('999999', id: $id)->attemptsRemaining);
+    }
+
+    public function testANumberThatIsNoneIsAMistakeOfTheProgrammer(): void
+    {
+        Ramz::fake();
+        $this->expectException(InvalidRequestError::class);
+        $this->errors(self::RIGHT, RamzCode::ofNumber('0550123456'));
     }
 
     public function testTriesRunOut(): void
