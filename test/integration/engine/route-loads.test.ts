@@ -39,3 +39,11 @@ test("what would wait longer than its leg is refused, also where the queue is an
   await engine.exchangeLoads();
   expect((await engine.sender.send(leg(5_000))).kind).toBe('sent'); // A dead process's word counts no more.
 });
+
+test('sends that come all at once are counted as they are stored, not only once they wait', async () => {
+  const { engine } = await testEngine(database, { sms: new SlowChannel() });
+  const results = await Promise.all(Array.from({ length: 80 }, () => engine.sender.send(leg(5_000))));
+  // Ten a second for five seconds, and the one that is due when they are over.
+  expect(results.filter(({ kind }) => kind === 'sent')).toHaveLength(51);
+  expect(results.filter(({ kind }) => kind === 'overloaded')).toHaveLength(29);
+});

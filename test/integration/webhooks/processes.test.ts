@@ -36,6 +36,18 @@ const leaseOf = async (processId: string) => {
   return found.rows[0]?.until.getTime() ?? Number.NaN;
 };
 
+test('a process that has lost its lease takes up nothing: it would be taken away at once', async () => {
+  const fleet = { holder: ids('process/'), keptSince: () => false, mayTakeOver: false };
+  const lost = await testWebhooks(database.connect(), { fleet });
+  const { id } = await account.create(shop.url('/lost'));
+  await account.event(id);
+  expect(await lost.webhooks.sweep(Date.now())).toBe(0);
+  expect(shop.at('/lost')).toEqual([]);
+  expect(await second.webhooks.sweep(Date.now())).toBe(1);
+  await second.webhooks.idle();
+  expect(shop.at('/lost')).toHaveLength(1);
+});
+
 describe('a process that dies', () => {
   const leaseMs = 1_500;
   const started = async (more: Record<string, string> = {}) => {

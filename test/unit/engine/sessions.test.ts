@@ -41,6 +41,17 @@ test('of those that are over only the last few are kept, of those that are pendi
   expect(sessions.held).toBe(8);
 });
 
+test('what happens to one that is pending makes it no older', async () => {
+  const sessions = opened(4, { maxOver: 1 });
+  for (const id of ['vrf_0', 'vrf_1', 'vrf_2']) {
+    await sessions.apply({ accountId: 'acct_1', id }, { kind: 'submitting', messageId: 'msg_1' });
+    await setImmediate();
+  }
+  expect(['vrf_0', 'vrf_1', 'vrf_2'].map((id) => sessions.seen(id)?.messages[0]?.status)).toEqual(
+    Array(3).fill('submitting'),
+  );
+});
+
 test('one that something happens to after its end counts as the last to end', async () => {
   const sessions = opened(3, { maxOver: 2 });
   for (const id of ['vrf_0', 'vrf_1', 'vrf_0', 'vrf_2']) await cancel(sessions, id);
