@@ -157,14 +157,16 @@ describe('a step that is refused says why', () => {
 });
 
 describe('a process that is killed in a step', () => {
-  /** Asks the platform (or not even that) and is never heard of again. */
-  const dying = (method: keyof WabaPlatform, before: boolean): WabaPlatform => ({
-    ...graph,
-    [method]: async (...given: never[]) => {
+  /** Asks the platform (or not even that) and is never heard of again; `gone` tells when. */
+  function dying(method: keyof WabaPlatform, before: boolean): { asked: WabaPlatform; gone: Promise<void> } {
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const ask = async (...given: never[]) => {
       if (!before) await (graph[method] as (...args: never[]) => Promise<unknown>)(...given);
+      resolve();
       return new Promise(() => {});
-    },
-  });
+    };
+    return { asked: { ...graph, [method]: ask }, gone };
+  }
   const methods: [keyof WabaPlatform, WabaStep][] = [
     ['exchangeCode', 'exchange_code'],
     ['findNumber', 'check_number'],
@@ -175,19 +177,21 @@ describe('a process that is killed in a step', () => {
 
   test.each(methods)('%s: before it has asked', async (method, step) => {
     const id = await account();
-    await begin(start({ asked: dying(method, true) }), id, await signup());
-    await until(async () => (await row(id)).step === step, { what: `the step ${step}` });
+    const { asked, gone } = dying(method, true);
+    await begin(start({ asked }), id, await signup());
+    await gone;
     await process.run();
     expect(await row(id)).toMatchObject({ step }); // Its lease still holds.
     expect(await settle(process, id)).toMatchObject({ status: 'connected' });
     expect(await told(id)).toEqual([['waba.connected', '']]);
   });
 
-  test.each(methods.slice(1))('%s: between the answer and its commit', async (method, step) => {
+  test.each(methods.slice(1))('%s: between the answer and its commit', async (method) => {
     const id = await account();
     const ended = await signup();
-    await begin(start({ asked: dying(method, false) }), id, ended);
-    await until(async () => (await row(id)).step === step, { what: `the step ${step}` });
+    const { asked, gone } = dying(method, false);
+    await begin(start({ asked }), id, ended);
+    await gone;
     expect(await settle(process, id)).toMatchObject({ status: 'connected' });
     // What the number was registered with is known: asking again did not need another registration.
     expect(platform.accounts.phones.get(ended.phoneNumberId)?.registrations).toBe(1);
