@@ -20,6 +20,8 @@ export interface ApplyOptions {
    * process has taken the message over, and putting back what that one is writing would send it twice.
    */
   onlyIfHeld?: boolean;
+  /** Nobody waits for it: it may be saved a few milliseconds later, together with what comes next. */
+  patient?: boolean;
   /** What the carrier's receipts will name the message by; stored with the answer that told it. */
   reference?: { messageId: string; operator: string; reference: string };
   /** Stores `answer` under the key in the same statement, when the event changed anything. */

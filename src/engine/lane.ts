@@ -1,5 +1,7 @@
-// A lane: concurrent callers' items go to the database together, in one statement. No delay is added for it: whatever
-// has come in by the end of this turn of the event loop goes out, and while two batches are on their way the next fills.
+// A lane: concurrent callers' items go to the database together, in one statement. Where somebody waits for an item no delay is
+// added: whatever has come in by the end of this turn of the event loop goes out, and while two batches are on their way the
+// next fills. Patient items, whose callers have nobody waiting behind them, keep a distance to the batch before: setting up a
+// statement costs more than a row of it, and a steady trickle would make each row a statement of its own.
 
 export interface LaneOptions {
   name: string;
@@ -7,6 +9,8 @@ export interface LaneOptions {
   maxBatch?: number;
   /** Batches under way at once. Default 2: one in the database, one on the wire. */
   inFlight?: number;
+  /** A batch of patient items alone leaves no sooner than this after the batch before it, ms. Default 5. */
+  gapMs?: number;
   /** Items waiting before new ones are refused. Default 20 000. */
   maxWaiting?: number;
   /** New items are refused while every batch under way has been so for longer than this, ms. Default 3 000. */
@@ -23,6 +27,7 @@ export class LaneFull extends Error {
 interface Waiting<Item, Result> {
   item: Item;
   since: number;
+  patient: boolean;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -38,12 +43,19 @@ export class Lane<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #batches = 0;
   #scheduled = false;
+  /** Of those that wait, how many are not patient. */
+  #urgent = 0;
+  /** Runs while patient items keep their distance. */
+  #gap: NodeJS.Timeout | null = null;
+  /** When a batch last left. */
+  #leftAt = Number.NEGATIVE_INFINITY;
   /** When a batch last left or came back. */
   #movedAt = 0;
 
   constructor(run: (items: readonly Item[]) => Promise<Result[]>, options: LaneOptions) {
     this.#run = run;
-    this.#options = { maxBatch: 400, inFlight: 2, maxWaiting: 20_000, maxStallMs: 3_000, now: Date.now, ...options };
+    const usual = { maxBatch: 400, inFlight: 2, gapMs: 5, maxWaiting: 20_000, maxStallMs: 3_000, now: Date.now };
+    this.#options = { ...usual, ...options };
   }
 
   /** Items neither answered nor refused yet that have not left for the database. */
@@ -52,20 +64,41 @@ export class Lane<Item, Result> {
   }
 
   /** Resolves once the item's batch is committed. @throws LaneFull, or what the statement threw for this item. */
-  push(item: Item): Promise<Result> {
+  push(item: Item, { patient = false } = {}): Promise<Result> {
     if (this.#waiting.length >= this.#options.maxWaiting) {
       return Promise.reject(new LaneFull(`lane ${this.#options.name} is full`));
     }
     if (this.#isStalled()) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, since: this.#options.now(), resolve, reject });
-      if (this.#scheduled || this.#batches >= this.#options.inFlight) return;
-      this.#scheduled = true;
-      setImmediate(() => {
-        this.#scheduled = false;
-        this.#flush();
-      });
+      this.#waiting.push({ item, since: this.#options.now(), patient, resolve, reject });
+      if (!patient) this.#urgent += 1;
+      this.#schedule();
     });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0 || this.#batches >= this.#options.inFlight) return;
+    const gapMs = this.#gapLeft();
+    if (gapMs > 0) {
+      this.#gap ??= setTimeout(() => this.#leave(), gapMs);
+      return;
+    }
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#leaveIfDue();
+    });
+  }
+
+  #leaveIfDue(): void {
+    if (this.#gapLeft() > 0) this.#schedule();
+    else this.#leave();
+  }
+
+  /** How long what waits is to keep its distance yet, ms. A clock that was set back keeps nobody. */
+  #gapLeft(): number {
+    const { gapMs, now } = this.#options;
+    return this.#urgent > 0 ? 0 : Math.min(gapMs, this.#leftAt + gapMs - now());
   }
 
   /** A database that is frozen answers nothing and refuses nothing: what came in behind would wait in memory. */
@@ -74,15 +107,19 @@ export class Lane<Item, Result> {
     return this.#batches >= inFlight && now() - this.#movedAt > maxStallMs;
   }
 
-  #flush(): void {
+  /** Sends what waits, as far as there is room. */
+  #leave(): void {
+    if (this.#gap) clearTimeout(this.#gap);
+    this.#gap = null;
     while (this.#waiting.length > 0 && this.#batches < this.#options.inFlight) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
+      for (const { patient } of batch) if (!patient) this.#urgent -= 1;
       this.#batches += 1;
-      this.#movedAt = this.#options.now();
+      this.#leftAt = this.#movedAt = this.#options.now();
       void this.#send(batch).finally(() => {
         this.#batches -= 1;
         this.#movedAt = this.#options.now();
-        this.#flush();
+        this.#leaveIfDue();
       });
     }
   }

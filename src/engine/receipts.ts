@@ -162,12 +162,12 @@ export class Receipts implements KnownIntake {
     // The answer first, and the receipt only once it is stored: without the answer's tariff it would be told without its price,
     // and once told it is not told again.
     if (carrier.accepted && !this.#isSubmitted(found)) await this.#accept(found, carrier.operator, carrier.accepted);
-    const applied: Applied = await this.#options.sessions.apply(found, {
-      kind: 'receipt',
-      messageId: found.messageId,
-      receipt: carrier.receipt,
-      receiptId: this.#options.newReceiptId(found.accountId),
-    });
+    const { messageId, accountId } = found;
+    const applied: Applied = await this.#options.sessions.apply(
+      found,
+      { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: this.#options.newReceiptId(accountId) },
+      { patient: true },
+    );
     const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';
     this.#options.observe?.(carrier, changed ? 'applied' : 'repeated');
   }

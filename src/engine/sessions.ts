@@ -188,7 +188,7 @@ export class Sessions {
       deliveryHolder: this.#self,
       deliveryLeaseUntil: at + deliveryLeaseMs,
     });
-    const result = await store.save(change.item);
+    const result = await store.save(change.item, { patient: jobs.every(({ options }) => options.patient) });
     if (result.kind === 'stale') {
       entry.session = null;
       return work.extras.guarded ? this.#unlessLocked(before, jobs) : jobs;

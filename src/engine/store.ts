@@ -17,7 +17,8 @@ export interface Place {
 
 export interface Store {
   open(item: OpenItem): Promise<OpenResult>;
-  save(item: SaveItem): Promise<SaveResult>;
+  /** `patient`: nobody waits for it, and it may share a statement with what comes next. */
+  save(item: SaveItem, options?: { patient: boolean }): Promise<SaveResult>;
   load(key: SessionKey): Promise<Loaded | null>;
   /** Id of the pending session that holds the place. */
   pending(place: Place): Promise<string | null>;
@@ -60,7 +61,7 @@ export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...opt
   const load = new Lane((keys: readonly SessionKey[]) => loadSessions(db, keys), { ...options, name: 'load' });
   return {
     open: (item) => open.push(item),
-    save: (item) => save.push(item),
+    save: (item, options) => save.push(item, options),
     load: (key) => load.push(key),
     waiting: () => open.waiting + save.waiting,
     pending: async ({ accountId, mode, number, purpose }) => {

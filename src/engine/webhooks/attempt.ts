@@ -117,7 +117,7 @@ export class Attempts {
     const { now, stopping } = this.#options;
     for (;;) {
       try {
-        return await this.#marks.push(mark);
+        return await this.#marks.push(mark, { patient: true });
       } catch (error) {
         const away = isOutage(error) || error instanceof LaneFull;
         if (!away || stopping() || now() + markPauseMs > job.leaseUntil) throw error;

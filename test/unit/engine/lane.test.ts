@@ -1,10 +1,10 @@
 // A lane in front of a database that is slow, stuck or gone.
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Lane, LaneFull } from '../../../src/engine/lane.ts';
 import { until } from '../../support/wait.ts';
 
 /** Batches wait until they are told to end. */
-function stuck(options: { maxWaiting?: number; inFlight?: number } = {}) {
+function stuck(options: { maxWaiting?: number; inFlight?: number; gapMs?: number } = {}) {
   let now = 0;
   const batches: { items: readonly number[]; end(error?: Error): void }[] = [];
   const lane = new Lane<number, number>(
@@ -68,4 +68,74 @@ test('one poisoned item of a batch fails alone', async () => {
   );
   const results = await Promise.allSettled([1, 2, 3, 4, 5].map((item) => lane.push(item)));
   expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'bad'))).toEqual([2, 4, 'bad', 8, 10]);
+});
+
+describe('patient items', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** A lane whose batches are done as soon as they leave, and a clock that stands still. */
+  function paced() {
+    vi.useFakeTimers({ now: 1_000_000 });
+    const batches: number[][] = [];
+    const run = async (items: readonly number[]) => {
+      batches.push([...items]);
+      return [...items];
+    };
+    const lane = new Lane<number, number>(run, { name: 'test', gapMs: 5 });
+    const patient = (item: number) => void lane.push(item, { patient: true });
+    return { lane, batches, patient, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
+  }
+
+  test('the first leaves at once, those after it together, at a distance', async () => {
+    const { batches, patient, pass } = paced();
+    patient(1);
+    await pass(0);
+    expect(batches).toEqual([[1]]);
+    patient(2);
+    await pass(3);
+    patient(3);
+    await pass(1);
+    expect(batches).toEqual([[1]]);
+    await pass(1);
+    expect(batches).toEqual([[1], [2, 3]]);
+    await pass(5);
+    patient(4);
+    await pass(0);
+    expect(batches).toEqual([[1], [2, 3], [4]]);
+  });
+
+  test('go with the next that somebody waits for', async () => {
+    const { lane, batches, patient, pass } = paced();
+    patient(1);
+    await pass(0);
+    patient(2);
+    await pass(1);
+    const urgent = lane.push(3);
+    await pass(0);
+    expect(batches).toEqual([[1], [2, 3]]);
+    expect(await urgent).toBe(3);
+    await pass(20);
+    expect(batches).toHaveLength(2); // The distance of the patient one was not forgotten, but there is nothing left.
+  });
+
+  test('a distance that ends while every batch is under way: they leave when there is room', async () => {
+    const { lane, batches } = stuck({ inFlight: 1, gapMs: 1 });
+    const first = lane.push(1, { patient: true });
+    await until(() => batches.length === 1, { what: 'the first batch to leave' });
+    const second = lane.push(2, { patient: true });
+    batches[0]?.end();
+    await until(() => batches.length === 2, { what: 'the next' });
+    batches[1]?.end();
+    expect(await Promise.all([first, second])).toEqual([1, 2]);
+  });
+
+  test('a clock that is set back keeps nobody', async () => {
+    const { batches, patient, pass } = paced();
+    patient(1);
+    await pass(0);
+    vi.setSystemTime(0);
+    patient(2);
+    await pass(5);
+    expect(batches).toEqual([[1], [2]]);
+  });
 });
