@@ -69,6 +69,14 @@ export class PlaceQueue<Bind extends Seats> {
     });
   }
 
+  /** The same, where it takes no waiting and overtakes nobody; else null. */
+  reserveNow(): Bind | null {
+    const bind = this.#waiting.size === 0 ? this.#freest() : null;
+    if (!bind || this.#options.rate.take(this.#options.now()).kind === 'wait') return null;
+    this.#keep(bind);
+    return bind;
+  }
+
   /** The seat was used (the window counts it now) or is not needed. */
   release(bind: Bind): void {
     const left = (this.#reserved.get(bind) ?? 0) - 1;
@@ -88,7 +96,7 @@ export class PlaceQueue<Bind extends Seats> {
         this.#pumpAt(token.until);
         return;
       }
-      this.#reserved.set(bind, (this.#reserved.get(bind) ?? 0) + 1);
+      this.#keep(bind);
       this.#give(waiter, bind);
     }
   }
@@ -97,6 +105,10 @@ export class PlaceQueue<Bind extends Seats> {
     this.#timer?.clear();
     this.#timer = null;
     this.#refuseAll();
+  }
+
+  #keep(bind: Bind): void {
+    this.#reserved.set(bind, (this.#reserved.get(bind) ?? 0) + 1);
   }
 
   #refuseAll(): void {

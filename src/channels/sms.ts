@@ -66,6 +66,10 @@ export class SmsChannel implements Channel {
     return (await this.#of(route)?.reserve(signal)) ?? null;
   }
 
+  reserveNow(route: string, signal: AbortSignal): Place | null {
+    return this.#of(route)?.reserveNow(signal) ?? null;
+  }
+
   /** How many binds each operator allows, over all processes. */
   bindCounts(): Map<string, number> {
     return new Map([...this.#operators].map(([id, { config }]) => [id, Operator.slotsOf(config).length]));

@@ -73,6 +73,10 @@ export class TestChannel implements Channel {
   }
 
   async reserve(route: string, signal: AbortSignal): Promise<Place | null> {
+    return this.reserveNow(route, signal);
+  }
+
+  reserveNow(route: string, signal: AbortSignal): Place | null {
     if (signal.aborted || !this.canSend(route)) return null;
     return { send: (message) => this.#send(message), release: () => {} };
   }

@@ -8,6 +8,7 @@ import type { Applied, ApplyOptions } from './jobs.ts';
 import { numberReference } from './references.ts';
 import { Tally } from './tally.ts';
 import { maxPauseMs, untilStored } from './until-stored.ts';
+import { Unwritten } from './unwritten.ts';
 
 export interface DispatcherOptions {
   channelOf(session: Session, message: Message): Channel;
@@ -21,6 +22,15 @@ export interface DispatcherOptions {
   onError(error: unknown, about: { sessionId: string; messageId: string }): void;
   /** Pauses between tries to store an answer while the database is away. */
   pause(ms: number): Promise<void>;
+  now(): number;
+}
+
+/** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
+export interface Departure {
+  /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
+  go(session: Session): void;
+  /** The place is not needed. `maybeStored`: whether the message is on record all the same is not known. */
+  drop(maybeStored: boolean): void;
 }
 
 export class Dispatcher {
@@ -30,10 +40,12 @@ export class Dispatcher {
   readonly #running = new Set<Promise<void>>();
   /** Sends under way by session, from waiting for a place to the stored answer. */
   readonly #bySession = new Tally();
+  readonly #unwritten: Unwritten;
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#unwritten = new Unwritten(options.now);
   }
 
   /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
@@ -55,18 +67,34 @@ export class Dispatcher {
     const message = session.messages.find((each) => each.id === messageId);
     if (this.#stopped || message?.status !== 'queued' || this.#waiting.has(messageId)) return;
     const abort = new AbortController();
-    this.#waiting.set(messageId, abort);
-    this.#perRoute.add(message.route, 1);
-    this.#bySession.add(session.id, 1);
-    const running = this.#send(session, message, abort)
-      .catch((error) => this.#options.onError(error, { sessionId: session.id, messageId }))
-      .finally(() => {
-        this.#left(messageId, abort);
-        this.#perRoute.add(message.route, -1);
-        this.#bySession.add(session.id, -1);
-        this.#running.delete(running);
-      });
-    this.#running.add(running);
+    this.#follow(session, message, abort, this.#send(session, message, abort));
+  }
+
+  /**
+   * A place for a message that is about to be stored for the first time: where there is one at this moment, it can be stored as
+   * `submitting` at once, and one commit does for two. Null where it has to wait in line, or must be filed before it is written.
+   */
+  begin(session: Session, message: Message): Departure | null {
+    const channel = this.#options.channelOf(session, message);
+    if (this.#stopped || channel.echoesMessageId) return null;
+    const abort = new AbortController();
+    const place = channel.reserveNow?.(message.route, abort.signal);
+    if (!place) return null;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#follow(session, message, abort, promise);
+    return {
+      go: (stored) => resolve(this.#depart(stored, message, place, abort)),
+      drop: (maybeStored) => {
+        if (maybeStored) this.#unwritten.add(message.id);
+        place.release();
+        resolve();
+      },
+    };
+  }
+
+  /** Whether a message on record as `submitting` was certainly never written from here. Answered once: it may be sent now. */
+  takeUnwritten(messageId: string): boolean {
+    return this.#unwritten.take(messageId);
   }
 
   /** The leg is over: stops waiting for a place. What is being written is left to its answer. */
@@ -85,23 +113,63 @@ export class Dispatcher {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
+  /** Counts a message as under way until `work` is done. */
+  #follow(session: Session, message: Message, abort: AbortController, work: Promise<void>): void {
+    this.#waiting.set(message.id, abort);
+    this.#perRoute.add(message.route, 1);
+    this.#bySession.add(session.id, 1);
+    const running = work
+      .catch((error) => this.#options.onError(error, { sessionId: session.id, messageId: message.id }))
+      .finally(() => {
+        this.#left(message.id, abort);
+        this.#perRoute.add(message.route, -1);
+        this.#bySession.add(session.id, -1);
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+  }
+
   async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
-    const { channelOf, compose, onError } = this.#options;
-    const about = { sessionId: session.id, messageId: message.id };
-    let outgoing: OutgoingMessage;
+    const outgoing = await this.#composed(session, message);
+    if (!outgoing) return;
+    const place = await this.#markedPlace(this.#options.channelOf(session, message), session, message, abort);
+    if (place) await this.#write(session, message, outgoing, place, abort);
+  }
+
+  /** Storing it may have taken longer than its leg lasts: then it waits for what becomes of the session. */
+  async #depart(session: Session, message: Message, place: Place, abort: AbortController): Promise<void> {
+    const late = session.legEndsAt !== null && this.#options.now() >= session.legEndsAt;
+    const outgoing = late ? null : await this.#composed(session, message);
+    if (outgoing) return this.#write(session, message, outgoing, place, abort);
+    place.release();
+    this.#left(message.id, abort);
+    if (late) await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
+  }
+
+  /** Null when it can't be made; that is on record then. */
+  async #composed(session: Session, message: Message): Promise<OutgoingMessage | null> {
+    const { compose, onError } = this.#options;
     try {
-      outgoing = compose(session, message);
+      return compose(session, message);
     } catch (error) {
-      onError(error, about);
-      return this.#answer(session, message, { kind: 'rejected', reason: 'internal_error', errorCode: null });
+      onError(error, { sessionId: session.id, messageId: message.id });
+      await this.#answer(session, message, { kind: 'rejected', reason: 'internal_error', errorCode: null });
+      return null;
     }
-    const place = await this.#markedPlace(channelOf(session, message), session, message, abort);
-    if (!place) return;
-    // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
+  }
+
+  async #write(
+    session: Session,
+    message: Message,
+    outgoing: OutgoingMessage,
+    place: Place,
+    abort: AbortController,
+  ): Promise<void> {
     const outcome = await place.send(outgoing).catch((error: unknown): SendOutcome => {
-      onError(error, about);
+      this.#options.onError(error, { sessionId: session.id, messageId: message.id });
       return { kind: 'unknown', reason: 'internal_error' };
     });
+    // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
     this.#left(message.id, abort);
     await this.#answer(session, message, outcome);
   }
@@ -162,7 +230,7 @@ export class Dispatcher {
         if (reference === null) return this.#store(session, event, nameless(session, message));
         const operator = carrierOf(message);
         this.#options.onReference(session, messageId, operator, reference);
-        await this.#store(session, event, { reference: { messageId, operator, reference } });
+        await this.#store(session, event, { reference: { messageId, operator, reference }, patient: true });
         this.#options.onReferenceStored(session, messageId, operator, reference);
         return;
       }

@@ -105,12 +105,14 @@ export function createEngine(options: EngineOptions) {
     onReferenceStored,
     onError,
     pause,
+    now,
   });
   const sender = new Sender({
     ...{ store, sessions, accounts, limits, processId, world, canSend, onCommitted, sendLimits: options.sendLimits },
     newSessionId: newId('vrf_'),
     currentKeyId: options.currentKeyId,
     backlogMs,
+    begin: (session, message) => dispatcher.begin(session, message),
   });
   const checker = new Checker({ store, sessions, codeKey: options.codeKey });
 
@@ -174,7 +176,7 @@ export function createEngine(options: EngineOptions) {
     for (const message of session?.messages.filter(isOutgoing) ?? []) {
       if (!session || (whose === 'own' && dispatcher.has(key.id))) return; // On its way from here, perhaps since a moment ago.
       if (message.status === 'queued' && canSend(message.route)) dispatcher.dispatch(session, message.id);
-      else if (message.status === 'queued') {
+      else if (message.status === 'queued' || dispatcher.takeUnwritten(message.id)) {
         await sessions.apply(key, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
       }
       // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.

@@ -1,10 +1,13 @@
 // Starting a verification: the flow of POST /v1/verify/send behind the doors.
 
-import type { AskedAgain, Event, Outcome, World } from '../core/event.ts';
+import { advance } from '../core/advance.ts';
+import type { AskedAgain, Effect, Event, Outcome, World } from '../core/event.ts';
 import { type OpenRequest, open } from '../core/open.ts';
-import type { Channel, Session } from '../core/session.ts';
+import type { Channel, Message, Session } from '../core/session.ts';
+import { isOutage } from '../db/outage.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { toOpenItem } from './change.ts';
+import type { Departure } from './dispatcher.ts';
 import { processHolder, senderOf } from './holder.ts';
 import { type Idempotency, isRepeatedKey, type Replay } from './idempotency.ts';
 import type { Limits, Taken } from './limits.ts';
@@ -32,6 +35,9 @@ export type SendResult =
   | { kind: 'too_many_sends'; session: Session }
   | { kind: 'resend_differs'; session: Session; field: string };
 
+/** `taken`: another session has the number's place; its id where it is known. */
+type Opened = { kind: 'sent'; session: Session } | { kind: 'taken'; sessionId: string | null };
+
 export interface SenderOptions {
   store: Store;
   sessions: Sessions;
@@ -43,6 +49,8 @@ export interface SenderOptions {
   newSessionId(accountId: string): string;
   currentKeyId(): string;
   canSend(route: string): boolean;
+  /** A place for a message that is to be stored as `submitting`; null where it has to wait for one. */
+  begin(session: Session, message: Message): Departure | null;
   /** Ms until the route's queue, and so many more before it, would reach a new message; null when it can't be told. */
   backlogMs(route: string, more: number): number | null;
   onCommitted(committed: Committed): void;
@@ -53,7 +61,7 @@ const maxRounds = 5;
 
 export class Sender {
   readonly #options: SenderOptions;
-  /** Sends being stored, by route: a thousand at once would all find the queue empty. */
+  /** Sends being stored that are to wait in line, by route: a thousand at once would all find it empty. */
   readonly #opening = new Tally();
 
   constructor(options: SenderOptions) {
@@ -87,33 +95,61 @@ export class Sender {
     return { kind: 'overloaded', retryAfterMs: 1000 };
   }
 
-  async #open(
-    request: SendRequest,
-    account: AccountView,
-  ): Promise<SendResult | { kind: 'taken'; sessionId: string | null }> {
-    const { newSessionId, currentKeyId, canSend, processId, store, sessions, onCommitted } = this.#options;
+  async #open(request: SendRequest, account: AccountView): Promise<SendResult | Opened> {
+    const { newSessionId, currentKeyId } = this.#options;
     const id = newSessionId(request.accountId);
-    const opening = open({ ...request, id, keyId: currentKeyId() }, this.#options.world(account, request));
+    const world = this.#options.world(account, request);
+    const opening = open({ ...request, id, keyId: currentKeyId() }, world);
     if (!('next' in opening)) return opening;
-    const session = { ...opening.next, version: 1 };
-    const send = opening.effects.find((effect) => effect.kind === 'send');
-    if (!send) throw new Error('a new session has nothing to send');
-    const late = this.#tooLate(session, send.route);
-    if (late) return late;
-    const self = processHolder(processId);
-    const holder = senderOf(send.route, self, canSend);
-    const { idempotency } = request;
-    const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
-    this.#opening.add(send.route, 1);
+    const queued = { ...opening.next, version: 1 };
+    const [message] = queued.messages;
+    if (!message) throw new Error('a new session has nothing to send');
+    const departure = this.#options.begin(queued, message);
+    if (!departure) return this.#inLine(request, queued, message, opening.effects);
     try {
-      const result = await store.open(toOpenItem(session, holder, kept));
-      if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
-      sessions.adopt(session, holder);
-      onCommitted({ session, effects: opening.effects, held: holder === self, deliveries: [], bodies: [] });
-      return { kind: 'sent', session };
-    } finally {
-      this.#opening.add(send.route, -1);
+      const { next } = advance(queued, { kind: 'submitting', messageId: message.id }, world);
+      const stored = await this.#stored(request, next, message, opening.effects);
+      if (stored.kind === 'sent') departure.go(stored.session);
+      else departure.drop(false);
+      return stored;
+    } catch (error) {
+      departure.drop(isOutage(error));
+      throw error;
     }
+  }
+
+  /** Stored as queued, for a message that has to wait for its place. */
+  async #inLine(
+    request: SendRequest,
+    session: Session,
+    message: Message,
+    effects: Effect[],
+  ): Promise<Opened | SendResult> {
+    const late = this.#tooLate(session, message.route);
+    if (late) return late;
+    this.#opening.add(message.route, 1);
+    try {
+      return await this.#stored(request, session, message, effects);
+    } finally {
+      this.#opening.add(message.route, -1);
+    }
+  }
+
+  async #stored(
+    { idempotency }: SendRequest,
+    session: Session,
+    { route }: Message,
+    effects: Effect[],
+  ): Promise<Opened> {
+    const { canSend, processId, store, sessions, onCommitted } = this.#options;
+    const self = processHolder(processId);
+    const holder = senderOf(route, self, canSend);
+    const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
+    const result = await store.open(toOpenItem(session, holder, kept));
+    if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
+    sessions.adopt(session, holder);
+    onCommitted({ session, effects, held: holder === self, deliveries: [], bodies: [] });
+    return { kind: 'sent', session };
   }
 
   /** Null = the place is free again, or the old session is too old: open a new one. */

@@ -50,7 +50,10 @@ export class ScriptedChannel implements Channel {
     return null;
   }
   async reserve(): Promise<Place | null> {
-    if (!this.live) return null;
+    return this.live ? this.place() : null;
+  }
+
+  protected place(): Place {
     return {
       release: () => {},
       send: async (message) => {
@@ -58,6 +61,23 @@ export class ScriptedChannel implements Channel {
         return this.answer(message);
       },
     };
+  }
+}
+
+/** One that has a place for whoever asks, without waiting. */
+export class ReadyChannel extends ScriptedChannel {
+  /** Places given and neither used nor given back. */
+  taken = 0;
+
+  reserveNow(): Place | null {
+    if (!this.live) return null;
+    const { send, release } = this.place();
+    this.taken += 1;
+    const left = <Result>(leave: () => Result): Result => {
+      this.taken -= 1;
+      return leave();
+    };
+    return { send: (message) => left(() => send(message)), release: () => left(release) };
   }
 }
 

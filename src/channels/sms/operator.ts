@@ -111,7 +111,15 @@ export class Operator {
 
   async reserve(signal: AbortSignal): Promise<Place | null> {
     const held = await this.#queue.reserve(signal);
-    if (!held) return null;
+    return held && this.#placeOn(held, signal);
+  }
+
+  reserveNow(signal: AbortSignal): Place | null {
+    const held = this.#queue.reserveNow();
+    return held && this.#placeOn(held, signal);
+  }
+
+  #placeOn(held: HeldBind, signal: AbortSignal): Place {
     return {
       release: () => this.#queue.release(held),
       send: (message) => this.#send(message, held, signal),

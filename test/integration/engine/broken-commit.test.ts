@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
-import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -21,25 +21,36 @@ function breaking(statement: RegExp): Database<unknown> & { broken: number } {
   return own;
 }
 
-test('a send whose commit was not answered: the same key finds its session, and the message goes out, once', async () => {
-  const broken = breaking(/^open/);
-  const sms = new ScriptedChannel();
-  const { engine } = await testEngine(broken, { sms });
-  const idempotency = { route: 'Send', key: 'k', hash: Buffer.from('h'), answer: ({ id }: { id: string }) => ({ id }) };
-  const request = sendRequest({ idempotency });
-  await expect(engine.sender.send(request)).rejects.toThrow('ECONNRESET');
-  const again = await engine.sender.send(request);
-  if (again.kind !== 'replayed') throw new Error(again.kind);
-  const { id } = again.answer as { id: string };
-  expect(sms.sent).toHaveLength(0);
+test.each([
+  ['queued', new ScriptedChannel()],
+  ['with a place already', new ReadyChannel()],
+])(
+  'a send whose commit was not answered, %s: the same key finds its session, and it goes out, once',
+  async (_, sms) => {
+    const broken = breaking(/^open/);
+    const { engine } = await testEngine(broken, { sms });
+    const idempotency = {
+      route: 'Send',
+      key: 'k',
+      hash: Buffer.from('h'),
+      answer: ({ id }: { id: string }) => ({ id }),
+    };
+    const request = sendRequest({ idempotency });
+    await expect(engine.sender.send(request)).rejects.toThrow('ECONNRESET');
+    const again = await engine.sender.send(request);
+    if (again.kind !== 'replayed') throw new Error(again.kind);
+    const { id } = again.answer as { id: string };
+    expect(sms.sent).toHaveLength(0);
 
-  await engine.sweep();
-  await engine.dispatcher.idle();
-  await engine.sweep();
-  expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([id]);
-  const loaded = await engine.store.load({ accountId: request.accountId, id });
-  expect(loaded?.session.messages[0]?.status).toBe('submitted');
-});
+    await engine.sweep();
+    await engine.dispatcher.idle();
+    await engine.sweep();
+    await engine.dispatcher.idle();
+    expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([id]);
+    const loaded = await engine.store.load({ accountId: request.accountId, id });
+    expect(loaded?.session.messages[0]?.status).toBe('submitted');
+  },
+);
 
 test('a mark before writing whose commit was not answered: the message is written, once', async () => {
   const broken = breaking(/^save/);
@@ -84,4 +95,23 @@ test('a mark whose commit was not answered, and the session taken over meanwhile
   expect(sms.sent).toHaveLength(0);
   const loaded = await heir.engine.store.load({ accountId: request.accountId, id: result.session.id });
   expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_lost' });
+});
+
+test('a takeover whose commit was not answered: what the dead process was writing is not taken for unwritten', async () => {
+  const writing = new ScriptedChannel();
+  writing.answer = () => new Promise(() => {});
+  const dead = await testEngine(database, { sms: writing });
+  const request = sendRequest();
+  const result = await dead.engine.sender.send(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await until(() => writing.sent.length === 1, { what: 'the message to be written' });
+  await dead.fleet.leave();
+  const sms = new ScriptedChannel();
+  const heir = await testEngine(breaking(/^sweep.orphans/), { sms });
+  await expect(heir.engine.sweep()).rejects.toThrow('ECONNRESET');
+  await heir.engine.sweep();
+  await heir.engine.dispatcher.idle();
+  const loaded = await heir.engine.store.load({ accountId: request.accountId, id: result.session.id });
+  expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_lost' });
+  expect(sms.sent).toHaveLength(0);
 });

@@ -85,3 +85,28 @@ test('when the last bind is lost, everybody is told', async () => {
   await settled();
   expect(granted).toHaveLength(3);
 });
+
+test('at once: a free seat and a token, or nothing', () => {
+  const { queue, binds } = setUp([1, 2], 3);
+  expect([0, 1, 2, 3].map(() => queue.reserveNow()?.n ?? null)).toEqual([1, 0, 1, null]);
+  queue.release(binds[0] as (typeof binds)[0]);
+  expect(queue.reserveNow()).toBeNull(); // There is a seat, and no token.
+});
+
+test('at once overtakes nobody who waits', async () => {
+  const { ask, granted, queue, binds, pass } = setUp([1], 1);
+  expect(queue.reserveNow()?.n).toBe(0);
+  void ask();
+  await settled();
+  pass(10, 5);
+  expect(queue.reserveNow()).toBeNull();
+  queue.release(binds[0] as (typeof binds)[0]);
+  await settled();
+  expect(granted).toEqual([0]);
+});
+
+test('at once needs a bind that is open', () => {
+  const { queue, binds } = setUp([1]);
+  for (const bind of binds) bind.open = false;
+  expect(queue.reserveNow()).toBeNull();
+});
