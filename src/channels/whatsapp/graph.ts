@@ -1,7 +1,8 @@
 // One call of the Graph API: over in time whatever the other side does, and honest about whether it can have arrived.
 // What an answer means is decided in answer.ts.
 
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
+import { exchange } from '../../http/exchange.ts';
 
 export type Exchange =
   /** `body` is what the answer's JSON says; undefined where it is none, or too long. */
@@ -45,12 +46,9 @@ export class GraphClient {
       ...(body ? { 'content-type': 'application/json' } : {}),
     };
     try {
-      const answer = await request(url, {
-        ...{ dispatcher: this.#agent, method, headers, ...(body ? { body: JSON.stringify(body) } : {}) },
-        ...{ headersTimeout: 0, bodyTimeout: 0, signal: AbortSignal.timeout(timeoutMs) },
-      });
-      const text = await read(answer.body);
-      return { kind: 'answered', status: answer.statusCode, body: parse(text) };
+      const json = body ? { body: JSON.stringify(body) } : {};
+      const answer = await exchange(this.#agent, { method, url, headers, ...json, timeoutMs, maxBodyBytes });
+      return { kind: 'answered', status: answer.status, body: parse(answer.body) };
     } catch (error) {
       return failure(error as Failure);
     }
@@ -62,20 +60,9 @@ export class GraphClient {
   }
 }
 
-async function read(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBodyBytes) return ''; // which closes the connection
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parse(text: string): unknown {
+function parse(body: Buffer | null): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(body?.toString('utf8') ?? '');
   } catch {
     return undefined;
   }

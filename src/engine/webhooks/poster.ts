@@ -1,7 +1,8 @@
 // One HTTP request to somebody else's server: pooled, guarded, and over in time whatever the other side does.
 // What the answer means is decided in outcome.ts.
 
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector } from 'undici';
+import { exchange } from '../../http/exchange.ts';
 import { defaultResolve, guardedLookup, type Resolve, TargetRefused, targetRefused } from './lookup.ts';
 import { checkHost, type TargetRules } from './target.ts';
 
@@ -33,7 +34,7 @@ export type Answer =
   /** We broke it off ourselves: says nothing about the other side. */
   | { kind: 'broken_off' };
 
-/** Nobody reads the answer's body; up to here it is drained so that the connection can be used again. */
+/** Nobody reads the answer's body; up to here it is waited for so that the connection can be used again. */
 const maxBodyBytes = 16_384;
 
 export class Poster {
@@ -51,17 +52,9 @@ export class Poster {
   /** Never throws: what goes wrong out there is an answer too. Redirects are not followed. */
   async post({ url, headers, body }: Post): Promise<Answer> {
     try {
-      const answer = await request(url, {
-        ...{ dispatcher: this.#agent, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
-        signal: AbortSignal.timeout(this.#timeoutMs),
-      });
-      let received = 0;
-      for await (const chunk of answer.body) {
-        received += (chunk as Buffer).length;
-        if (received > maxBodyBytes) break; // which closes the connection
-      }
-      const retryAfter = answer.headers['retry-after'];
-      return { kind: 'answered', status: answer.statusCode, retryAfter: [retryAfter].flat()[0] };
+      const post = { method: 'POST', url, headers, body, timeoutMs: this.#timeoutMs, maxBodyBytes } as const;
+      const answer = await exchange(this.#agent, post);
+      return { kind: 'answered', status: answer.status, retryAfter: [answer.headers['retry-after']].flat()[0] };
     } catch (error) {
       if (this.#closed) return { kind: 'broken_off' };
       return { kind: 'no_answer', reason: reasonOf(error as Failure) };

@@ -6,12 +6,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   smpp: [],
   sip: [],
   gen: [],
+  http: [],
   config: ['core'],
   telemetry: ['core'],
   db: ['core'],
   // Of the configuration only the types of one operator: plain values.
-  channels: ['core', 'smpp', 'sip', 'config.ts'],
-  engine: ['core', 'db', 'channels/channel.ts'],
+  channels: ['core', 'smpp', 'sip', 'http', 'config.ts'],
+  engine: ['core', 'db', 'http', 'channels/channel.ts'],
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
   api: ['engine', 'core', 'gen', 'db', 'config.ts'],
   // The operator's verbs, `sandbox` among them.
