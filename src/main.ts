@@ -1,6 +1,7 @@
 // The command line. Each verb lives in a file of its own; here they are only told apart.
 
 import { fileURLToPath } from 'node:url';
+import { collectSeldom } from './app/collector.ts';
 
 const usage = `usage: npm run ramz -- <verb>
 
@@ -25,6 +26,7 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
     case 'start':
       return (await import('./launch/launch.ts')).launch({ env, program, say });
     case 'serve':
+      collectSeldom();
       return (await import('./serve.ts')).serve({ env, say });
     case 'migrate':
       return (await import('./cli/migrate.ts')).migrateDatabase({ env, say });
