@@ -123,11 +123,30 @@ function newFolder(parent: string, name: string): string {
   if (parent === SYSTEM_HOME) chmodSync(parent, 0o755);
   for (const entry of readdirSync(parent)) {
     const owner = entry.startsWith(`${name}.draft-`) ? Number(entry.slice(name.length + 7).split('-')[0]) : undefined;
-    if (owner !== undefined && !isAlive(owner)) rmSync(join(parent, entry), { recursive: true, force: true });
+    if (owner !== undefined && !isAlive(owner)) removeLeft(join(parent, entry));
   }
   const folder = mkdtempSync(join(parent, `${name}.draft-${process.pid}-`));
   chmodSync(folder, 0o711); // To be walked through by the server's identity, not to be listed.
   return folder;
+}
+
+const removeTries = 20;
+const removePauseMs = 50;
+
+/**
+ * Removes what a killed process left. Its initdb may have outlived it and be at work there, which ends a removal half-way, with
+ * ENOTEMPTY or without any error (seen with Node 24.21). What is still there after a second is left to a later start.
+ */
+function removeLeft(path: string): void {
+  const bell = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < removeTries && existsSync(path); tries += 1) {
+    if (tries > 0) Atomics.wait(bell, 0, 0, removePauseMs);
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Tried again.
+    }
+  }
 }
 
 function renamedTo(draft: string, target: string): boolean {
