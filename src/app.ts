@@ -93,6 +93,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       currentKeyId: () => ring.current('code').id,
       postWebhooks: (deliveries, bodies, session) => webhooks.post(deliveries, bodies, session),
       deliveryLeaseMs: webhooks.settings.leaseMs,
+      onLost: () => webhooks.lost(),
       mayTakeOver: () => fleet.mayTakeOver,
     });
     const reach = channelsFor({

@@ -81,6 +81,26 @@ export async function releaseDeliveries(
   return rowCount ?? 0;
 }
 
+const heldText = `
+select account_id, event_id, endpoint_id, attempts from webhook_delivery
+where holder = $2 and next_at > ${time(1)} and next_at <= ${time(3)} order by next_at limit $4`;
+
+export interface HeldDelivery {
+  account_id: string;
+  event_id: string;
+  endpoint_id: string;
+  attempts: number;
+}
+
+/** What a holder has leased, `leaseUntil` at the longest; the oldest leases first. */
+export async function heldDeliveries(
+  db: Queryable,
+  { now, holder, leaseUntil, limit }: DeliveryLease & { now: number; limit: number },
+): Promise<HeldDelivery[]> {
+  const values = [now, holder, leaseUntil, limit];
+  return (await db.query<HeldDelivery>({ name: 'webhook.held', text: heldText, values })).rows;
+}
+
 const putOffText = `
 with failing as materialized (
   select id, least(greatest((${time(1)} - failing_since) / 10, $3::double precision * interval '1 millisecond'),

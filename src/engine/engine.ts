@@ -46,6 +46,8 @@ export interface EngineOptions {
   /** Posts what this process has just committed. */
   postWebhooks(deliveries: Committed['deliveries'], bodies: EventBody[], session: Session): void;
   deliveryLeaseMs: number;
+  /** A statement that may have stored events for `postWebhooks` broke off. */
+  onLost?(): void;
   /** Whether what dead processes held may be taken over now: see fleet.ts. */
   mayTakeOver(): boolean;
   onError(error: unknown, about: object): void;
@@ -71,7 +73,11 @@ export function createEngine(options: EngineOptions) {
   const lanes = options.observe.lane ? { observe: options.observe.lane } : {};
   const newId = (prefix: string) => (accountId: string) => ids(prefix, shardForAccount(accountId));
   const lostTrack = new LostTrack({ now });
-  const store = createStore(db, options.failureLimit, { ...lanes, onLost: () => lostTrack.lost() });
+  const onLost = () => {
+    lostTrack.lost();
+    options.onLost?.();
+  };
+  const store = createStore(db, options.failureLimit, { ...lanes, onLost });
   const references = new References(db, lanes);
   const parking = new Parking(db, () => ids('prk_'), lanes);
   const limits = new Limits(db, lanes);

@@ -59,9 +59,8 @@ export class Attempts {
     const { now, fleet, observe, timeoutMs } = this.#options;
     const endpoint = await this.#options.endpoints.get(job.endpointId);
     const startedAt = now();
-    if (startedAt + timeoutMs + leaseMarginMs > job.leaseUntil) return this.#left('lease');
-    if (!fleet.keptSince(job.leasedAt)) {
-      this.#options.giveBack(job);
+    if (startedAt + timeoutMs + leaseMarginMs > job.leaseUntil || !fleet.keptSince(job.leasedAt)) {
+      if (startedAt < job.leaseUntil) this.#options.giveBack(job); // Else it is due, and perhaps taken once more, even from here.
       return this.#left('lease');
     }
     if (!endpoint?.enabled) {

@@ -50,6 +50,11 @@ export class FairQueue<Item> {
     return this.#options.maxWaiting - this.#waiting;
   }
 
+  /** What waits here. */
+  *items(): Generator<Item> {
+    for (const { waiting } of this.#lines.values()) yield* waiting;
+  }
+
   /** Endpoints with enough to do: half of what fits waits. Claimed for again when they have worked that off. */
   full(): string[] {
     const enough = Math.ceil(this.#options.maxWaitingPerEndpoint / 2);

@@ -6,6 +6,7 @@ import { isOutage } from '../../db/outage.ts';
 import { insertEvent } from '../../db/webhook-deliveries.ts';
 import {
   claimDeliveries,
+  heldDeliveries,
   overdueDeliveries,
   putOffDeliveries,
   type Returned,
@@ -14,6 +15,7 @@ import {
 } from '../../db/webhooks.ts';
 import { isDoneWithin } from '../at-most.ts';
 import { Lane, LaneFull } from '../lane.ts';
+import { LostTrack } from '../lost-track.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
 import { Endpoints } from './endpoints.ts';
@@ -29,6 +31,8 @@ const putOffLimit = 2_000;
 const putOffLeastMs = 5_000;
 const releaseLimit = 5_000;
 const unreturnedLimit = 20_000;
+/** What was leased longer ago and is not known here was lost; what is younger may be on its way here from a commit. */
+const unknownAfterMs = 2_000;
 
 export class Webhooks {
   readonly endpoints: Endpoints;
@@ -39,13 +43,16 @@ export class Webhooks {
   readonly #returns: Lane<Returned, undefined>;
   /** Given back while the database was away: told it at the next sweep. */
   #unreturned: Returned[] = [];
-  readonly #running = new Set<Promise<void>>();
+  /** On the wire, or being marked. */
+  readonly #running = new Map<Promise<void>, Job>();
+  readonly #lostTrack: LostTrack;
   #sweeping = false;
   #stopped = false;
 
   constructor({ queue, lane = {}, resolve, ...options }: WebhooksOptions) {
     this.settings = withDefaults(options);
     const { db, ring, allowPrivate, timeoutMs } = this.settings;
+    this.#lostTrack = new LostTrack({ now: this.settings.now });
     this.#queue = new FairQueue({ ...queueDefaults, ...queue });
     this.endpoints = new Endpoints(db, ring);
     this.#poster = new Poster({ allowPrivate, timeoutMs, ...(resolve ? { resolve } : {}) });
@@ -57,7 +64,7 @@ export class Webhooks {
     this.attempts = new Attempts({
       ...{ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane },
       enqueue: (jobs) => this.enqueue(jobs),
-      giveBack: (job) => this.#giveBack(job),
+      giveBack: (job) => this.#giveBack(job, job.leasedAt), // It has waited here: its turn is before what came since.
       stopping: () => this.#stopped,
     });
   }
@@ -120,11 +127,16 @@ export class Webhooks {
     this.#pump();
   }
 
+  /** A statement that leased rows to this process broke off: they may be leased, and unknown here. */
+  lost(): void {
+    this.#lostTrack.lost();
+  }
+
   /** A burst goes beyond what fits and is worked off in a second: its last ones must not wait for a lease of half a minute. */
-  #giveBack({ accountId, eventId, endpointId, attempts }: Job): void {
+  #giveBack({ accountId, eventId, endpointId, attempts }: Job, at = this.settings.now()): void {
     this.#return({
       ...{ account_id: accountId, event_id: eventId, endpoint_id: endpointId, attempts },
-      ...{ holder: this.settings.fleet.holder, at: this.settings.now() },
+      ...{ holder: this.settings.fleet.holder, at },
     });
   }
 
@@ -144,13 +156,14 @@ export class Webhooks {
     let total = 0;
     try {
       for (const row of this.#unreturned.splice(0)) this.#return(row);
+      await this.#lostTrack.lookAgain(() => this.#giveBackUnknown(now));
       if (fleet.mayTakeOver) await releaseDeliveries(db, { now, withinMs: 2 * leaseMs, limit: releaseLimit });
       for (let claims = 0; claims < claimsPerSweep && !this.#stopped; claims += 1) {
         const limit = Math.min(claimLimit, this.#queue.room);
         if (limit <= 0) break;
         const claim = { holder: fleet.holder, now, leaseUntil: now + leaseMs, limit };
         // Endpoints that are full are passed over, so that one endpoint's backlog hides nobody else's rows.
-        const rows = await claimDeliveries(db, { ...claim, except: this.#queue.full() });
+        const rows = await this.#claimed(claimDeliveries(db, { ...claim, except: this.#queue.full() }));
         this.enqueue(rows.map((row) => ({ ...row, leasedAt: now, leaseUntil: claim.leaseUntil })));
         total += rows.length;
         if (rows.length < limit) break;
@@ -164,6 +177,30 @@ export class Webhooks {
     return total;
   }
 
+  /** A claim that breaks off may have been committed like any other statement. */
+  async #claimed<Row>(rows: Promise<Row[]>): Promise<Row[]> {
+    try {
+      return await rows;
+    } catch (error) {
+      if (isOutage(error)) this.lost();
+      throw error;
+    }
+  }
+
+  /** Makes due what is leased to this process and not known here. */
+  async #giveBackUnknown(now: number): Promise<void> {
+    const { db, fleet, leaseMs } = this.settings;
+    const leaseUntil = now + leaseMs - unknownAfterMs;
+    const rows = await heldDeliveries(db, { holder: fleet.holder, now, leaseUntil, limit: releaseLimit });
+    const key = (eventId: string, endpointId: string) => `${eventId} ${endpointId}`;
+    const jobs = [...this.#queue.items(), ...this.#running.values()];
+    const known = new Set(jobs.map(({ eventId, endpointId }) => key(eventId, endpointId)));
+    for (const row of rows) {
+      if (known.has(key(row.event_id, row.endpoint_id))) continue;
+      this.#return({ ...row, holder: fleet.holder, at: now });
+    }
+  }
+
   /** Forgets endpoints: called when any may have changed, so that a change holds everywhere within a second. */
   clear(): void {
     this.endpoints.clear();
@@ -171,7 +208,7 @@ export class Webhooks {
 
   /** Resolves once nothing waits and nothing is under way here. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    while (this.#running.size > 0) await Promise.all(this.#running.keys());
   }
 
   /** Starts nothing new, waits for what is under way, breaks off the rest after `graceMs`. What is left is swept up later. */
@@ -200,7 +237,7 @@ export class Webhooks {
           this.#queue.done(endpointId, delivered);
           this.#pump();
         });
-      this.#running.add(running);
+      this.#running.set(running, item);
     }
   }
 }

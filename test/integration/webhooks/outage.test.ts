@@ -55,3 +55,105 @@ describe('a database that is away after the post', () => {
     expect(cut.errors).toEqual([]);
   });
 });
+
+describe('a statement that leased rows to this process and was not answered', () => {
+  test('a claim: the rows are posted long before their lease ends', async () => {
+    let broken = 0;
+    const query = async (config: { name: string }) => {
+      const result = await database.lanes.query(config as never);
+      if (config.name !== 'webhook.claim' || broken > 0) return result;
+      broken += 1;
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    };
+    const cut = await testWebhooks(database, { db: { query } as never });
+    const { id } = await account.create(shop.url('/claimed'));
+    await account.event(id);
+    await expect(cut.webhooks.sweep(Date.now())).rejects.toThrow('ECONNRESET');
+    expect((await account.one(id)).due_in_ms).toBeGreaterThan(20_000);
+    cut.ahead.ms = 3_000;
+    await until(
+      async () => {
+        await cut.webhooks.sweep(Date.now() + cut.ahead.ms);
+        return shop.at('/claimed').length === 1;
+      },
+      { what: 'the post' },
+    );
+    await cut.webhooks.idle();
+    expect(await account.one(id)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  test('a save: what it stored is posted, what is on the wire is not posted again, and nobody else’s is touched', async () => {
+    const saver = await testWebhooks(database);
+    const { holder } = saver.webhooks.settings.fleet;
+    const leaseUntil = Date.now() + saver.webhooks.settings.leaseMs;
+    let release = () => {};
+    shop.answer('/on-the-wire', (response) => {
+      release = () => response.writeHead(204).end();
+    });
+    const [wire, unknown, others] = await Promise.all(
+      ['/on-the-wire', '/unknown', '/others'].map((path) => account.create(shop.url(path))),
+    );
+    if (!wire || !unknown || !others) throw new Error('three endpoints');
+    const event = await account.event(wire.id, leaseUntil, holder);
+    saver.webhooks.post([{ eventId: event.id, endpointId: wire.id }], [event], account);
+    await until(() => shop.at('/on-the-wire').length === 1, { what: 'the first post' });
+    await account.event(unknown.id, leaseUntil, holder);
+    await account.event(others.id, leaseUntil, 'process/another');
+
+    await saver.webhooks.sweep(Date.now());
+    saver.ahead.ms = 3_000;
+    await saver.webhooks.sweep(Date.now() + saver.ahead.ms);
+    expect(shop.at('/unknown')).toEqual([]); // Nothing was lost, as far as it knows.
+    saver.webhooks.lost();
+    await until(
+      async () => {
+        await saver.webhooks.sweep(Date.now() + saver.ahead.ms);
+        return shop.at('/unknown').length === 1;
+      },
+      { what: 'the lost one to be posted' },
+    );
+    release();
+    await saver.webhooks.idle();
+    expect([await account.one(wire.id), await account.one(unknown.id)]).toMatchObject([
+      { status: 'delivered', attempts: 1 },
+      { status: 'delivered', attempts: 1 },
+    ]);
+    expect(shop.at('/on-the-wire')).toHaveLength(1);
+    expect(await account.one(others.id)).toMatchObject({ status: 'pending', attempts: 0 });
+  });
+
+  test('a save of a moment ago may be on its way here: it is left alone', async () => {
+    const saver = await testWebhooks(database);
+    const { id } = await account.create(shop.url('/young'));
+    await account.event(id, Date.now() + saver.webhooks.settings.leaseMs, saver.webhooks.settings.fleet.holder);
+    saver.webhooks.lost();
+    await saver.webhooks.sweep(Date.now());
+    await saver.webhooks.sweep(Date.now());
+    expect((await account.one(id)).due_in_ms).toBeGreaterThan(20_000);
+  });
+});
+
+describe('a row that waited here until too little of its lease was left', () => {
+  test('is due again at once, before younger ones', async () => {
+    const slow = await testWebhooks(database, { queue: { maxInFlightPerEndpoint: 1 } });
+    const { id } = await account.create(shop.url('/slow'));
+    let release = () => {};
+    shop.answer('/slow', (response) => {
+      release = () => response.writeHead(204).end();
+    });
+    const events = [await account.event(id), await account.event(id)];
+    await slow.webhooks.sweep(Date.now());
+    await until(() => shop.at('/slow').length === 1, { what: 'the first post' });
+    slow.ahead.ms = slow.webhooks.settings.leaseMs - slow.webhooks.settings.timeoutMs;
+    shop.answer('/slow', (response) => response.writeHead(204).end());
+    release();
+    await until(async () => (await account.deliveries(id)).some(({ due_in_ms }) => (due_in_ms ?? 1) <= 0), {
+      what: 'the second to be due',
+    });
+    expect(slow.outcomes).toContain('left lease');
+    await slow.webhooks.sweep(Date.now() + slow.ahead.ms);
+    await slow.webhooks.idle();
+    expect(await account.deliveries(id)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
+    expect(shop.at('/slow').map(({ headers }) => headers['webhook-id'])).toEqual(events.map((event) => event.id));
+  });
+});
