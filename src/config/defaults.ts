@@ -46,7 +46,7 @@ export const defaults = {
   webhooks: {
     timeout_seconds: 15,
     allow_private_targets: false,
-    concurrency_per_endpoint: 4,
+    concurrency_per_endpoint: 16,
     disable_after_days: 5,
   },
   messaging: {

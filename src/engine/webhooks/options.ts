@@ -55,7 +55,7 @@ export interface WebhooksOptions {
 
 export const queueDefaults: QueueOptions = {
   maxInFlight: 256,
-  maxInFlightPerEndpoint: 4,
+  maxInFlightPerEndpoint: 16,
   maxWaiting: 20_000,
   maxWaitingPerEndpoint: 1_000,
 };

@@ -13,6 +13,7 @@ const webhooks = new Webhooks({
   ...{ db: database.lanes, ring: readRing(KEY_RING), now: Date.now, newEventId: () => ids('evt_'), allowPrivate: true },
   log: { info: () => {}, error: (fields) => console.error(fields) },
   fleet,
+  queue: { maxInFlightPerEndpoint: 4 },
 });
 await fleet.renew();
 console.log(`renews ${fleet.processId}`);

@@ -311,9 +311,9 @@ describe('endpoints that hang', () => {
     await crowd.webhooks.stop(0);
   });
 
-  test('a row whose lease is too short for an answer is left to the sweep', async () => {
+  test('a row whose lease is too short for an answer is left to the sweep, and due at once', async () => {
     const { id } = await account.create(shop.url('/short'));
-    const event = await account.event(id, Date.now() + 250);
+    const event = await account.event(id, Date.now() + 15_000, first.webhooks.settings.fleet.holder);
     const { accountId } = account;
     first.outcomes.length = 0;
     first.webhooks.enqueue([
@@ -325,7 +325,6 @@ describe('endpoints that hang', () => {
     await first.webhooks.idle();
     expect(first.outcomes).toEqual(['left lease']);
     expect(shop.at('/short')).toEqual([]);
-    expect(await first.webhooks.overdue()).toMatchObject({ count: 0, oldestDueAt: null });
     await until(async () => (await first.webhooks.overdue()).count === 1, { what: 'the row to be due' });
   });
 });

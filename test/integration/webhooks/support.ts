@@ -107,6 +107,9 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
   };
 }
 
+/** Requests under way to one endpoint: few, so that tests can fill them. */
+export const atOnce = 4;
+
 export interface TestWebhooks {
   webhooks: Webhooks;
   manager: EndpointManager;
@@ -132,6 +135,7 @@ export async function testWebhooks(
     log: { info: () => {}, error: (fields) => errors.push(fields) },
     observe: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
     ...options,
+    queue: { maxInFlightPerEndpoint: atOnce, ...options.queue },
   });
   const manager = new EndpointManager({
     ...{ db: database.lanes, ring, now, newEndpointId: () => ids('whe_'), allowPrivate: true },
