@@ -32,12 +32,12 @@ const slackMs = 60_000;
 const highestTimeMs = 2 ** 48 - 1;
 const idAt = (ms: number): string => lowestId('vrf_', Math.min(Math.max(0, Math.floor(ms)), highestTimeMs));
 
-// Ids are in order of time, so newest first is the primary key read backwards; the other filters are applied on the way.
+// Ids are in order of time, so newest first is the primary key read backwards; the other filters are applied on the way. Costs are found
+// by the session alone, as messages are in hot/load.ts.
 /** With a number its index is used, which holds the ids in order; without, the primary key. */
 const listText = (byNumber: boolean) => `
 select to_jsonb(s) - 'timeline' as session,
-  (select jsonb_agg(m.cost) from message m
-   where m.account_id = s.account_id and m.session_id = s.id and m.cost is not null) as costs
+  (select jsonb_agg(m.cost) from message m where m.session_id = s.id and m.cost is not null) as costs
 from (
   select * from verify_session
   where account_id = $1 and id < $2 and id >= $3 and mode = $4
@@ -92,7 +92,8 @@ interface ReceiptRow {
 
 /** Every receipt of the session's messages, oldest first. */
 export async function receiptsOf(db: Queryable, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
-  const text = 'select * from receipt where account_id = $1 and session_id = $2 order by received_at, id';
+  // Not `account_id = $1`: see hot/load.ts.
+  const text = `select * from receipt where account_id || '' = $1 and session_id = $2 order by received_at, id`;
   const { rows } = await db.query<ReceiptRow>({ name: 'sessions.receipts', text, values: [accountId, id] });
   return rows.map((row) => ({
     id: row.id,

@@ -1,0 +1,94 @@
+// Which index each hot statement takes while its partition is empty, when every index that fits costs the same. Lanes plan once a
+// connection and keep to it: what is taken for an empty table is taken for a million rows.
+import { beforeAll, expect, test } from 'vitest';
+import { loadSessions } from '../../../src/db/hot/load.ts';
+import { saveParts, saveText } from '../../../src/db/hot/save-text.ts';
+import { ensurePartitions } from '../../../src/db/partitions.ts';
+import type { Queryable } from '../../../src/db/queryable.ts';
+import { listSessions, receiptsOf, type SessionFilter } from '../../../src/db/sessions.ts';
+import {
+  claimDeliveries,
+  heldDeliveries,
+  markDeliveries,
+  releaseDeliveries,
+  returnDeliveries,
+} from '../../../src/db/webhooks.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/engine/sweeps.ts';
+import { testDatabase } from '../../support/database.ts';
+
+const database = await testDatabase({ lanes: 1 });
+beforeAll(() => ensurePartitions(database.db, Date.now(), 30));
+
+/** Indexes of a table in the statement's plan, without the partition's name. */
+async function indexesOn(table: string, text: string): Promise<string[]> {
+  const { rows } = await database.lanes.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  const found = [...plan.matchAll(new RegExp(`(?:using|Index Scan on) ${table}_p\\d+_(\\w+)`, 'g'))].map(
+    ([, name = '']) => name,
+  );
+  expect(found.length).toBeGreaterThan(0);
+  return [...new Set(found)];
+}
+
+/** The text of the statement that a function sends. */
+async function textOf(run: (db: Queryable) => Promise<unknown>): Promise<string> {
+  let sent = '';
+  const query = async ({ text }: { text: string }) => {
+    sent = text;
+    return { rows: [], rowCount: 0 };
+  };
+  await run({ query } as never);
+  return sent;
+}
+
+const key = { accountId: 'acct_1', id: 'vrf_1' };
+const anything: SessionFilter = {
+  ...{ accountId: 'acct_1', mode: 'live', number: null, status: null, clientReference: null },
+  ...{ createdFrom: null, createdUntil: null },
+};
+
+test('a save finds its sessions by their key', async () => {
+  expect(await indexesOn('verify_session', saveText(new Set(saveParts)))).toEqual(['pkey']);
+});
+
+test('a look at sessions finds them by their key, and their messages by their session', async () => {
+  const text = await textOf((db) => loadSessions(db, [key]));
+  expect(await indexesOn('verify_session', text)).toEqual(['pkey']);
+  expect(await indexesOn('message', text)).toEqual(['session_id_idx']);
+});
+
+test('a list finds costs by their session', async () => {
+  const text = await textOf((db) => listSessions(db, anything, { limit: 1, before: null }));
+  expect(await indexesOn('message', text)).toEqual(['session_id_idx']);
+});
+
+test('receipts are found by their session', async () => {
+  const text = await textOf((db) => receiptsOf(db, key));
+  expect(await indexesOn('receipt', text)).toEqual(['session_id_idx']);
+});
+
+// Either index on an event's id will do: there are as many rows to an event as endpoints want it.
+const byEvent = 'endpoint_id_event_id_idx';
+
+test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
+  ['marked', (db) => markDeliveries(db, []), [byEvent]],
+  ['given back', (db) => returnDeliveries(db, []), [byEvent]],
+  [
+    'claimed',
+    (db) => claimDeliveries(db, { holder: '', now: 0, leaseUntil: 0, limit: 1, except: [] }),
+    [byEvent, 'next_at_idx'],
+  ],
+  ['released', (db) => releaseDeliveries(db, { now: 0, withinMs: 0, limit: 1 }), [byEvent, 'next_at_idx']],
+  ['looked for', (db) => heldDeliveries(db, { now: 0, holder: '', leaseUntil: 0, limit: 1 }), ['next_at_idx']],
+])('webhooks are %s by their key, and found by when they are due', async (_, run, indexes) => {
+  expect((await indexesOn('webhook_delivery', await textOf(run))).toSorted()).toEqual(indexes);
+});
+
+test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
+  ['overdue', (db) => overdue(db, 0, 1), ['next_at_idx']],
+  ['of dead processes', (db) => claimOrphans(db, '', 1), ['holder_id_idx', 'pkey']],
+  ['for a route', (db) => claimRoutes(db, '', [], 1), ['holder_id_idx', 'pkey']],
+  ['of this process', (db) => heldBy(db, '', '', 1), ['holder_id_idx']],
+])('sweeps find sessions %s by their index', async (_, run, indexes) => {
+  expect((await indexesOn('verify_session', await textOf(run))).toSorted()).toEqual(indexes);
+});
