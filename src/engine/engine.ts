@@ -214,8 +214,16 @@ export function createEngine(options: EngineOptions) {
     }
   }
 
+  /** They are ours by now: what can't be taken up, because lanes are full, say, is looked for again. */
   const takeOverAll = (keys: SessionKey[], whose: Whose) =>
-    Promise.all(keys.map((key) => takeOver(key, whose).catch((error) => onError(error, { sessionId: key.id }))));
+    Promise.all(
+      keys.map((key) =>
+        takeOver(key, whose).catch((error) => {
+          lostTrack.lost();
+          onError(error, { sessionId: key.id });
+        }),
+      ),
+    );
 
   return {
     ...{ sessions, sender, checker, receipts, watches, dispatcher, deadlines, parking, store },

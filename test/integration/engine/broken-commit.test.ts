@@ -2,6 +2,7 @@
 // and what may have been sent must not be sent again.
 import { expect, test } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
+import { LaneFull } from '../../../src/engine/lane.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -114,4 +115,27 @@ test('a takeover whose commit was not answered: what the dead process was writin
   const loaded = await heir.engine.store.load({ accountId: request.accountId, id: result.session.id });
   expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_lost' });
   expect(sms.sent).toHaveLength(0);
+});
+
+test('a takeover that fails half-way, because a lane is full: it is tried again', async () => {
+  const stuck = new ScriptedChannel();
+  stuck.reserve = () => new Promise(() => {});
+  const dead = await testEngine(database, { sms: stuck });
+  const result = await dead.engine.sender.send(sendRequest());
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await dead.fleet.leave();
+  let refused = 0;
+  const query = async (config: { name?: string }) => {
+    if (config.name !== 'load' || refused > 0) return database.lanes.query(config as never);
+    refused += 1;
+    throw new LaneFull('lane load does not move');
+  };
+  const sms = new ScriptedChannel();
+  const heir = await testEngine({ ...database, lanes: { query } as never }, { sms });
+  await heir.engine.sweep();
+  expect(sms.sent).toHaveLength(0);
+  await heir.engine.sweep();
+  await heir.engine.dispatcher.idle();
+  expect(refused).toBe(1);
+  expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([result.session.id]);
 });
