@@ -46,7 +46,7 @@ const report = await runChaos(
     ratePerSecond: number(values.rate, 300),
     durationMs: number(values.seconds, 150) * 1000,
     kills: number(values.kills, 24),
-    freezes: number(values.freezes, 2),
+    freezes: number(values.freezes, 3),
     slackMs: number(values.slack, 0),
     ...{ freezeMs: 5_000, headMs: 3_000, webhookTimeoutSeconds: 15, settleMs: 120_000 },
     logFile: join(folder, 'chaos.log'),

@@ -12,31 +12,32 @@ export async function doFaults(world: Killed, plan: readonly Fault[], say: (line
   const restarts: Promise<void>[] = [];
   for (const fault of plan) {
     await pause(Math.max(0, started + fault.atMs - Date.now()));
-    const parts = fault.kind === 'kill' ? fault.parts.map(({ part }) => part) : [fault.server];
+    const parts = fault.kind === 'kill' ? fault.parts.map(({ part }) => part) : [fault.part];
     const up = () => parts.every((part) => isUp(world, part));
     await until(up, { what: `${parts.join(' and ')} to be up again`, timeoutMs: 60_000 });
     say(`${((Date.now() - started) / 1000).toFixed(1)} s: ${fault.kind} ${parts.join(', ')}`);
     world.journal.tell(fault.kind, parts);
     if (fault.kind === 'kill') {
       restarts.push(...fault.parts.map(({ part, restartAfterMs }) => killAndRestart(world, part, restartAfterMs)));
-    } else await freeze(world, fault.server, fault.forMs);
+    } else await freeze(world, fault.part, fault.forMs);
   }
   await Promise.all(restarts);
 }
 
 async function killAndRestart(world: Killed, part: Part, restartAfterMs: number): Promise<void> {
-  const killed = part === 'postgres' ? world.postgres : world.servers[part];
+  const killed = partOf(world, part);
   await killed.kill();
   await pause(restartAfterMs);
   await killed.start();
 }
 
-async function freeze({ servers, journal }: Killed, server: 'a' | 'b', forMs: number): Promise<void> {
-  servers[server].freeze();
+async function freeze(world: Killed, part: Part, forMs: number): Promise<void> {
+  const frozen = partOf(world, part);
+  frozen.freeze();
   await pause(forMs);
-  servers[server].thaw();
-  journal.tell('thaw', [server]);
+  frozen.thaw();
+  world.journal.tell('thaw', [part]);
 }
 
-const isUp = ({ postgres, servers }: Killed, part: Part): boolean =>
-  part === 'postgres' ? postgres.ready : servers[part].ready;
+const partOf = ({ postgres, servers }: Killed, part: Part) => (part === 'postgres' ? postgres : servers[part]);
+const isUp = (world: Killed, part: Part): boolean => partOf(world, part).ready;

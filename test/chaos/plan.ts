@@ -7,8 +7,11 @@ export type Server = Exclude<Part, 'postgres'>;
 export type Fault =
   /** SIGKILL to all of them at once; each is started again after its own pause. */
   | { kind: 'kill'; atMs: number; parts: { part: Part; restartAfterMs: number }[] }
-  /** SIGSTOP, and SIGCONT when the time is over: longer than the lease, so that the others take over from a living process. */
-  | { kind: 'freeze'; atMs: number; server: Server; forMs: number };
+  /**
+   * SIGSTOP, and SIGCONT when the time is over: longer than the lease, so that the others take over from a living process, and longer
+   * than every lease where it is the database.
+   */
+  | { kind: 'freeze'; atMs: number; part: Part; forMs: number };
 
 export interface PlanOptions {
   /** How long load runs. Faults lie between `headMs` and its end. */
@@ -33,6 +36,9 @@ const later: readonly Part[][] = [
   ],
 ] as Part[][];
 
+/** Frozen in turn with the database. */
+const servers: readonly Server[] = ['a', 'b'];
+
 const maxPauseMs = 1_000;
 
 /** One fault in each of as many equal stretches, at a random point of its first 70 %; freezes are spread over the run. */
@@ -44,13 +50,16 @@ export function planFaults({ durationMs, kills, freezes, freezeMs, headMs }: Pla
   );
   const faults: Fault[] = [];
   let stretchAt = headMs;
+  let frozen = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const parts = first[kill] ?? random.pick(later);
     const withPauses = parts.map((part) => ({ part, restartAfterMs: random.int(maxPauseMs) }));
     faults.push({ kind: 'kill', atMs: Math.round(stretchAt + random.next() * 0.7 * stretchMs), parts: withPauses });
     stretchAt += stretchMs;
     if (!freezeAfter.has(kill + 1)) continue;
-    faults.push({ kind: 'freeze', atMs: Math.round(stretchAt), server: random.pick(['a', 'b']), forMs: freezeMs });
+    const part: Part = frozen % 2 === 0 ? random.pick(servers) : 'postgres';
+    faults.push({ kind: 'freeze', atMs: Math.round(stretchAt), part, forMs: freezeMs });
+    frozen += 1;
     stretchAt += freezeMs;
   }
   return faults;

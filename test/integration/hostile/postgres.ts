@@ -1,5 +1,4 @@
 // A Postgres of the test file's own, on a port that stays the same: to be stopped, killed and started again.
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
@@ -26,27 +25,9 @@ export async function ownPostgres(): Promise<OwnPostgres> {
   const folder = testFolder('postgres');
   const postgres = new Postgres(join(folder, 'postgres'), new Journal());
   await postgres.start();
-  let frozen: number[] = [];
-  const freeze = () => {
-    // The postmaster first: then it makes no new ones while we look for those there are.
-    const stopped = [postgres.pid];
-    process.kill(postgres.pid, 'SIGSTOP');
-    for (const pid of childrenOf(postgres.pid)) {
-      process.kill(pid, 'SIGSTOP');
-      stopped.push(pid);
-    }
-    frozen = stopped;
-  };
-  const thaw = () => {
-    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
-  };
-  const atOnce = () => {
-    thaw();
-    postgres.killNow();
-  };
+  const atOnce = () => postgres.killNow();
   process.once('exit', atOnce); // Where the hook below does not get to run.
   afterAll(async () => {
-    thaw();
     await postgres.destroy();
     process.off('exit', atOnce);
   });
@@ -58,15 +39,11 @@ export async function ownPostgres(): Promise<OwnPostgres> {
   };
   return {
     database: { ...connect(), url: postgres.url, connect },
-    ...{ freeze, thaw, kill: () => postgres.kill() },
+    freeze: () => postgres.freeze(),
+    thaw: () => postgres.thaw(),
+    kill: () => postgres.kill(),
     start: async () => {
       if (!postgres.ready) await postgres.start();
     },
   };
-}
-
-function childrenOf(parent: number): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
-  return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
 }
