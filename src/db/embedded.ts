@@ -22,7 +22,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
-  shared_buffers: '128MB',
+  shared_buffers: '256MB',
   synchronous_commit: 'on',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
