@@ -104,11 +104,11 @@ export class Sender {
     const queued = { ...opening.next, version: 1 };
     const [message] = queued.messages;
     if (!message) throw new Error('a new session has nothing to send');
-    const departure = this.#options.begin(queued, message);
+    const marked = advance(queued, { kind: 'submitting', messageId: message.id }, world);
+    const departure = marked.outcome.kind === 'done' ? this.#options.begin(queued, message) : null;
     if (!departure) return this.#inLine(request, queued, message, opening.effects);
     try {
-      const { next } = advance(queued, { kind: 'submitting', messageId: message.id }, world);
-      const stored = await this.#stored(request, next, message, opening.effects);
+      const stored = await this.#stored(request, marked.next, message, opening.effects);
       if (stored.kind === 'sent') departure.go(stored.session);
       else departure.drop(false);
       return stored;

@@ -1,13 +1,14 @@
 // A send whose carrier has a place for it at this moment: it is stored as `submitting`, and written as soon as that is committed.
 import { expect, test } from 'vitest';
+import type { Database } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 
-async function engineWith(sms: ScriptedChannel) {
-  const { engine, fleet, errors } = await testEngine(database, { sms });
+async function engineWith(sms: ScriptedChannel, on: Database<unknown> = database) {
+  const { engine, fleet, errors } = await testEngine(on, { sms });
   const send = async (request = sendRequest()) => {
     const result = await engine.sender.send(request);
     const key = 'session' in result ? { accountId: request.accountId, id: result.session.id } : null;
@@ -78,10 +79,18 @@ test('calls with one Idempotency-Key at the same time: one message, and no place
   expect(sms.taken).toBe(0);
 });
 
-test('a leg that is over by the time its send is stored is not written', async () => {
+test.each([
+  ['at once', 0],
+  ['by the time its send is stored', 5],
+])('a leg that is over %s is not written', async (_, timeoutMs) => {
   const sms = new ReadyChannel();
-  const { engine, send } = await engineWith(sms);
-  const { stored } = await send(sendRequest({ cascade: [{ channel: 'sms', timeoutMs: 0 }] }));
+  const slow = async (config: { name?: string }) => {
+    const over = Date.now() + timeoutMs;
+    if (config.name === 'open') await until(() => Date.now() > over, { what: 'the leg to be over', everyMs: 1 });
+    return database.lanes.query(config as never);
+  };
+  const { engine, send } = await engineWith(sms, { ...database, lanes: { query: slow } as never });
+  const { stored } = await send(sendRequest({ cascade: [{ channel: 'sms', timeoutMs }] }));
   await until(async () => (await stored())?.session.delivery === 'exhausted', { what: 'the leg to end' });
   await engine.dispatcher.idle();
   expect(sms.sent).toHaveLength(0);
