@@ -1,5 +1,6 @@
 // What `npm start` prints when everything is up: calls to paste, with a working key.
 
+import { resolve } from 'node:path';
 import type { Files, SandboxState } from './files.ts';
 
 interface FirstCall {
@@ -12,6 +13,7 @@ interface FirstCall {
 
 export function firstCall({ http, grpc, ready, account, files }: FirstCall): string {
   const to = ready.numbers.sms_delivered;
+  const where = files.directory === resolve('.data') ? '' : `RAMZ_DATA='${files.directory}' `;
   return `
 Ramz is up.
 
@@ -38,7 +40,7 @@ Check it (the id from the first answer, the code from the text):
     -H 'Content-Type: application/json' \\
     -d '{"id":"vrf_…","code":"……"}'
 
-Or see a whole story at once:  npm run send -- sms_throttled   (without a name: all of them)
+Or see a whole story at once:  ${where}npm run send -- sms_throttled   (without a name: all of them)
 
 Keys, numbers and addresses are in ${files.path('sandbox.json')}. Ctrl-C ends everything.
 `;

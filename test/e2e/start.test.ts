@@ -43,6 +43,8 @@ const read = (): SandboxFile => JSON.parse(readFileSync(path, 'utf8'));
 async function start(): Promise<TestProcess> {
   const started = startScript('scripts/up.mjs', { args: ['start'], env: environment });
   await started.waitFor(/Ramz is up/, 40_000);
+  await started.waitFor(/Ctrl-C ends everything/);
+  expect(started.output()).toContain(`RAMZ_DATA='${data}' npm run send -- `);
   files ??= realpathSync(postgres);
   return started;
 }
