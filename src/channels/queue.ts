@@ -13,6 +13,8 @@ export interface Seats {
 export interface Rate {
   /** Takes a token, or says when the next one will be there. */
   take(now: number): { kind: 'taken' } | { kind: 'wait'; until: number };
+  /** Puts back a token that was taken and not used. */
+  put(): void;
 }
 
 export interface QueueOptions<Bind extends Seats> {
@@ -54,7 +56,7 @@ export class PlaceQueue<Bind extends Seats> {
     return this.#options.binds().some((bind) => bind.open);
   }
 
-  /** A bind with a seat kept free, for `release`. Null when every bind is lost or `signal` is aborted first. */
+  /** A bind with a seat kept free, for `release` or `giveBack`. Null when every bind is lost or `signal` is aborted first. */
   reserve(signal: AbortSignal): Promise<Bind | null> {
     if (signal.aborted || !this.open) return Promise.resolve(null);
     return new Promise((resolve) => {
@@ -77,7 +79,13 @@ export class PlaceQueue<Bind extends Seats> {
     return bind;
   }
 
-  /** The seat was used (the window counts it now) or is not needed. */
+  /** Neither seat nor token was used: others may have both. */
+  giveBack(bind: Bind): void {
+    this.#options.rate.put();
+    this.release(bind);
+  }
+
+  /** The seat was used: the window counts it now. */
   release(bind: Bind): void {
     const left = (this.#reserved.get(bind) ?? 0) - 1;
     if (left > 0) this.#reserved.set(bind, left);

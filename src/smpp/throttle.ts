@@ -45,6 +45,11 @@ export class Throttle {
     return { kind: 'taken' };
   }
 
+  /** Puts back a token that was taken and not used. */
+  put(): void {
+    this.#tokens = Math.min(this.#capacity, this.#tokens + 1);
+  }
+
   /** The operator said "too fast" (0x58, 0x14, 0x08): a whole window of such answers is one pressure and halves once. */
   pressed(now: number): void {
     this.#advance(now);

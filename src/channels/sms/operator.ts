@@ -121,7 +121,7 @@ export class Operator {
 
   #placeOn(held: HeldBind, signal: AbortSignal): Place {
     return {
-      release: () => this.#queue.release(held),
+      release: () => this.#queue.giveBack(held),
       send: (message) => this.#send(message, held, signal),
     };
   }

@@ -107,7 +107,7 @@ export class Line {
     const seat = await this.#queue.reserve(signal);
     if (!seat) return null;
     return {
-      release: () => this.#queue.release(seat),
+      release: () => this.#queue.giveBack(seat),
       send: (message) => this.#send(message, signal),
     };
   }
@@ -142,7 +142,7 @@ export class Line {
     const down = this.downCode;
     const waitMs = account && down === null ? this.#pairs.take(message.to, now(), account.pairIntervalMs) : 0;
     if (!account || down !== null || waitMs > 0) {
-      this.#queue.release(this.#seat);
+      this.#queue.giveBack(this.#seat);
       if (!account) return { kind: 'done', outcome: notSent };
       if (down === null) return { kind: 'wait', ms: waitMs };
       return { kind: 'done', outcome: { kind: 'rejected', reason: 'channel_down', errorCode: down } };

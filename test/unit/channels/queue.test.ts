@@ -16,6 +16,9 @@ function setUp(free: number[], tokens = 1000) {
         left -= 1;
         return { kind: 'taken' };
       },
+      put: () => {
+        left += 1;
+      },
     },
     setTimer: (run, ms) => {
       const timer = { at: now + ms, run };
@@ -109,4 +112,15 @@ test('at once needs a bind that is open', () => {
   const { queue, binds } = setUp([1]);
   for (const bind of binds) bind.open = false;
   expect(queue.reserveNow()).toBeNull();
+});
+
+test('a place that is given back leaves its token to others, too', async () => {
+  const { ask, granted, queue, binds } = setUp([1], 1);
+  expect(queue.reserveNow()?.n).toBe(0);
+  void ask();
+  await settled();
+  expect(granted).toEqual([]);
+  queue.giveBack(binds[0] as (typeof binds)[0]);
+  await settled();
+  expect(granted).toEqual([0]);
 });

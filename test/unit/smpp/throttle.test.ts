@@ -17,6 +17,14 @@ describe('the bucket', () => {
     expect(taken(each, 0, 1)).toBe(10);
     expect(taken(each, 1, 1_001)).toBe(100);
   });
+  test('a token that is put back is there again; what was never taken is not', () => {
+    const each = throttle({ ratePerSecond: 10 });
+    expect(taken(each, 0, 1)).toBe(1);
+    each.put();
+    expect(taken(each, 1, 2)).toBe(1);
+    for (let n = 0; n < 5; n++) each.put();
+    expect(taken(each, 2, 3)).toBe(1); // The bucket holds no more.
+  });
   test('says when the next token will be there', () => {
     const each = throttle({ ratePerSecond: 4 });
     expect(each.take(0)).toEqual({ kind: 'taken' });
