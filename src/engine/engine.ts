@@ -7,7 +7,6 @@ import type { Rules } from '../core/rules.ts';
 import { isOutgoing, type Message, type Session } from '../core/session.ts';
 import type { SessionKey } from '../db/hot/load.ts';
 import type { FailureLimit } from '../db/hot/save.ts';
-import { isOutage } from '../db/outage.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { isDoneWithin } from './at-most.ts';
@@ -17,7 +16,7 @@ import { Deadlines } from './deadlines.ts';
 import { Dispatcher, nameless } from './dispatcher.ts';
 import type { LaneOptions } from './lane.ts';
 import { Limits } from './limits.ts';
-import { LostTrack } from './lost-track.ts';
+import { LostTrack, orLost } from './lost-track.ts';
 import { Parking } from './parking.ts';
 import type { EventBody } from './payload.ts';
 import { Receipts, type ReceiptsOptions } from './receipts.ts';
@@ -193,15 +192,7 @@ export function createEngine(options: EngineOptions) {
     }
   }
 
-  /** A claim that breaks off may have been committed like any other statement. */
-  async function claimed(keys: Promise<SessionKey[]>): Promise<SessionKey[]> {
-    try {
-      return await keys;
-    } catch (error) {
-      if (isOutage(error)) lostTrack.lost();
-      throw error;
-    }
-  }
+  const claimed = (keys: Promise<SessionKey[]>) => orLost(keys, () => lostTrack.lost());
 
   /** Takes up what is this process's own and not under way here. */
   async function findOwn(): Promise<void> {

@@ -2,6 +2,18 @@
 // the statement was committed. If it was, its rows name this process as their holder, which then never acts on them, and
 // nobody else does either while it lives. What is looked for is in sweeps.ts (`heldBy`).
 
+import { isOutage } from '../db/outage.ts';
+
+/** Calls `lost` where a statement breaks off: it may have been committed like any other. */
+export async function orLost<Result>(statement: Promise<Result>, lost: () => void): Promise<Result> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (isOutage(error)) lost();
+    throw error;
+  }
+}
+
 export interface LostTrackOptions {
   now(): number;
   /** How long a statement nobody listens to any more may still be committed. Default 20 000: statement timeout and some. */

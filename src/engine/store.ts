@@ -4,9 +4,9 @@ import type { Mode } from '../core/session.ts';
 import { type Loaded, loadSessions, type SessionKey } from '../db/hot/load.ts';
 import { type OpenItem, type OpenResult, openSessions } from '../db/hot/open.ts';
 import { type FailureLimit, type SaveItem, type SaveResult, saveSessions } from '../db/hot/save.ts';
-import { isOutage } from '../db/outage.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { Lane, type LaneOptions } from './lane.ts';
+import { orLost } from './lost-track.ts';
 
 export interface Place {
   accountId: string;
@@ -42,14 +42,8 @@ export interface StoreOptions extends Omit<LaneOptions, 'name'> {
 export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...options }: StoreOptions = {}): Store {
   const watched =
     <Item, Result>(run: (items: readonly Item[]) => Promise<Result[]>) =>
-    async (items: readonly Item[]) => {
-      try {
-        return await run(items);
-      } catch (error) {
-        if (isOutage(error)) onLost?.();
-        throw error;
-      }
-    };
+    (items: readonly Item[]) =>
+      orLost(run(items), () => onLost?.());
   const open = new Lane(
     watched((items: readonly OpenItem[]) => openSessions(db, items)),
     { ...options, name: 'open' },

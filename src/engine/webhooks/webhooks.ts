@@ -15,7 +15,7 @@ import {
 } from '../../db/webhooks.ts';
 import { isDoneWithin } from '../at-most.ts';
 import { Lane, LaneFull } from '../lane.ts';
-import { LostTrack } from '../lost-track.ts';
+import { LostTrack, orLost } from '../lost-track.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
 import { Endpoints } from './endpoints.ts';
@@ -163,7 +163,8 @@ export class Webhooks {
         if (limit <= 0) break;
         const claim = { holder: fleet.holder, now, leaseUntil: now + leaseMs, limit };
         // Endpoints that are full are passed over, so that one endpoint's backlog hides nobody else's rows.
-        const rows = await this.#claimed(claimDeliveries(db, { ...claim, except: this.#queue.full() }));
+        const except = this.#queue.full();
+        const rows = await orLost(claimDeliveries(db, { ...claim, except }), () => this.lost());
         this.enqueue(rows.map((row) => ({ ...row, leasedAt: now, leaseUntil: claim.leaseUntil })));
         total += rows.length;
         if (rows.length < limit) break;
@@ -175,16 +176,6 @@ export class Webhooks {
       this.#sweeping = false;
     }
     return total;
-  }
-
-  /** A claim that breaks off may have been committed like any other statement. */
-  async #claimed<Row>(rows: Promise<Row[]>): Promise<Row[]> {
-    try {
-      return await rows;
-    } catch (error) {
-      if (isOutage(error)) this.lost();
-      throw error;
-    }
   }
 
   /** Makes due what is leased to this process and not known here. */
