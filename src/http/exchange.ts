@@ -69,8 +69,7 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ExchangeAnswer['headers']): void {
-    if (status < 200) return; // Informational: the answer is still to come (RFC 9110, 15.2).
-    this.#status = status;
+    this.#status = status; // Of an informational answer, too: the one that is still to come takes its place (RFC 9110, 15.2).
     this.#headers = headers;
   }
 

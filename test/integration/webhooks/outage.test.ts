@@ -129,6 +129,8 @@ describe('a statement that leased rows to this process and was not answered', ()
     saver.webhooks.lost();
     await saver.webhooks.sweep(Date.now());
     await saver.webhooks.sweep(Date.now());
+    await saver.webhooks.idle();
+    expect(await account.one(id)).toMatchObject({ status: 'pending', attempts: 0 });
     expect((await account.one(id)).due_in_ms).toBeGreaterThan(20_000);
   });
 });

@@ -132,6 +132,13 @@ it('two messages to one phone keep their distance; others do not wait', async ()
   ]);
 });
 
+it('a place that was not used leaves its token to the next', async () => {
+  const { line, send, abort } = setUp([], { ratePerSecond: 1 });
+  const place = await line.reserve(abort.signal);
+  place?.release();
+  expect(await send()).toMatchObject({ kind: 'accepted' }); // The clock stands still: no other token comes.
+});
+
 describe('an outage', () => {
   it('is told once, refuses without asking, and is over when a message is taken', async () => {
     const { send, calls, told, line, pass } = setUp([error(190), error(190)]);
