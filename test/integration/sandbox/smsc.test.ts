@@ -107,7 +107,7 @@ describe('binds', () => {
   });
 
   test('asks a silent client whether it is there, and drops one that does not answer', async () => {
-    const smsc = await start('atlas', { enquireLinkMs: 20 });
+    const smsc = await start('atlas', { enquireLinkMs: 200 });
     const esme = await bind(smsc);
     await until(() => esme.seen.filter(({ command }) => command === 'enquire_link').length >= 3, {
       what: 'enquire_link',
