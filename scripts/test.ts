@@ -5,17 +5,20 @@
 //   npm test -- test/unit/core/phone.test.ts   one file (or any part of its path)
 //
 // A suite is a program that writes its counts as JSON (SuiteResult) to the file RAMZ_TEST_RESULT names; one that writes
-// none has crashed, which is a failure. So is a suite without tests, and with CI=true every skip.
+// none has crashed, which is a failure. So is a suite without tests, and with CI=true every skip. What failed is told
+// again before the last line: the log of a long run is often kept cut, and its end is what remains.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import type { SuiteResult } from '../test/support/reporter.ts';
+import type { Remark, SuiteResult } from '../test/support/reporter.ts';
 import { root, run, running } from './run.ts';
 import { prepareAptPackages } from './tools/apt.ts';
 import { prepareGoTools } from './tools/go.ts';
 import { preparePythonTools } from './tools/python.ts';
 
 const SUITE_TIMEOUT_MS = 15 * 60_000;
+/** Of a failure's reason, told again at the end: enough to see what was expected and where. */
+const REASON_LINES = 12;
 
 /** In the order they run. */
 const SDKS: readonly string[] = ['python', 'node', 'php', 'laravel', 'go'];
@@ -53,13 +56,13 @@ for (const prepare of [prepareAptPackages, prepareGoTools, preparePythonTools]) 
   if (problem !== undefined) say(`tools: ${problem}`);
 }
 
-const total: SuiteResult = { passed: 0, failed: 0, skipped: [] };
+const total: SuiteResult = { passed: 0, failed: [], skipped: [] };
 for (const name of suites) {
   if (interrupted) break;
   const startedAt = performance.now();
   const result = await runSuite(name);
   total.passed += result.passed;
-  total.failed += result.failed;
+  total.failed.push(...result.failed.map((one) => ({ ...one, name: `${name}: ${one.name}` })));
   total.skipped.push(...result.skipped);
   say(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
@@ -99,10 +102,10 @@ async function runSuite(name: string): Promise<SuiteResult> {
   });
   const result = readResult(file);
   rmSync(folder, { recursive: true, force: true });
-  if (result === undefined) return problem(`${name} crashed (exit code ${code})`);
-  if (code !== 0 && result.failed === 0) return { ...result, failed: problem(`${name}: exit code ${code}`).failed };
-  const ran = result.passed + result.failed + result.skipped.length;
-  if (ran === 0 && filters.length === 0) return problem(`${name} has no tests`);
+  if (result === undefined) return problem(`crashed (exit code ${code})`);
+  if (code !== 0 && result.failed.length === 0) return { ...result, failed: problem(`exit code ${code}`).failed };
+  const ran = result.passed + result.failed.length + result.skipped.length;
+  if (ran === 0 && filters.length === 0) return problem('no tests');
   return result;
 }
 
@@ -114,18 +117,26 @@ function readResult(file: string): SuiteResult | undefined {
   }
 }
 
-function problem(text: string): SuiteResult {
-  say(`FAILED: ${text}`);
-  return { passed: 0, failed: 1, skipped: [] };
+const problem = (reason: string): SuiteResult => ({
+  passed: 0,
+  failed: [{ name: 'the suite itself', reason }],
+  skipped: [],
+});
+
+function tell(label: string, { name, reason }: Remark): void {
+  const lines = reason.split('\n');
+  const rest = lines.length > REASON_LINES ? [`(${lines.length - REASON_LINES} lines more above)`] : [];
+  say([`${label}: ${name}`, ...lines.slice(0, REASON_LINES), ...rest].join('\n    '));
 }
 
 function finish(): void {
-  for (const { name, reason } of total.skipped)
-    say(`${inCI ? 'FAILED, skipped in CI' : 'skipped'}: ${name}: ${reason}`);
+  const ran = total.passed + total.failed.length + total.skipped.length;
+  if (interrupted) total.failed.push({ name: 'npm test', reason: 'interrupted' });
+  else if (ran === 0) total.failed.push({ name: 'npm test', reason: 'no tests match' });
+  for (const one of total.skipped) tell(inCI ? 'FAILED, skipped in CI' : 'skipped', one);
+  for (const one of total.failed) tell('FAILED', one);
   const skipped = inCI ? 0 : total.skipped.length;
-  let failed = total.failed + (inCI ? total.skipped.length : 0);
-  if (interrupted) failed += problem('interrupted').failed;
-  else if (total.passed + failed + skipped === 0) failed += problem('no tests match').failed;
+  const failed = total.failed.length + (inCI ? total.skipped.length : 0);
   say(`${total.passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed > 0 ? 1 : 0;
 }

@@ -1,21 +1,27 @@
 // What a JUnit XML report says: the one format that the test runners of all languages write.
 import type { SuiteResult } from '../support/reporter.ts';
 
-/** Counts the cases of a report. A report without a case, or cut off, is a failure: something did not run. */
+/** The cases of a report. A report without a case, or cut off, is a failure: something did not run. */
 export function readJunit(xml: string): SuiteResult {
-  const result: SuiteResult = { passed: 0, failed: 0, skipped: [] };
+  const result: SuiteResult = { passed: 0, failed: [], skipped: [] };
   for (const [, attributes = '', content = ''] of xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gs)) {
     const skipped = /<skipped\b([^>]*?)(?:\/>|>(.*?)<\/skipped>)/s.exec(content);
-    if (/<(failure|error)\b/.test(content)) result.failed += 1;
-    else if (skipped) {
-      const reason = attribute(skipped[1] ?? '', 'message') || plain(skipped[2] ?? '').trim() || 'marked as skipped';
-      result.skipped.push({ name: nameOf(attributes), reason });
-    } else result.passed += 1;
+    const failed = /<(?:failure|error)\b([^>]*?)(?:\/>|>(.*?)<\/(?:failure|error)>)/s.exec(content);
+    const name = nameOf(attributes);
+    if (failed) result.failed.push({ name, reason: reasonOf(failed) || 'no reason given' });
+    else if (skipped) result.skipped.push({ name, reason: reasonOf(skipped) || 'marked as skipped' });
+    else result.passed += 1;
   }
   const isWhole = /<\/testsuites?>\s*$/.test(xml);
-  if (!isWhole || result.passed + result.failed + result.skipped.length === 0) result.failed += 1;
+  const cases = result.passed + result.failed.length + result.skipped.length;
+  if (!isWhole) result.failed.push({ name: 'report', reason: 'it is cut off' });
+  else if (cases === 0) result.failed.push({ name: 'report', reason: 'it has no case' });
   return result;
 }
+
+/** Of an element that says why: its attributes, its content. */
+const reasonOf = ([, attributes = '', content = '']: RegExpExecArray): string =>
+  attribute(attributes, 'message') || plain(content).trim();
 
 const nameOf = (attributes: string): string =>
   [attribute(attributes, 'classname'), attribute(attributes, 'name')].filter((part) => part !== '').join(' > ');

@@ -11,7 +11,7 @@ import type { Step, Suite, SuiteContext } from './suite.ts';
 
 const stepMs = 5 * 60_000;
 const name = process.argv[2] ?? '';
-const total: SuiteResult = { passed: 0, failed: 0, skipped: [] };
+const total: SuiteResult = { passed: 0, failed: [], skipped: [] };
 const folder = mkdtempSync(join(tmpdir(), `ramz-${name}-`));
 let live: Live | undefined;
 let stopping: NodeJS.Signals | undefined;
@@ -30,16 +30,16 @@ try {
   else for (const step of await suite.steps(context)) if (!(await runStep(step, context))) break;
 } catch (error) {
   console.error(error);
-  total.failed += 1;
+  total.failed.push({ name, reason: String(error) });
 } finally {
   await live?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-if (stopping) total.failed += 1;
+if (stopping) total.failed.push({ name, reason: `ended by ${stopping}` });
 const file = process.env.RAMZ_TEST_RESULT;
 if (file) writeFileSync(file, JSON.stringify(total));
-console.log(`${name}: ${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
-process.exitCode = total.failed > 0 ? 1 : 0;
+console.log(`${name}: ${total.passed} passed, ${total.failed.length} failed, ${total.skipped.length} skipped`);
+process.exitCode = total.failed.length > 0 ? 1 : 0;
 
 /** Returns whether the next step makes sense. */
 async function runStep(step: Step, { env }: SuiteContext): Promise<boolean> {
@@ -51,12 +51,12 @@ async function runStep(step: Step, { env }: SuiteContext): Promise<boolean> {
     timeoutMs: step.timeoutMs ?? stepMs,
   });
   const counts = step.junit === undefined ? undefined : reportOf(step.junit);
-  const result: SuiteResult = counts ?? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [] };
-  if (code !== 0 && result.failed === 0) result.failed = 1;
+  const result: SuiteResult = counts ?? { passed: code === 0 ? 1 : 0, failed: [], skipped: [] };
+  if (code !== 0 && result.failed.length === 0) result.failed.push({ name: step.name, reason: `exit code ${code}` });
   total.passed += result.passed;
-  total.failed += result.failed;
+  total.failed.push(...result.failed.map((one) => ({ ...one, name: `${name}: ${one.name}` })));
   total.skipped.push(...result.skipped);
-  const isGood = code === 0 && result.failed === 0;
+  const isGood = code === 0 && result.failed.length === 0;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(` ${isGood ? '✓' : '✗'} ${step.name} (${counts ? `${counts.passed} passed, ` : ''}${seconds} s)`);
   if (step.notes !== undefined && existsSync(step.notes)) console.log(readFileSync(step.notes, 'utf8').trimEnd());
@@ -69,6 +69,6 @@ function reportOf(path: string): SuiteResult {
   try {
     return readJunit(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: [] };
+    return { passed: 0, failed: [{ name: path, reason: 'no report was written' }], skipped: [] };
   }
 }

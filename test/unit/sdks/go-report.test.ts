@@ -21,34 +21,37 @@ test('tests count once: those with subtests by these', () => {
     event('pass', 'TestAlone'),
     event('pass'),
   );
-  expect(result).toEqual({ passed: 3, failed: 0, skipped: [] });
+  expect(result).toEqual({ passed: 3, failed: [], skipped: [] });
 });
 
 test('a failure counts once, where it happened', () => {
   const failing = [event('fail', 'TestA/one'), event('fail', 'TestA'), event('pass', 'TestB'), event('fail')];
-  expect(counted(...failing)).toEqual({ passed: 1, failed: 1, skipped: [] });
+  expect(counted(...failing)).toMatchObject({ passed: 1, failed: [{ name: 'ramz.test/go > TestA/one' }] });
   expect(counted(event('pass', 'TestA/one'), event('fail', 'TestA'), event('fail'))).toMatchObject({
     passed: 1,
-    failed: 1,
+    failed: [{ name: 'ramz.test/go > TestA' }],
   });
 });
 
 test('what began and never ended has failed', () => {
-  expect(counted(event('run', 'TestA'), event('pass', 'TestB'))).toMatchObject({ passed: 1, failed: 1 });
+  expect(counted(event('run', 'TestA'), event('pass', 'TestB'))).toMatchObject({
+    passed: 1,
+    failed: [{ name: 'ramz.test/go > TestA' }],
+  });
 });
 
 test('a package that does not build has failed', () => {
   const text = goReport([event('build-output', undefined, { Output: 'undefined: "x" <y>\u0001' }), event('fail')]);
   expect(text).toContain('undefined: &quot;x&quot; &lt;y&gt;</failure>');
-  expect(readJunit(text)).toMatchObject({ failed: 1 });
+  expect(readJunit(text)).toMatchObject({ failed: [{ reason: 'undefined: "x" <y>' }] });
 });
 
 test('a package without tests is nothing; no test at all is a failure', () => {
   expect(counted(event('pass', 'TestA'), event('skip', undefined, { Package: 'other' }))).toMatchObject({
     passed: 1,
-    failed: 0,
+    failed: [],
   });
-  expect(counted(event('skip'))).toMatchObject({ failed: 1 });
+  expect(counted(event('skip'))).toMatchObject({ failed: [{ name: 'report', reason: 'it has no case' }] });
 });
 
 test('a skip has its reason', () => {

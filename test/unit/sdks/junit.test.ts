@@ -10,7 +10,10 @@ test('cases that passed, failed, broke and were skipped, as pytest, PHPUnit and 
     </testsuite></testsuites>\n`;
   expect(readJunit(xml)).toEqual({
     passed: 2,
-    failed: 2,
+    failed: [
+      { name: 'three', reason: 'no' },
+      { name: 'four', reason: 'boom' },
+    ],
     skipped: [{ name: 'tests.b > a > b', reason: 'no "go" here' }],
   });
 });
@@ -20,5 +23,5 @@ test.each([
   ['<testsuites></testsuites>', 'no case'],
   ['<testsuites><testcase name="a"/>', 'cut off'],
 ])('%j counts as a failure: %s', (xml) => {
-  expect(readJunit(xml).failed).toBe(1);
+  expect(readJunit(xml).failed).toHaveLength(1);
 });
