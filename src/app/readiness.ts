@@ -6,6 +6,7 @@ import type { Readiness } from '../api/http.ts';
 import type { SmsChannel } from '../channels/sms.ts';
 import { schemaState } from '../db/migrate.ts';
 import type { Slots } from '../engine/slots.ts';
+import { within } from '../time/within.ts';
 
 export interface ReadinessParts {
   db: Kysely<unknown>;
@@ -26,11 +27,6 @@ export function readiness({ db, sms, slots }: ReadinessParts): () => Promise<Rea
       return { ready, details: { database: schema.kind, operators } };
     };
     const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators } });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Readiness>((resolve) => {
-      // One turn more: where it was this process that had no time, the answer has come and was not read yet.
-      timer = setTimeout(() => setImmediate(() => resolve(unreachable())), patienceMs);
-    });
-    return Promise.race([look().catch(unreachable), late]).finally(() => clearTimeout(timer));
+    return within(look(), patienceMs, 'the database does not answer').catch(unreachable);
   };
 }

@@ -43,7 +43,11 @@ export function cutWhenSilent(client: pg.PoolClient): void {
   if (!(mostMs > 0)) return;
   stream.setTimeout(mostMs + slackMs);
   stream.on('timeout', () => {
-    if (own.readyForQuery) return; // idle: it may be silent
-    stream.destroy(Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' }));
+    const { bytesRead } = stream;
+    // Not before what has come meanwhile was read, as in time/alarm.ts.
+    setImmediate(() => {
+      if (own.readyForQuery || stream.bytesRead > bytesRead) return; // idle: it may be silent
+      stream.destroy(Object.assign(new Error('the database does not answer'), { code: 'ETIMEDOUT' }));
+    });
   });
 }

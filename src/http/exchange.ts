@@ -5,6 +5,7 @@
 // that posts 300 webhooks a second collect everything once a second.
 
 import type { Dispatcher } from 'undici';
+import { type Alarm, alarm } from '../time/alarm.ts';
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'DELETE';
@@ -47,7 +48,7 @@ interface HandlerOptions extends Pick<ExchangeRequest, 'timeoutMs' | 'maxBodyByt
 
 class Handler implements Dispatcher.DispatchHandler {
   readonly #options: HandlerOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #alarm: Alarm;
   #controller: Dispatcher.DispatchController | null = null;
   /** Why what is under way is broken off; set as soon as nobody waits for it any more. */
   #over: Error | null = null;
@@ -59,7 +60,7 @@ class Handler implements Dispatcher.DispatchHandler {
   constructor(options: HandlerOptions) {
     this.#options = options;
     const late = () => this.#breakOff(new ExchangeTimeout(`no answer within ${options.timeoutMs} ms`));
-    this.#timer = setTimeout(late, options.timeoutMs);
+    this.#alarm = alarm(late, options.timeoutMs);
   }
 
   /** May come late: for a request that had to wait for a connection, or again, for one whose connection was lost before it was written. */
@@ -83,18 +84,18 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
+    this.#alarm.clear();
     if (this.#over) return;
     this.#options.resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#timer);
+    this.#alarm.clear();
     this.#options.reject(error); // Says nothing to whom was answered.
   }
 
   #breakOff(why: Error): void {
-    clearTimeout(this.#timer);
+    this.#alarm.clear();
     this.#over = why;
     this.#options.reject(why);
     this.#controller?.abort(why);

@@ -1,5 +1,7 @@
 // Time for the sandbox as a value: everything that waits or stamps takes a Clock, so that tests need not wait.
 
+import { alarm } from '../time/alarm.ts';
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -9,8 +11,5 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after: (delayMs, action) => {
-    const timer = setTimeout(action, delayMs);
-    return () => clearTimeout(timer);
-  },
+  after: (delayMs, action) => alarm(action, delayMs).clear,
 };

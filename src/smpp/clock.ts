@@ -1,9 +1,9 @@
 // Where this library gets the time from. Only differences matter here, so the system's is monotonic: a host that corrects its
 // clock must not time out every request at once.
 
-export interface Timer {
-  clear(): void;
-}
+import { type Alarm, alarm } from '../time/alarm.ts';
+
+export type Timer = Alarm;
 
 export interface Clock {
   /** Ms since any fixed moment. */
@@ -13,8 +13,5 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  setTimer: (run, ms) => {
-    const timer = setTimeout(run, ms);
-    return { clear: () => clearTimeout(timer) };
-  },
+  setTimer: alarm,
 };

@@ -9,6 +9,7 @@ import { readChanges } from '../../db/changes.ts';
 import type { ApiKeyRow, Db } from '../../db/schema.ts';
 import { Lane, LaneFull } from '../../engine/lane.ts';
 import type { Scope } from '../../gen/values.ts';
+import { within } from '../../time/within.ts';
 import { fail } from '../errors.ts';
 import type { Authenticator, KeyOutcome } from '../ports.ts';
 import { type HeldKey, HeldKeys } from './held-keys.ts';
@@ -55,7 +56,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   let looking: Promise<void> | undefined;
 
   const refresh = (): Promise<void> => {
-    looking ??= patiently(look(), mostLookingMs).finally(() => {
+    looking ??= within(look(), mostLookingMs, 'the database does not answer').finally(() => {
       looking = undefined;
     });
     return looking;
@@ -143,14 +144,6 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       }
     },
   };
-}
-
-/** Rejects when `work` takes longer; its own failure then is nobody's. */
-function patiently<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  // One turn more: where it was this process that had no time, the answer has come and was not read yet.
-  const timer = setTimeout(() => setImmediate(() => late.reject(new Error('the database does not answer'))), ms);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 const retrySoon = { retryAfterSeconds: 1 };

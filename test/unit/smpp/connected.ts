@@ -1,14 +1,15 @@
 // A connection with a peer at the other end, on a clock that stands still.
-import { duplexPair } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import { Connection, type ConnectionOptions } from '../../../src/smpp/connection.ts';
 import type { Incoming } from '../../../src/smpp/deliveries.ts';
 import { until } from '../../support/wait.ts';
 import { FakeClock } from './fake-clock.ts';
 import { Peer } from './fake-smsc.ts';
 
-export function connected(change: Partial<ConnectionOptions> = {}) {
+export function connected(change: Partial<ConnectionOptions> = {}, stream?: Duplex) {
   const clock = new FakeClock();
-  const [ours, theirs] = duplexPair();
+  const [one, theirs] = duplexPair();
+  const ours = stream ?? one;
   const oddities: string[] = [];
   const delivered: Incoming[] = [];
   const late: unknown[] = [];
