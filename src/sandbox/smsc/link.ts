@@ -22,7 +22,7 @@ export interface LinkEvents {
 export interface LinkOptions {
   clock: Clock;
   events: LinkEvents;
-  /** Silence after which this side sends enquire_link; after twice that it hangs up. Milliseconds. */
+  /** Silence after which this side sends enquire_link, and hangs up where that stays unanswered as long. Milliseconds. */
   enquireLinkMs: number;
 }
 
@@ -36,6 +36,8 @@ export class Link {
   #unread: Buffer = NO_OCTETS;
   #sequence = 0;
   #heardAt: number;
+  /** enquire_link was sent, and nothing came since. */
+  #asked = false;
   #corked = false;
   #stopWatching: () => void = () => {};
 
@@ -107,6 +109,7 @@ export class Link {
 
   #read(chunk: Buffer): void {
     this.#heardAt = this.#options.clock.now();
+    this.#asked = false;
     let rest = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
     while (rest.length >= 4) {
       const length = rest.readUInt32BE(0);
@@ -138,9 +141,11 @@ export class Link {
   #watch(): void {
     const { clock, enquireLinkMs } = this.#options;
     this.#stopWatching = clock.after(enquireLinkMs, () => {
-      const silentMs = clock.now() - this.#heardAt;
-      if (silentMs >= 2 * enquireLinkMs) return this.destroy();
-      if (silentMs >= enquireLinkMs) this.request('enquire_link', {});
+      if (this.#asked) return this.destroy();
+      if (clock.now() - this.#heardAt >= enquireLinkMs) {
+        this.request('enquire_link', {});
+        this.#asked = true;
+      }
       this.#watch();
     });
   }

@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/sandbox/clock.ts';
 import { Inbox } from '../../../src/sandbox/inbox.ts';
 import { type SandboxOperatorId, sandboxProfiles } from '../../../src/sandbox/operators.ts';
 import { type Smsc, type SmscOptions, startSmsc } from '../../../src/sandbox/smsc/smsc.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { until } from '../../support/wait.ts';
 import { type BindAs, Esme, receiptKey, receiptText } from './esme.ts';
 
@@ -107,14 +108,28 @@ describe('binds', () => {
   });
 
   test('asks a silent client whether it is there, and drops one that does not answer', async () => {
-    const smsc = await start('atlas', { enquireLinkMs: 200 });
+    const clock = new ManualClock();
+    const smsc = await start('atlas', { enquireLinkMs: 30_000, clock });
     const esme = await bind(smsc);
-    await until(() => esme.seen.filter(({ command }) => command === 'enquire_link').length >= 3, {
-      what: 'enquire_link',
-    });
-    expect(esme.closed).toBe(false);
+    const questions = () => esme.seen.filter(({ command }) => command === 'enquire_link').length;
+    for (const nth of [1, 2, 3]) {
+      clock.advance(30_000);
+      await until(() => questions() === nth, { what: 'enquire_link' });
+      await esme.request('enquire_link'); // Its answer says that ours has arrived.
+    }
     esme.session.removeAllListeners('pdu');
+    clock.advance(30_000);
+    clock.advance(30_000);
     await until(() => esme.closed, { what: 'the silent client to be dropped' });
+  });
+
+  test('an SMSC that stood still asks before it drops', async () => {
+    const clock = new ManualClock();
+    const smsc = await start('atlas', { enquireLinkMs: 30_000, clock });
+    const esme = await bind(smsc);
+    clock.advance(3_600_000);
+    await until(() => esme.seen.some(({ command }) => command === 'enquire_link'), { what: 'enquire_link' });
+    expect((await esme.request('enquire_link')).command).toBe('enquire_link_resp');
   });
 });
 

@@ -1,33 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Clock } from '../../../src/sandbox/clock.ts';
 import type { Pdu } from '../../../src/sandbox/smsc/codec.ts';
 import { Delivery, type DeliveryOptions, type Receiver } from '../../../src/sandbox/smsc/delivery.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 const SYSTEM = 'ramz';
 const WINDOW = 3;
-
-/** Timers run when the test says so. */
-class ManualClock implements Clock {
-  #now = 0;
-  #due: { at: number; action: () => void }[] = [];
-  now(): number {
-    return this.#now;
-  }
-  after(delayMs: number, action: () => void): () => void {
-    const entry = { at: this.#now + delayMs, action };
-    this.#due.push(entry);
-    return () => {
-      this.#due = this.#due.filter((other) => other !== entry);
-    };
-  }
-  advance(ms: number): void {
-    this.#now += ms;
-    const ripe = this.#due.filter(({ at }) => at <= this.#now);
-    this.#due = this.#due.filter(({ at }) => at > this.#now);
-    for (const { action } of ripe) action();
-  }
-}
 
 class FakeBind implements Receiver {
   readonly open = new Map<number, unknown>();
