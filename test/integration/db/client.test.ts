@@ -51,6 +51,15 @@ describe('statements', () => {
     await expect(sql`select pg_sleep(10)`.execute(impatient.db)).rejects.toMatchObject({ code: '57014' });
   });
 
+  test('a process that stood still for longer reads the answer before it cuts the connection', async () => {
+    const { lanes } = database.connect({ statementTimeoutMs: 300, lanes: 1 });
+    const client = await lanes.connect();
+    await client.query('select 1');
+    const answer = client.query<{ n: number }>('select 2 as n');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500); // 300 ms, and 2 s of slack
+    await expect(answer.finally(() => client.release())).resolves.toMatchObject({ rows: [{ n: 2 }] });
+  });
+
   test('a transaction left open loses its connection', async () => {
     let lost: Error | undefined;
     const impatient = database.connect({
