@@ -9,7 +9,7 @@ export interface Arguments {
   runs: number;
   /** Measured part of a run, per side. */
   seconds: number;
-  /** Verifications before memory is looked at. */
+  /** Verifications before memory is looked at for the last time. */
   memory: number;
   /** Verifications under way at once at saturation. */
   inFlight: number;
@@ -21,20 +21,20 @@ export interface Arguments {
 
 export type Parsed = { kind: 'ok'; value: Arguments } | { kind: 'help'; text: string };
 
-export const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=10000] [--docs]
+export const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=100000] [--docs]
        npm run bench -- --profile [--docs]
 
-benches   ${benchNames.join(' ')}   (default: all, four to five minutes)
+benches   ${benchNames.join(' ')}   (default: all, about ten minutes)
 --runs       how often each is run; told are median and spread
 --seconds    how long each side of a run is measured
 --in-flight  verifications under way at once, at saturation
---memory     verifications before memory is looked at; 100000 takes some minutes
+--memory     verifications before memory is looked at for the last time; the first time is after 10000
 --profile    profiles the server under load: docs/img/flame.svg, and where the time goes
 --docs       writes the figures into docs/performance.md
 
 One table; the same as JSON in bench/out/latest.json. Linux only: CPU time is read from /proc.`;
 
-const numbers = { runs: 3, seconds: 6, memory: 10_000, 'in-flight': 128 };
+const numbers = { runs: 3, seconds: 6, memory: 100_000, 'in-flight': 128 };
 
 export function parseArguments(args: readonly string[]): Parsed {
   const values: Record<string, number> = { ...numbers };

@@ -17,6 +17,8 @@ import { closeRigs, type Rig, startRig } from './rig/rig.ts';
 
 /** Until then Node compiles more than it runs. */
 const warmupSeconds = 10;
+/** Verifications before memory is looked at for the first time. */
+const firstLook = 10_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -29,7 +31,7 @@ const onRig: Partial<Record<BenchName, (rig: Rig, args: Arguments) => Promise<Sa
 
 const alone: Partial<Record<BenchName, (args: Arguments) => Promise<Sample[]>>> = {
   smpp: ({ seconds }) => smpp(seconds / 2),
-  memory: ({ memory: count }) => memory(count),
+  memory: ({ memory: count }) => memory([...new Set([Math.min(firstLook, count), count])]),
 };
 
 async function measure(args: Arguments): Promise<Sample[]> {

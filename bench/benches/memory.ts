@@ -1,4 +1,5 @@
-// Memory of a fresh server process after so many verifications: what it remembers of them is bounded, so it must level off.
+// Memory of a fresh server process after some verifications, and after many: what it remembers of them is bounded, so it must
+// level off.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sample } from '../report/figures.ts';
@@ -8,23 +9,25 @@ const inFlight = 64;
 /** What is left when nothing happens any more. */
 const restMs = 2_000;
 
-export async function memory(verifications: number): Promise<Sample[]> {
+/** `looks`: after how many verifications memory is looked at, ascending. */
+export async function memory(looks: readonly number[]): Promise<Sample[]> {
   const rig = await startRig();
+  const look = (when: string): Sample => ({ key: `memory_${when}`, unit: 'MiB resident', value: rig.serverMib() });
   try {
-    const atStart = rig.serverMib();
-    let left = verifications;
-    const worker = async () => {
-      while (left > 0) {
-        left -= 1;
+    const samples = [look('at_start')];
+    let played = 0;
+    const playUntil = async (count: number) => {
+      while (played < count) {
+        played += 1;
         await rig.load.play();
       }
     };
-    await Promise.all(Array.from({ length: inFlight }, worker));
-    await sleep(restMs);
-    return [
-      { key: 'memory_at_start', unit: 'MiB resident', value: atStart },
-      { key: `memory_after_${verifications}`, unit: 'MiB resident', value: rig.serverMib() },
-    ];
+    for (const count of looks) {
+      await Promise.all(Array.from({ length: inFlight }, () => playUntil(count)));
+      await sleep(restMs);
+      samples.push(look(`after_${count}`));
+    }
+    return samples;
   } finally {
     await rig.close();
   }
