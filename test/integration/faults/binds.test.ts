@@ -1,7 +1,7 @@
 // Binds that are cut, refused, or fed garbage, seen from the channel: which messages suffer, and that nothing is sent twice.
 // How a bind itself lives through it is tested in test/unit/smpp and test/integration/smpp.
 import { describe, expect, test } from 'vitest';
-import { encodePdu } from '../../../src/smpp/index.ts';
+import { commandStatus, encodePdu } from '../../../src/smpp/index.ts';
 import type { Passed } from '../../peers/support/proxy.ts';
 import { until } from '../../support/wait.ts';
 import { faulty } from './operator.ts';
@@ -20,8 +20,10 @@ describe('cut in the middle of the window', () => {
     const through = submits(proxy.passed).filter((each) => each.connection === 0).length;
     expect(through).toBe(5); // the freest bind is taken, so they share
 
+    smsc.faults.bindStatus = commandStatus.RSYSERR; // It does not come back before it was missed.
     proxy.cut(0);
     await until(() => smsc.counts.binds === 1, { what: 'one bind to be gone' });
+    smsc.faults.bindStatus = null;
     smsc.resumeAnswers();
     const outcomes = await Promise.all(sent);
     const lost = outcomes.filter((outcome) => outcome?.kind === 'unknown');
