@@ -96,8 +96,10 @@ final class LiveTest extends TestCase
         $id = self::$client->verify->send(to: self::$sandbox->newNumber())->id;
         $transport = new CountingTransport();
         $told = $entries = [];
+        $last = null;
         foreach ((new Client(httpClient: $transport))->verify->watch($id) as $change) {
             $told[] = $change->session?->status;
+            $last = $change->session;
             array_push($entries, ...$change->newEntries);
             if (count($told) === 1) {
                 self::$client->verify->cancel($id);
@@ -106,7 +108,7 @@ final class LiveTest extends TestCase
         self::assertSame([1, 0], [$transport->streams, $transport->calls], 'it is one stream');
         self::assertSame('pending', $told[0]);
         self::assertSame('canceled', end($told));
-        self::assertEquals(self::$client->verify->get($id)->timeline, $entries, 'every entry once');
+        self::assertEquals($last?->timeline, $entries, 'every entry once');
     }
 
     /** @depends testAListGoesOverAllPages */
