@@ -1,4 +1,4 @@
-// Who is next: bounded, first come first served within an endpoint, in turn between endpoints. Holds no timer and no I/O.
+// Who is next: bounded, in turn between endpoints, within one the older first. Holds no timer and no I/O.
 
 export interface QueueOptions {
   /** Under way at once, over all endpoints. */
@@ -7,12 +7,16 @@ export interface QueueOptions {
   maxInFlightPerEndpoint: number;
   /** Waiting here, over all endpoints. What does not fit stays in the database. */
   maxWaiting: number;
+  /** Of each source. */
   maxWaitingPerEndpoint: number;
 }
 
+/** `commit`: stored just now. `table`: has waited there. Each has room of its own, so that the new can't keep the old out. */
+export type Source = 'commit' | 'table';
+
 interface Line<Item> {
   id: string;
-  waiting: Item[];
+  waiting: Record<Source, Item[]>;
   inFlight: number;
 }
 
@@ -25,6 +29,7 @@ const maxTroubled = 10_000;
  */
 export class FairQueue<Item> {
   readonly #options: QueueOptions;
+  readonly #isOlder: (one: Item, other: Item) => boolean;
   readonly #lines = new Map<string, Line<Item>>();
   /** Lines with something to do, in turn. Healthy ones and troubled ones alternate. */
   readonly #ready = { healthy: new Set<Line<Item>>(), troubled: new Set<Line<Item>>() };
@@ -34,8 +39,9 @@ export class FairQueue<Item> {
   #inFlight = 0;
   #waiting = 0;
 
-  constructor(options: QueueOptions) {
+  constructor(options: QueueOptions, isOlder: (one: Item, other: Item) => boolean) {
     this.#options = options;
+    this.#isOlder = isOlder;
   }
 
   get waiting(): number {
@@ -52,21 +58,24 @@ export class FairQueue<Item> {
 
   /** What waits here. */
   *items(): Generator<Item> {
-    for (const { waiting } of this.#lines.values()) yield* waiting;
+    for (const { waiting } of this.#lines.values()) {
+      yield* waiting.table;
+      yield* waiting.commit;
+    }
   }
 
-  /** Endpoints with enough to do: half of what fits waits. Claimed for again when they have worked that off. */
+  /** Endpoints with enough from the table: half of what fits waits. Claimed for again when they have worked that off. */
   full(): string[] {
     const enough = Math.ceil(this.#options.maxWaitingPerEndpoint / 2);
-    return [...this.#lines.values()].filter((line) => line.waiting.length >= enough).map(({ id }) => id);
+    return [...this.#lines.values()].filter((line) => line.waiting.table.length >= enough).map(({ id }) => id);
   }
 
   /** False where it does not fit. */
-  offer(endpointId: string, item: Item): boolean {
-    const line = this.#lines.get(endpointId) ?? { id: endpointId, waiting: [], inFlight: 0 };
-    if (this.room <= 0 || line.waiting.length >= this.#options.maxWaitingPerEndpoint) return false;
+  offer(endpointId: string, item: Item, from: Source = 'commit'): boolean {
+    const line = this.#lines.get(endpointId) ?? { id: endpointId, waiting: { commit: [], table: [] }, inFlight: 0 };
+    if (this.room <= 0 || line.waiting[from].length >= this.#options.maxWaitingPerEndpoint) return false;
     this.#lines.set(endpointId, line);
-    line.waiting.push(item);
+    line.waiting[from].push(item);
     this.#waiting += 1;
     this.#place(line);
     return true;
@@ -75,8 +84,8 @@ export class FairQueue<Item> {
   /** The next item, whose place is taken until `done`; null when nothing may start now. */
   take(): { endpointId: string; item: Item } | null {
     const line = this.#next();
-    const item = line?.waiting.shift();
-    if (!line || item === undefined) return null;
+    if (!line) return null;
+    const item = this.#shift(line.waiting);
     this.#waiting -= 1;
     this.#count(line, 1);
     this.#leave(line);
@@ -92,17 +101,24 @@ export class FairQueue<Item> {
     if (delivered !== null) this.#setTroubled(endpointId, !delivered);
     this.#leave(line);
     this.#place(line);
-    if (line.inFlight === 0 && line.waiting.length === 0) this.#lines.delete(endpointId);
+    if (line.inFlight === 0 && !isWaiting(line)) this.#lines.delete(endpointId);
   }
 
   /** Forgets what waits; it stays in the database. */
   clear(): void {
     for (const line of this.#lines.values()) {
-      line.waiting = [];
+      line.waiting = { commit: [], table: [] };
       this.#leave(line);
       if (line.inFlight === 0) this.#lines.delete(line.id);
     }
     this.#waiting = 0;
+  }
+
+  /** From a line that has some. */
+  #shift({ table, commit }: Line<Item>['waiting']): Item {
+    const [old, young] = [table[0], commit[0]];
+    const isTable = young === undefined || (old !== undefined && this.#isOlder(old, young));
+    return (isTable ? table : commit).shift() as Item;
   }
 
   #next(): Line<Item> | undefined {
@@ -117,7 +133,7 @@ export class FairQueue<Item> {
   #place(line: Line<Item>): void {
     const troubled = this.#troubled.has(line.id);
     const limit = troubled ? 1 : this.#options.maxInFlightPerEndpoint;
-    if (line.waiting.length === 0 || line.inFlight >= limit) return;
+    if (!isWaiting(line) || line.inFlight >= limit) return;
     this.#ready[troubled ? 'troubled' : 'healthy'].add(line);
   }
 
@@ -151,3 +167,5 @@ export class FairQueue<Item> {
     }
   }
 }
+
+const isWaiting = ({ waiting }: Line<unknown>): boolean => waiting.table.length + waiting.commit.length > 0;

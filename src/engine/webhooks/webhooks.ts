@@ -21,7 +21,7 @@ import { Attempts, type Job } from './attempt.ts';
 import { Endpoints } from './endpoints.ts';
 import { queueDefaults, type Settings, type WebhooksOptions, withDefaults } from './options.ts';
 import { Poster } from './poster.ts';
-import { FairQueue } from './queue.ts';
+import { FairQueue, type Source } from './queue.ts';
 import { type AccountEvent, accountEventBody } from './request.ts';
 
 const claimLimit = 200;
@@ -53,7 +53,7 @@ export class Webhooks {
     this.settings = withDefaults(options);
     const { db, ring, allowPrivate, timeoutMs } = this.settings;
     this.#lostTrack = new LostTrack({ now: this.settings.now });
-    this.#queue = new FairQueue({ ...queueDefaults, ...queue });
+    this.#queue = new FairQueue({ ...queueDefaults, ...queue }, (one, other) => one.eventId < other.eventId); // ids sort by time
     this.endpoints = new Endpoints(db, ring);
     this.#poster = new Poster({ allowPrivate, timeoutMs, ...(resolve ? { resolve } : {}) });
     const giveBack = async (items: readonly Returned[]) => {
@@ -118,9 +118,9 @@ export class Webhooks {
   }
 
   /** Takes rows that are leased to this process. What does not fit is due again, for the sweep. */
-  enqueue(jobs: readonly Job[]): void {
+  enqueue(jobs: readonly Job[], from: Source = 'commit'): void {
     for (const job of jobs) {
-      if (!this.#stopped && this.#queue.offer(job.endpointId, job)) continue;
+      if (!this.#stopped && this.#queue.offer(job.endpointId, job, from)) continue;
       this.settings.observe.delivery?.('left', 'full', null);
       this.#giveBack(job);
     }
@@ -165,7 +165,10 @@ export class Webhooks {
         // Endpoints that are full are passed over, so that one endpoint's backlog hides nobody else's rows.
         const except = this.#queue.full();
         const rows = await orLost(claimDeliveries(db, { ...claim, except }), () => this.lost());
-        this.enqueue(rows.map((row) => ({ ...row, leasedAt: now, leaseUntil: claim.leaseUntil })));
+        this.enqueue(
+          rows.map((row) => ({ ...row, leasedAt: now, leaseUntil: claim.leaseUntil })),
+          'table',
+        );
         total += rows.length;
         if (rows.length < limit) break;
       }

@@ -246,6 +246,34 @@ describe('a burst', () => {
   });
 });
 
+test('what waits in the table is taken while new ones fill the line, and posted before them', async () => {
+  const small = await testWebhooks(database, { queue: { maxWaitingPerEndpoint: 2, maxInFlightPerEndpoint: 1 } });
+  const { id } = await account.create(shop.url('/backlog'));
+  let release = () => {};
+  shop.answer('/backlog', (response) => {
+    release = () => response.writeHead(204).end();
+  });
+  const { holder } = small.webhooks.settings.fleet;
+  const leaseUntil = Date.now() + small.webhooks.settings.leaseMs;
+  const old = [await account.event(id), await account.event(id)];
+  const fresh = [];
+  for (let n = 0; n < 3; n += 1) fresh.push(await account.event(id, leaseUntil, holder));
+  fresh.sort((a, b) => (a.id < b.id ? -1 : 1)); // Made in one millisecond, they may come in any order.
+  const [first, ...rest] = fresh.map((event) => ({ eventId: event.id, endpointId: id }));
+  small.webhooks.post([first!], fresh, account);
+  await until(() => shop.at('/backlog').length === 1, { what: 'the first post' });
+  small.webhooks.post(rest, fresh, account);
+  await small.webhooks.sweep(Date.now());
+  expect(small.outcomes).not.toContain('left full');
+
+  shop.answer('/backlog', (response) => response.writeHead(204).end());
+  release();
+  await small.webhooks.idle();
+  const posted = shop.at('/backlog').map(({ headers }) => headers['webhook-id']);
+  const waited = [...old, ...fresh.slice(1)].map((event) => event.id);
+  expect(posted).toEqual([fresh[0]?.id, ...waited.toSorted()]);
+});
+
 describe('endpoints that hang', () => {
   test('do not starve others, even in front of a backlog of hundreds', async () => {
     const small = { maxInFlight: 6, maxInFlightPerEndpoint: 2, maxWaiting: 400, maxWaitingPerEndpoint: 20 };

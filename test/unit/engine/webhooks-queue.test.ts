@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../../src/engine/webhooks/queue.ts';
 
 const bounds = { maxInFlight: 4, maxInFlightPerEndpoint: 2, maxWaiting: 6, maxWaitingPerEndpoint: 3 };
+const ascending = (one: number, other: number) => one < other;
 const takeAll = (queue: FairQueue<number>) => {
   const taken: string[] = [];
   for (let next = queue.take(); next; next = queue.take()) taken.push(`${next.endpointId}${next.item}`);
@@ -12,7 +13,7 @@ const takeAll = (queue: FairQueue<number>) => {
 
 describe('FairQueue', () => {
   it('takes endpoints in turn and each one in order', () => {
-    const queue = new FairQueue<number>(bounds);
+    const queue = new FairQueue<number>(bounds, ascending);
     for (const item of [1, 2, 3]) queue.offer('a', item);
     for (const item of [1, 2]) queue.offer('b', item);
     expect(takeAll(queue)).toEqual(['a1', 'b1', 'a2', 'b2']);
@@ -21,16 +22,25 @@ describe('FairQueue', () => {
   });
 
   it('refuses what does not fit and says who is full', () => {
-    const queue = new FairQueue<number>(bounds);
+    const queue = new FairQueue<number>(bounds, ascending);
     expect([1, 2, 3, 4].map((item) => queue.offer('a', item))).toEqual([true, true, true, false]);
-    expect(queue.full()).toEqual(['a']);
     expect([1, 2, 3].map((item) => queue.offer('b', item))).toEqual([true, true, true]);
     expect(queue.room).toBe(0);
     expect(queue.offer('c', 1)).toBe(false);
   });
 
+  it('what has waited in the table has room of its own, and goes by its age', () => {
+    const queue = new FairQueue<number>({ ...bounds, maxInFlight: 9, maxInFlightPerEndpoint: 9 }, ascending);
+    for (const item of [3, 5, 6]) queue.offer('a', item);
+    expect(queue.full()).toEqual([]);
+    expect([1, 2, 4, 7].map((item) => queue.offer('a', item, 'table'))).toEqual([true, true, true, false]);
+    expect(queue.full()).toEqual(['a']);
+    expect([...queue.items()]).toHaveLength(6);
+    expect(takeAll(queue)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+  });
+
   it('gives an endpoint that failed one place until it delivers', () => {
-    const queue = new FairQueue<number>(bounds);
+    const queue = new FairQueue<number>(bounds, ascending);
     for (const item of [1, 2, 3]) queue.offer('a', item);
     expect(takeAll(queue)).toEqual(['a1', 'a2']);
     queue.done('a', false);
@@ -43,7 +53,7 @@ describe('FairQueue', () => {
   });
 
   it('any number of endpoints that fail get at most half of the places', () => {
-    const queue = new FairQueue<number>({ ...bounds, maxWaiting: 100 });
+    const queue = new FairQueue<number>({ ...bounds, maxWaiting: 100 }, ascending);
     const hanging = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const id of hanging) {
       queue.offer(id, 1);
@@ -57,7 +67,7 @@ describe('FairQueue', () => {
   });
 
   it('forgets what waits', () => {
-    const queue = new FairQueue<number>(bounds);
+    const queue = new FairQueue<number>(bounds, ascending);
     queue.offer('a', 1);
     queue.offer('b', 1);
     queue.take();
@@ -67,26 +77,31 @@ describe('FairQueue', () => {
     expect(queue.inFlight).toBe(0);
   });
 
-  it('done without take is a bug', () => expect(() => new FairQueue(bounds).done('a', true)).toThrow());
+  it('done without take is a bug', () =>
+    expect(() => new FairQueue<number>(bounds, ascending).done('a', true)).toThrow());
 
   it('keeps its bounds, loses nothing and never stalls, whatever happens', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
-      fc.record({ kind: fc.constant('offer' as const), id }),
+      fc.record({
+        kind: fc.constant('offer' as const),
+        id,
+        from: fc.constantFrom('commit' as const, 'table' as const),
+      }),
       fc.record({ kind: fc.constant('take' as const) }),
       fc.record({ kind: fc.constant('done' as const), id, delivered: fc.constantFrom(true, false, null) }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-        const queue = new FairQueue<number>(bounds);
-        const waiting = new Map<string, number[]>();
+        const queue = new FairQueue<number>(bounds, ascending);
+        const waiting = new Map<string, number[]>(); // each line's in the order of their age
         const inFlight = new Map<string, number>();
         const of = (key: string) => inFlight.get(key) ?? 0;
         let made = 0;
         for (const each of steps) {
           if (each.kind === 'offer') {
             made += 1;
-            if (queue.offer(each.id, made)) waiting.set(each.id, [...(waiting.get(each.id) ?? []), made]);
+            if (queue.offer(each.id, made, each.from)) waiting.set(each.id, [...(waiting.get(each.id) ?? []), made]);
           } else if (each.kind === 'take') {
             const next = queue.take();
             if (!next) continue;
