@@ -6,6 +6,7 @@ import type { Queryable } from './queryable.ts';
 
 const key = ['account_id', 'event_id', 'endpoint_id'] as const;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
+const span = (parameter: number): string => `$${parameter}::double precision * interval '1 millisecond'`;
 
 /** Who has a delivery, and until when (Unix ms). */
 export interface DeliveryLease {
@@ -57,26 +58,26 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
 const releaseText = `
 with dead as materialized (
   select 'process/' || id as holder from process
-  where lease_until <= now() and lease_until > now() - $2::double precision * interval '1 millisecond'
+  where lease_until <= now() and lease_until > now() - 2 * ${span(2)}
 ),
 left_behind as materialized (
   select account_id, event_id, endpoint_id from webhook_delivery
   where exists (select from dead) and holder in (select holder from dead)
-    and next_at > ${time(1)} and next_at <= ${time(1)} + $2::double precision * interval '1 millisecond'
+    and next_at > ${time(1)} and next_at <= ${time(1)} + 2 * ${span(2)}
   order by next_at limit $3 for update skip locked
 )
-update webhook_delivery d set next_at = ${time(1)}, holder = null from left_behind where ${on('d', 'left_behind', ...key)}`;
+update webhook_delivery d set next_at = least(${time(1)}, d.next_at - ${span(2)}), holder = null from left_behind where ${on('d', 'left_behind', ...key)}`;
 
 /**
- * Makes due what processes had leased that are dead by now, so that it waits for their short lease and not for the row's.
- * Only processes that died within `withinMs` are looked for: longer than any row is leased. Costs next to nothing while
- * there are none. Returns how many rows.
+ * Makes due what processes had leased that are dead by now, so that it waits for their short lease and not for the row's; due
+ * since it was leased, so that it goes before what came later. Only processes that died within twice `leaseMs`, a row's lease, are
+ * looked for. Costs next to nothing while there are none. Returns how many rows.
  */
 export async function releaseDeliveries(
   db: Queryable,
-  { now, withinMs, limit }: { now: number; withinMs: number; limit: number },
+  { now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
 ): Promise<number> {
-  const values = [now, withinMs, limit];
+  const values = [now, leaseMs, limit];
   const { rowCount } = await db.query({ name: 'webhook.release', text: releaseText, values });
   return rowCount ?? 0;
 }
@@ -103,7 +104,7 @@ export async function heldDeliveries(
 
 const putOffText = `
 with failing as materialized (
-  select id, least(greatest((${time(1)} - failing_since) / 10, $3::double precision * interval '1 millisecond'),
+  select id, least(greatest((${time(1)} - failing_since) / 10, ${span(3)}),
     interval '1 hour') as delay
   from webhook_endpoint where id = any ($2::text[]) and failing_since is not null
 ),

@@ -64,7 +64,7 @@ export class Webhooks {
     this.attempts = new Attempts({
       ...{ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane },
       enqueue: (jobs) => this.enqueue(jobs),
-      giveBack: (job) => this.#giveBack(job, job.leasedAt), // It has waited here: its turn is before what came since.
+      giveBack: (job) => this.#giveBack(job),
       stopping: () => this.#stopped,
     });
   }
@@ -132,8 +132,11 @@ export class Webhooks {
     this.#lostTrack.lost();
   }
 
-  /** A burst goes beyond what fits and is worked off in a second: its last ones must not wait for a lease of half a minute. */
-  #giveBack({ accountId, eventId, endpointId, attempts }: Job, at = this.settings.now()): void {
+  /**
+   * A burst goes beyond what fits and is worked off in a second: its last ones must not wait for a lease of half a minute. Due
+   * since it was leased: its turn is before what came since.
+   */
+  #giveBack({ accountId, eventId, endpointId, attempts, leasedAt: at }: Job): void {
     this.#return({
       ...{ account_id: accountId, event_id: eventId, endpoint_id: endpointId, attempts },
       ...{ holder: this.settings.fleet.holder, at },
@@ -157,7 +160,7 @@ export class Webhooks {
     try {
       for (const row of this.#unreturned.splice(0)) this.#return(row);
       await this.#lostTrack.lookAgain(() => this.#giveBackUnknown(now));
-      if (fleet.mayTakeOver) await releaseDeliveries(db, { now, withinMs: 2 * leaseMs, limit: releaseLimit });
+      if (fleet.mayTakeOver) await releaseDeliveries(db, { now, leaseMs, limit: releaseLimit });
       for (let claims = 0; claims < claimsPerSweep && !this.#stopped; claims += 1) {
         const limit = Math.min(claimLimit, this.#queue.room);
         if (limit <= 0) break;

@@ -78,7 +78,7 @@ test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
     (db) => claimDeliveries(db, { holder: '', now: 0, leaseUntil: 0, limit: 1, except: [] }),
     [byEvent, 'next_at_idx'],
   ],
-  ['released', (db) => releaseDeliveries(db, { now: 0, withinMs: 0, limit: 1 }), [byEvent, 'next_at_idx']],
+  ['released', (db) => releaseDeliveries(db, { now: 0, leaseMs: 0, limit: 1 }), [byEvent, 'next_at_idx']],
   ['looked for', (db) => heldDeliveries(db, { now: 0, holder: '', leaseUntil: 0, limit: 1 }), ['next_at_idx']],
 ])('webhooks are %s by their key, and found by when they are due', async (_, run, indexes) => {
   expect((await indexesOn('webhook_delivery', await textOf(run))).toSorted()).toEqual(indexes);

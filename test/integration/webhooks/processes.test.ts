@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { releaseDeliveries } from '../../../src/db/webhooks.ts';
 import { Fleet } from '../../../src/engine/fleet.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startScript } from '../../support/process.ts';
@@ -46,6 +47,19 @@ test('a process that has lost its lease takes up nothing: it would be taken away
   expect(await second.webhooks.sweep(Date.now())).toBe(1);
   await second.webhooks.idle();
   expect(shop.at('/lost')).toHaveLength(1);
+});
+
+test('what a dead process had leased is due since then: before what came later', async () => {
+  const { id } = await account.create(shop.url('/order'));
+  const holder = ids('process/');
+  const { leaseMs } = second.webhooks.settings;
+  const now = Date.now();
+  await sql`insert into process (id, started_at, lease_until) values (${holder.slice('process/'.length)}, now(), now())`.execute(
+    database.db,
+  );
+  await account.event(id, now + leaseMs - 5_000, holder);
+  expect(await releaseDeliveries(database.lanes, { now, leaseMs, limit: 10 })).toBe(1);
+  expect((await account.one(id)).due_in_ms).toBeLessThanOrEqual(-5_000);
 });
 
 describe('a process that dies', () => {
