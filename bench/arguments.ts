@@ -24,7 +24,7 @@ export type Parsed = { kind: 'ok'; value: Arguments } | { kind: 'help'; text: st
 export const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=100000] [--docs]
        npm run bench -- --profile [--docs]
 
-benches   ${benchNames.join(' ')}   (default: all, about ten minutes)
+benches   ${benchNames.join(' ')}   (default: all, about eight minutes)
 --runs       how often each is run; told are median and spread
 --seconds    how long each side of a run is measured
 --in-flight  verifications under way at once, at saturation
