@@ -2,12 +2,24 @@
 // refusal the platform knows ends in the timeline with its reason.
 import { afterEach, describe, expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/scenarios.ts';
+import { systemClock } from '../../src/sandbox/clock.ts';
 import { testService } from '../support/service.ts';
 import type { Leg, Session } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
 
+/** Seconds of the platform's clock that pass with each look at it, beside the real ones. */
+let platformSteps = 0;
+let platformAheadMs = 0;
+const platformNow = () => {
+  platformAheadMs += platformSteps * 1_000;
+  return Date.now() + platformAheadMs;
+};
+
 // A refusal of the whole channel is logged as an error: that is the alarm.
-const service = await testService({ errorsExpected: true });
+const service = await testService({
+  errorsExpected: true,
+  sandbox: { clock: { now: platformNow, after: systemClock.after } },
+});
 const { sandbox } = service;
 const { platform } = sandbox;
 service.configure({ messaging: sandbox.messaging });
@@ -19,7 +31,11 @@ const callbackUrl = `${server.http}/v1/callbacks/messaging`;
 const { verifyToken } = sandbox.messagingIdentity;
 expect(await platform.subscriptions.subscribe(callbackUrl, verifyToken)).toEqual({ kind: 'verified' });
 
-afterEach(() => platform.reset());
+afterEach(() => {
+  platform.reset();
+  platformSteps = 0;
+  platformAheadMs = 0;
+});
 
 const legs = (...channels: string[]): Leg[] =>
   channels.map((channel) => ({ channel, timeout_seconds: channel === 'sms' ? 1 : 20 }));
@@ -93,12 +109,32 @@ describe('statuses', () => {
     | 'played'
   )[][][])('%j, each twice, end as read', async (statuses = []) => {
     const to = anyNumber();
+    platformSteps = 1; // No two posts lie in the same second.
     platform.faults.script(to, { statuses, copies: 2 });
-    const told = new Set(statuses.filter((word) => word !== 'played')).size;
-    const complete = ({ messages }: Session) => messages[0]?.status === 'read' && messages[0].receipts.length >= told;
-    const session = await play(to, legs('whatsapp'), 'every status', complete);
-    expect(session.messages[0]?.receipts).toHaveLength(told);
+    const taken = platform.notifier.counts.delivered + 2 * statuses.length;
+    const { id } = await live.send(to, { cascade: legs('whatsapp') });
+    await until(() => platform.notifier.counts.delivered === taken, { what: 'every copy to be taken' });
+    const isRead = ({ messages }: Session) => messages[0]?.status === 'read';
+    const session = await live.sessionWhen(id, 'the message to be read', isRead);
+    const told = statuses.filter((word) => word !== 'played');
+    expect(session.messages[0]?.receipts).toHaveLength(told.length);
     expect(words(session).filter((line) => line === 'delivery_delivered')).toHaveLength(1);
+  });
+
+  test('delivered to a second device, too: another receipt, and nothing else', async () => {
+    const to = anyNumber();
+    const { id } = await play(to, legs('whatsapp'), 'the app to deliver', delivered);
+    await until(() => platform.notifier.waiting === 0, { what: 'the first two statuses to be taken' });
+    const before = await live.session(id);
+    platformAheadMs = 90_000;
+    const message = platform.statuses.find({ to });
+    expect(message && (await platform.statuses.send(message, 'delivered'))).toBe(true);
+    const after = await live.session(id);
+    expect(before.messages[0]?.receipts).toHaveLength(2);
+    expect(after.messages[0]?.receipts).toHaveLength(3);
+    const { status, cost } = before.messages[0] ?? {};
+    expect(after.messages).toMatchObject([{ status, cost }]);
+    expect(words(after).filter((line) => line === 'delivery_delivered')).toHaveLength(1);
   });
 
   test('a badly signed one is refused; it counts only once it comes well signed', async () => {

@@ -26,12 +26,12 @@ const MAX_KEPT = 20_000;
 
 export class Statuses {
   readonly #clock: Clock;
-  readonly #notifier: Notifier;
+  readonly #notifier: Pick<Notifier, 'notify'>;
   readonly #schedule: Schedule;
   readonly #kept = new Map<string, SentMessage>();
   #due = 0;
 
-  constructor(clock: Clock, notifier: Notifier) {
+  constructor(clock: Clock, notifier: Pick<Notifier, 'notify'>) {
     this.#clock = clock;
     this.#notifier = notifier;
     this.#schedule = new Schedule(clock);
@@ -55,11 +55,15 @@ export class Statuses {
     }
   }
 
-  /** Plays a script: each status only after the one before was taken or given up, so that the order holds. */
+  /**
+   * Plays a script: each status only after the one before was taken or given up, so that the order holds. Copies of a status
+   * are the same to the letter, as repeated webhooks of the platform are: the time is that of the status, not of the post.
+   */
   async playScript(message: SentMessage, { statuses, errorCode, copies }: StatusScript): Promise<void> {
     this.#keep(message);
     for (const status of statuses) {
-      for (let copy = 0; copy < copies; copy += 1) await this.send(message, status, errorCode);
+      const at = this.#clock.now();
+      for (let copy = 0; copy < copies; copy += 1) await this.send(message, status, errorCode, at);
     }
   }
 
@@ -69,9 +73,8 @@ export class Statuses {
     return [...this.#kept.values()].findLast(({ to }) => to === by.to);
   }
 
-  /** Resolves with whether the webhook was taken. */
-  send(message: SentMessage, status: StatusWord, errorCode = 131000): Promise<boolean> {
-    const at = this.#clock.now();
+  /** Resolves with whether the webhook was taken. `at`: when the message got into that state, Unix ms; default now. */
+  send(message: SentMessage, status: StatusWord, errorCode = 131000, at: number = this.#clock.now()): Promise<boolean> {
     const value = {
       messaging_product: 'whatsapp',
       metadata: {

@@ -68,6 +68,17 @@ describe('a receipt', () => {
     expect(story.effects).toEqual([]);
   });
 
+  it('with the same word and another time is another receipt, and changes neither status nor cost nor cascade', () => {
+    const story = new Story().accept();
+    story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: 50_000, billable: true });
+    const { status, cost } = story.last;
+    expect(story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: 51_000, billable: true })).toEqual({ kind: 'done' });
+    expect(story.last).toMatchObject({ status, cost });
+    expect(story.last.receipts).toHaveLength(2);
+    expect(story.kinds.filter((kind) => kind === 'delivery_delivered')).toHaveLength(1);
+    expect(story.told).toEqual(['message.submitted', 'receipt.updated', 'receipt.updated']);
+  });
+
   it('after the session ended still updates message, cost and client', () => {
     const story = new Story().accept();
     story.do({ kind: 'check', correct: true });
