@@ -1,5 +1,5 @@
-// What reached the phones, on every channel: SMS now, the messaging app and calls later. An SMS is here from the moment
-// its SMSC accepted it, whatever its receipt will say: this is the tester's view of what left the service.
+// What reached the phones, on every channel. An SMS is here from the moment it is delivered, and never when it is not: a
+// receipt and the phone must not contradict each other.
 
 export interface InboxMessage {
   channel: string;

@@ -40,6 +40,8 @@ export interface Message {
   stat: Stat;
   /** When `stat` became so. Milliseconds. */
   changedAt: number;
+  /** Whether it has reached the phone, which `stat` does not say of a message whose receipt never comes. */
+  onPhone: boolean;
 }
 
 /** Keeps the newest `limit` messages. */

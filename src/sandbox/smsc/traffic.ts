@@ -70,11 +70,11 @@ export class Traffic {
     this.#play(link, pdu, message, verdict.receipt);
   }
 
-  /** cancel_sm: a message without a final state is deleted, and its receipt says so (SMPP v3.4 section 4.9). Returns the answer. */
+  /** cancel_sm: a message that is still under way is deleted, and its receipt says so (SMPP v3.4 section 4.9). Returns the answer. */
   cancel(pdu: Pdu): Record<string, unknown> {
     const message = this.#messages.get(pdu.message_id);
     if (!message) return { command_status: status.invalidMessageId };
-    if (isFinal(message.stat)) return { command_status: status.cancelFailed };
+    if (isFinal(message.stat) || message.onPhone) return { command_status: status.cancelFailed };
     this.#schedule.forget(message);
     this.#settle(message, 'DELETED', '000');
     return {};
@@ -143,7 +143,7 @@ export class Traffic {
   }
 
   #take(link: Link, pdu: Pdu, { text, octets }: { text: string; octets: Buffer }): Message {
-    const { profile, clock, inbox } = this.#options;
+    const { profile, clock } = this.#options;
     const number = this.#nextNumber();
     const message: Message = {
       number,
@@ -157,16 +157,9 @@ export class Traffic {
       submittedAt: clock.now(),
       stat: 'ENROUTE',
       changedAt: clock.now(),
+      onPhone: false,
     };
     this.#messages.add(message);
-    inbox.add({
-      channel: 'sms',
-      from: message.from.digits,
-      to: `+${message.to.digits}`,
-      text,
-      operator: profile.id,
-      received_at: new Date(message.submittedAt).toISOString(),
-    });
     this.counts.accepted += 1;
     return message;
   }
@@ -175,6 +168,7 @@ export class Traffic {
     const answer = () => this.#answers.send(link, pdu, { message_id: message.id });
     const { errors } = this.#options.profile.receipt;
     if (receipt === 'none') {
+      this.#putOnPhone(message); // Delivered: it is the receipt alone that never comes.
       answer();
       return;
     }
@@ -199,7 +193,23 @@ export class Traffic {
   #settle(message: Message, stat: Stat, err: string): void {
     message.stat = stat;
     message.changedAt = this.#options.clock.now();
+    if (stat === 'DELIVRD') this.#putOnPhone(message);
     if (wantsReceipt(message.registeredDelivery, stat)) this.#tell(message, stat, err);
+  }
+
+  /** Before the receipt is written: whoever reads "delivered" finds the message on the phone. Once, however often it is reported. */
+  #putOnPhone(message: Message): void {
+    if (message.onPhone) return;
+    message.onPhone = true;
+    const { profile, clock, inbox } = this.#options;
+    inbox.add({
+      channel: 'sms',
+      from: message.from.digits,
+      to: `+${message.to.digits}`,
+      text: message.text,
+      operator: profile.id,
+      received_at: new Date(clock.now()).toISOString(),
+    });
   }
 
   #tell(message: Message, stat: Stat, err: string): void {

@@ -46,6 +46,7 @@ test('refuses the next submits as throttled, then takes them again', async () =>
   expect(answers.map(({ command_status }) => command_status)).toEqual([0x58, 0x58, 0]);
   smsc.faults.refuseSubmits(1, 0x14);
   expect((await esme.submit(to, 'd')).command_status).toBe(0x14);
+  await until(() => inbox.size > 0, { what: 'the message on the phone' });
   expect(inbox.list().map(({ text }) => text)).toEqual(['c']);
 });
 

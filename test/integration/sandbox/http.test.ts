@@ -50,7 +50,9 @@ function post(path: string, body: string, signedWith: string, at = new Date()) {
 describe('inbox', () => {
   test('lists newest first, by number (with a bare plus sign too) and channel, and clears', async () => {
     await esme.submit('+213551111111', 'first {code}');
+    await until(() => sandbox.inbox.size === 1, { what: 'the first on the phone' });
     await esme.submit('+213552222222', 'رمزك 123456', { data_coding: 8, source_addr: 'Shop' });
+    await until(() => sandbox.inbox.size === 2, { what: 'both on the phones' });
     const all = await call('GET', '/sandbox/messages');
     expect(all.body.messages).toEqual([
       {
@@ -75,6 +77,7 @@ describe('inbox', () => {
 
   test('health counts per operator, and the operators fit the ports', async () => {
     await esme.submit('+213551111111', 'x');
+    await until(() => sandbox.inbox.size === 1, { what: 'it on the phone' });
     const { body } = await call('GET', '/sandbox/health');
     expect(body).toMatchObject({ status: 'ok', messages: 1, operators: { atlas: { binds: 1 } } });
     const operators = (await call('GET', '/sandbox/operators')).body;

@@ -211,12 +211,43 @@ describe('scenarios', () => {
     const esme = await bind(await start('atlas', { clock, lateReceiptMs: 777, deliverDelayMs: 5 }));
     await esme.submit(numbers.sms_late, 'Code 123456');
     expect(due.map(({ delayMs }) => delayMs)).not.toContain(5);
+    expect(inbox.size).toBe(0);
     due.find(({ delayMs }) => delayMs === 777)!.run();
     await delivered(esme);
+    expect(inbox.list({ to: numbers.sms_late })).toHaveLength(1);
+  });
+
+  test('the phone has a message when its receipt says so, and never one that the operator reports as undelivered', async () => {
+    const clock = new ManualClock();
+    const smsc = await start('atlas', { clock, deliverDelayMs: 500 });
+    const esme = await bind(smsc);
+    const told = async () => {
+      await until(() => esme.delivered.length > 0, { what: 'a receipt' });
+      return receiptKey(esme.delivered.pop()!, 'stat');
+    };
+    await esme.submit(numberOf.atlas, 'Code 123456');
+    clock.advance(499);
+    expect(inbox.size).toBe(0);
+    clock.advance(1);
+    expect(inbox.list()).toMatchObject([{ to: numberOf.atlas, received_at: new Date(clock.now()).toISOString() }]);
+    expect(await told()).toBe('DELIVRD');
+
+    // Whatever is ordered by hand: a negative receipt keeps it off the phone, a second positive one brings no second copy.
+    inbox.clear();
+    const lost = await esme.submit(numberOf.atlas, 'Code 654321');
+    expect(smsc.sendReceipt({ id: String(lost.message_id) }, 'EXPIRED')).toBe(true);
+    clock.advance(60_000);
+    expect(await told()).toBe('EXPIRED');
+    expect(inbox.size).toBe(0);
+    for (const copies of [1, 1]) {
+      smsc.sendReceipt({ id: String(lost.message_id) }, 'DELIVRD');
+      expect(await told()).toBe('DELIVRD');
+      expect(inbox.size).toBe(copies);
+    }
   });
 
   test.each(['sms_silent', 'app_unreachable', 'voice_busy', 'voice_no_answer', 'voice_hangs_up'] as const)(
-    '%s: taken, and no receipt',
+    '%s: taken and delivered, and no receipt',
     async (name) => {
       const smsc = await start('atlas');
       const esme = await bind(smsc);
@@ -245,6 +276,7 @@ describe('scenarios', () => {
       '001',
       '000',
     ]);
+    expect(inbox.size).toBe(0);
   });
 
   test('sms_throttled: every first submit is throttled, every second taken', async () => {
@@ -361,8 +393,11 @@ describe('query_sm and cancel_sm', () => {
     const [receipt] = await delivered(esme);
     expect(receiptKey(receipt!, 'stat')).toBe('DELETED');
     expect(await esme.request('query_sm', { message_id })).toMatchObject({ message_state: 4 });
+    expect(inbox.size).toBe(0);
     expect((await esme.request('cancel_sm', { message_id })).command_status).toBe(0x11);
     expect((await esme.request('cancel_sm', { message_id: 'nothing' })).command_status).toBe(0x0c);
+    const silent = await esme.submit(numbers.sms_silent, 'Code 123456'); // On the phone, although nobody says so.
+    expect((await esme.request('cancel_sm', { message_id: silent.message_id })).command_status).toBe(0x11);
     expect((await esme.request('query_sm', { message_id: 'nothing' })).command_status).toBe(0x67);
   });
 });
