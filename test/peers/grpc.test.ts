@@ -51,6 +51,23 @@ withCurl('grpcurl lists and describes everything by reflection', async () => {
   expect(offered.output).toMatch(/rpc WatchSession \( \.ramz\.v1\.WatchSessionRequest \) returns \( stream/);
 });
 
+withCurl('grpcurl describes and asks health by reflection', async () => {
+  const described = await grpcurl(grpc, 'describe', 'grpc.health.v1.Health');
+  expect(described).toEqual({
+    code: 0,
+    output: expect.stringMatching(/rpc Watch \( .grpc.health.v1.HealthCheckRequest \)/),
+  });
+  const listed = await grpcurl(grpc, 'describe', 'grpc.health.v1.HealthListResponse');
+  expect(listed.output).toContain('map<string, .grpc.health.v1.HealthCheckResponse> statuses = 1;');
+  const whole = await grpcurl(grpc, 'grpc.health.v1.Health/Check');
+  expect(whole.code).toBe(0);
+  expect(JSON.parse(whole.output)).toEqual({ status: 'SERVING' });
+  const one = await grpcurl('-d', '{"service":"ramz.v1.VerifyService"}', grpc, 'grpc.health.v1.Health/Check');
+  expect(JSON.parse(one.output)).toEqual({ status: 'SERVING' });
+  const all = JSON.parse((await grpcurl(grpc, 'grpc.health.v1.Health/List')).output);
+  expect(all.statuses).toMatchObject({ '': { status: 'SERVING' }, 'ramz.v1.VerifyService': { status: 'SERVING' } });
+});
+
 withCurl('grpcurl sends, reads and checks', async () => {
   const to = '+213663000001';
   const sent = JSON.parse((await call('VerifyService/Send', { to }, key)).output);
