@@ -1,13 +1,13 @@
-// Replaces what stands between `<!-- made: name -->` and `<!-- end -->`. Pure.
+// Replaces what is between `<!-- made: name -->` and `<!-- end -->`: lines of their own, or a value within a sentence. Pure.
 
-const part = /(<!-- made: ([a-z_]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+const part = /(<!-- made: ([a-z_]+) -->)(\n?)[\s\S]*?(<!-- end -->)/g;
 
 /** @throws where a page names a part that nobody makes. */
 export function fill(page: string, parts: Readonly<Record<string, () => string>>): string {
-  return page.replace(part, (_, begin: string, name: string, end: string) => {
+  return page.replace(part, (_, begin: string, name: string, newline: string, end: string) => {
     const make = parts[name];
     if (!make) throw new Error(`nobody makes the part ${name}`);
-    return `${begin}\n${make()}\n\n${end}`;
+    return newline ? `${begin}\n\n${make()}\n\n${end}` : `${begin}${make()}${end}`;
   });
 }
 

@@ -1,6 +1,7 @@
-// The parts of the pages that are made from the contract and the code: tables that would else go stale.
+// The parts of the pages that are made from the contract and the code: tables and values that would otherwise go stale.
 
 import { getOption } from '@bufbuild/protobuf';
+import { defaults } from '../../src/config/defaults.ts';
 import { webhookDelaysMs } from '../../src/core/retry.ts';
 import { scenarioNumbers, scenarios } from '../../src/core/scenarios.ts';
 import { file_ramz_v1_errors } from '../../src/gen/ramz/v1/errors_pb.ts';
@@ -19,6 +20,7 @@ export const parts: Readonly<Record<string, () => string>> = {
         targets.map(code).join(', ') || 'nothing of ours',
       ]),
     ),
+  deliveries_at_once: () => String(defaults.webhooks.concurrency_per_endpoint),
   errors: () =>
     table(
       ['code', 'HTTP', 'gRPC, Connect', 'when'],

@@ -20,5 +20,7 @@ test('every part stands in one page', () => {
 test('a stale part is seen, an unknown one is an error', () => {
   const page = '<!-- made: a -->\nold\n<!-- end -->\nrest';
   expect(fill(page, { a: () => 'new' })).toBe('<!-- made: a -->\n\nnew\n\n<!-- end -->\nrest');
+  const inline = 'at most <!-- made: a -->4<!-- end --> of them';
+  expect(fill(inline, { a: () => '16' })).toBe('at most <!-- made: a -->16<!-- end --> of them');
   expect(() => fill(page, {})).toThrow(/a/);
 });
