@@ -42,12 +42,13 @@ export async function newAccount(name: string): Promise<Account> {
 }
 
 const numbers = new Map<string, string>();
+const shellNumbers = new Map<string, ReadonlySet<string>>();
 let last = 5_000_000 + Math.floor(Math.random() * 1_000_000);
 
 /**
  * `+213551234567`, the number in all pages (and those that differ in its last digit), stands for a fresh one in each
- * program, in the shell on each page; `http://127.0.0.1:8080` and `localhost:50051`, where `npm start` listens by default,
- * for the running service. Everything else is executed as it stands.
+ * program, in the shell on each page; `localhost:50051`, where `npm start` listens by default, for the running service.
+ * Everything else is executed verbatim.
  */
 export function standFor({ name, page, language, text }: Program, { prefixes }: Account): Stand {
   const owner = language === 'sh' ? page : name;
@@ -56,8 +57,11 @@ export function standFor({ name, page, language, text }: Program, { prefixes }: 
   numbers.set(owner, fresh);
   const replaced = text
     .replace(/21355123456(\d)/g, (_, digit: string) => fresh.slice(1, -1) + digit)
-    .replaceAll('http://127.0.0.1:8080', process.env.RAMZ_BASE_URL ?? '')
     .replaceAll('localhost:50051', process.env.RAMZ_GRPC_TARGET ?? '');
-  const all = new Set([...replaced.matchAll(/(?:\+|%2B)(213\d{9})\b/g)].map(([, digits]) => `+${digits}`));
+  const own = [...replaced.matchAll(/(?:\+|%2B)(213\d{9})\b/g)].map(([, digits]) => `+${digits}`);
+  if (language !== 'sh') return { text: replaced, numbers: [...new Set(own)] };
+  // The code of one block's number may be asked for in the next.
+  const all = new Set([...(shellNumbers.get(page) ?? []), ...own]);
+  shellNumbers.set(page, all);
   return { text: replaced, numbers: [...all] };
 }
