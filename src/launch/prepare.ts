@@ -91,6 +91,31 @@ export async function prepareEndpoints(
   await caller(ready.http, '')('POST', '/sandbox/secrets', { secrets });
 }
 
+interface Sender {
+  id: string;
+  name: string;
+  decisions: { operator: string; status: string }[];
+}
+
+/** The name that the contract's examples send under. */
+const exampleSender = 'MyShop';
+
+/** The name of the contract's examples, in both modes approved by every operator, so that the examples can be pasted. */
+export async function prepareSender(http: string, { apiKey, testKey, adminToken }: SandboxState): Promise<void> {
+  const decide = caller(http, adminToken);
+  for (const key of [apiKey, testKey]) {
+    const call = caller(http, key ?? '');
+    const { sender_ids: senders } = await call<{ sender_ids: Sender[] }>('GET', '/v1/sender_ids?page_size=100');
+    const sender =
+      senders.find(({ name }) => name === exampleSender) ??
+      (await call<Sender>('POST', '/v1/sender_ids', { name: exampleSender }));
+    for (const { operator, status } of sender.decisions) {
+      if (status === 'submitted')
+        await decide('POST', `/v1/sender_ids/${sender.id}/decisions`, { operator, status: 'approved' });
+    }
+  }
+}
+
 /** Tells the sandbox's messaging platform where status webhooks go; it asks the server for the challenge first. */
 export async function prepareMessaging(http: string, sandbox: string): Promise<void> {
   const order = { action: 'messaging_callback', url: `${http}/v1/callbacks/messaging` };

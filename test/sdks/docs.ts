@@ -16,6 +16,7 @@ export const suite: Suite = {
     },
     nodeTests(context, 'examples pass their own schemas', 'examples'),
     nodeTests(context, 'the running service answers as documented', 'answers'),
+    nodeTests(context, 'and accepts its own examples', 'accepted'),
     nodeTests(context, 'and refuses what the document says', 'refusals'),
   ],
 };

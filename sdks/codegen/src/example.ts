@@ -37,8 +37,18 @@ const inRequests: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** Where the short form shows the last way of a choice, because the first needs more beside it. */
-const lastIsShort: ReadonlySet<string> = new Set(['ConnectWabaRequest']);
+/**
+ * Messages with a way of their own to fill them: short and long form leave out what belongs to it, and it has an example
+ * under its name. A signup's state is used up by one call, so no example of it can be sent.
+ */
+const otherWays: Readonly<Record<string, { name: string; summary: string; fields: string[]; not: string[] }>> = {
+  ConnectWabaRequest: {
+    name: 'signup',
+    summary: 'With what an embedded signup gave',
+    fields: ['code', 'state'],
+    not: ['access_token'],
+  },
+};
 
 /** Shown once. */
 const secrets: Readonly<Record<string, string>> = { ApiKey: 'key', WebhookEndpoint: 'secret' };
@@ -89,20 +99,22 @@ export function createExamples(contract: Contract): Examples {
     event: (type, message) => ({ ...answer(message), ...inEvents[type] }),
     request: (message, without) => {
       const [exactly] = contract.messageRules(message)?.exactlyOne ?? [];
+      const other = otherWays[message.name];
       const needed = new Set([
         ...message.fields.filter((field) => contract.rules(field)?.required).map(({ name }) => name),
         ...(exactly?.fields ?? []),
       ]);
       // Where there is a choice, the short form shows the first way and the long one the last.
-      const [short, long] = lastIsShort.has(message.name) ? ([-1, 0] as const) : ([0, -1] as const);
-      const first = whole(message, new Set([...without, ...alternatives(contract, message, short)]));
+      const left = (index: 0 | -1) => other?.fields ?? alternatives(contract, message, index);
+      const first = whole(message, new Set([...without, ...left(0)]));
       const minimal = Object.fromEntries(Object.entries(first).filter(([name]) => needed.has(name)));
-      const full = whole(message, new Set([...without, ...alternatives(contract, message, long)]));
+      const full = whole(message, new Set([...without, ...left(-1)]));
       const isSame = JSON.stringify(minimal) === JSON.stringify(full);
       const hasMinimal = Object.keys(minimal).length > 0;
       return {
         ...(hasMinimal ? { minimal: { summary: 'What must be given', value: minimal } } : {}),
         ...(isSame && hasMinimal ? {} : { full: { summary: 'What can be given', value: full } }),
+        ...(other ? { [other.name]: { summary: other.summary, value: whole(message, new Set(other.not)) } } : {}),
       };
     },
   };

@@ -1,0 +1,86 @@
+// Every example of a request that the document shows, sent to the running sandbox as somebody would who pastes it: none is
+// refused for its content. Run by `node --test` with the environment of test/sdks/live.ts.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Answered, type Call, call, done, env, ownParameters } from './client.ts';
+import { type JsonObject, routes } from './document.ts';
+
+const admin = env('RAMZ_ADMIN_TOKEN');
+const text = (value: unknown): string => String(value);
+
+/** Examples that nobody can send, by operation and name. */
+const excepted: Readonly<Record<string, string>> = {
+  'check minimal': 'session_not_found', // The id of a session: ids are given by the service.
+  'connectWaba signup': 'invalid_signup_state', // The state of a signup is used up by one call.
+};
+
+/** What the `id` in a path names, made by the service. */
+const things: readonly [RegExp, () => Promise<Answered>][] = [
+  [/^\/v1\/verify\/sessions\/\{id\}/, () => done('send', { body: { to: '+213559990001' } })],
+  [/^\/v1\/api_keys\/\{id\}/, () => done('createApiKey', { body: { name: 'examples' } })],
+  [
+    /^\/v1\/sender_ids\/\{id\}/,
+    async () => done('createSenderId', { key: await stranger(), body: { name: 'Examples' } }),
+  ],
+  [
+    /^\/v1\/webhook_endpoints\/\{id\}/,
+    () => done('createWebhookEndpoint', { body: { url: `${env('RAMZ_WEBHOOK_SINK')}/examples` } }),
+  ],
+];
+
+/** The live key of an account that has nothing yet. */
+async function stranger(): Promise<string> {
+  const { json } = await done('createAccount', { key: admin, body: { name: 'Examples' } });
+  return text((json.live_key as JsonObject).key);
+}
+
+/** The sandbox's account has the name of the example already, and asks for it once only. */
+const needsStranger = new Set(['createSenderId']);
+
+after(async () => {
+  await done('updateAccount', {
+    body: { name: 'Sandbox', language: 'fr', default_sender_id: '', reset_cascade: true, in_country_only: false },
+  });
+  await done('disconnectWaba');
+});
+
+// The order of the document: a number is sent a code before it is checked.
+for (const { operation, path } of routes) {
+  const { operationId: id, requestBody, security } = operation;
+  for (const [name, { value }] of Object.entries(requestBody?.content?.['application/json'].examples ?? {})) {
+    test(`${id} ${name}`, async () => {
+      const answer = await sent(id, path, { body: value, ...(security?.[0]?.adminToken ? { key: admin } : {}) });
+      const expected = excepted[`${id} ${name}`];
+      if (expected) assert.equal(answer.code, expected);
+      else assert.equal(answer.status, 200, `${JSON.stringify(value)}: ${JSON.stringify(answer.json)}`);
+    });
+  }
+  const query = ownParameters(id).filter(({ in: where, example }) => where === 'query' && example !== undefined);
+  if (query.length > 0 && !path.includes('{event_id}')) {
+    test(`${id} with its parameters`, async () => {
+      const examples = Object.fromEntries(query.map(({ name, example }) => [name, text(example)]));
+      const answer = await sent(id, path, { query: examples });
+      assert.equal(answer.status, 200, JSON.stringify(answer.json));
+    });
+  }
+}
+
+async function sent(id: string, path: string, options: Call): Promise<Answered> {
+  const [, make] = things.find(([pattern]) => pattern.test(path)) ?? [];
+  return call(id, {
+    ...options,
+    ...(make ? { path: { id: text((await make()).json.id) } } : {}),
+    ...(needsStranger.has(id) ? { key: await stranger() } : {}),
+  });
+}
+
+test('every exception is an example of the document', () => {
+  const names = routes.flatMap(({ operation: { operationId, requestBody } }) =>
+    Object.keys(requestBody?.content?.['application/json'].examples ?? {}).map((name) => `${operationId} ${name}`),
+  );
+  assert.deepEqual(
+    Object.keys(excepted).filter((name) => !names.includes(name)),
+    [],
+  );
+});
