@@ -1,6 +1,14 @@
 // The same call through each door, and its answer in one shape, so that doors can be compared.
 
-import { type DescMethodUnary, fromBinary, type JsonObject, type Message, toBinary, toJson } from '@bufbuild/protobuf';
+import {
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  fromBinary,
+  type JsonObject,
+  type Message,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
@@ -29,6 +37,8 @@ export type Outcome =
 export interface Caller {
   door: Door;
   call(method: DescMethodUnary, input: Message, headers: Record<string, string>): Promise<Outcome>;
+  /** Every message of a stream, then how it ended; it is cancelled when the reader leaves. REST has none. */
+  stream?(method: DescMethodServerStreaming, input: Message, headers: Record<string, string>): AsyncGenerator<Outcome>;
   close(): void;
 }
 
@@ -100,29 +110,70 @@ export function overConnect(door: Door, transport: Transport): Caller {
         const message = await client[method.localName]?.(input, { headers, onHeader });
         return { kind: 'ok', json: toJson(method.output, message as Message, jsonOptions), requestId };
       } catch (reason) {
-        const error = ConnectError.from(reason);
-        const details = {
-          info: error.findDetails(ErrorInfoSchema)[0],
-          bad: error.findDetails(BadRequestSchema)[0],
-          request: error.findDetails(RequestInfoSchema)[0],
-          retryAfter: secondsOf(error.metadata.get('retry-after')),
-        };
-        return outcome(error.code, error.rawMessage, details);
+        return ofConnect(ConnectError.from(reason));
+      }
+    },
+    async *stream(method, input, headers) {
+      const leaving = new AbortController();
+      const client = createClient(method.parent, transport) as unknown as Record<
+        string,
+        (input: Message, options: object) => AsyncIterable<Message>
+      >;
+      try {
+        for await (const message of client[method.localName]?.(input, { headers, signal: leaving.signal }) ?? []) {
+          yield { kind: 'ok', json: toJson(method.output, message, jsonOptions), requestId: '' };
+        }
+      } catch (reason) {
+        yield ofConnect(ConnectError.from(reason));
+      } finally {
+        leaving.abort();
       }
     },
   };
 }
 
+function ofConnect(error: ConnectError): Outcome {
+  return outcome(error.code, error.rawMessage, {
+    info: error.findDetails(ErrorInfoSchema)[0],
+    bad: error.findDetails(BadRequestSchema)[0],
+    request: error.findDetails(RequestInfoSchema)[0],
+    retryAfter: secondsOf(error.metadata.get('retry-after')),
+  });
+}
+
 /** grpc-js's own client, told nothing but bytes: nothing of ours is between it and the wire. */
 function native(address: string): Caller {
   const client = new Client(address, credentials.createInsecure());
+  const metadataOf = (headers: Record<string, string>) => {
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+    return metadata;
+  };
   return {
     door: 'grpc',
     close: () => client.close(),
+    async *stream(method, input, headers) {
+      const call = client.makeServerStreamRequest(
+        `/${method.parent.typeName}/${method.name}`,
+        (message: Message) => Buffer.from(toBinary(method.input, message)),
+        (bytes) => fromBinary(method.output, bytes),
+        input,
+        metadataOf(headers),
+      );
+      try {
+        for await (const message of call as AsyncIterable<Message>) {
+          yield { kind: 'ok', json: toJson(method.output, message, jsonOptions), requestId: '' };
+        }
+      } catch (error) {
+        yield outcomeOf(error as ServiceError);
+      } finally {
+        call.on('error', () => {});
+        call.cancel();
+      }
+    },
     call: (method, input, headers) =>
       new Promise((resolve) => {
-        const metadata = new Metadata();
-        for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+        const metadata = metadataOf(headers);
         let requestId = '';
         const call = client.makeUnaryRequest(
           `/${method.parent.typeName}/${method.name}`,

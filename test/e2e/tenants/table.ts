@@ -1,0 +1,131 @@
+// What each method of the contract is asked by a stranger: with every id of somebody else's that a request can name. A method
+// that is not here, or a field that names something and is given by no case, fails the test by its name.
+import type { ErrorCode } from '../../../src/gen/values.ts';
+import type { Things } from './things.ts';
+
+export interface Case {
+  /** The request, members by their names in TypeScript. */
+  asks(theirs: Things, own: Things): Record<string, unknown>;
+  /** The `Idempotency-Key`. */
+  idempotencyKey?(theirs: Things): string;
+  /** `own`: answered with what is the caller's; else refused so, exactly as for ids that nobody has. */
+  answer: 'own' | ErrorCode;
+  /** Refused even where the ids are the caller's own. */
+  always?: true;
+  /** Tells whether there is such a thing, by the contract: the answer to an id that nobody has is another. */
+  differs?: true;
+  /** A live key sees the keys of test mode too. */
+  liveSeesTest?: true;
+  /** Of the account and not of a mode, and managed with live keys. */
+  live?: true;
+}
+
+const nothing = () => ({});
+
+export const table: Record<string, readonly Case[]> = {
+  'VerifyService/Check': [
+    { asks: ({ sessionId: id }) => ({ id, code: '123456' }), answer: 'session_not_found' },
+    { asks: ({ number: to, purpose }) => ({ to, purpose, code: '123456' }), answer: 'session_not_found' },
+    {
+      asks: ({ sessionId: id }) => ({ id, code: '123456' }),
+      ...{ idempotencyKey: (theirs) => theirs.idempotencyKey, answer: 'session_not_found' },
+    },
+  ],
+  'VerifyService/GetSession': [{ asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' }],
+  'VerifyService/WatchSession': [{ asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' }],
+  'VerifyService/ListSessions': [
+    { asks: nothing, answer: 'own' },
+    { asks: ({ number: to }) => ({ to }), answer: 'own' },
+    { asks: ({ clientReference }) => ({ clientReference }), answer: 'own' },
+    { asks: ({ sessionsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+  ],
+  'VerifyService/Send': [
+    {
+      asks: ({ otherNumber: to, purpose }) => ({ to, purpose }),
+      ...{ idempotencyKey: (theirs) => theirs.idempotencyKey, answer: 'own' },
+    },
+    {
+      asks: ({ senderName: senderId, clientReference }, { number: to }) => ({ to, senderId, clientReference }),
+      answer: 'sender_id_not_approved',
+    },
+  ],
+  'VerifyService/CancelSession': [{ asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' }],
+
+  'AccountService/CreateAccount': [{ asks: () => ({ name: 'X' }), answer: 'invalid_admin_token', always: true }],
+  'AccountService/GetAccount': [{ asks: nothing, answer: 'own' }],
+  'AccountService/GetMeasures': [{ asks: nothing, answer: 'own' }],
+  'AccountService/UpdateAccount': [
+    { asks: () => ({ language: 'fr' }), answer: 'own' },
+    { asks: ({ senderName: defaultSenderId }) => ({ defaultSenderId }), answer: 'invalid_argument' },
+  ],
+
+  'ApiKeyService/CreateApiKey': [{ asks: () => ({ name: 'more' }), answer: 'own' }],
+  'ApiKeyService/ListApiKeys': [
+    { asks: () => ({ includeRevoked: true }), answer: 'own', liveSeesTest: true },
+    { asks: ({ keysToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+  ],
+  'ApiKeyService/RevokeApiKey': [
+    { asks: ({ keyId: id }) => ({ id }), answer: 'api_key_not_found', liveSeesTest: true },
+  ],
+
+  'SenderIdService/CreateSenderId': [{ asks: () => ({ name: 'Mine' }), answer: 'own' }],
+  'SenderIdService/GetSenderId': [{ asks: ({ senderId: id }) => ({ id }), answer: 'sender_id_not_found' }],
+  'SenderIdService/ListSenderIds': [
+    { asks: nothing, answer: 'own' },
+    { asks: ({ sendersToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+  ],
+  'SenderIdService/DecideSenderId': [
+    {
+      asks: ({ senderId: id }) => ({ id, operator: 'alpha', status: 'revoked' }),
+      ...{ answer: 'invalid_admin_token', always: true },
+    },
+  ],
+
+  'WabaService/GetWaba': [{ asks: nothing, answer: 'waba_not_found' }],
+  'WabaService/CreateWabaSignup': [{ asks: nothing, answer: 'own' }],
+  'WabaService/ConnectWaba': [
+    {
+      asks: ({ wabaId, phoneNumberId }) => ({ wabaId, phoneNumberId, accessToken: 'a-token' }),
+      ...{ answer: 'phone_number_taken', differs: true, live: true },
+    },
+    {
+      asks: ({ state }) => ({ state, wabaId: '10420', phoneNumberId: '10930', code: 'a-code' }),
+      ...{ answer: 'invalid_signup_state', live: true },
+    },
+  ],
+  'WabaService/DisconnectWaba': [{ asks: nothing, answer: 'waba_not_found' }],
+
+  'WebhookEndpointService/GetWebhookEndpoint': [
+    { asks: ({ endpointId: id }) => ({ id }), answer: 'webhook_endpoint_not_found' },
+  ],
+  'WebhookEndpointService/ListWebhookEndpoints': [
+    { asks: nothing, answer: 'own' },
+    { asks: ({ endpointsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
+  ],
+  'WebhookEndpointService/CreateWebhookEndpoint': [
+    { asks: () => ({ url: 'https://hooks.example.com/ramz' }), answer: 'own' },
+  ],
+  'WebhookEndpointService/UpdateWebhookEndpoint': [
+    { asks: ({ endpointId: id }) => ({ id, enabled: false }), answer: 'webhook_endpoint_not_found' },
+  ],
+  'WebhookEndpointService/RotateWebhookSecret': [
+    { asks: ({ endpointId: id }) => ({ id }), answer: 'webhook_endpoint_not_found' },
+  ],
+  'WebhookEndpointService/ListWebhookDeliveries': [
+    { asks: ({ endpointId: id }) => ({ id }), answer: 'webhook_endpoint_not_found' },
+    {
+      asks: ({ deliveriesToken: pageToken }, { endpointId: id }) => ({ id, pageToken }),
+      answer: 'invalid_page_token',
+    },
+  ],
+  'WebhookEndpointService/RedeliverWebhook': [
+    { asks: ({ endpointId: id, eventId }) => ({ id, eventId }), answer: 'webhook_endpoint_not_found' },
+    { asks: ({ eventId }, { endpointId: id }) => ({ id, eventId }), answer: 'webhook_delivery_not_found' },
+  ],
+  'WebhookEndpointService/TestWebhookEndpoint': [
+    { asks: ({ endpointId: id }) => ({ id }), answer: 'webhook_endpoint_not_found' },
+  ],
+  'WebhookEndpointService/DeleteWebhookEndpoint': [
+    { asks: ({ endpointId: id }) => ({ id }), answer: 'webhook_endpoint_not_found' },
+  ],
+};
