@@ -1,7 +1,9 @@
 // The two pools: what statements are called, how they are planned, what values come back.
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
+import { execute } from '../../support/server.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -44,6 +46,46 @@ describe('statements', () => {
     expect(settings.rows.map((row) => row.setting)).toEqual(['off', 'off', 'force_generic_plan']);
     const usual = await one(sql`select current_setting('enable_seqscan') as value`);
     expect(usual).toEqual({ value: 'on' });
+  });
+
+  describe('nothing is compiled: jit is off on every connection, where the server has it on', () => {
+    const ask = 'select current_setting($1) as value';
+    const withOptions = new URL(database.url);
+    withOptions.searchParams.set('options', '-c jit=on -c work_mem=5MB');
+
+    beforeAll(() => execute(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set jit = on`));
+
+    test.each([
+      ['by default', database.url, null],
+      ['with options in the URL', withOptions.href, '5MB'],
+    ])('%s', async (_, url, workMem) => {
+      const { rows } = await execute(database.url, 'show jit');
+      expect(rows).toEqual([{ jit: 'on' }]);
+      const { db, lanes, close } = createDatabase<unknown>(url, { max: 3, lanes: 3 });
+      try {
+        const pooled = await Promise.all(
+          Array.from({ length: 3 }, () =>
+            db.connection().execute(async (connection) => {
+              const { rows } = await sql<{ jit: string; work_mem: string }>`
+                select current_setting('jit') as jit, current_setting('work_mem') as work_mem, pg_sleep(0.05)`.execute(
+                connection,
+              );
+              return rows[0];
+            }),
+          ),
+        );
+        expect(pooled.map((row) => row?.jit)).toEqual(['off', 'off', 'off']);
+        if (workMem) expect(pooled[0]?.work_mem).toBe(workMem);
+        const clients = await Promise.all(Array.from({ length: 3 }, () => lanes.connect()));
+        for (const client of clients) {
+          expect((await client.query(ask, ['jit'])).rows).toEqual([{ value: 'off' }]);
+          expect((await client.query(ask, ['enable_seqscan'])).rows).toEqual([{ value: 'off' }]);
+          client.release();
+        }
+      } finally {
+        await close();
+      }
+    });
   });
 
   test('one that takes too long is canceled', async () => {
