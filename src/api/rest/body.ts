@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../errors.ts';
+import { duplicateMember, type JsonPath } from './duplicate.ts';
 
 export const maxBodyBytes = 64 * 1024;
 
@@ -9,9 +10,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The body as JSON; undefined when there is none. Rejects with `request_too_large`, `unsupported_media_type` or
- * `malformed_request`, and with `canceled` when the connection ends first.
+ * `malformed_request`, with `invalid_argument` where a member is given twice, and with `canceled` when the connection ends
+ * first. `fieldAt` names the field that is at a path; default: by its last name alone.
  */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  fieldAt: (path: JsonPath) => string = (path) => String(path.at(-1)).slice(0, 60),
+): Promise<unknown> {
   const { headers } = request;
   const announced = Number(headers['content-length'] ?? 0);
   if (announced > maxBodyBytes) throw tooLarge(maxBodyBytes);
@@ -22,7 +27,12 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
   checkType(headers['content-type']);
-  return parse(bytes);
+  const text = textOf(bytes);
+  const json = parse(text);
+  const twice = duplicateMember(text);
+  if (twice === undefined) return json;
+  const field = fieldAt(twice);
+  throw fail('invalid_argument', `${field} is given twice`, { field });
 }
 
 /** The body as it came. Rejects with `request_too_large`, and with `canceled` when the connection ends first. */
@@ -64,13 +74,15 @@ function checkType(header: string | undefined): void {
   throw fail('unsupported_media_type', `send JSON with the header Content-Type: application/json, ${given}`);
 }
 
-function parse(bytes: Buffer): unknown {
-  let text: string;
+function textOf(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw fail('malformed_request', 'the body is not UTF-8');
   }
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -8,7 +8,7 @@ import { readHeaders, type Waist } from '../invoke.ts';
 import { methodName } from '../rules.ts';
 import { writeError, writeMessage } from './answer.ts';
 import { readJsonBody } from './body.ts';
-import { messageFromJson } from './input.ts';
+import { fieldAt, messageFromJson } from './input.ts';
 import { jsonFromQuery } from './query.ts';
 import { createRouter, type Match, type Route } from './router.ts';
 
@@ -67,7 +67,7 @@ async function answer(waist: Waist, route: Route, input: Message, { request, res
 async function inputOf({ route, variables }: Found, request: IncomingMessage, query: string): Promise<Message> {
   const { input } = route.method;
   const reads = route.verb !== 'GET' && route.verb !== 'DELETE';
-  const body = reads ? await readJsonBody(request) : undefined;
+  const body = reads ? await readJsonBody(request, (path) => fieldAt(input, path)) : undefined;
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw fail('malformed_request', 'the body must be a JSON object');
   }

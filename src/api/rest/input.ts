@@ -11,6 +11,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { fail } from '../errors.ts';
+import type { JsonPath } from './duplicate.ts';
 import { isRfc3339 } from './timestamp.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -29,6 +30,22 @@ export function messageFromJson(desc: DescMessage, json: unknown): Message {
 /** The field that `name` is, in snake_case or camelCase; undefined = none. */
 export function fieldByName(desc: DescMessage, name: string): DescField | undefined {
   return namesOf(desc).get(name);
+}
+
+/** How errors name what is at a path of the JSON: the contract's names as far as there are any, the client's own beyond. */
+export function fieldAt(desc: DescMessage, path: JsonPath): string {
+  let within: DescMessage | undefined = desc;
+  let at = '';
+  for (const step of path) {
+    if (typeof step === 'number') {
+      at += `[${step}]`;
+      continue;
+    }
+    const field: DescField | undefined = within && fieldByName(within, step);
+    at = join(at, field?.name ?? shown(step));
+    within = field?.message;
+  }
+  return shown(at);
 }
 
 const nameCache = new WeakMap<DescMessage, Map<string, DescField>>();

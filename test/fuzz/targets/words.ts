@@ -1,6 +1,7 @@
 // Texts of clients and operators that are read one by one: numbers, codes, keys, addresses, tokens, times.
 import { BlockList, isIP } from 'node:net';
 import { readPageToken, writePageToken } from '../../../src/api/handlers/verify/page-token.ts';
+import { duplicateMember } from '../../../src/api/rest/duplicate.ts';
 import { isRfc3339 } from '../../../src/api/rest/timestamp.ts';
 import { defaultKeyPrefixes, formatKey, parseKey } from '../../../src/core/apikey.ts';
 import { parseAutofill } from '../../../src/core/autofill.ts';
@@ -54,6 +55,19 @@ function unmapped(host: string): string {
   return octets.join('.');
 }
 
+/** Members of all objects in a value, iteratively: it may be deep. */
+function members(value: unknown): number {
+  let count = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    if (!Array.isArray(next)) count += Object.keys(next).length;
+    for (const inner of Object.values(next)) left.push(inner);
+  }
+  return count;
+}
+
 const readers: readonly ((text: string) => void)[] = [
   function phone(text) {
     const parsed = parsePhone(text);
@@ -104,6 +118,18 @@ const readers: readonly ((text: string) => void)[] = [
   function time(text) {
     if (isRfc3339(text)) hold(Number.isFinite(Date.parse(text)), 'a time that is none');
   },
+  function json(text) {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return;
+    }
+    // By counting: a name that JSON.parse dropped is in the text and not in the value.
+    const written = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
+    const dropped = written > members(value);
+    hold((duplicateMember(text) !== undefined) === dropped, 'members given twice and found differ');
+  },
   function retryAfter(text) {
     const ms = parseRetryAfter(text, Date.UTC(2026, 0, 1));
     hold(ms === undefined || (Number.isFinite(ms) && ms >= 0), `wait ${ms} ms`);
@@ -126,6 +152,7 @@ const samples = [
     'https://1.1.1.1:8443/',
   ],
   ...[writePageToken(id, binding), '2026-03-01T10:15:30.5+01:00', 'Wed, 21 Oct 2026 07:28:00 GMT', '120', keyRing],
+  ...['{"to":"+1","\\u0074o":"\\"","a":[{"b":1},{"b":2}]}', '{"a":{"a":"a"},"a":[[]]}'],
 ];
 const parts = [
   ...['+', '213', '55', '00', ' ', '-', '\u00a0', '\u0660', '\u06f9', '\u202e', '０', '①', '\0', '\ud83d\ude00'],
@@ -158,6 +185,7 @@ const parts = [
     '9'.repeat(30),
     'T',
     'Z',
+    ...['"', '\\"', '\\u0022', '{', '}', '[', ']', ',', ':', '"a":1', '{"a":1,"a":1}'],
   ],
 ];
 
