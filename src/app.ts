@@ -7,6 +7,7 @@ import { startApi } from './api/server.ts';
 import { callLimiter } from './app/call-limiter.ts';
 import { channelsFor } from './app/channels.ts';
 import { followedSettings } from './app/followed.ts';
+import { createHousekeeper } from './app/housekeeper.ts';
 import { createLoops } from './app/loops.ts';
 import { observers } from './app/observers.ts';
 import { readiness } from './app/readiness.ts';
@@ -23,7 +24,6 @@ import { Accounts } from './engine/accounts.ts';
 import { Channels } from './engine/channels.ts';
 import { createEngine } from './engine/engine.ts';
 import { Fleet } from './engine/fleet.ts';
-import { keepHouse } from './engine/housekeeping.ts';
 import { Slots } from './engine/slots.ts';
 import { EndpointManager } from './engine/webhooks/manage.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
@@ -66,7 +66,9 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   stack.defer(() => Promise.all([database.close(), watch.close()]).then(() => {}));
   try {
     await migrateAt(databaseUrl);
-    await keepHouse(db as never, now(), config.service.retentionDays);
+    const retentionDays = () => config.service.retentionDays;
+    const housekeeper = createHousekeeper({ db: db as never, now, retentionDays, metrics, logger });
+    await housekeeper.open();
 
     const observe = observers(metrics, now);
     const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
@@ -177,13 +179,13 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         ...(config.server.grpcTls ? { tls: pem(config.server.grpcTls) } : {}),
       },
       hooks: {
-        readiness: readiness({ db: watch.db as never, sms: reach.sms, slots }),
+        readiness: readiness({ db: watch.db as never, sms: reach.sms, slots, housekeeper }),
         mounts: [...reach.callbacks, signupPages(own.manager, () => config, rateLimiter, logger)],
         metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
       },
     });
     ownUrl = `${config.server.httpTls ? 'https' : 'http'}://localhost:${api.httpPort}`;
-    loops.start(() => keepHouse(db as never, now(), config.service.retentionDays));
+    loops.start(housekeeper);
     stack.move(); // From here on `close` takes it down, in its own order.
 
     let closing: Promise<void> | undefined;
@@ -205,6 +207,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         // What only a restart can change stays as it is: a live service must not become a sandbox by a signal.
         config = { ...next, server: config.server, sandbox: config.sandbox, scenarioPrefix: config.scenarioPrefix };
         followed.follow(next);
+        // Longer retention makes longer partitions: at once, not within the hour.
+        await housekeeper.open().catch((error) => onError(error, { step: 'partitions' }));
         await slots.configure(reach.sms.bindCounts());
         await slots.balance();
         // An operator that was made anew has no binds yet, though its slots are ours; for the others nothing changes.

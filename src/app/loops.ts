@@ -9,6 +9,7 @@ import { repeat } from '../engine/sweeps.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Housekeeper } from './housekeeper.ts';
 import type { OwnAccounts } from './own-accounts.ts';
 
 export interface LoopParts {
@@ -46,7 +47,7 @@ export function createLoops(parts: LoopParts) {
   };
 
   return {
-    start(keepHouse: () => Promise<void>): void {
+    start(housekeeper: Pick<Housekeeper, 'keep' | 'look'>): void {
       const lease = async () => {
         await fleet.renew();
         await slots.balance();
@@ -74,7 +75,8 @@ export function createLoops(parts: LoopParts) {
         metrics.sessionsHeld.set(engine.sessions.held);
         for (const [status, count] of await own.count()) metrics.wabaLinks.set({ status }, count);
       });
-      loop('housekeeping', 3_600_000, keepHouse);
+      loop('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
+      loop('partitions', 60_000, () => housekeeper.look());
     },
     async stop(): Promise<void> {
       await Promise.all(running.splice(0).map((each) => each.stop()));

@@ -7,24 +7,27 @@ import type { SmsChannel } from '../channels/sms.ts';
 import { schemaState } from '../db/migrate.ts';
 import type { Slots } from '../engine/slots.ts';
 import { within } from '../time/within.ts';
+import type { Housekeeper } from './housekeeper.ts';
 
 export interface ReadinessParts {
   db: Kysely<unknown>;
   sms: SmsChannel;
   slots: Slots;
+  housekeeper: Pick<Housekeeper, 'horizonSeconds'>;
 }
 
 /** A probe wants an answer, not patience: a database that takes longer is as good as away. */
 const patienceMs = 2_000;
 
-export function readiness({ db, sms, slots }: ReadinessParts): () => Promise<Readiness> {
+export function readiness({ db, sms, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
   return async () => {
     const operators = sms.operatorStates();
     const look = async (): Promise<Readiness> => {
       const schema = await schemaState(db);
       const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
       const ready = schema.kind === 'current' && (operators.length === 0 || bound);
-      return { ready, details: { database: schema.kind, operators } };
+      const partition_horizon_seconds = housekeeper.horizonSeconds();
+      return { ready, details: { database: schema.kind, partition_horizon_seconds, operators } };
     };
     const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators } });
     return within(look(), patienceMs, 'the database does not answer').catch(unreachable);

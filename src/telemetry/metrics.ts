@@ -61,6 +61,11 @@ export function createMetrics() {
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
     wabaLinks: gauge('ramz_waba_links', "Businesses' own messaging-app accounts by how their link stands.", ['status']),
     appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),
+    partitionHorizon: gauge(
+      'ramz_partition_horizon_seconds',
+      'For how long from now on every row has its partition. At 0 nothing can be sent.',
+      [],
+    ),
     parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
     webhooksOverdue: gauge('ramz_webhooks_overdue', 'Deliveries due and not yet done, in all processes.', []),
     backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),

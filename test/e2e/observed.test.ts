@@ -62,6 +62,7 @@ test('readiness tells of every operator', async () => {
   const ready = JSON.parse(await text('/readyz'));
   const binds = { binds_held: 2, binds_bound: 2 };
   expect(ready).toMatchObject({ status: 'ready', database: 'current' });
+  expect(ready.partition_horizon_seconds).toBeGreaterThan(2 * 86_400);
   expect(ready.operators).toEqual(operators.map(({ operator }) => expect.objectContaining({ operator, ...binds })));
   expect(JSON.parse(await text('/healthz'))).toEqual({ status: 'ok' });
 });
@@ -81,6 +82,7 @@ test('metrics tell of calls, binds, lanes, receipts and webhooks, and of nobody 
     /^ramz_webhook_attempts_total\{outcome="delivered"\} \d+$/m,
     /^ramz_webhook_seconds_count \d+$/m,
     /^ramz_parked_receipts 0$/m,
+    /^ramz_partition_horizon_seconds \d{6,}(\.\d+)?$/m,
   ];
   const metrics = await until(
     async () => {

@@ -32,6 +32,22 @@ test('a reload changes the rules of a verification, and nothing of the connectio
   expect(bindLines()).toBe(before);
 });
 
+test('longer retention makes longer partitions, without a restart', async () => {
+  const horizonDays = async () => {
+    const body = (await (await fetch(`${server.http}/readyz`)).json()) as { partition_horizon_seconds: number };
+    return body.partition_horizon_seconds / 86_400;
+  };
+  expect(await horizonDays()).toBeLessThan(30);
+  service.configure({ service: { retention_days: 365 } });
+  server.process.signal('SIGHUP');
+  await until(async () => (await horizonDays()) > 2 * 61 - 1, { what: 'partitions for twice 61 days' });
+  service.configure({ service: { retention_days: 31 } });
+  server.process.signal('SIGHUP');
+  const reloads = () => server.log().match(/configuration reloaded/g)?.length;
+  await until(() => reloads() === 3, { what: 'the third reload' });
+  expect((await send('+213551230003')).body.error).toBeUndefined();
+});
+
 test('a file with a mistake changes nothing', async () => {
   service.configure({ verify: { max_sends: 'many' } });
   server.process.signal('SIGHUP');

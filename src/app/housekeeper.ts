@@ -1,0 +1,74 @@
+// Partitions and small tables of a running process: made before its start, kept while it runs, and an alarm long before they run out.
+
+import type { Kysely } from 'kysely';
+import { ensurePartitions, partitionHorizonMs } from '../db/partitions.ts';
+import { keepHouse } from '../engine/housekeeping.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+export interface HousekeeperOptions {
+  db: Kysely<unknown>;
+  now(): number;
+  /** Asked at every turn: a reload may have changed it. */
+  retentionDays(): number;
+  metrics: Pick<Metrics, 'partitionHorizon'>;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+export interface Housekeeper {
+  /** @throws only when rows can't be stored now: whatever else is wrong is logged, and tried again by `keep`. */
+  open(): Promise<void>;
+  /** Once an hour. @throws when something failed; everything was tried. */
+  keep(): Promise<void>;
+  /** Once a minute: how far the partitions reach, in the gauge and in `horizonSeconds`; an alarm when it is under a day. */
+  look(): Promise<void>;
+  /** As last seen. */
+  horizonSeconds(): number;
+}
+
+const dayMs = 86_400_000;
+
+export function createHousekeeper({ db, now, retentionDays, metrics, logger }: HousekeeperOptions): Housekeeper {
+  let until = 0;
+  let alarmed = false;
+
+  async function look(): Promise<void> {
+    const at = now();
+    const horizonMs = await partitionHorizonMs(db, at);
+    until = at + horizonMs;
+    metrics.partitionHorizon.set(Number.isFinite(horizonMs) ? horizonMs / 1000 : Number.POSITIVE_INFINITY);
+    if (horizonMs >= dayMs) {
+      if (alarmed) logger.info({ partition_horizon_seconds: horizonSeconds() }, 'partitions reach far enough again');
+      alarmed = false;
+    } else if (!alarmed) {
+      alarmed = true;
+      const what = 'partitions end soon, and then nothing can be sent: find in the log why housekeeping fails';
+      logger.error({ partition_horizon_seconds: horizonSeconds() }, what);
+    }
+  }
+
+  /** A whole number for JSON, which has no infinity: partitions without an end reach for a century. */
+  function horizonSeconds(): number {
+    return Math.round(Math.min(Math.max(0, until - now()), 36_525 * dayMs) / 1000);
+  }
+
+  return {
+    look,
+    horizonSeconds,
+    async open() {
+      const failure = await ensurePartitions(db, now(), retentionDays()).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      );
+      await look();
+      if (!failure) return;
+      if (until <= now()) throw failure.error;
+      logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
+    },
+    async keep() {
+      const kept = await keepHouse(db, now(), retentionDays());
+      if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
+      await look();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// Locks that others would queue behind. Whoever waits for ACCESS EXCLUSIVE stops everybody who comes later, readers included, for as
+// long as the wait lasts: so no wait is long, and after a pause, in which the others go on, it is tried again.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+
+/** Longest wait for one lock: what sends and checks can stand without anybody noticing. */
+export const lockTimeoutMs = 200;
+
+/** SQLSTATE lock_not_available (lock_timeout ran out), and deadlock_detected, after which the other one has gone on. */
+const lockCodes = new Set(['55P03', '40P01']);
+
+/** Whether a statement gave up because others hold what it needs, so that it may work later. */
+export const isLockTimeout = (error: unknown): boolean => lockCodes.has((error as { code?: string }).code ?? '');
+
+export interface Patience {
+  /** Tries altogether. */
+  attempts: number;
+  /** Between two tries, ms; up to twice as long at random, so that processes do not meet again and again. */
+  pauseMs: number;
+}
+
+/** For what a running service does in the background: the next turn of the loop tries again. */
+const briefly: Patience = { attempts: 5, pauseMs: 250 };
+
+/** Runs `work` in a transaction that waits at most `lockTimeoutMs` for each lock. @throws the last failure of all tries. */
+export function withLocks<T>(
+  db: Kysely<unknown>,
+  work: (tx: Transaction<unknown>) => Promise<T>,
+  patience: Patience = briefly,
+): Promise<T> {
+  const once = () =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(tx);
+      return work(tx);
+    });
+  return again(once, patience);
+}
+
+/**
+ * The same for a statement that must not be in a transaction (`… concurrently`).
+ * @param connection one connection, not a pool: its `lock_timeout` is set and put back.
+ */
+export async function withLocksOutside<T>(
+  connection: Kysely<unknown>,
+  work: () => Promise<T>,
+  patience: Patience = briefly,
+): Promise<T> {
+  await sql`set lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(connection);
+  try {
+    return await again(work, patience);
+  } finally {
+    await sql`reset lock_timeout`.execute(connection).catch(() => {}); // A lost connection has lost its settings too.
+  }
+}
+
+async function again<T>(once: () => Promise<T>, { attempts, pauseMs }: Patience): Promise<T> {
+  for (let left = attempts - 1; ; left -= 1) {
+    try {
+      return await once();
+    } catch (error) {
+      if (left <= 0 || !isLockTimeout(error)) throw error;
+      await pause(pauseMs * (1 + Math.random()));
+    }
+  }
+}
+
+export interface AloneOptions {
+  /** How long others are waited for. */
+  patienceMs: number;
+}
+
+/**
+ * Runs `work` on one connection while no other process runs anything under the same lock, or resolves with null where another still
+ * does after `patienceMs`. The lock is asked for, never waited for: a statement that waits keeps a snapshot open, and an index that
+ * is built concurrently by the lock's holder would wait for that snapshot for ever.
+ */
+export function alone<T>(
+  db: Kysely<unknown>,
+  lock: number,
+  { patienceMs }: AloneOptions,
+  work: (connection: Kysely<unknown>) => Promise<T>,
+): Promise<{ result: T } | null> {
+  return db.connection().execute(async (connection) => {
+    const deadline = performance.now() + patienceMs;
+    while (!(await tryLock(connection, lock))) {
+      if (performance.now() >= deadline) return null;
+      await pause(50 + 100 * Math.random());
+    }
+    try {
+      return { result: await work(connection) };
+    } finally {
+      // A lost connection has lost the lock too, and must not hide why it was lost.
+      await sql`select pg_advisory_unlock(${sql.lit(lock)})`.execute(connection).catch(() => {});
+    }
+  });
+}
+
+async function tryLock(connection: Kysely<unknown>, lock: number): Promise<boolean> {
+  const { rows } = await sql<{ ours: boolean }>`select pg_try_advisory_lock(${sql.lit(lock)}) as ours`.execute(
+    connection,
+  );
+  return rows[0]?.ours === true;
+}

@@ -1,0 +1,91 @@
+// A partition past retention is detached while everybody goes on reading and writing, and dropped when it is nobody's any more.
+// What a crash or a long reader left half-done is found by the catalog and finished at the next turn.
+
+import { type Kysely, sql } from 'kysely';
+import { isLockTimeout, withLocks, withLocksOutside } from '../lock-patience.ts';
+import { type Partition, readCommented, readPartitions } from './catalog.ts';
+import { isExpired } from './plan.ts';
+
+export interface Dropped {
+  dropped: string[];
+  /** Past retention, but a transaction still reads from their table: tried again at the next turn. */
+  postponed: string[];
+}
+
+/** Written on a partition before it is detached: only what says this is ever dropped, never what an operator keeps by hand. */
+export const mark = 'ramz: past retention, to be dropped';
+
+/** Nothing hurries, and while this goes on no other process makes partitions. */
+const shortly = { attempts: 2, pauseMs: 100 };
+
+/** @param connection one connection outside a transaction: `detach … concurrently` waits for transactions, its own included. */
+export async function dropExpired(connection: Kysely<unknown>, now: number, retentionDays: number): Promise<Dropped> {
+  const postponed: string[] = [];
+  const unlessHeld = async (name: string, work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (!postponed.includes(name)) postponed.push(name);
+      return false;
+    }
+  };
+
+  const partitions = await readPartitions(connection);
+  // A table can have one partition half-detached and no more: while that one waits for a reader, the others wait for it.
+  const stuck = new Set(partitions.filter(({ detaching }) => detaching).map(({ table }) => table));
+  for (const each of partitions.filter(({ detaching, comment }) => detaching && comment === mark)) {
+    if (await unlessHeld(each.name, () => detach(connection, each, 'finalize'))) stuck.delete(each.table);
+  }
+  for (const each of partitions) {
+    if (each.detaching || !isExpired(each, now, retentionDays)) continue;
+    if (stuck.has(each.table)) {
+      postponed.push(each.name);
+      continue;
+    }
+    const gone = await unlessHeld(each.name, async () => {
+      const { name } = each;
+      await withLocks(
+        connection,
+        (tx) => sql`comment on table ${sql.raw(name)} is ${sql.lit(mark)}`.execute(tx),
+        shortly,
+      );
+      await detach(connection, each, 'concurrently');
+    });
+    if (!gone) stuck.add(each.table);
+  }
+
+  const dropped: string[] = [];
+  for (const name of await readCommented(connection, mark)) {
+    const drop = () => withLocks(connection, (tx) => sql`drop table ${sql.raw(name)}`.execute(tx), shortly);
+    if (await unlessHeld(name, drop)) dropped.push(name);
+  }
+  return { dropped, postponed };
+}
+
+/**
+ * `concurrently` waits for every transaction that has touched the table; where one goes on for long it gives up in the middle, and
+ * the partition then takes no rows and is read by nobody new. Only `finalize` goes on from there, and so does the next try.
+ */
+async function detach(connection: Kysely<unknown>, { table, name }: Partition, how: 'concurrently' | 'finalize') {
+  let next = how;
+  await withLocksOutside(
+    connection,
+    async () => {
+      const statement = sql`alter table ${sql.table(table)} detach partition ${sql.raw(name)} ${sql.raw(next)}`;
+      try {
+        await statement.execute(connection);
+      } catch (error) {
+        if (isLockTimeout(error) && (await isDetaching(connection, name))) next = 'finalize';
+        throw error;
+      }
+    },
+    shortly,
+  );
+}
+
+async function isDetaching(connection: Kysely<unknown>, name: string): Promise<boolean> {
+  const partitions = await readPartitions(connection);
+  return partitions.some((each) => each.name === name && each.detaching);
+}
