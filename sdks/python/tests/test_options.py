@@ -99,15 +99,15 @@ async def test_closed(flavor: str) -> None:
 
 async def test_context_manager_closes_its_own_http_client_only() -> None:
     with Ramz(api_key=KEY, base_url=BASE) as client:
-        pass
-    assert client._transport._client.is_closed
+        own = client._transport._pool.client()
+    assert own.is_closed
     async with AsyncRamz(api_key=KEY, base_url=BASE) as async_client:
-        pass
-    assert async_client._transport._client.is_closed
+        async_own = async_client._transport._pool.client()
+    assert async_own.is_closed
     network = Network([])
     with network.client() as client:
-        pass
-    assert not client._transport._client.is_closed
+        given = client._transport._pool.client()
+    assert not given.is_closed
 
 
 def test_redirects_are_not_followed_whatever_the_http_client_does() -> None:

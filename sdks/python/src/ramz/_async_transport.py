@@ -13,12 +13,13 @@ from ._answer import Body, read_answer
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
 from ._pages import AsyncPageIterator, Page
+from ._pool import AsyncPool, this_process
 from ._request import Request, build_request
 from ._retry import pause_before_repeat
 from ._settings import Settings
 from ._transport import network_error
 from ._watch import QUIET_SECONDS, Watch
-from .errors import ConfigurationError, RamzError
+from .errors import NetworkError, RamzError
 
 T = TypeVar("T")
 
@@ -28,9 +29,7 @@ class AsyncTransport:
 
     def __init__(self, settings: Settings, http_client: Optional[httpx.AsyncClient] = None) -> None:
         self.settings = settings
-        self._is_own = http_client is None
-        self._client = httpx.AsyncClient() if http_client is None else http_client
-        self._is_closed = False
+        self._pool = AsyncPool(http_client)
         # Tests put their own in their place.
         self._sleep: Callable[[float], Awaitable[None]] = anyio.sleep
         self._random: Callable[[], float] = random.random
@@ -90,9 +89,7 @@ class AsyncTransport:
         return self._follow(Watch(request, parse, self.settings.max_retries, self._random))
 
     async def aclose(self) -> None:
-        self._is_closed = True
-        if self._is_own:
-            await self._client.aclose()
+        await self._pool.aclose()
 
     async def _follow(self, watch: Watch[T]) -> AsyncGenerator[T, None]:
         while True:
@@ -112,6 +109,7 @@ class AsyncTransport:
 
     async def _connection(self, watch: Watch[T]) -> AsyncGenerator[T, None]:
         watch.begin()
+        process = this_process()
         timeout = httpx.Timeout(watch.request.timeout, read=QUIET_SECONDS)
         try:
             response = await self._send(watch.request, timeout)
@@ -124,9 +122,12 @@ class AsyncTransport:
                 async for chunk in response.aiter_bytes():
                     for answer in watch.feed(chunk):
                         yield answer
+                    if this_process() != process:
+                        raise NetworkError("the connection is that of the parent process")
                 watch.check_ended()
             finally:
-                await response.aclose()
+                if this_process() == process:
+                    await response.aclose()
         except httpx.RequestError as error:
             raise network_error(watch.request, error, QUIET_SECONDS) from error
 
@@ -148,9 +149,8 @@ class AsyncTransport:
         return response.status_code, response.headers, body.read()
 
     async def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
-        if self._is_closed or self._client.is_closed:
-            raise ConfigurationError("this client is closed")
-        sent = self._client.build_request(
+        client = self._pool.client()
+        sent = client.build_request(
             request.operation.verb,
             request.url,
             headers=request.headers,
@@ -158,4 +158,4 @@ class AsyncTransport:
             timeout=timeout,
         )
         # Whatever an httpx client of the caller's own is set to: a key must not wander.
-        return await self._client.send(sent, stream=True, auth=None, follow_redirects=False)
+        return await client.send(sent, stream=True, auth=None, follow_redirects=False)

@@ -41,7 +41,8 @@ class Ramz(Resources):
                 of the environment.
             timeout: Seconds that each try of a call may take.
             max_retries: How often a call is repeated at most; 0: never.
-            http_client: Your own, with proxies and certificates as you need them. You close it.
+            http_client: Your own, with proxies and certificates as you need them. You close it. It
+                serves the process that gives it, and none that is forked from it.
 
         Raises:
             ConfigurationError: An option is missing or malformed.

@@ -13,11 +13,12 @@ from ._answer import Body, read_answer
 from ._connect import is_stream, refused_stream
 from ._operation import Operation
 from ._pages import Page, PageIterator
+from ._pool import Pool, this_process
 from ._request import Request, build_request
 from ._retry import pause_before_repeat
 from ._settings import Settings
 from ._watch import QUIET_SECONDS, Watch
-from .errors import ConfigurationError, NetworkError, RamzError, RequestTimeoutError
+from .errors import NetworkError, RamzError, RequestTimeoutError
 
 T = TypeVar("T")
 
@@ -27,9 +28,7 @@ class Transport:
 
     def __init__(self, settings: Settings, http_client: Optional[httpx.Client] = None) -> None:
         self.settings = settings
-        self._is_own = http_client is None
-        self._client = httpx.Client() if http_client is None else http_client
-        self._is_closed = False
+        self._pool = Pool(http_client)
         # Tests put their own in their place.
         self._sleep: Callable[[float], None] = time.sleep
         self._random: Callable[[], float] = random.random
@@ -90,9 +89,7 @@ class Transport:
         return self._follow(Watch(request, parse, self.settings.max_retries, self._random))
 
     def close(self) -> None:
-        self._is_closed = True
-        if self._is_own:
-            self._client.close()
+        self._pool.close()
 
     def _follow(self, watch: Watch[T]) -> Generator[T, None, None]:
         while True:
@@ -107,6 +104,7 @@ class Transport:
 
     def _connection(self, watch: Watch[T]) -> Generator[T, None, None]:
         watch.begin()
+        process = this_process()
         timeout = httpx.Timeout(watch.request.timeout, read=QUIET_SECONDS)
         try:
             response = self._send(watch.request, timeout)
@@ -118,9 +116,12 @@ class Transport:
                     raise refused_stream(response.status_code, response.headers, body.read())
                 for chunk in response.iter_bytes():
                     yield from watch.feed(chunk)
+                    if this_process() != process:
+                        raise NetworkError("the connection is that of the parent process")
                 watch.check_ended()
             finally:
-                response.close()
+                if this_process() == process:
+                    response.close()
         except httpx.RequestError as error:
             raise network_error(watch.request, error, QUIET_SECONDS) from error
 
@@ -142,9 +143,8 @@ class Transport:
         return response.status_code, response.headers, body.read()
 
     def _send(self, request: Request, timeout: httpx.Timeout) -> httpx.Response:
-        if self._is_closed or self._client.is_closed:
-            raise ConfigurationError("this client is closed")
-        sent = self._client.build_request(
+        client = self._pool.client()
+        sent = client.build_request(
             request.operation.verb,
             request.url,
             headers=request.headers,
@@ -152,7 +152,7 @@ class Transport:
             timeout=timeout,
         )
         # Whatever an httpx client of the caller's own is set to: a key must not wander.
-        return self._client.send(sent, stream=True, auth=None, follow_redirects=False)
+        return client.send(sent, stream=True, auth=None, follow_redirects=False)
 
 
 def network_error(

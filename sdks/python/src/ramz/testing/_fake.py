@@ -32,15 +32,18 @@ class FakeRamz(Ramz):
             max_retries=0,
             http_client=httpx.Client(transport=httpx.MockTransport(self._service.handle)),
         )
+        self._transport._pool.is_in_memory = True
 
     def async_client(self) -> AsyncRamz:
         """An `AsyncRamz` with the same memory."""
-        return AsyncRamz(
+        client = AsyncRamz(
             api_key=_KEY,
             base_url=_ADDRESS,
             max_retries=0,
             http_client=httpx.AsyncClient(transport=httpx.MockTransport(self._service.handle)),
         )
+        client._transport._pool.is_in_memory = True
+        return client
 
     @property
     def sent(self) -> list[SentCode]:
