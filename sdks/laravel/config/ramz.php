@@ -28,10 +28,18 @@ return [
         'tolerance' => 300,
 
         /*
-         * Webhooks are delivered at least once. Those that were handled are remembered in this cache store for a day and
-         * not dispatched again; null: the default store; false: every delivery is dispatched.
+         * Webhooks are delivered at least once. Those whose listeners have run are remembered in this cache store for two
+         * days and not dispatched again; null: the default store; false: every delivery is dispatched. Behind several
+         * hosts it must be a store that they share.
          */
         'deduplicate' => null,
+
+        /*
+         * Seconds that the listeners of one webhook may run. Another delivery of it within this time gets 409, and comes
+         * again; after it a webhook whose process was killed is dispatched again. Over 300, a webhook whose process was
+         * killed may have to wait for one attempt more.
+         */
+        'handling_seconds' => 300,
 
         /* Put before the signature's check. */
         'middleware' => [],

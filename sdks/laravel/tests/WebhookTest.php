@@ -80,6 +80,100 @@ final class WebhookTest extends TestCase
         self::assertSame(2, $count);
     }
 
+    /** @requires extension pcntl */
+    public function testAfterAProcessThatWasKilledTheNextDeliveryIsDispatched(): void
+    {
+        $this->shareCache();
+        $webhook = $this->verified();
+        Event::listen(SessionVerified::class, static fn () => \posix_kill(\getmypid(), \SIGKILL));
+        $child = self::fork(fn () => $this->deliver($webhook));
+        \pcntl_waitpid($child, $status);
+        self::assertSame(\SIGKILL, \pcntl_wtermsig($status));
+
+        $count = $this->countVerified();
+        // As long as the one that was killed could still be running.
+        $this->deliver($webhook)->assertStatus(409);
+        $this->travel(301)->seconds();
+        $this->deliver($webhook)->assertNoContent();
+        $this->deliver($webhook)->assertNoContent();
+        self::assertSame(1, $count());
+    }
+
+    /** @requires extension pcntl */
+    public function testWhileAListenerRunsOtherDeliveriesComeAgain(): void
+    {
+        $this->shareCache();
+        $webhook = $this->verified();
+        [$here, $there] = \stream_socket_pair(\STREAM_PF_UNIX, \STREAM_SOCK_STREAM, 0);
+        $child = self::fork(function () use ($webhook, $here, $there): void {
+            \fclose($here);
+            Event::listen(SessionVerified::class, static function () use ($there): void {
+                \fwrite($there, "runs\n");
+                \fgets($there);
+                throw new \RuntimeException('slow, and then the database is away');
+            });
+            \fwrite($there, $this->deliver($webhook)->getStatusCode() . "\n");
+        });
+        \fclose($there);
+        \stream_set_timeout($here, 30);
+        $count = $this->countVerified();
+        self::assertSame("runs\n", \fgets($here));
+        $this->deliver($webhook)->assertStatus(409);
+        self::assertSame(0, $count());
+        // Another webhook is none of its business.
+        $this->deliver($this->verified())->assertNoContent();
+        self::assertSame(1, $count());
+
+        \fwrite($here, "on\n");
+        self::assertSame("500\n", \fgets($here));
+        \pcntl_waitpid($child, $status);
+        $this->deliver($webhook)->assertNoContent();
+        $this->deliver($webhook)->assertNoContent();
+        self::assertSame(2, $count());
+    }
+
+    public function testAListenerThatOutlivesItsLockReleasesNoOtherOne(): void
+    {
+        $webhook = $this->verified();
+        $statuses = [];
+        $depth = 0;
+        Event::listen(SessionVerified::class, function () use ($webhook, &$statuses, &$depth): void {
+            if (++$depth === 1) {
+                $this->travel(301)->seconds();
+                // It takes the lock over. When it has ended, the lock of a third one must not be in the way.
+                $statuses[] = $this->deliver($webhook)->getStatusCode();
+                throw new \RuntimeException('too late');
+            }
+            $statuses[] = $this->deliver($webhook)->getStatusCode();
+        });
+        $this->deliver($webhook)->assertStatus(500);
+        self::assertSame([409, 204], $statuses);
+        $this->deliver($webhook)->assertNoContent();
+        self::assertSame(2, $depth);
+    }
+
+    /** @dataProvider poorStores */
+    #[\PHPUnit\Framework\Attributes\DataProvider('poorStores')]
+    public function testStoresThatCanDoLess(string $driver, int $dispatched): void
+    {
+        // Without `add`, and without locks.
+        $this->app['cache']->extend('plain', fn ($app) => $app['cache']->repository(new Fixtures\PlainStore()));
+        $this->app['config']->set("cache.stores.{$driver}", ['driver' => $driver]);
+        $this->app['config']->set('ramz.webhooks.deduplicate', $driver);
+        $count = $this->countVerified();
+        $webhook = $this->verified();
+        $this->deliver($webhook)->assertNoContent();
+        $this->deliver($webhook)->assertNoContent();
+        self::assertSame($dispatched, $count());
+    }
+
+    /** @return array<string, array{string, int}> */
+    public static function poorStores(): array
+    {
+        // What keeps nothing can't tell a retry from a webhook; but none is lost.
+        return ['plain' => ['plain', 1], 'null' => ['null', 2]];
+    }
+
     public function testWhatIsNotGenuineIsRefused(): void
     {
         Event::fake([WebhookReceived::class, SessionVerified::class]);
@@ -117,6 +211,41 @@ final class WebhookTest extends TestCase
         $webhook = $this->verified();
         $this->deliver($webhook, to: 'own')->assertOk()->assertJson(['ok' => true]);
         $this->deliver($webhook, "{$webhook->body} ", to: 'own')->assertStatus(400);
+    }
+
+    /** A process that does this and never comes back to the tests. */
+    private static function fork(callable $work): int
+    {
+        $child = \pcntl_fork();
+        if ($child !== 0) {
+            return $child;
+        }
+        try {
+            $work();
+        } finally {
+            \posix_kill(\getmypid(), \SIGTERM);
+        }
+    }
+
+    /** The cache of several processes. */
+    private function shareCache(): void
+    {
+        $this->app['config']->set('cache.stores.file', ['driver' => 'file', 'path' => $this->app->storagePath()]);
+        $this->app['config']->set('ramz.webhooks.deduplicate', 'file');
+    }
+
+    /** @return callable(): int */
+    private function countVerified(): callable
+    {
+        $count = 0;
+        // In place of those that the child has.
+        Event::forget(SessionVerified::class);
+        Event::listen(SessionVerified::class, static function () use (&$count): void {
+            $count++;
+        });
+        return static function () use (&$count): int {
+            return $count;
+        };
     }
 
     private static function other(): string
