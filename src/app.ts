@@ -13,11 +13,12 @@ import { observers } from './app/observers.ts';
 import { readiness } from './app/readiness.ts';
 import { services } from './app/services.ts';
 import { signupPages } from './app/signup.ts';
+import { StartRefused } from './app/start-refused.ts';
 import type { Config } from './config.ts';
 import { idSource, shardForAccount } from './core/ids.ts';
 import { parseKeyRing } from './core/ring.ts';
 import { createDatabase } from './db/client.ts';
-import { migrateAt } from './db/migrate.ts';
+import { prepareSchema } from './db/migrate.ts';
 import type { Schema } from './db/schema.ts';
 import { createAccountSource } from './engine/account-source.ts';
 import { Accounts } from './engine/accounts.ts';
@@ -49,7 +50,7 @@ export interface App {
 const drainMs = 10_000;
 const hourMs = 3_600_000;
 
-/** @throws when the database can't be reached or is newer than this program, or when a port is taken; nothing is left open. */
+/** @throws StartRefused with a reason for people, or when the database can't be reached or a port is taken; nothing is left open. */
 export async function startApp({ config: initial, databaseUrl, logger, metrics }: AppOptions): Promise<App> {
   let config = initial;
   const now = Date.now;
@@ -65,7 +66,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   const stack = new AsyncDisposableStack();
   stack.defer(() => Promise.all([database.close(), watch.close()]).then(() => {}));
   try {
-    await migrateAt(databaseUrl);
+    const schema = await prepareSchema(databaseUrl, { migrate: config.server.migrate });
+    if (schema.kind === 'refused') throw new StartRefused(schema.reason);
     const retentionDays = () => config.service.retentionDays;
     const housekeeper = createHousekeeper({ db: db as never, now, retentionDays, metrics, logger });
     await housekeeper.open();

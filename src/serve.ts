@@ -1,6 +1,7 @@
 // `ramz serve`: reads the settings, starts the service, follows signals until the end.
 
 import { readFileSync } from 'node:fs';
+import { StartRefused } from './app/start-refused.ts';
 import { startApp } from './app.ts';
 import { openDatabase } from './cli/database.ts';
 import { type Config, type ConfigProblem, loadConfig } from './config.ts';
@@ -36,6 +37,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     await app.close();
     return 0;
   } catch (error) {
+    if (error instanceof StartRefused) return failed(error.message, say);
     if (!isTakenPort(error)) throw error;
     return failed(`port ${error.port} is taken: set PORT and GRPC_PORT to free ones (0 = any)`, say);
   } finally {

@@ -4,7 +4,7 @@
 import type { Kysely } from 'kysely';
 import type { Readiness } from '../api/http.ts';
 import type { SmsChannel } from '../channels/sms.ts';
-import { schemaState } from '../db/migrate.ts';
+import { schemaState } from '../db/schema-state.ts';
 import type { Slots } from '../engine/slots.ts';
 import { within } from '../time/within.ts';
 import type { Housekeeper } from './housekeeper.ts';
@@ -25,7 +25,8 @@ export function readiness({ db, sms, slots, housekeeper }: ReadinessParts): () =
     const look = async (): Promise<Readiness> => {
       const schema = await schemaState(db);
       const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
-      const ready = schema.kind === 'current' && (operators.length === 0 || bound);
+      const usable = schema.kind === 'current' || schema.kind === 'compatible';
+      const ready = usable && (operators.length === 0 || bound);
       const partition_horizon_seconds = housekeeper.horizonSeconds();
       return { ready, details: { database: schema.kind, partition_horizon_seconds, operators } };
     };

@@ -8,8 +8,8 @@ import { type Config, loadConfig } from '../config.ts';
 import { idSource } from '../core/ids.ts';
 import { parseKeyRing } from '../core/ring.ts';
 import { createDatabase } from '../db/client.ts';
-import { schemaState } from '../db/migrate.ts';
 import { withSchema } from '../db/schema.ts';
+import { schemaState } from '../db/schema-state.ts';
 import { Refusal, runAccount, usage } from './account/run.ts';
 import { openDatabase } from './database.ts';
 
@@ -43,6 +43,7 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
   try {
     const state = await schemaState(database.db);
     if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
+    if (state.kind === 'newer') throw new Refusal('the database is newer than this program: use the newer one', 1);
     await runAccount(args, {
       ...{ db: withSchema(database.db), ring: parsed.ring, now: Date.now, randomBytes, say },
       ids: idSource({ now: Date.now, randomBytes }),

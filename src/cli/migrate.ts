@@ -1,6 +1,6 @@
 // `ramz migrate`: brings the database up to this version of the program.
 
-import { migrateAt } from '../db/migrate.ts';
+import { prepareSchema } from '../db/migrate.ts';
 import { openDatabase } from './database.ts';
 
 export async function migrateDatabase({
@@ -12,7 +12,12 @@ export async function migrateDatabase({
 }): Promise<number> {
   const server = await openDatabase(env);
   try {
-    const applied = await migrateAt(server.url);
+    const outcome = await prepareSchema(server.url, { migrate: true });
+    if (outcome.kind === 'refused') {
+      say(outcome.reason);
+      return 1;
+    }
+    const { applied } = outcome;
     say(applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do: the database is up to date');
     return 0;
   } finally {

@@ -7,6 +7,7 @@ export const defaults = {
     PORT: 8080,
     GRPC_PORT: 50051,
     RAMZ_DATA: '.data',
+    RAMZ_MIGRATE: 'on',
     RAMZ_DRAIN_SECONDS: 5,
     LOG_LEVEL: 'info',
     RAMZ_OPEN_REGISTRATION: false,

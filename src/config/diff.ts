@@ -32,6 +32,7 @@ const variables: Record<keyof Config['server'], string> = {
   grpcPort: 'GRPC_PORT',
   dataDirectory: 'RAMZ_DATA',
   databaseUrl: 'DATABASE_URL',
+  migrate: 'RAMZ_MIGRATE',
   drainSeconds: 'RAMZ_DRAIN_SECONDS',
   logLevel: 'LOG_LEVEL',
   openRegistration: 'RAMZ_OPEN_REGISTRATION',

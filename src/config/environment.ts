@@ -39,6 +39,12 @@ export const environmentSchema = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
     .optional()
     .describe('The Postgres to use; unset = an embedded one in `RAMZ_DATA`.'),
+  RAMZ_MIGRATE: z
+    .enum(['on', 'off'])
+    .default(d.RAMZ_MIGRATE)
+    .describe(
+      '`on`: a start brings the database up to this version. `off`: it changes nothing, and without `npm run migrate` before it there is no start on an older database.',
+    ),
   RAMZ_CONFIG: path.optional().describe('Path of the configuration file; unset = every default, and no operator.'),
   RAMZ_KEY_RING: path
     .optional()

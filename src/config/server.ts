@@ -36,6 +36,7 @@ export function loadServer({ env, readFile }: ConfigSources): Loaded<ServerConfi
     grpcPort: variables.GRPC_PORT,
     dataDirectory: variables.RAMZ_DATA,
     databaseUrl: variables.DATABASE_URL ?? null,
+    migrate: variables.RAMZ_MIGRATE === 'on',
     drainSeconds: variables.RAMZ_DRAIN_SECONDS,
     logLevel: variables.LOG_LEVEL,
     openRegistration: variables.RAMZ_OPEN_REGISTRATION,

@@ -38,6 +38,8 @@ export interface ServerConfig {
   dataDirectory: string;
   /** null = the embedded Postgres in `dataDirectory`. */
   databaseUrl: string | null;
+  /** Whether a start brings the database up to this version. */
+  migrate: boolean;
   /** How long calls are still taken once the process says that it is stopping. */
   drainSeconds: number;
   logLevel: LogLevel;

@@ -1,81 +1,138 @@
 // Brings the schema up to the code: runs the listed migrations (migrations/index.ts) that the database has not seen.
+
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';
+import { alone, isLockTimeout, type Patience, withLocks } from './lock-patience.ts';
 import { migrations as listed } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-
-export type SchemaState =
-  | { kind: 'current' }
-  | { kind: 'behind'; pending: string[] }
-  /** The database has seen a migration this code does not know: an older program on a newer database. */
-  | { kind: 'newer'; unknown: string[] };
+import { appliedMigrations, compare, compatibility, schemaState } from './schema-state.ts';
 
 const MIGRATION_LOCK = 0x72616d7b; // "ram{": any constant nobody else uses.
 
+/** While another process migrates: its index of a big table takes as long as it takes. */
+const othersMs = 3_600_000;
+
+/** A wait of 200 ms, then about a second in which everybody else goes on; for about a minute and a half. */
+const untilFree: Patience = { attempts: 75, pauseMs: 700 };
+
+export interface MigrateOptions {
+  /** How often, and how far apart, a migration that others keep from its locks is tried. */
+  patience?: Patience;
+}
+
 /**
  * Applies what is pending and returns its names. Several processes may start at once: one works, the others wait.
- * @throws when the database is newer than the code, or a migration fails (its transaction is rolled back; those before
- * it stay).
+ * @throws when only a newer program may work on the database, when a migration fails (its transaction is rolled back; those before it
+ * stay), or when others hold for too long what it has to lock.
  */
-export function migrate(db: Kysely<unknown>, migrations: readonly Migration[] = listed): Promise<string[]> {
-  return db.connection().execute(async (connection) => {
-    // Building an index on a big table, or waiting for another process that does, may take long.
+export async function migrate(
+  db: Kysely<unknown>,
+  migrations: readonly Migration[] = listed,
+  { patience = untilFree }: MigrateOptions = {},
+): Promise<string[]> {
+  const state = await schemaState(db, migrations);
+  if (state.kind === 'current' || state.kind === 'compatible') return [];
+  const done = await alone(db, MIGRATION_LOCK, { patienceMs: othersMs }, async (connection) => {
+    // Building an index on a big table may take long.
     await sql`set statement_timeout = 0`.execute(connection);
-    await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
-      await sql`create table if not exists schema_migration (
-        name text primary key,
-        applied_at timestamptz not null default now()
-      )`.execute(connection);
-      const state = compare(migrations, await appliedNames(connection));
-      if (state.kind === 'newer')
-        throw new Error(`the database is newer than this program: it has ${state.unknown.join(', ')}`);
-      const pending = state.kind === 'behind' ? state.pending : [];
-      for (const migration of migrations) if (pending.includes(migration.name)) await apply(connection, migration);
+      await keepBooks(connection, patience);
+      const now = compare(migrations, await appliedMigrations(connection));
+      if (now.kind === 'newer') throw new Error(tooNew(now.unknown));
+      const pending = now.kind === 'behind' ? now.pending : [];
+      const from = compatibility(migrations);
+      for (const migration of migrations) {
+        if (pending.includes(migration.name)) await apply(connection, migration, from.get(migration.name), patience);
+      }
       return pending;
     } finally {
-      // A lost connection has lost the lock too, and must not hide why it was lost.
-      await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(connection).catch(() => {});
       await sql`reset statement_timeout`.execute(connection).catch(() => {});
     }
   });
+  if (!done) throw new Error('another process has been migrating the database for an hour');
+  return done.result;
 }
 
-/** `migrate` on a connection of its own: a migration may be silent for longer than a statement of the service ever is. */
-export async function migrateAt(url: string): Promise<string[]> {
+const tooNew = (unknown: readonly string[]): string =>
+  `the database is newer than this program: it has ${unknown.join(', ')}, which this version can't work with`;
+
+/** The runner's own table; it is no migration, because every migration is written down in it. */
+async function keepBooks(connection: Kysely<unknown>, patience: Patience): Promise<void> {
+  const { rows } = await sql<{ column: string }>`select attname as column from pg_attribute
+    where attrelid = to_regclass('schema_migration') and attname = 'compatible_from'`.execute(connection);
+  if (rows.length > 0) return;
+  await withLocks(
+    connection,
+    async (tx) => {
+      await sql`create table if not exists schema_migration (
+        name text primary key,
+        applied_at timestamptz not null default now()
+      )`.execute(tx);
+      await sql`alter table schema_migration add column compatible_from text`.execute(tx);
+    },
+    patience,
+  );
+}
+
+async function apply(
+  connection: Kysely<unknown>,
+  { name, up, inTransaction = true }: Migration,
+  compatibleFrom: string | undefined,
+  patience: Patience,
+): Promise<void> {
+  const write = (db: Kysely<unknown>) =>
+    sql`insert into schema_migration (name, compatible_from) values (${name}, ${compatibleFrom})`.execute(db);
+  const work = async (tx: Kysely<unknown>) => {
+    await up(tx);
+    await write(tx);
+  };
+  try {
+    await (inTransaction ? withLocks(connection, work, patience) : work(connection));
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    const advice = 'end long transactions on these tables (backups, reports), or migrate when they are over';
+    throw new Error(`migration ${name}: others hold a lock that it needs: ${advice}`, { cause: error });
+  }
+}
+
+export type SchemaReady =
+  | { kind: 'ready'; applied: string[] }
+  /** `reason`: for whoever starts the program, with what to do. */
+  | { kind: 'refused'; reason: string };
+
+/**
+ * Makes sure that this program may work on the database, and migrates it first where it may. On a connection of its own: a migration may be
+ * silent for longer than a statement of the service ever is. @throws when the database can't be reached, or a migration fails.
+ */
+export async function prepareSchema(url: string, options: { migrate: boolean }): Promise<SchemaReady> {
   const { db, close } = createDatabase<unknown>(url, { max: 1, cutSilent: false });
   try {
-    return await migrate(db);
+    const refused = (reason: string): SchemaReady => ({ kind: 'refused', reason });
+    if (await isReadOnly(db)) {
+      return refused(
+        'the database takes no changes (a standby, or set to read only): DATABASE_URL must name the primary',
+      );
+    }
+    const state = await schemaState(db);
+    if (state.kind === 'newer') return refused(tooNew(state.unknown));
+    if (state.kind !== 'behind') return { kind: 'ready', applied: [] };
+    if (options.migrate) return { kind: 'ready', applied: await migrate(db) };
+    return refused(
+      `the database lacks ${state.pending.join(', ')}, and RAMZ_MIGRATE is off: run \`npm run migrate\` first`,
+    );
   } finally {
     await close();
   }
 }
 
-function apply(connection: Kysely<unknown>, migration: Migration): Promise<void> {
-  return connection.transaction().execute(async (transaction) => {
-    await migration.up(transaction);
-    await sql`insert into schema_migration (name) values (${migration.name})`.execute(transaction);
-  });
+async function isReadOnly(db: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ value: string }>`select current_setting('transaction_read_only') as value`.execute(db);
+  return rows[0]?.value === 'on';
 }
 
-/** What `migrate` would find; changes nothing. For readiness checks. */
-export async function schemaState(
-  db: Kysely<unknown>,
-  migrations: readonly Migration[] = listed,
-): Promise<SchemaState> {
-  const exists = await sql<{ found: boolean }>`select to_regclass('schema_migration') is not null as found`.execute(db);
-  return compare(migrations, exists.rows[0]?.found ? await appliedNames(db) : []);
-}
-
-async function appliedNames(db: Kysely<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from schema_migration order by name`.execute(db);
-  return rows.map((row) => row.name);
-}
-
-function compare(migrations: readonly Migration[], applied: readonly string[]): SchemaState {
-  const known = new Set(migrations.map((migration) => migration.name));
-  const unknown = applied.filter((name) => !known.has(name));
-  if (unknown.length > 0) return { kind: 'newer', unknown };
-  const pending = migrations.map((migration) => migration.name).filter((name) => !applied.includes(name));
-  return pending.length > 0 ? { kind: 'behind', pending } : { kind: 'current' };
+/** `prepareSchema` that migrates. @throws also where it is refused. */
+export async function migrateAt(url: string): Promise<string[]> {
+  const outcome = await prepareSchema(url, { migrate: true });
+  if (outcome.kind === 'refused') throw new Error(outcome.reason);
+  return outcome.applied;
 }

@@ -152,6 +152,7 @@ describe('the environment', () => {
       grpcPort: 50051,
       dataDirectory: '.data',
       databaseUrl: null,
+      migrate: true,
       drainSeconds: 5,
       logLevel: 'info',
       openRegistration: false,

@@ -1,0 +1,78 @@
+// An index on a partitioned table, built beside everybody's work: `create index` on such a table stops its writes until it is done, and
+// `create index concurrently` does not take one. So: an index of the parent alone, one of each partition concurrently, and each attached.
+// For migrations with `inTransaction: false`. Broken off anywhere, it is run again.
+
+import { type Kysely, sql } from 'kysely';
+import { type Patience, withLocks } from '../lock-patience.ts';
+
+export interface ConcurrentIndex {
+  name: string;
+  table: string;
+  /** What stands behind the table's name: `(number, id) where number <> ''`. */
+  definition: string;
+}
+
+/** Each wait stops nobody for longer than 200 ms; between two of them others go on. About a minute and a half. */
+const untilFree: Patience = { attempts: 75, pauseMs: 700 };
+
+/** Longest wait of one build for transactions that are older than it; it stops nobody. */
+const oldTransactionsMs = 600_000;
+
+interface PartitionIndex {
+  partition: string;
+  /** The partition's index that is attached to the parent's; null where there is none yet. */
+  attached: string | null;
+}
+
+/** @throws when a long transaction keeps it from its locks for too long; nothing is lost by running it again. */
+export async function createIndexConcurrently(
+  connection: Kysely<unknown>,
+  { name, table, definition }: ConcurrentIndex,
+): Promise<void> {
+  const [index, parent, columns] = [sql.id(name), sql.table(table), sql.raw(definition)];
+  await withLocks(
+    connection,
+    (tx) => sql`create index if not exists ${index} on only ${parent} ${columns}`.execute(tx),
+    untilFree,
+  );
+  // Looked at until nothing is missing: housekeeping may make a partition meanwhile, or drop one.
+  for (let missing = await unattached(connection, table, name); missing.length > 0; ) {
+    for (const partition of missing) {
+      const own = `${partition.replace(/^.*\./, '').replaceAll('"', '')}_${name}`.slice(0, 63);
+      await buildOn(connection, partition, own, definition);
+      await withLocks(
+        connection,
+        (tx) => sql`alter index ${index} attach partition ${sql.id(own)}`.execute(tx),
+        untilFree,
+      );
+    }
+    missing = await unattached(connection, table, name);
+  }
+}
+
+async function buildOn(connection: Kysely<unknown>, partition: string, own: string, definition: string) {
+  const { rows } = await sql<{ valid: boolean }>`
+    select indisvalid as valid from pg_index where indexrelid = to_regclass(${sql.lit(own)})`.execute(connection);
+  if (rows[0]?.valid) return;
+  await sql`set lock_timeout = ${sql.lit(oldTransactionsMs)}`.execute(connection);
+  try {
+    // One that was broken off stays behind without being used.
+    if (rows[0]) await sql`drop index concurrently ${sql.id(own)}`.execute(connection);
+    await sql`create index concurrently ${sql.id(own)} on ${sql.raw(partition)} ${sql.raw(definition)}`.execute(
+      connection,
+    );
+  } finally {
+    await sql`reset lock_timeout`.execute(connection).catch(() => {});
+  }
+}
+
+/** Partitions, ready for SQL, without an index that belongs to the parent's. */
+async function unattached(connection: Kysely<unknown>, table: string, name: string): Promise<string[]> {
+  const { rows } = await sql<PartitionIndex>`
+    select i.inhrelid::regclass::text as partition,
+      (select x.indexrelid::regclass::text from pg_index x join pg_inherits h on h.inhrelid = x.indexrelid
+        where x.indrelid = i.inhrelid and h.inhparent = to_regclass(${sql.lit(name)})) as attached
+    from pg_inherits i where i.inhparent = to_regclass(${sql.lit(table)}) and not i.inhdetachpending
+    order by 1`.execute(connection);
+  return rows.filter(({ attached }) => attached === null).map(({ partition }) => partition);
+}

@@ -1,0 +1,100 @@
+// A rolling upgrade: the next version's migration is run under a process of this version. What only adds keeps it ready and able to start
+// again; what takes something away takes it out, and its start says why. And a start that may not migrate, or that meets a database
+// which takes no changes.
+
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { migrate } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import type { Migration } from '../../src/db/migrations/migration.ts';
+import { startScript } from '../support/process.ts';
+import { testService } from '../support/service.ts';
+import { until } from '../support/wait.ts';
+
+const service = await testService({ errorsExpected: true });
+const { database, sandbox } = service;
+const db = database.db as never;
+
+const adds: Migration = {
+  name: '9001_adds',
+  up: async (on) => {
+    await sql`alter table verify_session add column seen_in_passing text`.execute(on);
+  },
+};
+const breaks: Migration = {
+  name: '9002_breaks',
+  compatibleFrom: '9001_adds',
+  up: async (on) => {
+    await sql`alter table process drop column routes`.execute(on);
+    await sql`alter table process add column routes jsonb not null default '{}'`.execute(on);
+  },
+};
+const readyz = async (http: string) => {
+  const response = await fetch(`${http}/readyz`);
+  return { status: response.status, body: (await response.json()) as { database: string } };
+};
+const verify = async ({ live }: Awaited<ReturnType<typeof service.startHere>>, to: string) => {
+  const { id } = await live.send(to);
+  return live.check(id, await sandbox.codeTo(to));
+};
+const serve = (env: Record<string, string> = {}) =>
+  startScript('src/main.ts', { args: ['serve'], env: { ...service.env, ...env } });
+
+afterEach(async () => {
+  await sql`delete from schema_migration where name like '9%'`.execute(database.db);
+  await sql`alter table verify_session drop column if exists seen_in_passing`.execute(database.db);
+});
+
+test('an additive migration of the next version: this one stays ready, works, and starts again', async () => {
+  const old = await service.startHere();
+  expect(await readyz(old.http)).toMatchObject({ status: 200, body: { database: 'current' } });
+  expect(await migrate(db, [...migrations, adds])).toEqual(['9001_adds']);
+  expect(await readyz(old.http)).toMatchObject({ status: 200, body: { database: 'compatible' } });
+  expect(await verify(old, '+213551340001')).toMatchObject({ valid: true });
+  await old.app.close();
+  const again = await service.startHere();
+  expect(await verify(again, '+213551340002')).toMatchObject({ valid: true });
+  await again.app.close();
+});
+
+test('one that takes something away: not ready, and a start that says which', async () => {
+  const old = await service.startHere();
+  await migrate(db, [...migrations, adds, breaks]);
+  expect(await readyz(old.http)).toMatchObject({ status: 503, body: { database: 'newer' } });
+  const refused = serve();
+  expect(await refused.exit(20_000)).toMatchObject({ code: 1 });
+  expect(refused.output()).toContain('the database is newer than this program: it has 9001_adds, 9002_breaks');
+  expect(refused.output()).not.toContain('at startApp');
+  await old.app.close();
+});
+
+test('RAMZ_MIGRATE=off: no start on an older database, and nothing is changed; a start on one that is up to date', async () => {
+  const last = migrations.at(-1)?.name ?? '';
+  await sql`delete from schema_migration where name = ${last}`.execute(database.db);
+  const refused = serve({ RAMZ_MIGRATE: 'off' });
+  expect(await refused.exit(20_000)).toMatchObject({ code: 1 });
+  expect(refused.output()).toContain(
+    `the database lacks ${last}, and RAMZ_MIGRATE is off: run \`npm run migrate\` first`,
+  );
+  const { rows } = await sql`select name from schema_migration where name = ${last}`.execute(database.db);
+  expect(rows).toEqual([]);
+  const migrated = startScript('src/main.ts', { args: ['migrate'], env: service.env });
+  expect(await migrated.exit(20_000)).toMatchObject({ code: 0 });
+  expect(migrated.output()).toContain(`applied ${last}`);
+  const started = await service.startProcess({ RAMZ_MIGRATE: 'off' });
+  expect(await readyz(started.http)).toMatchObject({ status: 200 });
+  await started.process.end();
+});
+
+test('a database that takes no changes, as a standby does: the start says so', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await sql`alter database ${sql.id(name)} set default_transaction_read_only = on`.execute(database.db);
+  const refused = serve();
+  const ended = await refused.exit(20_000);
+  await sql`begin read write; alter database ${sql.id(name)} reset default_transaction_read_only; commit`.execute(
+    database.db,
+  );
+  expect(ended).toMatchObject({ code: 1 });
+  expect(refused.output()).toContain('the database takes no changes');
+  await until(() => refused.output().includes('DATABASE_URL must name the primary'), { what: 'what to do about it' });
+});
