@@ -244,6 +244,9 @@ type MessageEvent = ramzv1.MessageEvent
 // SessionEvent: a session, as the `session.*` events tell it.
 type SessionEvent = ramzv1.SessionEvent
 
+// NumberEvent: a number whose checks are refused, because too many wrong codes were given for it.
+type NumberEvent = ramzv1.NumberEvent
+
 // SenderIdEvent: an operator's decision about a sender name.
 type SenderIdEvent = ramzv1.SenderIdEvent
 

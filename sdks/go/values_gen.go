@@ -400,6 +400,9 @@ const (
 	EventTypeSessionFailed = "session.failed"
 	// EventTypeSessionDeliveryExhausted: every leg of a run ended without a delivered receipt; once per run.
 	EventTypeSessionDeliveryExhausted = "session.delivery_exhausted"
+	// EventTypeNumberLocked: too many wrong codes were given for a number: its checks are refused; once per
+	// lock.
+	EventTypeNumberLocked = "number.locked"
 	// EventTypeSenderIdDecided: an operator decided about a sender name.
 	EventTypeSenderIdDecided = "sender_id.decided"
 	// EventTypeWabaConnected: the business's own messaging-app account was linked.
@@ -510,7 +513,7 @@ const (
 	ErrorCodeResendTooSoon = "resend_too_soon"
 	// ErrorCodeTooManySends: the session has as many sends as it may have; `Retry-After` says when it is over.
 	ErrorCodeTooManySends = "too_many_sends"
-	// ErrorCodeNumberLocked: too many wrong codes for this number within the hour.
+	// ErrorCodeNumberLocked: too many wrong codes for this number, within the hour or in a row.
 	ErrorCodeNumberLocked = "number_locked"
 	// ErrorCodeNumberRateLimited: too many codes were sent to this number.
 	ErrorCodeNumberRateLimited = "number_rate_limited"

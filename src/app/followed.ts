@@ -7,7 +7,11 @@ const hourMs = 3_600_000;
 
 const valuesOf = ({ verify, limits }: Config) => ({
   rules: rulesOf(verify),
-  failureLimit: { failures: limits.failuresPerNumberPerHour, windowMs: hourMs },
+  failureLimit: {
+    failures: limits.failuresPerNumberPerHour,
+    windowMs: hourMs,
+    failuresInRow: limits.failuresPerNumberInRow,
+  },
   sendLimits: {
     perNumberPerHour: limits.sendsPerNumberPerHour,
     perNumberPerDay: limits.sendsPerNumberPerDay,

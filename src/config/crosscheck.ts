@@ -45,6 +45,10 @@ function checkService({ limits, webhooks, operators, scenarioPrefix, sandbox }: 
     const path = 'limits.sends_per_number_per_day';
     findings.errors.push({ path, message: 'is less than limits.sends_per_number_per_hour' });
   }
+  if (limits.failuresPerNumberInRow < limits.failuresPerNumberPerHour) {
+    const path = 'limits.failures_per_number_in_row';
+    findings.errors.push({ path, message: 'is less than limits.failures_per_number_per_hour' });
+  }
   if (webhooks.allowPrivateTargets && !sandbox) {
     const path = 'webhooks.allow_private_targets';
     findings.warnings.push({ path, message: 'lets every account reach addresses inside your own network' });

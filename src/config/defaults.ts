@@ -40,6 +40,7 @@ export const defaults = {
     sends_per_number_per_hour: 10,
     sends_per_number_per_day: 30,
     failures_per_number_per_hour: 10,
+    failures_per_number_in_row: 100,
     account_sends_per_second: 50,
     account_sends_burst: 100,
     account_calls_per_second: 200,

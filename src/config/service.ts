@@ -48,6 +48,11 @@ export const limitsSchema = settings({
   failures_per_number_per_hour: perCount
     .default(limits.failures_per_number_per_hour)
     .describe('Wrong codes per (account, mode, number), over sessions; then 429 `number_locked`.'),
+  failures_per_number_in_row: perCount
+    .default(limits.failures_per_number_in_row)
+    .describe(
+      'Wrong codes in a row per (account, mode, number), over hours and sessions; then the number stays locked until `npm run account -- unlock`.',
+    ),
   account_sends_per_second: perSecond.default(limits.account_sends_per_second).describe('Sends of one account.'),
   account_sends_burst: perCount
     .default(limits.account_sends_burst)

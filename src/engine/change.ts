@@ -6,7 +6,7 @@ import type { OpenItem } from '../db/hot/open.ts';
 import type { SavedKeyRow, SavedMessageRow, SavedReceiptRow } from '../db/hot/rows.ts';
 import type { SaveItem } from '../db/hot/save.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type EventBody, eventBody } from './payload.ts';
+import { type EventBody, eventBody, lockedType, numberLocked } from './payload.ts';
 
 /** What a change needs to know beside the two states. */
 export interface ChangeContext {
@@ -34,6 +34,7 @@ export interface Extras {
   idempotency: (Idempotency & { answer: unknown }) | null;
   /** True where a check is in it: refused while the number is locked. */
   guarded: boolean;
+  /** 1 where that check was wrong. */
   failures: number;
 }
 
@@ -47,6 +48,7 @@ export function toSaveItem(
   const bodies = effects.flatMap((effect) =>
     effect.kind === 'emit' ? [eventBody(next, effect, context.newEventId())] : [],
   );
+  const locks = extras.failures > 0 ? [numberLocked(next, context.newEventId(), context.now)] : [];
   const item: SaveItem = {
     session: {
       account_id: next.accountId,
@@ -83,14 +85,15 @@ export function toSaveItem(
       ...{ operator, reference, message_id: messageId, account_id: next.accountId, session_id: next.id },
       ...{ number: next.to, submitted_at: context.now },
     })),
-    events: bodies.map((body) => ({
+    events: [...bodies, ...locks].map((body) => ({
       ...{ account_id: next.accountId, session_id: next.id, mode: next.mode, id: body.id, type: body.type },
       ...{ body: body.json, created_at: context.now, next_at: context.deliveryLeaseUntil },
       delivery_holder: context.deliveryHolder,
+      when_locked: body.type === lockedType,
     })),
     keys: extras.idempotency ? [keyRow(next, extras.idempotency, context.now)] : [],
   };
-  return { item, bodies };
+  return { item, bodies: [...bodies, ...locks] };
 }
 
 export function toOpenItem(

@@ -31,7 +31,8 @@ export type CheckResult =
   | { kind: 'not_found' }
   /** Not digits of the session's length: costs no try. */
   | { kind: 'malformed_code'; length: number }
-  | { kind: 'number_locked'; until: number };
+  /** Until then, Unix ms; null = until the operator unlocks the number. */
+  | { kind: 'number_locked'; until: number | null };
 
 export type CancelResult =
   | { kind: 'canceled'; session: Session }

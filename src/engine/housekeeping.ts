@@ -19,7 +19,14 @@ export async function keepHouse(db: Kysely<unknown>, now: number, retentionDays:
     async () => kept.made.push(...(await ensurePartitions(db, now, retentionDays))),
     async () => Object.assign(kept, await dropExpiredPartitions(db, now, retentionDays)),
     () => sql`delete from idempotency where created_at < ${before(dayMs)}`.execute(db),
-    () => sql`delete from number_failure where window_ends_at < ${before(0)}`.execute(db),
+    // Rows in use are left for the next hour: in which order a save locks its numbers is not the order here. A lock counts until it is
+    // lifted, wrong codes in a row for as long as their number may be kept.
+    () =>
+      sql`delete from number_failure where ctid = any(array(
+        select ctid from number_failure
+        where window_ends_at < ${before(0)} and not needs_unlock
+          and (failures_in_row = 0 or window_ends_at < ${before(retentionDays * dayMs)})
+        for update skip locked))`.execute(db),
     // A bucket untouched for two days is full again, whatever its rate.
     () => sql`delete from rate_bucket where updated_at < ${before(2 * dayMs)}`.execute(db),
     () => sql`delete from parked_receipt where received_at < ${before(retentionDays * dayMs)}`.execute(db),

@@ -11,8 +11,8 @@ export type Applied =
   /** `held`: this process is to send what is outgoing in the session. */
   | { kind: 'applied'; outcome: Outcome; session: Session; held: boolean }
   | { kind: 'not_found' }
-  /** Too many wrong codes for this number lately; the code was neither compared nor counted. */
-  | { kind: 'number_locked'; until: number };
+  /** Too many wrong codes for this number; nothing was counted. Until then, Unix ms; null = until the operator unlocks it. */
+  | { kind: 'number_locked'; until: number | null };
 
 export interface ApplyOptions {
   /**
@@ -35,11 +35,20 @@ export interface Job {
   reject(error: unknown): void;
 }
 
-/** All jobs waiting, but at most one with an Idempotency-Key: a save stores one. */
+/**
+ * All jobs waiting, but at most one that a limit may refuse or that has an Idempotency-Key: a save answers one. Counted together, five
+ * checks could only be refused together, where two are still to be answered.
+ */
 export function takeJobs(jobs: Job[]): Job[] {
-  const second = jobs.findIndex((job, index) => index > 0 && job.options.idempotency !== undefined);
-  return jobs.splice(0, second < 0 ? jobs.length : second);
+  const alone = (job: Job) => isLimited(job) || job.options.idempotency !== undefined;
+  const first = jobs.findIndex(alone);
+  const second = jobs.findIndex((job, index) => index > first && alone(job));
+  return jobs.splice(0, first < 0 || second < 0 ? jobs.length : second);
 }
+
+/** A check, whose event is made from the session it meets. */
+const isCheck = ({ event }: Job): boolean => typeof event === 'function';
+export const isLimited = (job: Job): boolean => isCheck(job);
 
 export interface Work {
   next: Session;

@@ -30,6 +30,20 @@ export function eventBody(session: Session, event: Emit, id: string): EventBody 
   return { id, type: event.type, json: JSON.stringify(envelope) };
 }
 
+export const lockedType = 'number.locked';
+
+/**
+ * Brought by every wrong code and told by the one that locks its number. How many there were and until when it is locked only the
+ * statement knows that counts them: it completes `data` (db/hot/failures-text.ts). Not numbered: it is about the number, not about one session.
+ */
+export function numberLocked(session: Session, id: string, at: number): EventBody {
+  const envelope = {
+    ...{ id, type: lockedType, api_version: apiVersion, account_id: session.accountId, test: session.mode === 'test' },
+    ...{ session_sequence: 0, timestamp: iso(at), data: { to: session.to, session_id: session.id } },
+  };
+  return { id, type: lockedType, json: JSON.stringify(envelope) };
+}
+
 function dataOf(session: Session, event: Emit, message: Message | undefined): object {
   if (event.receipt) return receiptData(session, event.receipt);
   return message ? messageData(session, message) : sessionData(session);

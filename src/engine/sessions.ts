@@ -10,7 +10,7 @@ import type { Accounts, AccountView } from './accounts.ts';
 import { toSaveItem } from './change.ts';
 import { processHolder, senderOf } from './holder.ts';
 import { isRepeatedKey } from './idempotency.ts';
-import { type Applied, type ApplyOptions, advanceAll, type Job, settle, takeJobs } from './jobs.ts';
+import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './jobs.ts';
 import type { EventBody } from './payload.ts';
 import type { Store } from './store.ts';
 
@@ -189,9 +189,9 @@ export class Sessions {
       deliveryLeaseUntil: at + deliveryLeaseMs,
     });
     const result = await store.save(change.item, { patient: jobs.every(({ options }) => options.patient) });
-    if (result.kind === 'stale') {
+    if (result.kind !== 'saved') {
       entry.session = null;
-      return work.extras.guarded ? this.#unlessLocked(before, jobs) : jobs;
+      return result.kind === 'stale' ? jobs : refuseLimited(jobs, { kind: 'number_locked', until: result.until });
     }
     const { messages } = change.item;
     if (messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, 'smsFirstSendAt', at);
@@ -209,7 +209,7 @@ export class Sessions {
       effects: work.effects,
       held,
       deliveries: result.deliveries,
-      bodies: change.bodies,
+      bodies: completed(change.bodies, result.deliveries),
     });
     return [];
   }
@@ -225,14 +225,16 @@ export class Sessions {
     const writing = jobs.some(({ event }) => typeof event !== 'function' && event.kind === 'submitting');
     return writing ? this.#self : entry.holder;
   }
+}
 
-  /** A save with a check in it failed: because somebody else saved, or because the number is locked? */
-  async #unlessLocked(session: Session, jobs: Job[]): Promise<Job[]> {
-    const { accountId, mode, to } = session;
-    const until = await this.#options.store.lockedUntil({ accountId, mode, number: to }, this.#options.now());
-    if (until === null) return jobs;
-    const isCheck = (job: Job) => typeof job.event === 'function';
-    for (const job of jobs.filter(isCheck)) job.resolve({ kind: 'number_locked', until });
-    return jobs.filter((job) => !isCheck(job));
-  }
+/** Answers the job that a limit refuses; the others start again. */
+function refuseLimited(jobs: Job[], refusal: Applied): Job[] {
+  for (const job of jobs.filter(isLimited)) job.resolve(refusal);
+  return jobs.filter((job) => !isLimited(job));
+}
+
+/** What the statement completed is posted as it is stored. */
+function completed(bodies: EventBody[], deliveries: readonly QueuedDelivery[]): EventBody[] {
+  const stored = new Map(deliveries.flatMap(({ eventId, body }) => (body === undefined ? [] : [[eventId, body]])));
+  return stored.size === 0 ? bodies : bodies.map((body) => ({ ...body, json: stored.get(body.id) ?? body.json }));
 }

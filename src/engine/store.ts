@@ -22,8 +22,6 @@ export interface Store {
   load(key: SessionKey): Promise<Loaded | null>;
   /** Id of the pending session that holds the place. */
   pending(place: Place): Promise<string | null>;
-  /** Until when the number's checks are refused, Unix ms; null while they are not. */
-  lockedUntil(place: Omit<Place, 'purpose'>, now: number): Promise<number | null>;
   storedAnswer(
     accountId: string,
     mode: Mode,
@@ -65,15 +63,6 @@ export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...opt
         values: [accountId, mode, number, purpose],
       });
       return rows[0]?.session_id ?? null;
-    },
-    lockedUntil: async ({ accountId, mode, number }, now) => {
-      const { rows } = await db.query<{ window_ends_at: Date }>({
-        name: 'locked',
-        text: `select window_ends_at from number_failure where account_id = $1 and mode = $2 and number = $3
-          and failures >= $4 and window_ends_at > to_timestamp($5::bigint / 1000.0)`,
-        values: [accountId, mode, number, limit.failures, now],
-      });
-      return rows[0]?.window_ends_at.getTime() ?? null;
     },
     storedAnswer: async (accountId, mode, route, key) => {
       const { rows } = await db.query<{ request_hash: Buffer; answer: unknown }>({

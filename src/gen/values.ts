@@ -432,6 +432,8 @@ export const eventTypeValues = [
   'session.failed',
   /** Every leg of a run ended without a delivered receipt; once per run. */
   'session.delivery_exhausted',
+  /** Too many wrong codes were given for a number: its checks are refused; once per lock. */
+  'number.locked',
   /** An operator decided about a sender name. */
   'sender_id.decided',
   /** The business's own messaging-app account was linked. */
@@ -538,7 +540,7 @@ export const errorCodeValues = [
   'resend_too_soon',
   /** The session has as many sends as it may have; `Retry-After` says when it is over. */
   'too_many_sends',
-  /** Too many wrong codes for this number within the hour. */
+  /** Too many wrong codes for this number, within the hour or in a row. */
   'number_locked',
   /** Too many codes were sent to this number. */
   'number_rate_limited',

@@ -97,6 +97,7 @@ export async function testEngine(
     processId?: string;
     rules?: Partial<Rules>;
     account?: Partial<AccountView>;
+    failureLimit?: Partial<EngineOptions['failureLimit']>;
     observe?: EngineOptions['observe'];
     /** Default: always. */
     mayTakeOver?: () => boolean;
@@ -122,7 +123,7 @@ export async function testEngine(
       observe: options.observe ?? {},
     },
     rules: { ...defaultRules, ...options.rules },
-    failureLimit: { failures: 10, windowMs: 3_600_000 },
+    failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...options.failureLimit },
     sendLimits: { perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 100000, accountBurst: 100000 },
     accounts: new Accounts({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),

@@ -39,7 +39,7 @@ type WebhookEvent struct {
 	AccountId string `protobuf:"bytes,4,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// It happened in test mode.
 	Test bool `protobuf:"varint,5,opt,name=test,proto3" json:"test,omitempty"`
-	// Order of the event among those of its session, from 1; 0 where it is about no session. Deliveries may overtake each other.
+	// Order of the event among those of its session, from 1; 0 where it is not about one session. Deliveries may overtake each other.
 	SessionSequence int32 `protobuf:"varint,6,opt,name=session_sequence,json=sessionSequence,proto3" json:"session_sequence,omitempty"`
 	// When it happened.
 	Timestamp *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
@@ -416,6 +416,97 @@ func (x *SessionEvent) GetClientReference() string {
 	return ""
 }
 
+// A number whose checks are refused, because too many wrong codes were given for it.
+type NumberEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number the codes were for, E.164.
+	To string `protobuf:"bytes,1,opt,name=to,proto3" json:"to,omitempty"`
+	// Session of the wrong code that locked the number.
+	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Wrong codes for the number within the hour, over all its sessions.
+	Failures int32 `protobuf:"varint,3,opt,name=failures,proto3" json:"failures,omitempty"`
+	// Wrong codes for the number since its last right one.
+	FailuresInRow int32 `protobuf:"varint,4,opt,name=failures_in_row,json=failuresInRow,proto3" json:"failures_in_row,omitempty"`
+	// When checks are answered again; absent where the number stays locked until the operator of the service unlocks it.
+	LockedUntil *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=locked_until,json=lockedUntil,proto3" json:"locked_until,omitempty"`
+	// The number stays locked until the operator of the service unlocks it.
+	NeedsUnlock   bool `protobuf:"varint,6,opt,name=needs_unlock,json=needsUnlock,proto3" json:"needs_unlock,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NumberEvent) Reset() {
+	*x = NumberEvent{}
+	mi := &file_ramz_v1_webhook_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NumberEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NumberEvent) ProtoMessage() {}
+
+func (x *NumberEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_webhook_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NumberEvent.ProtoReflect.Descriptor instead.
+func (*NumberEvent) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *NumberEvent) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+func (x *NumberEvent) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *NumberEvent) GetFailures() int32 {
+	if x != nil {
+		return x.Failures
+	}
+	return 0
+}
+
+func (x *NumberEvent) GetFailuresInRow() int32 {
+	if x != nil {
+		return x.FailuresInRow
+	}
+	return 0
+}
+
+func (x *NumberEvent) GetLockedUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LockedUntil
+	}
+	return nil
+}
+
+func (x *NumberEvent) GetNeedsUnlock() bool {
+	if x != nil {
+		return x.NeedsUnlock
+	}
+	return false
+}
+
 // An operator's decision about a sender name.
 type SenderIdEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -437,7 +528,7 @@ type SenderIdEvent struct {
 
 func (x *SenderIdEvent) Reset() {
 	*x = SenderIdEvent{}
-	mi := &file_ramz_v1_webhook_proto_msgTypes[3]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -449,7 +540,7 @@ func (x *SenderIdEvent) String() string {
 func (*SenderIdEvent) ProtoMessage() {}
 
 func (x *SenderIdEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_webhook_proto_msgTypes[3]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -462,7 +553,7 @@ func (x *SenderIdEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SenderIdEvent.ProtoReflect.Descriptor instead.
 func (*SenderIdEvent) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{3}
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *SenderIdEvent) GetSenderId() string {
@@ -522,7 +613,7 @@ type WabaEvent struct {
 
 func (x *WabaEvent) Reset() {
 	*x = WabaEvent{}
-	mi := &file_ramz_v1_webhook_proto_msgTypes[4]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -534,7 +625,7 @@ func (x *WabaEvent) String() string {
 func (*WabaEvent) ProtoMessage() {}
 
 func (x *WabaEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_webhook_proto_msgTypes[4]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -547,7 +638,7 @@ func (x *WabaEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WabaEvent.ProtoReflect.Descriptor instead.
 func (*WabaEvent) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *WabaEvent) GetWabaId() string {
@@ -588,7 +679,7 @@ type EndpointEvent struct {
 
 func (x *EndpointEvent) Reset() {
 	*x = EndpointEvent{}
-	mi := &file_ramz_v1_webhook_proto_msgTypes[5]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -600,7 +691,7 @@ func (x *EndpointEvent) String() string {
 func (*EndpointEvent) ProtoMessage() {}
 
 func (x *EndpointEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_webhook_proto_msgTypes[5]
+	mi := &file_ramz_v1_webhook_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -613,7 +704,7 @@ func (x *EndpointEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointEvent.ProtoReflect.Descriptor instead.
 func (*EndpointEvent) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{5}
+	return file_ramz_v1_webhook_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *EndpointEvent) GetEndpointId() string {
@@ -692,7 +783,15 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\vverified_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
 	"verifiedAt\x12+\n" +
 	"\x10client_reference\x18\n" +
-	" \x01(\tB\x00R\x0fclientReference\"\xd3\x01\n" +
+	" \x01(\tB\x00R\x0fclientReference\"\xee\x01\n" +
+	"\vNumberEvent\x12\x10\n" +
+	"\x02to\x18\x01 \x01(\tB\x00R\x02to\x12\x1f\n" +
+	"\n" +
+	"session_id\x18\x02 \x01(\tB\x00R\tsessionId\x12\x1c\n" +
+	"\bfailures\x18\x03 \x01(\x05B\x00R\bfailures\x12(\n" +
+	"\x0ffailures_in_row\x18\x04 \x01(\x05B\x00R\rfailuresInRow\x12?\n" +
+	"\flocked_until\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vlockedUntil\x12#\n" +
+	"\fneeds_unlock\x18\x06 \x01(\bB\x00R\vneedsUnlock\"\xd3\x01\n" +
 	"\rSenderIdEvent\x12\x1d\n" +
 	"\tsender_id\x18\x01 \x01(\tB\x00R\bsenderId\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12\x1c\n" +
@@ -725,31 +824,33 @@ func file_ramz_v1_webhook_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_webhook_proto_rawDescData
 }
 
-var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_ramz_v1_webhook_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*WebhookEvent)(nil),          // 0: ramz.v1.WebhookEvent
 	(*MessageEvent)(nil),          // 1: ramz.v1.MessageEvent
 	(*SessionEvent)(nil),          // 2: ramz.v1.SessionEvent
-	(*SenderIdEvent)(nil),         // 3: ramz.v1.SenderIdEvent
-	(*WabaEvent)(nil),             // 4: ramz.v1.WabaEvent
-	(*EndpointEvent)(nil),         // 5: ramz.v1.EndpointEvent
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 7: google.protobuf.Struct
-	(*Cost)(nil),                  // 8: ramz.v1.Cost
+	(*NumberEvent)(nil),           // 3: ramz.v1.NumberEvent
+	(*SenderIdEvent)(nil),         // 4: ramz.v1.SenderIdEvent
+	(*WabaEvent)(nil),             // 5: ramz.v1.WabaEvent
+	(*EndpointEvent)(nil),         // 6: ramz.v1.EndpointEvent
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 8: google.protobuf.Struct
+	(*Cost)(nil),                  // 9: ramz.v1.Cost
 }
 var file_ramz_v1_webhook_proto_depIdxs = []int32{
-	6, // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
-	7, // 1: ramz.v1.WebhookEvent.data:type_name -> google.protobuf.Struct
-	8, // 2: ramz.v1.MessageEvent.cost:type_name -> ramz.v1.Cost
-	6, // 3: ramz.v1.SessionEvent.created_at:type_name -> google.protobuf.Timestamp
-	6, // 4: ramz.v1.SessionEvent.verified_at:type_name -> google.protobuf.Timestamp
-	6, // 5: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
-	6, // 6: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	7, // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
+	8, // 1: ramz.v1.WebhookEvent.data:type_name -> google.protobuf.Struct
+	9, // 2: ramz.v1.MessageEvent.cost:type_name -> ramz.v1.Cost
+	7, // 3: ramz.v1.SessionEvent.created_at:type_name -> google.protobuf.Timestamp
+	7, // 4: ramz.v1.SessionEvent.verified_at:type_name -> google.protobuf.Timestamp
+	7, // 5: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
+	7, // 6: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
+	7, // 7: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_proto_init() }
@@ -764,7 +865,7 @@ func file_ramz_v1_webhook_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_webhook_proto_rawDesc), len(file_ramz_v1_webhook_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

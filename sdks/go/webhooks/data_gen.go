@@ -21,6 +21,8 @@ func newData(eventType string) proto.Message {
 		ramz.EventTypeSessionFailed,
 		ramz.EventTypeSessionDeliveryExhausted:
 		return new(ramz.SessionEvent)
+	case ramz.EventTypeNumberLocked:
+		return new(ramz.NumberEvent)
 	case ramz.EventTypeSenderIdDecided:
 		return new(ramz.SenderIdEvent)
 	case ramz.EventTypeWabaConnected,

@@ -5,6 +5,7 @@ import { create, createOneKey, listKeys, revokeKey } from './keys.ts';
 import { Refusal } from './refusal.ts';
 import { decideSender, listSenders } from './senders.ts';
 import type { AccountTools } from './tools.ts';
+import { unlock } from './unlock.ts';
 
 export { Refusal } from './refusal.ts';
 
@@ -15,6 +16,8 @@ export const usage = `usage: npm run account -- <words>
   key create <account id> [--mode live|test] [--name …] [--scopes verify,read,manage] [--expires 2027-01-31]
   key list <account id> [--revoked]
   key revoke <key id>
+  unlock <account id> <+number> [--mode live|test]
+      lets checks of a number be answered again that too many wrong codes have locked
   sender list
       sender names that wait for an operator, of all accounts
   sender approve|reject|revoke <sender id> <operator>… [--reason …]
@@ -23,10 +26,14 @@ export const usage = `usage: npm run account -- <words>
 /** @throws Refusal with what is wrong, for the terminal. */
 export async function runAccount(args: readonly string[], tools: AccountTools): Promise<void> {
   const [noun, verb, ...rest] = args;
-  switch (noun === 'create' ? noun : `${noun} ${verb ?? ''}`) {
+  switch (noun === 'create' || noun === 'unlock' ? noun : `${noun} ${verb ?? ''}`) {
     case 'create': {
       const { values, words } = read(args.slice(1), { language: { type: 'string' } }, 1);
       return create(tools, { name: words[0] ?? '', language: values.language });
+    }
+    case 'unlock': {
+      const { values, words } = read(args.slice(1), { mode: { type: 'string' } }, 2);
+      return unlock(tools, { accountId: words[0] ?? '', number: words[1] ?? '', ...values });
     }
     case 'key create': {
       const text = { type: 'string' } as const;

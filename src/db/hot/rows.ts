@@ -57,7 +57,7 @@ export const savedSession = columns({
   event_sequence: 'integer',
   timeline: 'json',
   holder: 'text',
-  // For a check: refuse when the number is locked, and how many failures this save adds.
+  // For a check: refuse when the number is locked, and 1 for a wrong code. A save has one check at most.
   guarded: 'boolean',
   failures: 'integer',
   now: 'ms',
@@ -131,6 +131,8 @@ export const savedEvent = columns({
   next_at: 'ms',
   // Who posts it until then.
   delivery_holder: 'text',
+  // Told only where this save locks the session's number.
+  when_locked: 'boolean',
 });
 
 /** The answer to a call with an Idempotency-Key. */

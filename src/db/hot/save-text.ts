@@ -2,6 +2,7 @@
 // than running it for one session, and most batches of a quiet hour need three parts of ten.
 
 import { type Columns, on } from '../columns.ts';
+import { counted, lockedBody, onlyIfLocked, refusedChecks } from './failures-text.ts';
 import { savedEvent, savedKey, savedMessage, savedReceipt, savedReference, savedSession } from './rows.ts';
 
 /** What a batch may have beside its sessions; each is a part of the statement. */
@@ -9,9 +10,8 @@ export const saveParts = [
   ...(['messages', 'receipts', 'references', 'events', 'keys'] as const),
   /** A session ends: its place in pending_number is free. */
   'ends',
-  /** A check that counts while its number is not locked. */
+  /** A check that counts: one is refused while its number is locked. */
   'guards',
-  'failures',
   /** A message that may be its account's first live SMS. */
   'firsts',
   /** One that may be the first from the business's own messaging-app number. */
@@ -20,7 +20,7 @@ export const saveParts = [
 
 export type SavePart = (typeof saveParts)[number];
 
-/** Batches of rows, in the order of their parameters; behind them the limit of failures and its window. */
+/** Batches of rows, in the order of their parameters; behind them the limits of failures and their window. */
 const batches = [
   { part: null, name: 'i', columns: savedSession },
   { part: 'messages', name: 'm', columns: savedMessage },
@@ -51,44 +51,51 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     inputs.push(`${name} as materialized (${columns.select(next)})`);
     next += columns.count;
   }
-  // Both always there, so that their types are known whether they are used or not.
-  inputs.push(
-    `bounds as materialized (select $${next}::integer as failures, $${next + 1}::double precision as window_ms)`,
-  );
+  // Always there, so that their types are known whether they are used or not.
+  inputs.push(`bounds as materialized (
+  select $${next}::integer as failures, $${next + 1}::double precision as window_ms, $${next + 2}::integer as failures_in_row
+)`);
 
   const has = (part: SavePart, text: string) => (parts.has(part) ? [text] : []);
+  const guarded = parts.has('guards');
   const ctes = [
     ...inputs,
-    mine(parts.has('guards')),
+    ...(guarded ? [looked('looked'), counted, mine] : [looked('mine')]),
     saved,
     ...has('keys', kept),
     ...has('ends', freed),
-    ...has('failures', failed),
     ...has('firsts', first),
     ...has('app_firsts', appFirst),
     ...has('messages', sent(parts.has('firsts'))),
     ...has('receipts', received),
     ...has('references', referred),
-    ...has('events', told),
+    ...has('events', told(guarded)),
   ];
   const answers = [
-    'select id as session_id, null as event_id, null as endpoint_id, null as first_message_id from mine',
-    ...has('events', 'select session_id, event_id, endpoint_id, null from told'),
-    ...has('firsts', 'select m.session_id, null, null, m.id from first join m on m.id = first.id'),
+    `select 'saved' as kind, id as session_id, null as event_id, null as endpoint_id, null as detail from mine`,
+    ...has(
+      'events',
+      `select 'told', t.session_id, t.event_id, t.endpoint_id, ${guarded ? lockBody : 'null'} from told t`,
+    ),
+    ...has('firsts', `select 'first', m.session_id, null, null, m.id from first join m on m.id = first.id`),
+    ...has('guards', refusedChecks),
   ];
   return `with ${ctes.join(',\n')}\n${answers.join('\nunion all ')}`;
 }
 
 // Locking in one order is what keeps two batches from waiting for each other.
-const mine = (guarded: boolean) => `mine as materialized (
+const looked = (name: string) => `${name} as materialized (
   select s.account_id, s.id from i join verify_session s on ${on('s', 'i', ...key)}
-  where s.version = i.version${guarded ? ` and ${notLocked}` : ''}
+  where s.version = i.version
   order by s.id for update of s
 )`;
 
-const notLocked = `not (i.guarded and exists (
-    select from number_failure n where ${on('n', 'i', 'account_id', 'mode', 'number')}
-      and n.failures >= (select failures from bounds) and n.window_ends_at > i.now))`;
+const mine = `mine as materialized (
+  select l.account_id, l.id from looked l
+  where not exists (select from ranked r where r.id = l.id and not r.answered)
+)`;
+
+const lockBody = `case when t.type = 'number.locked' then t.body end`;
 
 const saved = `saved as (
   update verify_session s set version = s.version + 1, timeline = s.timeline || i.timeline,
@@ -106,18 +113,6 @@ const kept = `kept as (
 const freed = `freed as (
   delete from pending_number p using i join mine on ${on('mine', 'i', ...key)}
   where i.status <> 'pending' and ${on('p', 'i', 'account_id', 'mode', 'number', 'purpose')} and p.session_id = i.id
-)`;
-
-// `wrong` is on its own, because the planner takes a rare condition for a reason to join by loops: 3 of 9 ms for 128 sessions.
-const failed = `wrong as materialized (select account_id, id, mode, number, failures, now from i where failures > 0),
-failed as (
-  insert into number_failure as n (account_id, mode, number, failures, window_ends_at)
-  select w.account_id, w.mode, w.number, sum(w.failures), max(w.now) + max(b.window_ms) * interval '1 millisecond'
-  from wrong w join mine on ${on('mine', 'w', ...key)} cross join bounds b
-  group by 1, 2, 3 order by 1, 2, 3
-  on conflict (account_id, mode, number) do update set
-    failures = case when n.window_ends_at > now() then n.failures else 0 end + excluded.failures,
-    window_ends_at = case when n.window_ends_at > now() then n.window_ends_at else excluded.window_ends_at end
 )`;
 
 const first = `first as (
@@ -156,12 +151,13 @@ const referred = `referred as (
   on conflict do nothing
 )`;
 
-const told = `told as (
+const told = (guarded: boolean) => `told as (
   insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, holder,
     created_at)
-  select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, e.body, 'pending', e.next_at, e.delivery_holder, e.created_at
+  select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, ${guarded ? lockedBody : 'e.body'}, 'pending', e.next_at,
+    e.delivery_holder, e.created_at
   from e ${ofMine('e')}
   join webhook_endpoint w on w.account_id = e.account_id and w.mode = e.mode and w.enabled
-    and (w.event_types = '{}' or e.type = any(w.event_types))
-  returning session_id, event_id, endpoint_id
+    and (w.event_types = '{}' or e.type = any(w.event_types))${guarded ? onlyIfLocked : ''}
+  returning session_id, event_id, endpoint_id, type, body
 )`;

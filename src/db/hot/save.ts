@@ -3,6 +3,7 @@
 
 import type { Columns } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
+import { again } from './again.ts';
 import {
   type SavedEventRow,
   type SavedKeyRow,
@@ -33,17 +34,25 @@ export interface SaveItem {
 export interface QueuedDelivery {
   eventId: string;
   endpointId: string;
+  /** As it is stored, where the statement completed it. */
+  body?: string;
 }
 
-/** `stale`: saved by somebody else since, or the number is locked (see `guarded`); nothing of the item was stored. */
+/** Of what is not `saved` nothing was stored. */
 export type SaveResult =
   | { kind: 'saved'; deliveries: QueuedDelivery[]; firstMessageId: string | null }
-  | { kind: 'stale' };
+  /** Saved by somebody else since: start again from what is stored. */
+  | { kind: 'stale' }
+  /** The number of a check is locked: until then, Unix ms; null = until the operator unlocks it. */
+  | { kind: 'locked'; until: number | null };
 
-/** Failed checks of a number before it is locked, and for how long they count. */
+/** Wrong codes that lock a number. */
 export interface FailureLimit {
+  /** So many within a window lock it until the window ends. */
   failures: number;
   windowMs: number;
+  /** So many in a row, over windows and sessions, lock it until the operator unlocks it. */
+  failuresInRow: number;
 }
 
 /** Parts that a batch of more sessions than this has in any case: so that there are few texts, each planned once a connection. */
@@ -69,7 +78,6 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
     if (keys.length > 0) parts.add('keys');
     if (session.status !== 'pending') parts.add('ends');
     if (session.guarded) parts.add('guards');
-    if ((session.failures ?? 0) > 0) parts.add('failures');
     if (messages.some((message) => message.maybe_first)) parts.add('firsts');
     if (messages.some((message) => message.maybe_app_first)) parts.add('app_firsts');
   }
@@ -77,10 +85,12 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
 }
 
 interface Line {
+  kind: 'saved' | 'told' | 'first' | 'locked';
   session_id: string;
   event_id: string | null;
   endpoint_id: string | null;
-  first_message_id: string | null;
+  /** Of `told` the completed body, of `first` the message's id, of `locked` the time in Unix ms. */
+  detail: string | null;
 }
 
 export async function saveSessions(
@@ -99,14 +109,23 @@ export async function saveSessions(
   add('references', savedReference, (item) => item.references);
   add('events', savedEvent, (item) => item.events);
   add('keys', savedKey, (item) => item.keys);
-  values.push(limit.failures, limit.windowMs);
-  const { rows } = await db.query<Line>({ ...statementFor(parts), values });
-  const results = new Map<string, Extract<SaveResult, { kind: 'saved' }>>();
-  for (const row of rows) {
-    const result = results.get(row.session_id) ?? { kind: 'saved', deliveries: [], firstMessageId: null };
-    results.set(row.session_id, result);
-    if (row.event_id && row.endpoint_id) result.deliveries.push({ eventId: row.event_id, endpointId: row.endpoint_id });
-    result.firstMessageId ??= row.first_message_id;
+  values.push(limit.failures, limit.windowMs, limit.failuresInRow);
+  const { rows } = await again(() => db.query<Line>({ ...statementFor(parts), values }));
+  const results = new Map<string, SaveResult>();
+  for (const row of rows) if (row.kind === 'saved') results.set(row.session_id, savedResult());
+  for (const { kind, session_id, event_id, endpoint_id, detail } of rows) {
+    const result = results.get(session_id);
+    if (kind === 'locked') results.set(session_id, { kind, until: detail === null ? null : Number(detail) });
+    if (result?.kind !== 'saved') continue;
+    if (kind === 'first') result.firstMessageId ??= detail;
+    if (kind !== 'told' || event_id === null || endpoint_id === null) continue;
+    result.deliveries.push({
+      eventId: event_id,
+      endpointId: endpoint_id,
+      ...(detail === null ? {} : { body: detail }),
+    });
   }
   return items.map((item) => results.get(item.session.id as string) ?? { kind: 'stale' });
 }
+
+const savedResult = (): SaveResult => ({ kind: 'saved', deliveries: [], firstMessageId: null });

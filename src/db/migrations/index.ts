@@ -6,6 +6,7 @@ import * as waba from './0003_waba.ts';
 import * as sessionNumber from './0004_session_number.ts';
 import * as processRoutes from './0005_process_routes.ts';
 import * as numberFirst from './0006_number_first.ts';
+import * as numberLock from './0007_number_lock.ts';
 import * as sessionClientReference from './0013_session_client_reference.ts';
 import type { Migration } from './migration.ts';
 
@@ -16,5 +17,6 @@ export const migrations: readonly Migration[] = [
   { name: '0004_session_number', up: sessionNumber.up },
   { name: '0005_process_routes', up: processRoutes.up },
   { name: '0006_number_first', up: numberFirst.up },
+  { name: '0007_number_lock', up: numberLock.up },
   { name: '0013_session_client_reference', up: sessionClientReference.up, inTransaction: false },
 ];

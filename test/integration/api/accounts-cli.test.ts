@@ -1,4 +1,5 @@
 // `npm run account -- …` on a real database: what it prints opens the API.
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { Refusal, runAccount } from '../../../src/cli/account/run.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
@@ -65,7 +66,34 @@ test('sender names that wait, and decisions about them', async () => {
   expect(await refusal('sender', 'approve', api.maker.ids('snd_'), 'atlas')).toMatchObject({ exitCode: 1 });
 });
 
+test('a number that wrong codes locked is unlocked, in both modes or in one', async () => {
+  const [id = ''] = (await run('create', 'My Shop')).map(word);
+  const number = '+213551234567';
+  const lock = (mode: string) =>
+    sql`insert into number_failure (account_id, mode, number, failures, failures_in_row, needs_unlock, window_ends_at)
+      values (${id}, ${mode}, ${number}, 10, 100, true, now())`.execute(database.db);
+  const modes = async () => {
+    const { rows } = await sql<{ mode: string }>`
+      select mode from number_failure where account_id = ${id} order by mode`.execute(database.db);
+    return rows.map(({ mode }) => mode);
+  };
+  await lock('live');
+  await lock('test');
+  expect(await run('unlock', id, number, '--mode', 'test')).toEqual([
+    'unlocked (test): 100 wrong codes in a row are forgotten',
+  ]);
+  expect(await modes()).toEqual(['live']);
+  await lock('test');
+  expect(await run('unlock', id, '+213 551 23 45 67')).toHaveLength(2);
+  expect(await modes()).toEqual([]);
+  expect(await run('unlock', id, number)).toEqual(['no wrong codes are counted for this number']);
+});
+
 test.each([
+  [['unlock', 'acct_nobody'], 2],
+  [['unlock', 'acct_nobody', '+213551234567'], 1],
+  [['unlock', 'acct_nobody', '0551234567'], 2],
+  [['unlock', 'acct_nobody', '+213551234567', '--mode', 'real'], 2],
   [['create'], 2],
   [['create', ' '], 2],
   [['create', 'x', '--language', 'de'], 2],

@@ -57,6 +57,6 @@ function save(sessions: Session[]) {
   return saveSessions(
     database.lanes,
     items.map(({ item }) => item),
-    { failures: 10, windowMs: 3_600_000 },
+    { failures: 10, windowMs: 3_600_000, failuresInRow: 100 },
   );
 }

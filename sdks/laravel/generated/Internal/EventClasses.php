@@ -9,6 +9,7 @@ namespace Ramz\Laravel\Internal;
 use Ramz\Laravel\Events\EndpointDisabled;
 use Ramz\Laravel\Events\MessageFailed;
 use Ramz\Laravel\Events\MessageSubmitted;
+use Ramz\Laravel\Events\NumberLocked;
 use Ramz\Laravel\Events\ReceiptUpdated;
 use Ramz\Laravel\Events\SenderIdDecided;
 use Ramz\Laravel\Events\SessionCanceled;
@@ -36,6 +37,7 @@ final class EventClasses
         'session.canceled' => SessionCanceled::class,
         'session.failed' => SessionFailed::class,
         'session.delivery_exhausted' => SessionDeliveryExhausted::class,
+        'number.locked' => NumberLocked::class,
         'sender_id.decided' => SenderIdDecided::class,
         'waba.connected' => WabaConnected::class,
         'waba.disconnected' => WabaDisconnected::class,

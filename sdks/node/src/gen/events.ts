@@ -1,6 +1,14 @@
 // Made from the contract by sdks/codegen/src/node.ts: run `npm run generate`, do not edit.
 
-import type { EndpointEvent, MessageEvent, Receipt, SenderIdEvent, SessionEvent, WabaEvent } from './types.ts';
+import type {
+  EndpointEvent,
+  MessageEvent,
+  NumberEvent,
+  Receipt,
+  SenderIdEvent,
+  SessionEvent,
+  WabaEvent,
+} from './types.ts';
 
 /** What every webhook event has. */
 export interface WebhookEventBase {
@@ -13,8 +21,8 @@ export interface WebhookEventBase {
   /** It happened in test mode. */
   test: boolean;
   /**
-   * Order of the event among those of its session, from 1; 0 where it is about no session. Deliveries may overtake each
-   * other.
+   * Order of the event among those of its session, from 1; 0 where it is not about one session. Deliveries may overtake
+   * each other.
    */
   sessionSequence: number;
   /** When it happened. */
@@ -69,6 +77,12 @@ export interface SessionDeliveryExhaustedEvent extends WebhookEventBase {
   data: SessionEvent;
 }
 
+/** Too many wrong codes were given for a number: its checks are refused; once per lock. */
+export interface NumberLockedEvent extends WebhookEventBase {
+  type: 'number.locked';
+  data: NumberEvent;
+}
+
 /** An operator decided about a sender name. */
 export interface SenderIdDecidedEvent extends WebhookEventBase {
   type: 'sender_id.decided';
@@ -115,6 +129,7 @@ export type WebhookEvent =
   | SessionCanceledEvent
   | SessionFailedEvent
   | SessionDeliveryExhaustedEvent
+  | NumberLockedEvent
   | SenderIdDecidedEvent
   | WabaConnectedEvent
   | WabaDisconnectedEvent
@@ -131,6 +146,7 @@ export const eventData: Readonly<Record<string, string>> = {
   'session.canceled': 'SessionEvent',
   'session.failed': 'SessionEvent',
   'session.delivery_exhausted': 'SessionEvent',
+  'number.locked': 'NumberEvent',
   'sender_id.decided': 'SenderIdEvent',
   'waba.connected': 'WabaEvent',
   'waba.disconnected': 'WabaEvent',

@@ -278,6 +278,14 @@ export const shapes: Readonly<Record<string, Shape>> = {
     verified_at: 'time',
     client_reference: 'string',
   },
+  NumberEvent: {
+    to: 'string',
+    session_id: 'string',
+    failures: 'number',
+    failures_in_row: 'number',
+    locked_until: 'time',
+    needs_unlock: 'boolean',
+  },
   SenderIdEvent: {
     sender_id: 'string',
     name: 'string',

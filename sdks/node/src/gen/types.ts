@@ -768,6 +768,24 @@ export interface SessionEvent {
   clientReference: string;
 }
 
+/** A number whose checks are refused, because too many wrong codes were given for it. */
+export interface NumberEvent {
+  /** Number the codes were for, E.164. */
+  to: string;
+  /** Session of the wrong code that locked the number. */
+  sessionId: string;
+  /** Wrong codes for the number within the hour, over all its sessions. */
+  failures: number;
+  /** Wrong codes for the number since its last right one. */
+  failuresInRow: number;
+  /**
+   * When checks are answered again; absent where the number stays locked until the operator of the service unlocks it.
+   */
+  lockedUntil?: Date;
+  /** The number stays locked until the operator of the service unlocks it. */
+  needsUnlock: boolean;
+}
+
 /** An operator's decision about a sender name. */
 export interface SenderIdEvent {
   /** Identifies the sender name. */

@@ -441,6 +441,8 @@ export const EventType = {
   sessionFailed: 'session.failed',
   /** Every leg of a run ended without a delivered receipt; once per run. */
   sessionDeliveryExhausted: 'session.delivery_exhausted',
+  /** Too many wrong codes were given for a number: its checks are refused; once per lock. */
+  numberLocked: 'number.locked',
   /** An operator decided about a sender name. */
   senderIdDecided: 'sender_id.decided',
   /** The business's own messaging-app account was linked. */
@@ -552,7 +554,7 @@ export const ErrorCode = {
   resendTooSoon: 'resend_too_soon',
   /** The session has as many sends as it may have; `Retry-After` says when it is over. */
   tooManySends: 'too_many_sends',
-  /** Too many wrong codes for this number within the hour. */
+  /** Too many wrong codes for this number, within the hour or in a row. */
   numberLocked: 'number_locked',
   /** Too many codes were sent to this number. */
   numberRateLimited: 'number_rate_limited',

@@ -8,6 +8,7 @@ namespace Ramz\Internal;
 
 use Ramz\Model\EndpointEvent;
 use Ramz\Model\MessageEvent;
+use Ramz\Model\NumberEvent;
 use Ramz\Model\Receipt;
 use Ramz\Model\SenderIdEvent;
 use Ramz\Model\SessionEvent;
@@ -23,14 +24,15 @@ final class EventData
     /**
      * @param array<mixed> $data
      *
-     * @return EndpointEvent|MessageEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> as it came where
-     *   the type is unknown
+     * @return EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> as it
+     *   came where the type is unknown
      */
     public static function read(string $type, array $data): \JsonSerializable|array
     {
         return match ($type) {
             'endpoint.disabled' => EndpointEvent::fromArray($data),
             'message.submitted', 'message.failed' => MessageEvent::fromArray($data),
+            'number.locked' => NumberEvent::fromArray($data),
             'receipt.updated' => Receipt::fromArray($data),
             'sender_id.decided' => SenderIdEvent::fromArray($data),
             'session.verified',

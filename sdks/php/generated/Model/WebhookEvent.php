@@ -19,11 +19,11 @@ final class WebhookEvent implements \JsonSerializable
      * @param string $apiVersion Version of the contract the body is made by.
      * @param string $accountId Account it happened in.
      * @param bool $test It happened in test mode.
-     * @param int $sessionSequence Order of the event among those of its session, from 1; 0 where it is about no
+     * @param int $sessionSequence Order of the event among those of its session, from 1; 0 where it is not about one
      *   session. Deliveries may overtake each other.
      * @param \DateTimeImmutable|null $timestamp When it happened.
-     * @param EndpointEvent|MessageEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> $data The state at
-     *   that moment; which message it is, the type decides.
+     * @param EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> $data
+     *   The state at that moment; which message it is, the type decides.
      */
     public function __construct(
         public readonly string $id = '',
@@ -33,7 +33,7 @@ final class WebhookEvent implements \JsonSerializable
         public readonly bool $test = false,
         public readonly int $sessionSequence = 0,
         public readonly ?\DateTimeImmutable $timestamp = null,
-        public readonly EndpointEvent|MessageEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array $data = [],
+        public readonly EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array $data = [],
     ) {
     }
 

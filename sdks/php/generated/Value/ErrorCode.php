@@ -157,7 +157,7 @@ final class ErrorCode
     /** The session has as many sends as it may have; `Retry-After` says when it is over. */
     public const TOO_MANY_SENDS = 'too_many_sends';
 
-    /** Too many wrong codes for this number within the hour. */
+    /** Too many wrong codes for this number, within the hour or in a row. */
     public const NUMBER_LOCKED = 'number_locked';
 
     /** Too many codes were sent to this number. */

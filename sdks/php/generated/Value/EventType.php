@@ -37,6 +37,9 @@ final class EventType
     /** Every leg of a run ended without a delivered receipt; once per run. */
     public const SESSION_DELIVERY_EXHAUSTED = 'session.delivery_exhausted';
 
+    /** Too many wrong codes were given for a number: its checks are refused; once per lock. */
+    public const NUMBER_LOCKED = 'number.locked';
+
     /** An operator decided about a sender name. */
     public const SENDER_ID_DECIDED = 'sender_id.decided';
 
@@ -59,6 +62,7 @@ final class EventType
         self::SESSION_CANCELED,
         self::SESSION_FAILED,
         self::SESSION_DELIVERY_EXHAUSTED,
+        self::NUMBER_LOCKED,
         self::SENDER_ID_DECIDED,
         self::WABA_CONNECTED,
         self::WABA_DISCONNECTED,

@@ -53,11 +53,22 @@ async function attempt(
       return { kind: 'failed', error: fail('invalid_code', message, { field: 'code' }) };
     }
     case 'number_locked': {
-      const retryAfterSeconds = (result.until - handling.now()) / 1000;
-      const message = 'too many wrong codes for this number within the hour';
-      return { kind: 'failed', error: fail('number_locked', message, { retryAfterSeconds }) };
+      return { kind: 'failed', error: lockedError(result.until, handling.now()) };
     }
   }
+}
+
+/** Nobody can say when the operator unlocks a number: looking once an hour is enough. */
+const unlockSeconds = 3_600;
+
+function lockedError(until: number | null, now: number) {
+  if (until === null) {
+    const message =
+      'too many wrong codes in a row for this number: it stays locked until the operator of the service unlocks it';
+    return fail('number_locked', message, { retryAfterSeconds: unlockSeconds, metadata: { needs_unlock: 'true' } });
+  }
+  const message = 'too many wrong codes for this number within the hour';
+  return fail('number_locked', message, { retryAfterSeconds: (until - now) / 1000 });
 }
 
 /**

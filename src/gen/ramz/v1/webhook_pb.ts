@@ -18,7 +18,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi/wIKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyEk0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWhIlCgRkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKZBAoMTWVzc2FnZUV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBI4CgptZXNzYWdlX2lkGAIgASgJQiTKwRggYh5tc2dfMDFrNmgycTh6YWUwZjNwMWQ0ZzdqMGszcXMSFAoDcnVuGAMgASgFQgfKwRgDYgExEiMKB2NoYW5uZWwYBCABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxIdCghvcGVyYXRvchgFIAEoCUILysEYB2IFYXRsYXMSHwoJc2VuZGVyX2lkGAYgASgJQgzKwRgIYgZNeVNob3ASHwoCdG8YByABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESLwoGc3RhdHVzGAggASgJQh/KwRgbUg5tZXNzYWdlX3N0YXR1c2IJc3VibWl0dGVkEjQKBnJlYXNvbhgJIAEoCUIkysEYIFIObWVzc2FnZV9yZWFzb25iDnN1Ym1pdF9yZWZ1c2VkEhwKCmVycm9yX2NvZGUYCiABKAlCCMrBGARiAjY5EisKE3Byb3ZpZGVyX21lc3NhZ2VfaWQYCyABKAlCDsrBGApiCDRGMkE5MUMwEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSKgoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCUIQysEYDGIKb3JkZXItMTA0MiLyAwoMU2Vzc2lvbkV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIfCgJ0bxgCIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRIcCgdwdXJwb3NlGAMgASgJQgvKwRgHYgVsb2dpbhIuCgZzdGF0dXMYBCABKAlCHsrBGBpSDnNlc3Npb25fc3RhdHVzYgh2ZXJpZmllZBIqCg1zdGF0dXNfcmVhc29uGAUgASgJQhPKwRgPUg1zdGF0dXNfcmVhc29uEjIKCGRlbGl2ZXJ5GAYgASgJQiDKwRgcUg9kZWxpdmVyeV9zdGF0dXNiCWRlbGl2ZXJlZBIUCgNydW4YByABKAVCB8rBGANiATESSgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6MzBaEksKC3ZlcmlmaWVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNjowMloSKgoQY2xpZW50X3JlZmVyZW5jZRgKIAEoCUIQysEYDGIKb3JkZXItMTA0MiKsAgoNU2VuZGVySWRFdmVudBI3CglzZW5kZXJfaWQYASABKAlCJMrBGCBiHnNuZF8wMWs2aDJyMWMzZTBmMmI2bjlxMnQ1dzh5YRIaCgRuYW1lGAIgASgJQgzKwRgIYgZNeVNob3ASHQoIb3BlcmF0b3IYAyABKAlCC8rBGAdiBWF0bGFzEi0KBnN0YXR1cxgEIAEoCUIdysEYGVINc2VuZGVyX3N0YXR1c2IIYXBwcm92ZWQSLAoGcmVhc29uGAUgASgJQhzKwRgYYhZ0cmFkZSByZWdpc3RlciBtYXRjaGVzEkoKCmRlY2lkZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDExOjAwOjAwWiKVAQoJV2FiYUV2ZW50EiYKB3dhYmFfaWQYASABKAlCFcrBGBFiDzEwNDIwMDAwMDAwMDAwMRIuCg9waG9uZV9udW1iZXJfaWQYAiABKAlCFcrBGBFiDzEwOTMwMDAwMDAwMDAwMhIwCgZyZWFzb24YAyABKAlCIMrBGBxSC3dhYmFfcmVhc29uYg10b2tlbl9yZXZva2VkIv4BCg1FbmRwb2ludEV2ZW50EjkKC2VuZHBvaW50X2lkGAEgASgJQiTKwRggYh53aGVfMDFrNmgyczVkNGUwZjRnN2owbTNwNnM5dmISNQoDdXJsGAIgASgJQijKwRgkYiJodHRwczovL3Nob3AuZXhhbXBsZS93ZWJob29rcy9yYW16Ei4KBnJlYXNvbhgDIAEoCUIeysEYGlIPZGlzYWJsZWRfcmVhc29uYgdmYWlsaW5nEksKC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wNlQxMDoxNTozM1piBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi/wIKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyEk0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWhIlCgRkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKZBAoMTWVzc2FnZUV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBI4CgptZXNzYWdlX2lkGAIgASgJQiTKwRggYh5tc2dfMDFrNmgycTh6YWUwZjNwMWQ0ZzdqMGszcXMSFAoDcnVuGAMgASgFQgfKwRgDYgExEiMKB2NoYW5uZWwYBCABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxIdCghvcGVyYXRvchgFIAEoCUILysEYB2IFYXRsYXMSHwoJc2VuZGVyX2lkGAYgASgJQgzKwRgIYgZNeVNob3ASHwoCdG8YByABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESLwoGc3RhdHVzGAggASgJQh/KwRgbUg5tZXNzYWdlX3N0YXR1c2IJc3VibWl0dGVkEjQKBnJlYXNvbhgJIAEoCUIkysEYIFIObWVzc2FnZV9yZWFzb25iDnN1Ym1pdF9yZWZ1c2VkEhwKCmVycm9yX2NvZGUYCiABKAlCCMrBGARiAjY5EisKE3Byb3ZpZGVyX21lc3NhZ2VfaWQYCyABKAlCDsrBGApiCDRGMkE5MUMwEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSKgoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCUIQysEYDGIKb3JkZXItMTA0MiLyAwoMU2Vzc2lvbkV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBIfCgJ0bxgCIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRIcCgdwdXJwb3NlGAMgASgJQgvKwRgHYgVsb2dpbhIuCgZzdGF0dXMYBCABKAlCHsrBGBpSDnNlc3Npb25fc3RhdHVzYgh2ZXJpZmllZBIqCg1zdGF0dXNfcmVhc29uGAUgASgJQhPKwRgPUg1zdGF0dXNfcmVhc29uEjIKCGRlbGl2ZXJ5GAYgASgJQiDKwRgcUg9kZWxpdmVyeV9zdGF0dXNiCWRlbGl2ZXJlZBIUCgNydW4YByABKAVCB8rBGANiATESSgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTA6MTU6MzBaEksKC3ZlcmlmaWVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNjowMloSKgoQY2xpZW50X3JlZmVyZW5jZRgKIAEoCUIQysEYDGIKb3JkZXItMTA0MiKYAgoLTnVtYmVyRXZlbnQSHwoCdG8YASABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESOAoKc2Vzc2lvbl9pZBgCIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50EhoKCGZhaWx1cmVzGAMgASgFQgjKwRgEYgIxMBIhCg9mYWlsdXJlc19pbl9yb3cYBCABKAVCCMrBGARiAjEwEkwKDGxvY2tlZF91bnRpbBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDFUMTE6MTU6MzNaEiEKDG5lZWRzX3VubG9jaxgGIAEoCEILysEYB2IFZmFsc2UirAIKDVNlbmRlcklkRXZlbnQSNwoJc2VuZGVyX2lkGAEgASgJQiTKwRggYh5zbmRfMDFrNmgycjFjM2UwZjJiNm45cTJ0NXc4eWESGgoEbmFtZRgCIAEoCUIMysEYCGIGTXlTaG9wEh0KCG9wZXJhdG9yGAMgASgJQgvKwRgHYgVhdGxhcxItCgZzdGF0dXMYBCABKAlCHcrBGBlSDXNlbmRlcl9zdGF0dXNiCGFwcHJvdmVkEiwKBnJlYXNvbhgFIAEoCUIcysEYGGIWdHJhZGUgcmVnaXN0ZXIgbWF0Y2hlcxJKCgpkZWNpZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxMTowMDowMFoilQEKCVdhYmFFdmVudBImCgd3YWJhX2lkGAEgASgJQhXKwRgRYg8xMDQyMDAwMDAwMDAwMDESLgoPcGhvbmVfbnVtYmVyX2lkGAIgASgJQhXKwRgRYg8xMDkzMDAwMDAwMDAwMDISMAoGcmVhc29uGAMgASgJQiDKwRgcUgt3YWJhX3JlYXNvbmINdG9rZW5fcmV2b2tlZCL+AQoNRW5kcG9pbnRFdmVudBI5CgtlbmRwb2ludF9pZBgBIAEoCUIkysEYIGIed2hlXzAxazZoMnM1ZDRlMGY0ZzdqMG0zcDZzOXZiEjUKA3VybBgCIAEoCUIoysEYJGIiaHR0cHM6Ly9zaG9wLmV4YW1wbGUvd2ViaG9va3MvcmFtehIuCgZyZWFzb24YAyABKAlCHsrBGBpSD2Rpc2FibGVkX3JlYXNvbmIHZmFpbGluZxJLCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDZUMTA6MTU6MzNaYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt]);
 
 /**
  * What every callback looks like.
@@ -62,7 +62,7 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
   test: boolean;
 
   /**
-   * Order of the event among those of its session, from 1; 0 where it is about no session. Deliveries may overtake each other.
+   * Order of the event among those of its session, from 1; 0 where it is not about one session. Deliveries may overtake each other.
    *
    * @generated from field: int32 session_sequence = 6;
    */
@@ -280,6 +280,62 @@ export const SessionEventSchema: GenMessage<SessionEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 2);
 
 /**
+ * A number whose checks are refused, because too many wrong codes were given for it.
+ *
+ * @generated from message ramz.v1.NumberEvent
+ */
+export type NumberEvent = Message<"ramz.v1.NumberEvent"> & {
+  /**
+   * Number the codes were for, E.164.
+   *
+   * @generated from field: string to = 1;
+   */
+  to: string;
+
+  /**
+   * Session of the wrong code that locked the number.
+   *
+   * @generated from field: string session_id = 2;
+   */
+  sessionId: string;
+
+  /**
+   * Wrong codes for the number within the hour, over all its sessions.
+   *
+   * @generated from field: int32 failures = 3;
+   */
+  failures: number;
+
+  /**
+   * Wrong codes for the number since its last right one.
+   *
+   * @generated from field: int32 failures_in_row = 4;
+   */
+  failuresInRow: number;
+
+  /**
+   * When checks are answered again; absent where the number stays locked until the operator of the service unlocks it.
+   *
+   * @generated from field: google.protobuf.Timestamp locked_until = 5;
+   */
+  lockedUntil?: Timestamp | undefined;
+
+  /**
+   * The number stays locked until the operator of the service unlocks it.
+   *
+   * @generated from field: bool needs_unlock = 6;
+   */
+  needsUnlock: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.NumberEvent.
+ * Use `create(NumberEventSchema)` to create a new message.
+ */
+export const NumberEventSchema: GenMessage<NumberEvent> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_webhook, 3);
+
+/**
  * An operator's decision about a sender name.
  *
  * @generated from message ramz.v1.SenderIdEvent
@@ -333,7 +389,7 @@ export type SenderIdEvent = Message<"ramz.v1.SenderIdEvent"> & {
  * Use `create(SenderIdEventSchema)` to create a new message.
  */
 export const SenderIdEventSchema: GenMessage<SenderIdEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 3);
+  messageDesc(file_ramz_v1_webhook, 4);
 
 /**
  * The business's own messaging-app account was linked or unlinked.
@@ -368,7 +424,7 @@ export type WabaEvent = Message<"ramz.v1.WabaEvent"> & {
  * Use `create(WabaEventSchema)` to create a new message.
  */
 export const WabaEventSchema: GenMessage<WabaEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 4);
+  messageDesc(file_ramz_v1_webhook, 5);
 
 /**
  * A webhook endpoint was switched off.
@@ -410,5 +466,5 @@ export type EndpointEvent = Message<"ramz.v1.EndpointEvent"> & {
  * Use `create(EndpointEventSchema)` to create a new message.
  */
 export const EndpointEventSchema: GenMessage<EndpointEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 5);
+  messageDesc(file_ramz_v1_webhook, 6);
 

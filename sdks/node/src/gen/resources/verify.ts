@@ -55,7 +55,7 @@ export class VerifyResource {
    * - `invalid_code`: What was given is not digits of the right length; it costs no try.
    * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.
    * - `session_not_found`: No such session in this account and mode.
-   * - `number_locked`: Too many wrong codes for this number within the hour.
+   * - `number_locked`: Too many wrong codes for this number, within the hour or in a row.
    */
   check(request: CheckRequest, options?: CallOptions): Promise<CheckResponse> {
     return this.#caller.unary<CheckResponse>(operations['verify.check'], [], request, options);

@@ -160,7 +160,8 @@ class AsyncVerifyResource:
                 - `invalid_phone_number`: `to` is not an assigned mobile number in international
                   format.
                 - `session_not_found`: No such session in this account and mode.
-                - `number_locked`: Too many wrong codes for this number within the hour.
+                - `number_locked`: Too many wrong codes for this number, within the hour or in a
+                  row.
             NetworkError: No answer came.
         """
         return await self._transport.call(

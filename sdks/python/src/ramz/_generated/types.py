@@ -44,6 +44,7 @@ __all__ = [
     "ListWebhookEndpointsResponse",
     "Message",
     "MessageEvent",
+    "NumberEvent",
     "Receipt",
     "RedeliverWebhookResponse",
     "RevokeApiKeyResponse",
@@ -1289,7 +1290,7 @@ class WebhookEvent(_Message):
     test: bool = False
     """It happened in test mode."""
     session_sequence: int = 0
-    """Order of the event among those of its session, from 1; 0 where it is about no session.
+    """Order of the event among those of its session, from 1; 0 where it is not about one session.
     Deliveries may overtake each other.
     """
     timestamp: Optional[datetime] = None
@@ -1408,6 +1409,38 @@ class SessionEvent(_Message):
 
 
 @dataclass(frozen=True)
+class NumberEvent(_Message):
+    """A number whose checks are refused, because too many wrong codes were given for it."""
+
+    to: str = ""
+    """Number the codes were for, E.164."""
+    session_id: str = ""
+    """Session of the wrong code that locked the number."""
+    failures: int = 0
+    """Wrong codes for the number within the hour, over all its sessions."""
+    failures_in_row: int = 0
+    """Wrong codes for the number since its last right one."""
+    locked_until: Optional[datetime] = None
+    """When checks are answered again; absent where the number stays locked until the operator of
+    the service unlocks it.
+    """
+    needs_unlock: bool = False
+    """The number stays locked until the operator of the service unlocks it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> NumberEvent:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            to=_read.text(data, "to"),
+            session_id=_read.text(data, "session_id"),
+            failures=_read.integer(data, "failures"),
+            failures_in_row=_read.integer(data, "failures_in_row"),
+            locked_until=_read.optional(data, "locked_until", _read.to_timestamp),
+            needs_unlock=_read.flag(data, "needs_unlock"),
+        )
+
+
+@dataclass(frozen=True)
 class SenderIdEvent(_Message):
     """An operator's decision about a sender name."""
 
@@ -1484,7 +1517,14 @@ class EndpointEvent(_Message):
 
 #: What an event tells: the message that its type decides, or plain JSON where the type is not known yet.
 EventData = Union[
-    Receipt, MessageEvent, SessionEvent, SenderIdEvent, WabaEvent, EndpointEvent, Mapping[str, Any]
+    Receipt,
+    MessageEvent,
+    SessionEvent,
+    NumberEvent,
+    SenderIdEvent,
+    WabaEvent,
+    EndpointEvent,
+    Mapping[str, Any],
 ]
 
 #: Type of event → reader of its data.
@@ -1497,6 +1537,7 @@ EVENT_DATA: dict[str, Callable[[Mapping[str, Any]], EventData]] = {
     "session.canceled": SessionEvent.from_dict,
     "session.failed": SessionEvent.from_dict,
     "session.delivery_exhausted": SessionEvent.from_dict,
+    "number.locked": NumberEvent.from_dict,
     "sender_id.decided": SenderIdEvent.from_dict,
     "waba.connected": WabaEvent.from_dict,
     "waba.disconnected": WabaEvent.from_dict,

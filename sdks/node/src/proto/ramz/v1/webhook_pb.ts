@@ -17,7 +17,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/webhook.proto.
  */
 export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEizwEKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoEZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QijQIKDE1lc3NhZ2VFdmVudBISCgpzZXNzaW9uX2lkGAEgASgJEhIKCm1lc3NhZ2VfaWQYAiABKAkSCwoDcnVuGAMgASgFEg8KB2NoYW5uZWwYBCABKAkSEAoIb3BlcmF0b3IYBSABKAkSEQoJc2VuZGVyX2lkGAYgASgJEgoKAnRvGAcgASgJEg4KBnN0YXR1cxgIIAEoCRIOCgZyZWFzb24YCSABKAkSEgoKZXJyb3JfY29kZRgKIAEoCRIbChNwcm92aWRlcl9tZXNzYWdlX2lkGAsgASgJEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSGAoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCSKAAgoMU2Vzc2lvbkV2ZW50EhIKCnNlc3Npb25faWQYASABKAkSCgoCdG8YAiABKAkSDwoHcHVycG9zZRgDIAEoCRIOCgZzdGF0dXMYBCABKAkSFQoNc3RhdHVzX3JlYXNvbhgFIAEoCRIQCghkZWxpdmVyeRgGIAEoCRILCgNydW4YByABKAUSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdmVyaWZpZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEGNsaWVudF9yZWZlcmVuY2UYCiABKAkikgEKDVNlbmRlcklkRXZlbnQSEQoJc2VuZGVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEAoIb3BlcmF0b3IYAyABKAkSDgoGc3RhdHVzGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIuCgpkZWNpZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJFCglXYWJhRXZlbnQSDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJInIKDUVuZHBvaW50RXZlbnQSEwoLZW5kcG9pbnRfaWQYASABKAkSCwoDdXJsGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIvCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_receipt]);
+  fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEizwEKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoEZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QijQIKDE1lc3NhZ2VFdmVudBISCgpzZXNzaW9uX2lkGAEgASgJEhIKCm1lc3NhZ2VfaWQYAiABKAkSCwoDcnVuGAMgASgFEg8KB2NoYW5uZWwYBCABKAkSEAoIb3BlcmF0b3IYBSABKAkSEQoJc2VuZGVyX2lkGAYgASgJEgoKAnRvGAcgASgJEg4KBnN0YXR1cxgIIAEoCRIOCgZyZWFzb24YCSABKAkSEgoKZXJyb3JfY29kZRgKIAEoCRIbChNwcm92aWRlcl9tZXNzYWdlX2lkGAsgASgJEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSGAoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCSKAAgoMU2Vzc2lvbkV2ZW50EhIKCnNlc3Npb25faWQYASABKAkSCgoCdG8YAiABKAkSDwoHcHVycG9zZRgDIAEoCRIOCgZzdGF0dXMYBCABKAkSFQoNc3RhdHVzX3JlYXNvbhgFIAEoCRIQCghkZWxpdmVyeRgGIAEoCRILCgNydW4YByABKAUSLgoKY3JlYXRlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdmVyaWZpZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEGNsaWVudF9yZWZlcmVuY2UYCiABKAkioAEKC051bWJlckV2ZW50EgoKAnRvGAEgASgJEhIKCnNlc3Npb25faWQYAiABKAkSEAoIZmFpbHVyZXMYAyABKAUSFwoPZmFpbHVyZXNfaW5fcm93GAQgASgFEjAKDGxvY2tlZF91bnRpbBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMbmVlZHNfdW5sb2NrGAYgASgIIpIBCg1TZW5kZXJJZEV2ZW50EhEKCXNlbmRlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhAKCG9wZXJhdG9yGAMgASgJEg4KBnN0YXR1cxgEIAEoCRIOCgZyZWFzb24YBSABKAkSLgoKZGVjaWRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRQoJV2FiYUV2ZW50Eg8KB3dhYmFfaWQYASABKAkSFwoPcGhvbmVfbnVtYmVyX2lkGAIgASgJEg4KBnJlYXNvbhgDIAEoCSJyCg1FbmRwb2ludEV2ZW50EhMKC2VuZHBvaW50X2lkGAEgASgJEgsKA3VybBgCIAEoCRIOCgZyZWFzb24YAyABKAkSLwoLZGlzYWJsZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_receipt]);
 
 /**
  * What every callback looks like.
@@ -61,7 +61,7 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
   test: boolean;
 
   /**
-   * Order of the event among those of its session, from 1; 0 where it is about no session. Deliveries may overtake each other.
+   * Order of the event among those of its session, from 1; 0 where it is not about one session. Deliveries may overtake each other.
    *
    * @generated from field: int32 session_sequence = 6;
    */
@@ -279,6 +279,62 @@ export const SessionEventSchema: GenMessage<SessionEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 2);
 
 /**
+ * A number whose checks are refused, because too many wrong codes were given for it.
+ *
+ * @generated from message ramz.v1.NumberEvent
+ */
+export type NumberEvent = Message<"ramz.v1.NumberEvent"> & {
+  /**
+   * Number the codes were for, E.164.
+   *
+   * @generated from field: string to = 1;
+   */
+  to: string;
+
+  /**
+   * Session of the wrong code that locked the number.
+   *
+   * @generated from field: string session_id = 2;
+   */
+  sessionId: string;
+
+  /**
+   * Wrong codes for the number within the hour, over all its sessions.
+   *
+   * @generated from field: int32 failures = 3;
+   */
+  failures: number;
+
+  /**
+   * Wrong codes for the number since its last right one.
+   *
+   * @generated from field: int32 failures_in_row = 4;
+   */
+  failuresInRow: number;
+
+  /**
+   * When checks are answered again; absent where the number stays locked until the operator of the service unlocks it.
+   *
+   * @generated from field: google.protobuf.Timestamp locked_until = 5;
+   */
+  lockedUntil?: Timestamp | undefined;
+
+  /**
+   * The number stays locked until the operator of the service unlocks it.
+   *
+   * @generated from field: bool needs_unlock = 6;
+   */
+  needsUnlock: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.NumberEvent.
+ * Use `create(NumberEventSchema)` to create a new message.
+ */
+export const NumberEventSchema: GenMessage<NumberEvent> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_webhook, 3);
+
+/**
  * An operator's decision about a sender name.
  *
  * @generated from message ramz.v1.SenderIdEvent
@@ -332,7 +388,7 @@ export type SenderIdEvent = Message<"ramz.v1.SenderIdEvent"> & {
  * Use `create(SenderIdEventSchema)` to create a new message.
  */
 export const SenderIdEventSchema: GenMessage<SenderIdEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 3);
+  messageDesc(file_ramz_v1_webhook, 4);
 
 /**
  * The business's own messaging-app account was linked or unlinked.
@@ -367,7 +423,7 @@ export type WabaEvent = Message<"ramz.v1.WabaEvent"> & {
  * Use `create(WabaEventSchema)` to create a new message.
  */
 export const WabaEventSchema: GenMessage<WabaEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 4);
+  messageDesc(file_ramz_v1_webhook, 5);
 
 /**
  * A webhook endpoint was switched off.
@@ -409,5 +465,5 @@ export type EndpointEvent = Message<"ramz.v1.EndpointEvent"> & {
  * Use `create(EndpointEventSchema)` to create a new message.
  */
 export const EndpointEventSchema: GenMessage<EndpointEvent> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_webhook, 5);
+  messageDesc(file_ramz_v1_webhook, 6);
 

@@ -82,6 +82,22 @@ class SessionEvent(_message.Message):
     client_reference: str
     def __init__(self, session_id: _Optional[str] = ..., to: _Optional[str] = ..., purpose: _Optional[str] = ..., status: _Optional[str] = ..., status_reason: _Optional[str] = ..., delivery: _Optional[str] = ..., run: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., verified_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., client_reference: _Optional[str] = ...) -> None: ...
 
+class NumberEvent(_message.Message):
+    __slots__ = ("to", "session_id", "failures", "failures_in_row", "locked_until", "needs_unlock")
+    TO_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_IN_ROW_FIELD_NUMBER: _ClassVar[int]
+    LOCKED_UNTIL_FIELD_NUMBER: _ClassVar[int]
+    NEEDS_UNLOCK_FIELD_NUMBER: _ClassVar[int]
+    to: str
+    session_id: str
+    failures: int
+    failures_in_row: int
+    locked_until: _timestamp_pb2.Timestamp
+    needs_unlock: bool
+    def __init__(self, to: _Optional[str] = ..., session_id: _Optional[str] = ..., failures: _Optional[int] = ..., failures_in_row: _Optional[int] = ..., locked_until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., needs_unlock: bool = ...) -> None: ...
+
 class SenderIdEvent(_message.Message):
     __slots__ = ("sender_id", "name", "operator", "status", "reason", "decided_at")
     SENDER_ID_FIELD_NUMBER: _ClassVar[int]

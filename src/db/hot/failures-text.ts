@@ -1,0 +1,96 @@
+// Parts of "save" that count wrong codes of a number (number_failure) and refuse checks while it is locked.
+//
+// The truth is the locked row. Rows that the statement's snapshot shows are locked in one order and read after the lock; a row that
+// somebody else inserts meanwhile is not in the snapshot, and makes this statement fail on the primary key, undone as a whole:
+// it is run again (again.ts) and meets that row. So no two statements ever count from the same number.
+
+import { on } from '../columns.ts';
+
+const number = ['account_id', 'mode', 'number'] as const;
+
+/**
+ * `looked` are the batch's sessions whose version is right, locked. Of a number's checks in one batch the first ones are answered, in the
+ * order of their sessions' ids, which says nothing of who is right: a wrong one takes one of the failures left, a right one needs one left.
+ */
+export const counted = `checks as materialized (
+  select i.account_id, i.mode, i.number, i.id, i.failures, i.now
+  from i join looked l on ${on('l', 'i', 'account_id', 'id')} where i.guarded
+),
+numbers as materialized (select account_id, mode, number, max(now) as now from checks group by account_id, mode, number),
+-- A window is open from its first wrong code on; a row without one says nothing of time.
+held as materialized (
+  select n.account_id, n.mode, n.number, n.failures_in_row, n.needs_unlock, n.window_ends_at, n.failures,
+    n.failures > 0 and n.window_ends_at > g.now as is_open
+  from numbers g join number_failure n on ${on('n', 'g', ...number)}
+  order by n.account_id, n.mode, n.number for update of n
+),
+met as materialized (
+  select c.*, h.number is not null as known, coalesce(h.failures_in_row, 0) as had_in_row,
+    coalesce(h.needs_unlock, false) as needs_unlock,
+    case when h.is_open then h.failures else 0 end as had,
+    case when h.is_open then h.window_ends_at
+      else c.now + (select window_ms from bounds) * interval '1 millisecond' end as window_ends_at,
+    coalesce(sum(c.failures) over before, 0) as wrong_before
+  from checks c left join held h on ${on('h', 'c', ...number)}
+  window before as (partition by c.account_id, c.mode, c.number order by c.id
+    rows between unbounded preceding and 1 preceding)
+),
+ranked as materialized (
+  select met.*, not needs_unlock and had + wrong_before < b.failures
+    and had_in_row + wrong_before < b.failures_in_row as answered
+  from met cross join bounds b
+),
+counted as materialized (
+  select account_id, mode, number, known, needs_unlock, wrong, one, one_wrong, right_at is not null and had_in_row > 0 as ends_row,
+    had + wrong as failures, window_ends_at, now,
+    -- A right code begins the row again: what counts is the wrong ones behind the last right one.
+    case when right_at is null then had_in_row + wrong else wrong - right_at end as failures_in_row
+  from (
+    select account_id, mode, number, bool_or(known) as known,
+      bool_or(needs_unlock) as needs_unlock, max(had) as had, max(had_in_row) as had_in_row,
+      max(window_ends_at) as window_ends_at, max(now) as now, max(id) as one,
+      coalesce(sum(failures) filter (where answered), 0)::integer as wrong,
+      (max(wrong_before) filter (where answered and failures = 0))::integer as right_at,
+      max(id) filter (where answered and failures > 0) as one_wrong
+    from ranked group by account_id, mode, number
+  ) numbers
+),
+locked as materialized (
+  select c.account_id, c.mode, c.number, c.failures, c.failures_in_row, c.one_wrong,
+    case when not c.needs_unlock and c.failures_in_row < b.failures_in_row then c.window_ends_at end as until
+  from counted c cross join bounds b
+  where c.needs_unlock or c.failures >= b.failures or c.failures_in_row >= b.failures_in_row
+),
+counted_again as (
+  update number_failure n set failures = c.failures, failures_in_row = c.failures_in_row,
+    needs_unlock = c.failures_in_row >= (select failures_in_row from bounds),
+    window_ends_at = case when c.wrong > 0 then c.window_ends_at else n.window_ends_at end
+  from counted c where c.known and (c.wrong > 0 or c.ends_row) and ${on('n', 'c', ...number)}
+),
+-- A right code for the only pending session of its number leaves no row: whatever else counts for the number counts in that session,
+-- whose own lock is enough. With a second session it leaves one, so that the checks of both wait for each other.
+counted_first as (
+  insert into number_failure (account_id, mode, number, failures, window_ends_at, failures_in_row, needs_unlock)
+  select account_id, mode, number, failures, case when wrong > 0 then window_ends_at else now end, failures_in_row,
+    failures_in_row >= (select failures_in_row from bounds)
+  from counted c
+  where not known and (wrong > 0 or exists (
+    select from pending_number p where ${on('p', 'c', ...number)} and p.session_id <> c.one))
+  order by account_id, mode, number
+)`;
+
+/** Answers of checks that are refused: until when, in Unix ms; null = until the operator unlocks the number. One that is in neither starts again. */
+export const refusedChecks = `select 'locked', r.id, null, null, (extract(epoch from l.until) * 1000)::bigint::text
+  from ranked r join locked l on ${on('l', 'r', ...number)} where not r.answered`;
+
+// Each wrong code brings the event `number.locked` with it; the one that locks its number tells it, once per lock, completed with what
+// only this statement knows.
+export const onlyIfLocked = `
+  left join locked l on l.one_wrong = e.session_id
+  where not e.when_locked or l.one_wrong is not null`;
+
+export const lockedBody = `case when e.when_locked then (e.body::jsonb || jsonb_build_object(
+    'data', e.body::jsonb -> 'data' || jsonb_strip_nulls(jsonb_build_object(
+      'failures', l.failures, 'failures_in_row', l.failures_in_row, 'needs_unlock', l.until is null,
+      'locked_until', to_char(l.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))))::text
+    else e.body end`;
