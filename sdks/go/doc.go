@@ -12,7 +12,8 @@
 // strings with constants for those known today: words of the future pass through.
 //
 // A field that may be absent is a pointer ([Ptr] makes one). Times are [timestamppb.Timestamp]; [Time] turns one that is
-// absent into the zero time, where AsTime would say 1970.
+// absent into the zero time, where AsTime would say 1970. Package encoding/json writes and reads pointers to messages as the
+// service does.
 //
 // # Transport
 //

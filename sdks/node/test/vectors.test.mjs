@@ -85,6 +85,21 @@ describe('answers', () => {
     });
 });
 
+describe('written as JSON again', () => {
+  for (const { name, operation, body } of vectors('written').cases)
+    test(name, async () => {
+      const { ramz } = scripted([{ status: 200, body }]);
+      const answer = await invoke(ramz, operation, { id: 'vrf_1', code: '123456' });
+      assert.deepEqual(JSON.parse(JSON.stringify(answer)), inCamelCase(body));
+    });
+});
+
+const inCamelCase = (value) => {
+  if (Array.isArray(value)) return value.map(inCamelCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), inCamelCase(inner)]));
+};
+
 const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[camel(name)], value);
 
 describe('signatures', () => {

@@ -46,6 +46,26 @@ final class AnswersTest extends TestCase
         }
     }
 
+    /** @return array<string, array{array<string, mixed>}> */
+    public function written(): array
+    {
+        return Vectors::cases('written');
+    }
+
+    /**
+     * vectors/written.json: what the caller's own JSON of it is.
+     *
+     * @dataProvider written
+     *
+     * @param array<string, mixed> $case
+     */
+    public function testWritten(array $case): void
+    {
+        $transport = new ScriptedTransport([new Response(200, [], json_encode($case['body'], JSON_THROW_ON_ERROR))]);
+        $answer = Vectors::call(Vectors::client($transport), $case['operation'], self::REQUIRED[$case['operation']]);
+        self::assertSame($case['body'], json_decode(json_encode($answer, JSON_THROW_ON_ERROR), true));
+    }
+
     private static function pageToken(object $request): string
     {
         parse_str((string) parse_url($request->url, PHP_URL_QUERY), $query);

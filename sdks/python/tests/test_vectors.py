@@ -96,6 +96,17 @@ async def test_answer(case: dict[str, Any], flavor: str) -> None:
         assert (list(found) if isinstance(value, list) else found) == value, path
 
 
+@both
+@pytest.mark.vectors("written")
+async def test_written(case: dict[str, Any], flavor: str) -> None:
+    operation = case["operation"]
+    answer = await Caller(Network([{"body": case["body"]}]), flavor)(
+        operation, **ARGUMENTS[operation]
+    )
+    assert json.loads(json.dumps(answer.to_dict())) == case["body"]
+    assert type(answer).from_dict(answer.to_dict()) == answer
+
+
 def at(value: Any, path: str) -> Any:
     for part in path.split("."):
         value = value[int(part)] if part.isdigit() else getattr(value, part)

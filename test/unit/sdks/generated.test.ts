@@ -101,7 +101,15 @@ const expectations: Record<string, RegExp[]> = {
     /session\.paused/,
   ],
   'sdks/node': [/\bpause\(/, /pauseSeconds/, /certainty/, /'pigeon'/, /already_paused/, /session\.paused/],
-  'sdks/go': [/\) Pause\(ctx/, /PauseSeconds/, /Certainty/, /"pigeon"/, /already_paused/, /session\.paused/],
+  'sdks/go': [
+    /\) Pause\(ctx/,
+    /PauseSeconds/,
+    /\*PauseSessionResponse\) MarshalJSON\(/,
+    /Certainty/,
+    /"pigeon"/,
+    /already_paused/,
+    /session\.paused/,
+  ],
   'sdks/php': [
     /function pause\(/,
     /pauseSeconds/,

@@ -1,10 +1,13 @@
 // The vectors that every SDK is held to must be what this service does: signatures by its own signer, codes and statuses
 // by its own table.
 import { readFileSync } from 'node:fs';
+import { createRegistry, fromJson, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { defaults } from '../../../src/config/defaults.ts';
 import { defaultRules } from '../../../src/core/rules.ts';
 import { sign, verify } from '../../../src/core/signature.ts';
+import { file_ramz_v1_session } from '../../../src/gen/ramz/v1/session_pb.ts';
+import { file_ramz_v1_verify } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { type ErrorCode, errorCodes, timelineKindValues } from '../../../src/gen/values.ts';
 
 const vectors = <T>(name: string) =>
@@ -50,6 +53,25 @@ describe('errors', () => {
   test('are those of the contract', () => expect(answers.length).toBeGreaterThan(8));
   test.each(answers)('$name', ({ status, body }) => {
     expect(status).toBe(errorCodes[body?.error?.code as ErrorCode].httpStatus);
+  });
+});
+
+interface Written {
+  name: string;
+  message: string;
+  body: JsonValue;
+}
+
+// A new field of the contract must be added to them.
+describe('answers that are written as JSON again are as the REST door writes them', () => {
+  const { cases } = vectors<{ cases: Written[] }>('written');
+  const asRest = { alwaysEmitImplicit: true, useProtoFieldName: true };
+  const registry = createRegistry(file_ramz_v1_verify, file_ramz_v1_session);
+
+  test.each(cases)('$name', ({ message, body }) => {
+    const schema = registry.getMessage(message);
+    if (!schema) throw new Error(`no message ${message}`);
+    expect(toJson(schema, fromJson(schema, body), asRest)).toEqual(body);
   });
 });
 

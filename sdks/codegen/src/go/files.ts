@@ -3,7 +3,7 @@
 import { readClient } from '../client.ts';
 import type { Contract } from '../contract.ts';
 import { clientFile, resourceFile } from './resources.ts';
-import { errorsFile, eventsFile, routesFile, typesFile, valuesFile } from './words.ts';
+import { errorsFile, eventsFile, jsonFile, routesFile, typesFile, valuesFile } from './words.ts';
 
 export function goFiles(contract: Contract): Record<string, string> {
   const client = readClient(contract);
@@ -11,6 +11,7 @@ export function goFiles(contract: Contract): Record<string, string> {
     'client_gen.go': clientFile(client),
     ...Object.fromEntries(client.resources.map((resource) => [`${resource.name}_gen.go`, resourceFile(resource)])),
     'types_gen.go': typesFile(client),
+    'ramzv1/json_gen.go': jsonFile(client),
     'values_gen.go': valuesFile(contract),
     'internal/codes/codes_gen.go': errorsFile(contract),
     'webhooks/data_gen.go': eventsFile(contract),

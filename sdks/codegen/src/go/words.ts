@@ -19,6 +19,36 @@ export function typesFile({ messages }: Client): string {
   );
 }
 
+/**
+ * How encoding/json writes and reads messages: as the service does. By reflection it would leave out what is false or 0,
+ * and write times as seconds and nanoseconds.
+ */
+export function jsonFile({ messages }: Client): string {
+  const names = messages.map(({ name }) => name).sort();
+  return goFile(
+    'ramzv1',
+    ['google.golang.org/protobuf/encoding/protojson', 'google.golang.org/protobuf/proto'],
+    [
+      `func marshalJSON(m proto.Message) ([]byte, error) {
+	return protojson.MarshalOptions{UseProtoNames: true, EmitDefaultValues: true}.Marshal(m)
+}`,
+      `func unmarshalJSON(data []byte, m proto.Message) error {
+	return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(data, m)
+}`,
+      ...names.flatMap((name) => [
+        `// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *${name}) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}`,
+        `// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *${name}) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}`,
+      ]),
+    ],
+  );
+}
+
 /** Constants of every value set, error codes and event types included. They are plain strings: sets grow. */
 export function valuesFile({ valueSets }: Contract): string {
   const seen = new Set<string>();

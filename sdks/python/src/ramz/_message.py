@@ -15,11 +15,14 @@ class Message:
     """Base of what the service is told and answers: frozen dataclasses."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The message as JSON values, without what is as it would be by default."""
+        """The message as JSON values, as the service writes it.
+
+        What is false, 0 or empty is there; what is `None` is absent, and left out. Times are text (RFC 3339).
+        """
         return {
             field.name: encode(value)
             for field in dataclasses.fields(self)
-            if (value := getattr(self, field.name)) != _default(field)
+            if (value := getattr(self, field.name)) is not None
         }
 
 
@@ -34,9 +37,3 @@ def encode(value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return [encode(each) for each in value]
     return value
-
-
-def _default(field: dataclasses.Field[Any]) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return field.default
