@@ -1,4 +1,5 @@
-// Builds dist/esm and dist/cjs, each with types of its own, from src. Run by `npm pack` and `npm publish`.
+// Builds dist/esm and dist/cjs, each with types of its own, from src. Run by `npm pack` and `npm publish`. In a clone without
+// packages it first installs what the build needs (devDependencies), beside package.json.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,9 +32,26 @@ for (const [name, options] of Object.entries(builds)) {
 }
 
 function typescript() {
+  const name = 'typescript/package.json';
   try {
-    return resolve('typescript/package.json');
+    return resolve(name);
   } catch {
-    throw new Error('TypeScript is missing: run `npm ci` in the root of the repository first');
+    install();
+    return resolve(name);
   }
+}
+
+function install() {
+  // The npm that runs this may have been told things that are about `npm pack` alone, in its environment.
+  const options = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--no-dry-run'];
+  const args = ['install', '--prefix', root, ...options];
+  const npm = process.env.npm_execpath ?? '';
+  const [program, first] = npm.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
+  console.error('ramz: installing what the build needs …');
+  // All of it to stderr: what `npm pack` prints is the name of the tarball.
+  execFileSync(program, [...first, ...args], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../scripts/run.ts';
+import { cloneInto } from '../install/clone.ts';
 import { installGo } from '../install/go.ts';
 import type { Installed } from '../install/install.ts';
 import { installLaravel } from '../install/laravel.ts';
@@ -32,19 +33,24 @@ export const projectOf = ({ language, inside }: Program): string =>
 export const languageOf = ({ language, inside }: Program): Language =>
   inside === 'laravel' ? laravel : inside === 'install' ? install : languages[language];
 
-/** What a page says to install by: in a folder of its own, with nothing in it. `RAMZ_CLONE` is the repository. */
+/** What a page says to install by: in a folder of its own, with nothing in it. `RAMZ_CLONE` is a clone as it comes. */
 const install: Language = {
-  install: async (folder) => ({ kind: 'ready', project: { folder } }),
+  install: async (folder) => {
+    cloneInto(cloneIn(folder));
+    return { kind: 'ready', project: { folder } };
+  },
   write: (folder, name, { text }) => {
     const own = join(folder, name);
     // Composer asks Packagist for everything unless it is told not to.
     put(join(folder, 'composer'), 'config.json', '{"repositories":[{"packagist.org":false}]}');
-    const set = `export RAMZ_CLONE='${root}' COMPOSER_HOME='${join(folder, 'composer')}' COMPOSER_ALLOW_SUPERUSER=1`;
+    const set = `export RAMZ_CLONE='${cloneIn(folder)}' COMPOSER_HOME='${join(folder, 'composer')}' COMPOSER_ALLOW_SUPERUSER=1`;
     put(folder, `${name}.sh`, `set -euo pipefail\n${set}\n${text}`);
     mkdirSync(own, { recursive: true });
     return { program: 'bash', args: [join(folder, `${name}.sh`)], cwd: own };
   },
 };
+
+const cloneIn = (folder: string): string => join(folder, 'clone');
 
 const laravel: Language = {
   install: installLaravel,
