@@ -3,6 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { createAuthenticator } from './api/auth/authenticator.ts';
+import { clientAddresses } from './api/clients/address.ts';
+import { Refusals } from './api/clients/refusals.ts';
 import { startApi } from './api/server.ts';
 import { callLimiter } from './app/call-limiter.ts';
 import { channelsFor } from './app/channels.ts';
@@ -129,6 +131,10 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       newEndpointId: (accountId) => ids('whe_', shardForAccount(accountId)),
     });
 
+    const refusals = new Refusals({
+      ...{ now, logger, observe: observe.refusal },
+      failuresPerMinute: () => config.limits.authenticationFailuresPerMinute,
+    });
     const { own } = reach;
     const loops = createLoops({
       engine,
@@ -138,6 +144,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       authenticator,
       webhooks,
       own,
+      refusals,
       changed,
       metrics,
       logger,
@@ -150,6 +157,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
 
     let ownUrl = '';
     const publicUrl = () => config.service.publicBaseUrl ?? ownUrl;
+    const addresses = clientAddresses(() => config.trustedProxies);
     const rateLimiter = callLimiter(() => config.limits.accountCallsPerSecond, now);
     const api = await startApi({
       services: services({
@@ -172,6 +180,9 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       }),
       ...{ authenticator, logger, observer: observe.call, openRegistration: config.server.openRegistration },
       rateLimiter,
+      refusals,
+      addresses,
+      unauthenticatedConnectionsPerAddress: () => config.limits.unauthenticatedConnectionsPerAddress,
       http: {
         ...{ host: config.server.host, port: config.server.port },
         ...(config.server.httpTls ? { tls: pem(config.server.httpTls) } : {}),
@@ -182,7 +193,10 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       },
       hooks: {
         readiness: readiness({ db: watch.db as never, sms: reach.sms, slots, housekeeper }),
-        mounts: [...reach.callbacks, signupPages(own.manager, () => config, rateLimiter, logger)],
+        mounts: [
+          ...reach.callbacks,
+          signupPages({ waba: own.manager, config: () => config, addresses, limiter: rateLimiter, logger }),
+        ],
         metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
       },
     });
@@ -194,6 +208,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const close = async () => {
       await api.close(drainMs, config.server.drainSeconds * 1000);
       await loops.stop();
+      refusals.sweep(true);
       await engine.drain(drainMs);
       await slots.release().catch((error) => onError(error, { step: 'slots' }));
       await reach.close();

@@ -508,6 +508,12 @@ const (
 	ErrorCodeUnsupportedMediaType = "unsupported_media_type"
 	// ErrorCodeRateLimited: the account makes too many calls; `Retry-After` says when to try again.
 	ErrorCodeRateLimited = "rate_limited"
+	// ErrorCodeTooManyFailures: too many keys or admin tokens from this address were refused within a minute;
+	// until `Retry-After` only keys that are known to be good are looked at.
+	ErrorCodeTooManyFailures = "too_many_failures"
+	// ErrorCodeTooManyWatches: the account watches as many sessions as it may watch at once; end one of them
+	// first.
+	ErrorCodeTooManyWatches = "too_many_watches"
 	// ErrorCodeResendTooSoon: the last send of this session was too short a time ago; `resend_after` says when
 	// the next may come.
 	ErrorCodeResendTooSoon = "resend_too_soon"

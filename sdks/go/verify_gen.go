@@ -103,7 +103,7 @@ var verifyCancel = &operation{
 // A lost connection is made again, and nothing is told twice. After an error it ends; end it yourself by leaving
 // the loop or by ctx.
 //
-// Errors of its own: [ErrorCodeSessionNotFound].
+// Errors of its own: [ErrorCodeSessionNotFound], [ErrorCodeTooManyWatches].
 func (s *VerifyService) Watch(ctx context.Context, id string, options ...CallOption) iter.Seq2[*WatchSessionResponse, error] {
 	return watch[WatchSessionResponse](ctx, s.core, verifyWatch, []string{id}, &WatchSessionRequest{Id: id}, options)
 }

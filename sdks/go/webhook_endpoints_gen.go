@@ -62,7 +62,8 @@ var webhookEndpointsList = &operation{
 
 // Update changes an endpoint; what is not given stays.
 //
-// Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeWebhookEndpointNotFound].
+// Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeTooManyResources],
+// [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Update(ctx context.Context, id string, request *UpdateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpoint, error) {
 	return call(ctx, s.core, webhookEndpointsUpdate, []string{id}, request, new(WebhookEndpoint), options)
 }

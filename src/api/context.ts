@@ -22,8 +22,10 @@ export interface CallOrigin {
   door: Door;
   /** `req_…`, on every answer and log line. */
   requestId: string;
-  /** Address of the caller, without port; a proxy's where there is one in front. */
+  /** Address of the caller, without port; behind a trusted proxy the one that the proxy names, behind any other the proxy's. */
   peer: string;
+  /** Where the door knows the connection: called once a key of the call was found good. */
+  proven?: (() => void) | undefined;
   /** The deadline the caller asked for; undefined = none. */
   timeoutMs: number | undefined;
 }
@@ -38,7 +40,10 @@ const origin = createContextKey<CallOrigin>(nowhere, { description: 'origin' });
 const principal = createContextKey<Principal>(nobody, { description: 'principal' });
 const idempotencyKey = createContextKey<string | undefined>(undefined, { description: 'idempotency key' });
 
-export const contextKeys = { origin, principal, idempotencyKey };
+const unlogged = createContextKey<boolean>(false, { description: 'unlogged' });
+
+/** `unlogged`: the call has no line of its own in the log; somebody else tells of it. */
+export const contextKeys = { origin, principal, idempotencyKey, unlogged };
 
 export const valuesFor = (from: CallOrigin): ContextValues => createContextValues().set(origin, from);
 

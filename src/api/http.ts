@@ -3,6 +3,9 @@
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
+import type { ClientAddresses } from './clients/address.ts';
+import { plainAddress } from './clients/address.ts';
+import type { Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments } from './docs/documents.ts';
 import type { Waist } from './invoke.ts';
@@ -16,8 +19,16 @@ export interface Readiness {
   details?: object;
 }
 
-/** The caller's address; IPv4 in its own form. */
-export const peerOf = ({ socket }: IncomingMessage): string => socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+/** The caller's address, as far as the proxies in front are trusted. */
+export function clientOf({ socket, headers }: IncomingMessage, addresses: Pick<ClientAddresses, 'of'>): string {
+  const forwardedFor = headers['x-forwarded-for'];
+  return addresses.of(
+    plainAddress(socket.remoteAddress),
+    forwardedFor === undefined ? undefined : String(forwardedFor),
+  );
+}
+
+const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress}:${remotePort}`;
 
 /** Something else on the same port, e.g. the console. Answers and returns true, or returns false for a path that is not its own. */
 export type Mount = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -32,7 +43,7 @@ export interface HttpHooks {
 }
 
 export interface HttpTimeouts {
-  /** For the request line and headers, ms. Default 10 000. */
+  /** For the request line and headers, ms. Default 5 000. */
   headersMs?: number;
   /** For the whole request, ms. Default 30 000. */
   requestMs?: number;
@@ -46,6 +57,8 @@ const maxHeaderBytes = 16 * 1024;
 
 export interface HttpDeps {
   waist: Waist;
+  gate: Gate;
+  addresses: ClientAddresses;
   logger: Logger;
   hooks?: HttpHooks;
   timeouts?: HttpTimeouts;
@@ -57,11 +70,11 @@ export interface HttpDeps {
 }
 
 export function createHttpServer(deps: HttpDeps): Server {
-  const { waist, logger, hooks = {}, timeouts = {}, tls, maxConnections = 10_000, stopping } = deps;
+  const { waist, gate, addresses, logger, hooks = {}, timeouts = {}, tls, maxConnections = 10_000, stopping } = deps;
   const rest = createRestHandler(waist);
   const connect = createConnectHandler(waist, logger);
   const documents = createDocuments();
-  const { headersMs = 10_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
+  const { headersMs = 5_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
 
   const operational = async (path: string, response: ServerResponse): Promise<boolean> => {
     switch (path) {
@@ -94,12 +107,13 @@ export function createHttpServer(deps: HttpDeps): Server {
     if (stopping()) response.setHeader('connection', 'close');
     if (hooks.mounts?.some((mount) => mount(request, response))) return;
     const path = (request.url ?? '/').split('?', 1)[0] as string;
-    const peer = peerOf(request);
+    const peer = clientOf(request, addresses);
+    const proven = gate.of(endOf(request.socket))?.proven;
     if (connect.has(path)) {
       const { door, timeoutMs } = connectOrigin(request);
-      return connect.handle(path, request, response, waist.newOrigin(door, peer, timeoutMs));
+      return connect.handle(path, request, response, waist.newOrigin(door, peer, timeoutMs, proven));
     }
-    const origin = waist.newOrigin('rest', peer, undefined);
+    const origin = waist.newOrigin('rest', peer, undefined, proven);
     response.setHeader('x-request-id', origin.requestId);
     const reading = request.method === 'GET' || request.method === 'HEAD';
     if (reading && (await operational(path, response))) return;
@@ -125,15 +139,26 @@ export function createHttpServer(deps: HttpDeps): Server {
   };
   const server = tls ? createSecure({ ...options, ...tls }, listener) : createPlain(options, listener);
   server.maxConnections = maxConnections;
+  // Under TLS the connection is not ours to write to: there it is cut without an answer.
+  server.on('connection', (socket: Socket) => {
+    gate.accept(socket, () => (tls ? socket.destroy() : answerUnreadable(tooSlow, socket, waist)));
+  });
   // `close()` ends the connections that are idle then; those whose last answer comes later would stay for their keep-alive.
-  server.on('request', (_, response) => {
+  server.on('request', (request, response) => {
+    const connection = gate.of(endOf(request.socket));
+    connection?.greeted();
+    connection?.begin();
     response.once('close', () => {
+      connection?.end();
       if (stopping()) setImmediate(() => server.closeIdleConnections());
     });
   });
   server.on('clientError', (error, socket) => answerUnreadable(error, socket as Socket, waist));
   return server;
 }
+
+const slowCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+const tooSlow: NodeJS.ErrnoException = Object.assign(new Error('no request came in time'), { code: slowCode });
 
 /** What is no HTTP, or comes too slowly, is answered like everything else where it can be. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: Waist): void {
@@ -142,7 +167,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: W
     return;
   }
   const { requestId } = waist.newOrigin('rest', '', undefined);
-  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const slow = error.code === slowCode;
   const status = slow ? '408 Request Timeout' : '400 Bad Request';
   const problem =
     error.code === 'HPE_HEADER_OVERFLOW'

@@ -11,10 +11,12 @@ import {
 } from '@connectrpc/connect';
 import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { idSource } from '../core/ids.ts';
+import { Refusals } from './clients/refusals.ts';
 import type { CallOrigin, Door } from './context.ts';
 import { fail, toApiError } from './errors.ts';
 import { authorise } from './interceptors/authorise.ts';
 import { type DeadlineOptions, deadline } from './interceptors/deadline.ts';
+import { guard, shown } from './interceptors/guard.ts';
 import { idempotency } from './interceptors/idempotency.ts';
 import { limit } from './interceptors/limit.ts';
 import { observe } from './interceptors/observe.ts';
@@ -41,6 +43,8 @@ export interface WaistOptions {
   services: RegisteredService[];
   authenticator: Authenticator;
   logger: Logger;
+  /** Counts refused keys. Default: one of its own that refuses nobody. */
+  refusals?: Refusals;
   /** Default: nothing is limited. */
   rateLimiter?: RateLimiter;
   /** Default: nobody is told. */
@@ -63,7 +67,7 @@ export interface Waist {
   services: readonly RegisteredService[];
   methods: readonly DescMethod[];
   interceptors: Interceptor[];
-  newOrigin(door: Door, peer: string, timeoutMs: number | undefined): CallOrigin;
+  newOrigin(door: Door, peer: string, timeoutMs: number | undefined, proven?: () => void): CallOrigin;
   /** Rejects with a ConnectError that carries code and request id. */
   invokeUnary(method: DescMethodUnary, input: Message, init: CallInit): Promise<UnaryAnswer>;
   invokeStream(method: DescMethodServerStreaming, input: Message, init: CallInit): StreamAnswer;
@@ -79,13 +83,17 @@ export interface Waist {
 export function createWaist(options: WaistOptions): Waist {
   const { services, authenticator, logger, openRegistration = false } = options;
   const observer = options.observer ?? (() => {});
+  const refusals =
+    options.refusals ?? new Refusals({ failuresPerMinute: () => Number.POSITIVE_INFINITY, now: Date.now, logger });
   const stopping = new AbortController();
   // The first is the outermost.
   const interceptors: Interceptor[] = [
     observe(logger, observer),
     deadline(options.deadlines),
     streams(stopping.signal),
+    guard({ authenticator, refusals }),
     authorise({ authenticator, openRegistration }),
+    shown(refusals),
     ...(options.rateLimiter ? [limit(options.rateLimiter)] : []),
     idempotency(),
     validate(),
@@ -111,7 +119,7 @@ export function createWaist(options: WaistOptions): Waist {
     services,
     methods: [...specs.keys()],
     interceptors,
-    newOrigin: (door, peer, timeoutMs) => ({ door, peer, timeoutMs, requestId: newId('req_') }),
+    newOrigin: (door, peer, timeoutMs, proven) => ({ door, peer, timeoutMs, proven, requestId: newId('req_') }),
     async invokeUnary(method, input, init) {
       const call = unaryCalls.get(method);
       if (!call) throw fail('unimplemented', `${methodName(method)} is not offered here`);

@@ -15,6 +15,8 @@ export type KeyOutcome =
 export interface Authenticator {
   /** Looks a key up. `key` is what stood after `Bearer`; never log it. */
   authenticate(key: string): KeyOutcome | Promise<KeyOutcome>;
+  /** Whether the key was good when it was last used here: it may be looked up even where others are guessed. Default: none is. */
+  isKnown?(key: string): boolean;
   /** Whether it is the deployment's admin token; compares in constant time. False where there is none. */
   isAdmin(token: string): boolean;
 }

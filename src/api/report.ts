@@ -2,6 +2,7 @@
 
 import type { ContextValues } from '@connectrpc/connect';
 import { ConnectError } from '@connectrpc/connect';
+import { isRefusal } from './clients/refusals.ts';
 import { type CallOrigin, contextKeys } from './context.ts';
 import { type ErrorCode, faultOf } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -29,11 +30,13 @@ export function reportCall({ logger, observer, origin, method, startedAt, error,
   const fault = error instanceof ConnectError ? faultOf(error) : undefined;
   const code = fault?.code ?? (error === undefined ? 'ok' : 'internal');
   observer({ method, door: origin.door, code, seconds });
+  if (values?.get(contextKeys.unlogged)) return { code };
   const caller = values?.get(contextKeys.principal);
   const line = {
     request_id: origin.requestId,
     method,
     door: origin.door,
+    client: origin.peer,
     code,
     ms: Math.round(seconds * 100_000) / 100,
     ...(caller?.kind === 'key' ? { account_id: caller.accountId, key_id: caller.keyId } : {}),
@@ -42,6 +45,7 @@ export function reportCall({ logger, observer, origin, method, startedAt, error,
   if (code === 'internal') {
     const cause = error instanceof ConnectError ? (error.cause ?? error) : error;
     logger.error({ ...line, err: cause }, 'call failed');
-  } else logger.info(line, 'call');
+  } else if (isRefusal(code)) logger.warn(line, 'call with no good key');
+  else logger.info(line, 'call');
   return { code };
 }

@@ -2,15 +2,27 @@
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { type ClientAddresses, clientAddresses } from './clients/address.ts';
+import { Gate } from './clients/gate.ts';
 import { type GrpcOptions, startGrpc } from './grpc/server.ts';
 import { createHttpServer, type HttpHooks, type HttpTimeouts } from './http.ts';
 import { createWaist, type WaistOptions } from './invoke.ts';
 
 export interface ApiOptions extends WaistOptions {
   /** `tls`: PEM; without it the port speaks plain HTTP. */
-  http: { host: string; port: number; timeouts?: HttpTimeouts; tls?: { key: Buffer; cert: Buffer } };
+  http: {
+    host: string;
+    port: number;
+    timeouts?: HttpTimeouts;
+    maxConnections?: number;
+    tls?: { key: Buffer; cert: Buffer };
+  };
   grpc: GrpcOptions;
   hooks?: HttpHooks;
+  /** Whose address a call comes from. Default: no proxy is trusted. */
+  addresses?: ClientAddresses;
+  /** Connections of one address at one port that have not yet carried a call with a good key. Default 256. */
+  unauthenticatedConnectionsPerAddress?: () => number;
 }
 
 export interface Api {
@@ -28,18 +40,22 @@ export interface Api {
 /** Rejects, and leaves nothing open, when a port is taken. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const waist = createWaist(options);
+  const { addresses = clientAddresses(() => []) } = options;
+  const perAddress = options.unauthenticatedConnectionsPerAddress ?? (() => 256);
+  const newGate = () => new Gate({ perAddress, isTrusted: addresses.isTrusted });
   let closing: Promise<void> | undefined;
   const http = createHttpServer({
-    waist,
+    ...{ waist, addresses, gate: newGate() },
     logger: options.logger,
     ...(options.hooks ? { hooks: options.hooks } : {}),
     ...(options.http.timeouts ? { timeouts: options.http.timeouts } : {}),
+    ...(options.http.maxConnections === undefined ? {} : { maxConnections: options.http.maxConnections }),
     ...(options.http.tls ? { tls: options.http.tls } : {}),
     stopping: () => closing !== undefined,
   });
   http.listen(options.http.port, options.http.host);
   await once(http, 'listening');
-  const grpc = await startGrpc(waist, options.grpc).catch((error: unknown) => {
+  const grpc = await startGrpc({ waist, addresses, gate: newGate() }, options.grpc).catch((error: unknown) => {
     http.close();
     throw error;
   });

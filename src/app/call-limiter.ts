@@ -1,6 +1,7 @@
 // Calls a second of one account, counted in this process: a guard for the process, not a quota. Sends are counted over all
 // processes, in the database (engine/limits.ts).
 
+import { callerOf } from '../api/clients/address.ts';
 import type { Principal } from '../api/context.ts';
 import type { Allowance } from '../api/ports.ts';
 
@@ -21,14 +22,14 @@ export interface CallLimiter {
   take(call: { principal: Principal; peer: string }): Allowance;
 }
 
-/** A second's worth of calls may come at once. Callers without a key share a bucket per address. */
+/** A second's worth of calls may come at once. Callers without a key share a bucket per address (of IPv6: per /64). */
 export function callLimiter(callsPerSecond: () => number, now: () => number): CallLimiter {
   const buckets = new Map<string, Bucket>();
   return {
     take({ principal, peer }) {
       if (principal.kind === 'admin') return { kind: 'ok' };
       const rate = callsPerSecond();
-      const key = principal.kind === 'key' ? `${principal.accountId} ${principal.mode}` : `peer ${peer}`;
+      const key = principal.kind === 'key' ? `${principal.accountId} ${principal.mode}` : `peer ${callerOf(peer)}`;
       const at = now();
       const held = buckets.get(key) ?? { tokens: rate, at, movedAt: Number.NEGATIVE_INFINITY };
       const tokens = Math.min(rate, held.tokens + ((at - held.at) / 1000) * rate);

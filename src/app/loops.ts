@@ -1,6 +1,7 @@
 // The loops that keep a process going: its lease, what others left, retries, caches, gauges, housekeeping.
 
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
+import type { Refusals } from '../api/clients/refusals.ts';
 import type { Accounts } from '../engine/accounts.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet.ts';
@@ -21,6 +22,7 @@ export interface LoopParts {
   webhooks: Webhooks;
   /** Businesses' own messaging-app accounts. */
   own: Pick<OwnAccounts, 'run' | 'count'>;
+  refusals: Pick<Refusals, 'sweep'>;
   /** Forgets everything cached. */
   changed(): void;
   metrics: Metrics;
@@ -28,7 +30,7 @@ export interface LoopParts {
 }
 
 export function createLoops(parts: LoopParts) {
-  const { engine, fleet, slots, accounts, authenticator, webhooks, own, changed, metrics, logger } = parts;
+  const { engine, fleet, slots, accounts, authenticator, webhooks, own, refusals, changed, metrics, logger } = parts;
   const running: { stop(): Promise<void> }[] = [];
   const failing = new Set<string>();
 
@@ -67,6 +69,7 @@ export function createLoops(parts: LoopParts) {
       loop('accounts', 500, async () => {
         if (await accounts.refresh()) changed();
       });
+      loop('refusals', 5_000, async () => refusals.sweep());
       loop('key_use', 5_000, () => authenticator.flush());
       loop('gauges', 5_000, async () => {
         metrics.parked.set(await engine.parking.count());

@@ -18,6 +18,7 @@ export function observers(metrics: Metrics, now: () => number) {
       metrics.calls.inc({ method, door, code });
       metrics.callSeconds.observe({ method, door }, seconds);
     },
+    refusal: ({ door, reason }: { door: string; reason: string }) => metrics.refusals.inc({ door, reason }),
     lane: (lane: string, batch: { size: number; waitMs: number; runMs: number }) => {
       metrics.laneBatch.observe({ lane }, batch.size);
       metrics.laneWait.observe({ lane }, batch.waitMs / 1000);

@@ -1,15 +1,25 @@
 // The page of an embedded signup with the settings in force.
 
-import type { Mount } from '../api/http.ts';
+import type { ClientAddresses } from '../api/clients/address.ts';
+import { clientOf, type Mount } from '../api/http.ts';
 import { signupMount } from '../api/signup/mount.ts';
 import type { Config } from '../config.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { CallLimiter } from './call-limiter.ts';
 
-export function signupPages(waba: WabaManager, config: () => Config, limiter: CallLimiter, logger: Logger): Mount {
+export interface SignupParts {
+  waba: WabaManager;
+  config(): Config;
+  addresses: ClientAddresses;
+  limiter: CallLimiter;
+  logger: Logger;
+}
+
+export function signupPages({ waba, config, addresses, limiter, logger }: SignupParts): Mount {
   return signupMount({
     ...{ waba, logger },
+    clientOf: (request) => clientOf(request, addresses),
     allow: (peer) => limiter.take({ principal: { kind: 'none' }, peer }),
     brand: () => config().service.brand,
     setup: () => {

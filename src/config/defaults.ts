@@ -15,6 +15,7 @@ export const defaults = {
     API_KEY_TEST_PREFIX: 'ramz_test_',
   },
   sandbox: false,
+  trusted_proxies: [] as string[],
   service: {
     brand: 'Ramz',
     default_sender_id: 'Ramz',
@@ -44,6 +45,11 @@ export const defaults = {
     account_sends_per_second: 50,
     account_sends_burst: 100,
     account_calls_per_second: 200,
+    watches_per_account: 100,
+    unauthenticated_connections_per_address: 256,
+    authentication_failures_per_minute: 20,
+    webhook_deliveries_per_host: 20,
+    webhook_deliveries_per_host_per_second: 50,
   },
   webhooks: {
     timeout_seconds: 15,

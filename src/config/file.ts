@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
 import { messagingSchema } from './messaging.ts';
+import { networkSchema } from './network.ts';
 import { operatorSchema } from './operator.ts';
 import { type SecretSource, secretSchema } from './secret.ts';
 import { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
@@ -22,6 +23,12 @@ export function fileSchema(secrets: SecretSource) {
       .nullable()
       .default(null)
       .describe('Prefix of the scenario numbers; null = the first prefix of the first operator.'),
+    trusted_proxies: z
+      .array(networkSchema)
+      .default(defaults.trusted_proxies)
+      .describe(
+        'Addresses and networks (CIDR) of your own proxies: `X-Forwarded-For` is believed from them alone, and their connections are not counted.',
+      ),
     service: serviceSchema.prefault({}).describe('Who the service is.'),
     verify: verifySchema.prefault({}).describe('The rules of a verification.'),
     limits: limitsSchema.prefault({}).describe('Limits against abuse.'),

@@ -60,6 +60,27 @@ export const limitsSchema = settings({
   account_calls_per_second: perSecond
     .default(limits.account_calls_per_second)
     .describe('Calls of one account, all methods.'),
+  watches_per_account: perCount
+    .default(limits.watches_per_account)
+    .describe('Sessions that one account and mode watches at each process at once; then 429 `too_many_watches`.'),
+  unauthenticated_connections_per_address: perCount
+    .default(limits.unauthenticated_connections_per_address)
+    .describe(
+      'Connections of one address (of IPv6: one /64) at each port that have not yet carried a call with a good key; one more cuts the oldest of them that is idle. Those of `trusted_proxies` are not counted.',
+    ),
+  authentication_failures_per_minute: perCount
+    .default(limits.authentication_failures_per_minute)
+    .describe(
+      'Refused keys and admin tokens from one address (of IPv6: one /64) within a minute; then calls whose key is not known to be good get 429 `too_many_failures` until the minute is over.',
+    ),
+  webhook_deliveries_per_host: perCount
+    .default(limits.webhook_deliveries_per_host)
+    .describe('Webhook requests under way to one host, over all accounts, ports and processes; what is over it waits.'),
+  webhook_deliveries_per_host_per_second: perSecond
+    .default(limits.webhook_deliveries_per_host_per_second)
+    .describe(
+      'Webhook requests to one host within a second, over all accounts, ports and processes; what is over it waits.',
+    ),
 });
 
 export const webhooksSchema = settings({

@@ -62,6 +62,8 @@ export interface Config {
   service: ServiceConfig;
   verify: VerifyConfig;
   limits: LimitsConfig;
+  /** Addresses and networks in CIDR notation. */
+  trustedProxies: string[];
   webhooks: WebhooksConfig;
   operators: OperatorConfig[];
   /** null = the messaging app is not configured. */

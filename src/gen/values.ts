@@ -536,6 +536,10 @@ export const errorCodeValues = [
   'unsupported_media_type',
   /** The account makes too many calls; `Retry-After` says when to try again. */
   'rate_limited',
+  /** Too many keys or admin tokens from this address were refused within a minute; until `Retry-After` only keys that are known to be good are looked at. */
+  'too_many_failures',
+  /** The account watches as many sessions as it may watch at once; end one of them first. */
+  'too_many_watches',
   /** The last send of this session was too short a time ago; `resend_after` says when the next may come. */
   'resend_too_soon',
   /** The session has as many sends as it may have; `Retry-After` says when it is over. */
@@ -606,6 +610,8 @@ export const errorCodes = {
   request_too_large: { httpStatus: 413, grpcCode: 'RESOURCE_EXHAUSTED' },
   unsupported_media_type: { httpStatus: 415, grpcCode: 'INVALID_ARGUMENT' },
   rate_limited: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
+  too_many_failures: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
+  too_many_watches: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   resend_too_soon: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   too_many_sends: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },
   number_locked: { httpStatus: 429, grpcCode: 'RESOURCE_EXHAUSTED' },

@@ -139,7 +139,7 @@ function sandboxConfig(ready: SandboxReady): object {
     service: { brand: 'Ramz', home_country: 'DZ' },
     operators: ready.operators,
     messaging: ready.messaging,
-    limits: { account_calls_per_second: 100_000 },
+    limits: { account_calls_per_second: 100_000, authentication_failures_per_minute: 1_000 },
     webhooks: { allow_private_targets: true },
   };
 }

@@ -21,6 +21,11 @@ export function createMetrics() {
     calls: counter('ramz_calls_total', 'Calls answered, by method, door and error code (ok = none).', [
       ...['method', 'door', 'code'],
     ]),
+    refusals: counter(
+      'ramz_authentication_refused_total',
+      'Calls without a good key or admin token, by door and error code.',
+      [...['door', 'reason']],
+    ),
     callSeconds: histogram('ramz_call_seconds', 'Time to answer a call.', ['method', 'door'], fastSeconds),
     laneBatch: histogram(
       'ramz_lane_batch_items',

@@ -76,7 +76,8 @@ const config = (sandbox: TestSandbox): ConfigFile => ({
   scenario_prefix: sandbox.scenarioPrefix,
   operators: sandbox.operators,
   verify: { timeout_seconds: { min: 1, max: 900 } },
-  limits: { account_calls_per_second: 100_000 },
+  // All tests come from one address, and guess keys.
+  limits: { account_calls_per_second: 100_000, authentication_failures_per_minute: 10_000 },
   webhooks: { allow_private_targets: true, concurrency_per_endpoint: 16 },
 });
 

@@ -92,6 +92,7 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
       ? ['missing_api_key', 'invalid_api_key', 'revoked_api_key', 'expired_api_key', 'missing_scope']
       : []),
     ...(rules.access === 'admin' || rules.access === 'registration' ? ['invalid_admin_token'] : []),
+    ...(rules.access === 'public' ? [] : ['too_many_failures']),
     'rate_limited',
     'internal',
     // Looking keys up waits in a queue, too.

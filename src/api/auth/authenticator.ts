@@ -13,6 +13,7 @@ import { within } from '../../time/within.ts';
 import { fail } from '../errors.ts';
 import type { Authenticator, KeyOutcome } from '../ports.ts';
 import { type HeldKey, HeldKeys } from './held-keys.ts';
+import { KnownKeys } from './known-keys.ts';
 
 export interface AuthenticatorOptions {
   db: Db;
@@ -48,6 +49,7 @@ type WellFormedKey = Extract<ParsedKey, { kind: 'ok' }>;
 export function createAuthenticator(options: AuthenticatorOptions): KeyAuthenticator {
   const { db, ring, prefixes, now, mostHeld = 10_000, maxAgeMs = 900 } = options;
   const held = new HeldKeys(mostHeld);
+  const known = new KnownKeys(mostHeld);
   const lookups = new Lane((ids: readonly string[]) => lookUp(db, ids), { name: 'api_keys', maxWaiting: mostWaiting });
   const isAdmin = adminCheck(options.adminToken);
   let used = new Map<string, number>();
@@ -76,9 +78,12 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     // The prefix is part of the key: another one before the same id and secret is another key.
     if (row.mode !== key.mode || !isSecretOf(found, key.secret)) return { kind: 'unknown' };
     // Only whoever has the secret learns that the key was good once.
-    if (row.revoked_at) return { kind: 'revoked' };
-    if (row.expires_at && row.expires_at.getTime() <= now()) return { kind: 'expired' };
+    if (row.revoked_at || (row.expires_at && row.expires_at.getTime() <= now())) {
+      known.delete(row.id);
+      return { kind: row.revoked_at ? 'revoked' : 'expired' };
+    }
     note(found);
+    if (found.proven) known.add(row.id, found.proven);
     const { account_id: accountId, mode, id: keyId } = row;
     return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, scopes: row.scopes as Scope[] } };
   }
@@ -128,6 +133,10 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       const key = parseKey(text, prefixes);
       if (key.kind === 'malformed') return { kind: 'malformed' };
       return fromHeld(key) ?? fromDatabase(key);
+    },
+    isKnown(text) {
+      const key = parseKey(text, prefixes);
+      return key.kind === 'ok' && known.has(key);
     },
     isAdmin,
     refresh,

@@ -15,6 +15,8 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from '@grpc/grpc-js';
+import { type ClientAddresses, plainAddress } from '../clients/address.ts';
+import type { Connection, Gate } from '../clients/gate.ts';
 import type { CallOrigin } from '../context.ts';
 import { fail } from '../errors.ts';
 import type { StreamAnswer, Waist } from '../invoke.ts';
@@ -22,12 +24,18 @@ import { methodName } from '../rules.ts';
 import type { CallInit } from '../unary.ts';
 import { headersOf, metadataOf, serverError } from './metadata.ts';
 
-export function callHandler(waist: Waist, method: DescMethod): UntypedHandleCall {
+export interface Door {
+  waist: Waist;
+  gate: Pick<Gate, 'of'>;
+  addresses: Pick<ClientAddresses, 'of'>;
+}
+
+export function callHandler(door: Door, method: DescMethod): UntypedHandleCall {
   switch (method.methodKind) {
     case 'unary':
-      return unary(waist, method as DescMethodUnary);
+      return unary(door, method as DescMethodUnary);
     case 'server_streaming':
-      return serverStreaming(waist, method as DescMethodServerStreaming);
+      return serverStreaming(door, method as DescMethodServerStreaming);
     default:
       throw new Error(`${method.name}: streams of requests are not supported`);
   }
@@ -36,9 +44,10 @@ export function callHandler(waist: Waist, method: DescMethod): UntypedHandleCall
 type StreamCall = ServerWritableStream<Buffer, Message>;
 type Call = ServerUnaryCall<Buffer, Message> | StreamCall;
 
-function unary(waist: Waist, method: DescMethodUnary): handleUnaryCall<Buffer, Message> {
+function unary(door: Door, method: DescMethodUnary): handleUnaryCall<Buffer, Message> {
+  const { waist } = door;
   return (call, answer) => {
-    const { init, read, end } = begin(waist, method, call);
+    const { init, read, end } = begin(door, method, call);
     const answered = async () => waist.invokeUnary(method, read(), init);
     answered().then(
       ({ message, header }) => {
@@ -54,9 +63,10 @@ function unary(waist: Waist, method: DescMethodUnary): handleUnaryCall<Buffer, M
   };
 }
 
-function serverStreaming(waist: Waist, method: DescMethodServerStreaming): handleServerStreamingCall<Buffer, Message> {
+function serverStreaming(door: Door, method: DescMethodServerStreaming): handleServerStreamingCall<Buffer, Message> {
+  const { waist } = door;
   return (call) => {
-    const { init, read, end } = begin(waist, method, call);
+    const { init, read, end } = begin(door, method, call);
     const written = async () => write(call, waist.invokeStream(method, read(), init), init.signal);
     written().then(
       () => {
@@ -95,18 +105,26 @@ interface Begun {
   end(): void;
 }
 
-function begin(waist: Waist, method: DescMethod, call: Call): Begun {
+function begin({ waist, gate, addresses }: Door, method: DescMethod, call: Call): Begun {
   const startedAt = performance.now();
   const leaving = new AbortController();
   const gone = () => leaving.abort();
   call.once('cancelled', gone);
-  const origin = waist.newOrigin('grpc', peerOf(call), timeoutMs(call));
+  const peer = call.getPeer();
+  const connection: Connection | undefined = gate.of(peer);
+  connection?.begin();
+  const forwardedFor = call.metadata.get('x-forwarded-for');
+  const client = addresses.of(hostOf(peer), forwardedFor.length > 0 ? forwardedFor.join(',') : undefined);
+  const origin = waist.newOrigin('grpc', client, timeoutMs(call), connection?.proven);
   const init = { origin, header: headersOf(call.metadata), signal: leaving.signal };
   return {
     init,
     read: () => decode(waist, method, call.request, origin, startedAt),
     // grpc-js says "cancelled" at the end of every call: an abort then would make an error with its stack for nobody.
-    end: () => call.off('cancelled', gone),
+    end: () => {
+      connection?.end();
+      call.off('cancelled', gone);
+    },
   };
 }
 
@@ -119,13 +137,8 @@ function decode(waist: Waist, method: DescMethod, bytes: Buffer, origin: CallOri
   }
 }
 
-/** `10.0.0.1:5000` and `[::1]:5000` without the port. */
-function peerOf(call: Call): string {
-  return call
-    .getPeer()
-    .replace(/:\d+$/, '')
-    .replace(/^\[(.*)\]$/, '$1');
-}
+/** `10.0.0.1:5000` and `::1:5000`, as grpc-js writes them, without the port. */
+const hostOf = (peer: string): string => plainAddress(peer.replace(/:\d+$/, ''));
 
 function timeoutMs(call: Call): number | undefined {
   const deadline = call.getDeadline();

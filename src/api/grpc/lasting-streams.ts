@@ -2,6 +2,7 @@
 // would wait for them until its grace is over.
 
 import { type Server, type ServerWritableStream, status } from '@grpc/grpc-js';
+import type { Gate } from '../clients/gate.ts';
 
 export interface LastingStreams {
   /** What such services are added to, in place of the server. */
@@ -12,11 +13,18 @@ export interface LastingStreams {
 
 type Stream = ServerWritableStream<unknown, unknown>;
 
-export function lastingStreams(server: Server): LastingStreams {
+/** A connection with such a stream is in use: it is not cut to make room for another one. */
+export function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams {
   const open = new Set<Stream>();
   const kept = (handle: (stream: Stream) => void) => (stream: Stream) => {
+    const connection = gate.of(stream.getPeer());
     open.add(stream);
-    for (const event of ['cancelled', 'finish', 'close']) stream.once(event, () => open.delete(stream));
+    connection?.begin();
+    for (const event of ['cancelled', 'finish', 'close']) {
+      stream.once(event, () => {
+        if (open.delete(stream)) connection?.end();
+      });
+    }
     handle(stream);
   };
   return {

@@ -1,8 +1,12 @@
-// The gRPC port: a listener of our own that hands its connections to grpc-js, because grpc-js's takes any number of them.
+// The gRPC port: a listener of our own that hands its connections to grpc-js once they have begun as HTTP/2 must, because grpc-js's
+// takes any number of them and waits for ever.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Gate } from '../clients/gate.ts';
+import { awaitBeginning } from './preface.ts';
 
 export interface ListenOptions {
   host: string;
@@ -23,18 +27,30 @@ export interface Listener {
 }
 
 /** Rejects with the `code` and `port` Node gives when the port is taken. */
-export async function listen(server: Server, options: ListenOptions): Promise<Listener> {
+export async function listen(server: Server, gate: Gate, options: ListenOptions): Promise<Listener> {
   const { host, port, tls, maxConnections = 10_000 } = options;
-  const credentials = tls
-    ? ServerCredentials.createSsl(null, [{ private_key: tls.key, cert_chain: tls.cert }])
-    : ServerCredentials.createInsecure();
-  const injector = server.createConnectionInjector(credentials);
+  // TLS ends here and not in grpc-js, so that its handshake is timed too: what is injected speaks HTTP/2 by now.
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const sockets = new Set<Socket>();
-  const listener = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+  const accept = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    injector.injectConnection(socket);
-  });
+    gate.accept(socket);
+  };
+  const begin = (socket: Socket) => {
+    socket.on('error', () => {}); // A caller who breaks off before it is HTTP/2 is no error of ours.
+    awaitBeginning(socket, () => {
+      gate.of(`${socket.remoteAddress}:${socket.remotePort}`)?.greeted();
+      injector.injectConnection(socket);
+    });
+  };
+  const common = { noDelay: true, keepAlive: true };
+  const listener = tls
+    ? createSecureServer({ ...common, ...tls, ALPNProtocols: ['h2'] }, begin).on('connection', accept)
+    : createServer(common, (socket) => {
+        accept(socket);
+        begin(socket);
+      });
   listener.maxConnections = maxConnections;
   listener.listen(port, host);
   await once(listener, 'listening');

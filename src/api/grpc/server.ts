@@ -2,6 +2,8 @@
 
 import { Server } from '@grpc/grpc-js';
 import { HealthImplementation, type ServingStatusMap } from 'grpc-health-check';
+import type { ClientAddresses } from '../clients/address.ts';
+import type { Gate } from '../clients/gate.ts';
 import type { Waist } from '../invoke.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import { callHandler } from './calls.ts';
@@ -26,7 +28,10 @@ export interface GrpcServer {
 }
 
 /** Rejects when the port is taken. */
-export async function startGrpc(waist: Waist, options: GrpcOptions): Promise<GrpcServer> {
+export async function startGrpc(
+  { waist, gate, addresses }: { waist: Waist; gate: Gate; addresses: ClientAddresses },
+  options: GrpcOptions,
+): Promise<GrpcServer> {
   const server = new Server({
     'grpc.max_receive_message_length': maxBodyBytes,
     'grpc.max_concurrent_streams': options.maxConcurrentStreams ?? 256,
@@ -37,19 +42,20 @@ export async function startGrpc(waist: Waist, options: GrpcOptions): Promise<Grp
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });
+  const door = { waist, gate, addresses };
   const services = waist.services.map(({ service }) => service);
   for (const service of services) {
-    const handlers = service.methods.map((method) => [method.name, callHandler(waist, method)] as const);
+    const handlers = service.methods.map((method) => [method.name, callHandler(door, method)] as const);
     server.addService(definitionOf(service), Object.fromEntries(handlers));
   }
   const statuses: ServingStatusMap = { '': 'SERVING' };
   for (const service of services) statuses[service.typeName] = 'SERVING';
   const health = new HealthImplementation(statuses);
-  const lasting = lastingStreams(server);
+  const lasting = lastingStreams(server, gate);
   health.addToServer(lasting.host as Server);
   addReflection(lasting.host, services);
 
-  const listener = await listen(server, options).catch((error: unknown) => {
+  const listener = await listen(server, gate, options).catch((error: unknown) => {
     server.forceShutdown();
     throw error;
   });

@@ -75,7 +75,7 @@ function registrar(authenticator: Authenticator, header: string | null, open: bo
 }
 
 /** The scheme in any case (RFC 9110 section 11.1), then one token. */
-function bearer(header: string): string | undefined {
+export function bearer(header: string): string | undefined {
   return /^bearer +([^\s]+) *$/i.exec(header)?.[1];
 }
 

@@ -9,7 +9,7 @@ import { ConnectError } from '@connectrpc/connect';
 import { z } from 'zod';
 import type { WabaManager } from '../../engine/waba/manage.ts';
 import { fail, faultOf } from '../errors.ts';
-import { type Mount, peerOf } from '../http.ts';
+import type { Mount } from '../http.ts';
 import type { Logger } from '../logger.ts';
 import type { Allowance } from '../ports.ts';
 import { writeJson } from '../rest/answer.ts';
@@ -23,6 +23,8 @@ export interface SignupMountOptions {
   /** Asked anew for every call; null = no signup is configured, and the paths are nobody's. */
   setup(): SignupSetup | null;
   brand(): string;
+  /** Whose address a request comes from. */
+  clientOf(request: IncomingMessage): string;
   /** Counts one call of this address, of those that ask the database. */
   allow(peer: string): Allowance;
   logger: Logger;
@@ -72,7 +74,7 @@ export function signupMount(options: SignupMountOptions): Mount {
       return;
     }
     response.setHeader('cache-control', 'no-store');
-    const allowance = options.allow(peerOf(request));
+    const allowance = options.allow(options.clientOf(request));
     if (allowance.kind === 'limited') {
       const { retryAfterSeconds } = allowance;
       throw fail('rate_limited', 'too many calls', { retryAfterSeconds });

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { Client, credentials, Server } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
+import { Gate } from '../../../src/api/clients/gate.ts';
 import { type Listener, listen } from '../../../src/api/grpc/listener.ts';
 import { until } from '../../support/wait.ts';
 
@@ -26,7 +27,11 @@ async function start(maxConnections: number): Promise<Listener> {
     { Echo: echo },
     { Echo: (call: { request: Buffer }, done: (e: null, b: Buffer) => void) => done(null, call.request) },
   );
-  const listener = await listen(server, { host: '127.0.0.1', port: 0, maxConnections });
+  const listener = await listen(server, new Gate({ perAddress: () => 256, isTrusted: () => false }), {
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections,
+  });
   ends.push(() => {
     server.forceShutdown();
     listener.destroy();

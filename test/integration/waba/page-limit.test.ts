@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { clientAddresses } from '../../../src/api/clients/address.ts';
 import { callLimiter } from '../../../src/app/call-limiter.ts';
 import { signupPages } from '../../../src/app/signup.ts';
 import type { Config } from '../../../src/config.ts';
@@ -28,7 +29,10 @@ const limiter = callLimiter(
   () => 3,
   () => now,
 );
-const mount = signupPages(waba, () => config, limiter, { debug: log, info: log, warn: log, error: log } as never);
+const mount = signupPages({
+  ...{ waba, config: () => config, limiter, addresses: clientAddresses(() => ['127.0.0.1']) },
+  logger: { debug: log, info: log, warn: log, error: log } as never,
+});
 const server = createServer((request, response) => void mount(request, response));
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -42,4 +46,13 @@ test('a second’s worth of calls, then 429 until it has passed', async () => {
   expect(limiter.take({ principal: { kind: 'none' }, peer: '192.0.2.7' })).toEqual({ kind: 'ok' });
   now += 1_000;
   expect((await fetch(url)).status).toBe(410);
+});
+
+test('behind a trusted proxy each address has calls of its own', async () => {
+  const from = async (address: string) => (await fetch(url, { headers: { 'x-forwarded-for': address } })).status;
+  now += 10_000;
+  const statuses: number[] = [];
+  for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])
+    statuses.push(await from(address));
+  expect(statuses).toEqual([410, 410, 410, 429, 410]);
 });

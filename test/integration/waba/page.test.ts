@@ -43,6 +43,7 @@ const mount = signupMount({
       return begun;
     },
   },
+  clientOf: () => '127.0.0.1',
   setup: () => setup,
   allow: (peer) => {
     peers.push(peer);

@@ -25,7 +25,10 @@ function begin() {
     ...{ metadata: new Metadata(), request: Buffer.alloc(0), sendMetadata: () => {} },
     ...{ getPeer: () => '127.0.0.1:1', getDeadline: () => Number.POSITIVE_INFINITY },
   });
-  const handle = callHandler(waist, VerifyService.method.check) as handleUnaryCall<Buffer, Message>;
+  const handle = callHandler(
+    { waist, gate: { of: () => undefined }, addresses: { of: (peer) => peer } },
+    VerifyService.method.check,
+  ) as handleUnaryCall<Buffer, Message>;
   const answered = new Promise((resolve) => {
     handle(call as unknown as ServerUnaryCall<Buffer, Message>, (error, message) => resolve(error ?? message));
   });

@@ -93,6 +93,10 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 415, Repeat: false}, true
 	case "rate_limited":
 		return Rules{Status: 429, Repeat: true}, true
+	case "too_many_failures":
+		return Rules{Status: 429, Repeat: false}, true
+	case "too_many_watches":
+		return Rules{Status: 429, Repeat: false}, true
 	case "resend_too_soon":
 		return Rules{Status: 429, Repeat: false}, true
 	case "too_many_sends":

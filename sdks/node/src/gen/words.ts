@@ -550,6 +550,13 @@ export const ErrorCode = {
   unsupportedMediaType: 'unsupported_media_type',
   /** The account makes too many calls; `Retry-After` says when to try again. */
   rateLimited: 'rate_limited',
+  /**
+   * Too many keys or admin tokens from this address were refused within a minute; until `Retry-After` only keys that
+   * are known to be good are looked at.
+   */
+  tooManyFailures: 'too_many_failures',
+  /** The account watches as many sessions as it may watch at once; end one of them first. */
+  tooManyWatches: 'too_many_watches',
   /** The last send of this session was too short a time ago; `resend_after` says when the next may come. */
   resendTooSoon: 'resend_too_soon',
   /** The session has as many sends as it may have; `Retry-After` says when it is over. */
@@ -620,6 +627,8 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   request_too_large: { status: 413, retry: false },
   unsupported_media_type: { status: 415, retry: false },
   rate_limited: { status: 429, retry: true },
+  too_many_failures: { status: 429, retry: false },
+  too_many_watches: { status: 429, retry: false },
   resend_too_soon: { status: 429, retry: false },
   too_many_sends: { status: 429, retry: false },
   number_locked: { status: 429, retry: false },

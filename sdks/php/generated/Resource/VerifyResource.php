@@ -204,7 +204,7 @@ final class VerifyResource
      *
      * @return \Generator<int, WatchSessionResponse>
      *
-     * @throws ApiError `session_not_found`, or what any call may answer.
+     * @throws ApiError `session_not_found`, `too_many_watches`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function watch(string $id): \Generator

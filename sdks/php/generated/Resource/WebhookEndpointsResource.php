@@ -104,7 +104,8 @@ final class WebhookEndpointsResource
      * @param bool|null $allEventTypes Sends every type of event to it, and those to come.
      * @param bool|null $enabled Switches it on or off. Switching on forgets past failures.
      *
-     * @throws ApiError `invalid_webhook_url`, `webhook_endpoint_not_found`, or what any call may answer.
+     * @throws ApiError `invalid_webhook_url`, `too_many_resources`, `webhook_endpoint_not_found`, or what any call
+     *   may answer.
      * @throws NetworkError There was no answer.
      */
     public function update(

@@ -151,6 +151,15 @@ final class ErrorCode
     /** The account makes too many calls; `Retry-After` says when to try again. */
     public const RATE_LIMITED = 'rate_limited';
 
+    /**
+     * Too many keys or admin tokens from this address were refused within a minute; until `Retry-After` only keys
+     * that are known to be good are looked at.
+     */
+    public const TOO_MANY_FAILURES = 'too_many_failures';
+
+    /** The account watches as many sessions as it may watch at once; end one of them first. */
+    public const TOO_MANY_WATCHES = 'too_many_watches';
+
     /** The last send of this session was too short a time ago; `resend_after` says when the next may come. */
     public const RESEND_TOO_SOON = 'resend_too_soon';
 
@@ -229,6 +238,8 @@ final class ErrorCode
         self::REQUEST_TOO_LARGE,
         self::UNSUPPORTED_MEDIA_TYPE,
         self::RATE_LIMITED,
+        self::TOO_MANY_FAILURES,
+        self::TOO_MANY_WATCHES,
         self::RESEND_TOO_SOON,
         self::TOO_MANY_SENDS,
         self::NUMBER_LOCKED,
@@ -297,6 +308,8 @@ final class ErrorCode
         self::REQUEST_TOO_LARGE => 413,
         self::UNSUPPORTED_MEDIA_TYPE => 415,
         self::RATE_LIMITED => 429,
+        self::TOO_MANY_FAILURES => 429,
+        self::TOO_MANY_WATCHES => 429,
         self::RESEND_TOO_SOON => 429,
         self::TOO_MANY_SENDS => 429,
         self::NUMBER_LOCKED => 429,

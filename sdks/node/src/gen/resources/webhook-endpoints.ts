@@ -70,6 +70,7 @@ export class WebhookEndpointsResource {
    *
    * Errors of its own:
    * - `invalid_webhook_url`: The address of a webhook endpoint is not allowed, e.g. a private one.
+   * - `too_many_resources`: The account has as many of these as it may have.
    * - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
    */
   update(id: string, request: UpdateWebhookEndpointRequest = {}, options?: CallOptions): Promise<WebhookEndpoint> {

@@ -305,6 +305,8 @@ class AsyncVerifyResource:
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `session_not_found`: No such session in this account and mode.
+                - `too_many_watches`: The account watches as many sessions as it may watch at
+                  once; end one of them first.
             NetworkError: No answer came.
         """
         return self._transport.watch(
@@ -992,6 +994,7 @@ class AsyncWebhookEndpointsResource:
             ApiError: The service refused. Beside the codes of any call:
                 - `invalid_webhook_url`: The address of a webhook endpoint is not allowed, e.g. a
                   private one.
+                - `too_many_resources`: The account has as many of these as it may have.
                 - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
             NetworkError: No answer came.
         """

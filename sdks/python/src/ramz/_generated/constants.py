@@ -568,6 +568,12 @@ class ErrorCode:
     """REST only: a body must be `Content-Type: application/json`."""
     RATE_LIMITED: Final = "rate_limited"
     """The account makes too many calls; `Retry-After` says when to try again."""
+    TOO_MANY_FAILURES: Final = "too_many_failures"
+    """Too many keys or admin tokens from this address were refused within a minute; until
+    `Retry-After` only keys that are known to be good are looked at.
+    """
+    TOO_MANY_WATCHES: Final = "too_many_watches"
+    """The account watches as many sessions as it may watch at once; end one of them first."""
     RESEND_TOO_SOON: Final = "resend_too_soon"
     """The last send of this session was too short a time ago; `resend_after` says when the next may
     come.

@@ -49,6 +49,8 @@ STATUS_OF: dict[str, int] = {
     "request_too_large": 413,
     "unsupported_media_type": 415,
     "rate_limited": 429,
+    "too_many_failures": 429,
+    "too_many_watches": 429,
     "resend_too_soon": 429,
     "too_many_sends": 429,
     "number_locked": 429,

@@ -1,0 +1,129 @@
+// Connections of one port that have not yet shown a good key: each must complete its handshake in time, and one address has only so
+// many of them. So whoever opens connections and says nothing runs out of room, and nobody else does.
+
+import type { Socket } from 'node:net';
+import { callerOf, plainAddress } from './address.ts';
+
+export interface GateOptions {
+  /** Connections of one address that have not yet carried a call with a good key. Asked at every connection. */
+  perAddress(): number;
+  /** Connections of trusted proxies are not counted: each of them is many people's. */
+  isTrusted(address: string): boolean;
+  /** From the connection to the end of its handshake: TLS, and what the port's protocol begins with. Default 5 000. */
+  handshakeMs?: number;
+  /** How long an address may have more, ms: a client with a good key that opens many at once has to be read first. Default 1 000. */
+  graceMs?: number;
+}
+
+/** Never more than so many times what an address may have, not even for a moment. */
+const mostAtOnce = 4;
+
+/** One connection, as the calls that come over it see it. */
+export interface Connection {
+  /** The handshake is complete. */
+  greeted(): void;
+  /** A call with a good key came over it: from now on the connection is not counted. */
+  proven(): void;
+  /** A call is under way: the connection is not cut to make room for another one. */
+  begin(): void;
+  end(): void;
+}
+
+interface Entry extends Connection {
+  calls: number;
+  cut(): void;
+}
+
+export class Gate {
+  readonly #options: Required<GateOptions>;
+  /** By the other end's address and port, as Node and grpc-js write them. */
+  readonly #connections = new Map<string, Entry>();
+  /** Those that have not shown a good key, by caller; the oldest first. */
+  readonly #unproven = new Map<string, Set<Entry>>();
+  /** Callers that have too many: looked at again when their grace is over. */
+  readonly #trimming = new Set<string>();
+
+  constructor({ handshakeMs = 5_000, graceMs = 1_000, ...options }: GateOptions) {
+    this.#options = { ...options, handshakeMs, graceMs };
+  }
+
+  /**
+   * Takes a connection in as soon as it is accepted. `late` is called when its handshake is not complete in time, and must end it.
+   * Where its address has too many, the oldest of them without a call under way are cut, and the youngest where all have one: whoever
+   * comes with a good key gets in, however many silent ones are there.
+   */
+  accept(socket: Socket, late: () => void = () => socket.destroy()): void {
+    const { remoteAddress, remotePort } = socket;
+    if (remoteAddress === undefined) {
+      socket.destroy(); // It has gone already.
+      return;
+    }
+    const key = `${remoteAddress}:${remotePort}`;
+    const address = plainAddress(remoteAddress);
+    const caller = this.#options.isTrusted(address) ? null : callerOf(address);
+    const timer = setTimeout(late, this.#options.handshakeMs);
+    timer.unref();
+    const entry: Entry = {
+      calls: 0,
+      greeted: () => clearTimeout(timer),
+      proven: () => this.#uncount(caller, entry),
+      begin: () => {
+        entry.calls += 1;
+      },
+      end: () => {
+        entry.calls -= 1;
+      },
+      cut: () => socket.destroy(),
+    };
+    this.#connections.set(key, entry);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      if (this.#connections.get(key) === entry) this.#connections.delete(key);
+      this.#uncount(caller, entry);
+    });
+    if (caller !== null) this.#count(caller, entry);
+  }
+
+  /** The connection whose other end is `peer`, as `address:port`. Undefined once it is closed. */
+  of(peer: string): Connection | undefined {
+    return this.#connections.get(peer);
+  }
+
+  /** Connections that are counted, of one caller or of all. */
+  counted(caller?: string): number {
+    if (caller !== undefined) return this.#unproven.get(caller)?.size ?? 0;
+    return [...this.#unproven.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  #count(caller: string, entry: Entry): void {
+    const others = this.#unproven.get(caller) ?? new Set();
+    this.#unproven.set(caller, others.add(entry));
+    const most = this.#options.perAddress();
+    if (others.size > most * mostAtOnce) this.#cutOne(caller, others);
+    if (others.size <= most || this.#trimming.has(caller)) return;
+    this.#trimming.add(caller);
+    const trim = () => {
+      this.#trimming.delete(caller);
+      const left = this.#unproven.get(caller);
+      while (left && left.size > this.#options.perAddress()) this.#cutOne(caller, left);
+    };
+    setTimeout(trim, this.#options.graceMs).unref();
+  }
+
+  #cutOne(caller: string, others: ReadonlySet<Entry>): void {
+    let chosen: Entry | undefined;
+    for (const entry of others) {
+      chosen = entry;
+      if (entry.calls === 0) break;
+    }
+    if (!chosen) return;
+    this.#uncount(caller, chosen); // Its socket tells that it is closed only later.
+    chosen.cut();
+  }
+
+  #uncount(caller: string | null, entry: Entry): void {
+    if (caller === null) return;
+    const others = this.#unproven.get(caller);
+    if (others?.delete(entry) && others.size === 0) this.#unproven.delete(caller);
+  }
+}

@@ -1,0 +1,141 @@
+// Refused keys and admin tokens, by the address they come from: how many there were within a minute, and what the log says of them.
+// In this process and in bounded memory: it keeps guesses from costing anything, and is no quota.
+
+import type { Door } from '../context.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { callerOf } from './address.ts';
+
+export interface RefusalsOptions {
+  /** Refused keys and tokens of one address within a minute, from which on only keys known to be good are looked at. */
+  failuresPerMinute(): number;
+  /** Unix ms. */
+  now(): number;
+  logger: Pick<Logger, 'warn'>;
+  /** Told of every refusal, for the metrics. */
+  observe?(refusal: { door: Door; reason: RefusalReason }): void;
+  /** Callers remembered. Default 10 000. */
+  mostCallers?: number;
+  /** Lines of log about single refusals within a minute, over all addresses. Default 1 000. */
+  mostLines?: number;
+}
+
+/** Error codes of a call that showed no good key or token. */
+const refusalReasons = [
+  'missing_api_key',
+  'invalid_api_key',
+  'revoked_api_key',
+  'expired_api_key',
+  'invalid_admin_token',
+  'too_many_failures',
+] as const satisfies readonly ErrorCode[];
+
+export type RefusalReason = (typeof refusalReasons)[number];
+
+export const isRefusal = (code: string): code is RefusalReason => (refusalReasons as readonly string[]).includes(code);
+
+interface Minute {
+  startedAt: number;
+  /** Wrong keys and tokens. A call without any is no guess, and what is answered `too_many_failures` was not looked at. */
+  failures: number;
+  refused: number;
+  /** Of those, without a line of their own. */
+  unlogged: number;
+}
+
+const minuteMs = 60_000;
+const mostAdmins = 1_000;
+/** Summaries in one sweep; further ones are added up to one. */
+const mostSummaries = 100;
+
+export class Refusals {
+  readonly #options: Required<RefusalsOptions>;
+  /** The oldest minute first. */
+  readonly #callers = new Map<string, Minute>();
+  /** Callers that have shown the admin token. */
+  readonly #admins = new Set<string>();
+  #lines = { startedAt: Number.NEGATIVE_INFINITY, count: 0 };
+  /** Without a line of their own, from callers that had to be forgotten. */
+  #forgotten = 0;
+
+  constructor(options: RefusalsOptions) {
+    this.#options = { observe: () => {}, mostCallers: 10_000, mostLines: 1_000, ...options };
+  }
+
+  get callers(): number {
+    return this.#callers.size;
+  }
+
+  /** How long calls of this address whose key is not known to be good are refused unseen, ms; 0 = they are looked at. */
+  blockedForMs(address: string): number {
+    const minute = this.#callers.get(callerOf(address));
+    if (!minute || minute.failures < this.#options.failuresPerMinute()) return 0;
+    return Math.max(0, minute.startedAt + minuteMs - this.#options.now());
+  }
+
+  /** Counts a refusal. False where the call shall have no line of its own in the log: there are enough of them. */
+  note(address: string, door: Door, reason: RefusalReason): boolean {
+    const { observe, failuresPerMinute } = this.#options;
+    observe({ door, reason });
+    const minute = this.#minuteOf(callerOf(address));
+    minute.refused += 1;
+    if (reason !== 'missing_api_key' && reason !== 'too_many_failures') minute.failures += 1;
+    if (minute.refused <= failuresPerMinute() && this.#hasLine()) return true;
+    minute.unlogged += 1;
+    return false;
+  }
+
+  /** The admin token was shown: from this address its use goes on, whoever else guesses there. */
+  sawAdmin(address: string): void {
+    const caller = callerOf(address);
+    if (this.#admins.has(caller)) return;
+    this.#admins.add(caller);
+    if (this.#admins.size > mostAdmins) this.#admins.delete(this.#admins.values().next().value as string);
+  }
+
+  isKnownAdmin(address: string): boolean {
+    return this.#admins.has(callerOf(address));
+  }
+
+  /** Called every few seconds, and at the end (`all`): writes one line for each address whose minute is over and had more refusals than lines. */
+  sweep(all = false): void {
+    const { now, logger } = this.#options;
+    const over = now() - minuteMs;
+    let summaries = 0;
+    for (const [caller, minute] of this.#callers) {
+      if (!all && minute.startedAt > over) break;
+      this.#callers.delete(caller);
+      if (minute.unlogged === 0) continue;
+      summaries += 1;
+      if (summaries > mostSummaries) this.#forgotten += minute.unlogged;
+      else logger.warn({ client: caller, refused: minute.unlogged }, 'further calls with no good key were refused');
+    }
+    if (this.#forgotten === 0) return;
+    logger.warn({ refused: this.#forgotten }, 'further calls with no good key were refused, from other addresses');
+    this.#forgotten = 0;
+  }
+
+  #minuteOf(caller: string): Minute {
+    const { now, mostCallers } = this.#options;
+    const at = now();
+    const held = this.#callers.get(caller);
+    if (held && at - held.startedAt < minuteMs) return held;
+    // What the minute before left untold is told with this one.
+    const minute = { startedAt: at, failures: 0, refused: 0, unlogged: held?.unlogged ?? 0 };
+    this.#callers.delete(caller);
+    this.#callers.set(caller, minute);
+    if (this.#callers.size > mostCallers) {
+      const [oldest, { unlogged }] = this.#callers.entries().next().value as [string, Minute];
+      this.#callers.delete(oldest);
+      this.#forgotten += unlogged;
+    }
+    return minute;
+  }
+
+  #hasLine(): boolean {
+    const at = this.#options.now();
+    if (at - this.#lines.startedAt >= minuteMs) this.#lines = { startedAt: at, count: 0 };
+    this.#lines.count += 1;
+    return this.#lines.count <= this.#options.mostLines;
+  }
+}
