@@ -62,6 +62,7 @@ export function services(parts: ServiceParts): RegisteredService[] {
   const verify = verifyService({
     ...{ engine, accounts, rules, now, db: inside(db), hasher: requestHasher(ring) },
     settings: config,
+    watchesPerAccount: () => config().limits.watchesPerAccount,
   });
   return [
     service(VerifyService, verify),

@@ -41,6 +41,7 @@ export interface ProcessOptions {
   account?: Partial<AccountView>;
   settings?: Partial<SendSettings>;
   maxWatched?: number;
+  watchesPerAccount?: number;
 }
 
 export type TestProcess = Awaited<ReturnType<typeof startProcess>>;
@@ -65,6 +66,7 @@ export async function startProcess(database: Database<unknown>, options: Process
             ...{ verify: verifySchema.parse({}), operators: [{ id: 'atlas', prefixes: ['+21355'] }] },
             ...{ sandbox: false, scenarioPrefix: '+21355', service: { homeCountry: null }, ...options.settings },
           }),
+          watchesPerAccount: () => options.watchesPerAccount ?? 100,
           ...(options.maxWatched === undefined ? {} : { maxWatched: options.maxWatched }),
         }),
       ),

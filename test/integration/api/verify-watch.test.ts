@@ -1,9 +1,10 @@
 // WatchSession: the state as it is, every change after it, and how a watch ends.
 import type { MessageShape } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
+import { WatchPlaces } from '../../../src/api/handlers/verify/watch-places.ts';
 import type { WatchSessionResponseSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { testDatabase } from '../../support/database.ts';
-import { carrierReceipt } from '../../support/engine.ts';
+import { carrierReceipt, ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 import { type Caller, newCaller, newNumber, refusalOf, startProcess, type TestProcess } from './verify-service.ts';
 
@@ -108,4 +109,47 @@ test('a process watches so many sessions and no more', async () => {
   expect(refused).toMatchObject({ code: 'unavailable', retryAfter: 5 });
   held.leave();
   await until(() => full.engine.watches.size === 0, { what: 'the watch to be forgotten' });
+});
+
+test('an account and mode watches so many sessions of them, and shuts out nobody else', async () => {
+  const process = await startProcess(database, { watchesPerAccount: 2 });
+  const [own, other] = [await sent(), await sent()];
+  const test: Caller = { ...own.caller, mode: 'test' };
+  // All at once: a place is taken before anything is read, or each would find room.
+  const many = Array.from({ length: 50 }, () => watch(process, own.caller, own.id));
+  const refusals = await Promise.all(many.slice(2).map(({ ended }) => refusalOf(ended)));
+  expect(refusals).toHaveLength(48);
+  for (const refused of refusals)
+    expect(refused).toMatchObject({ code: 'too_many_watches', httpStatus: 429, retryAfter: 5 });
+  const neighbour = watch(process, other.caller, other.id);
+  await Promise.all([neighbour.answers(1), many[0]?.answers(1), many[1]?.answers(1)]);
+  expect(await refusalOf(watch(process, test, own.id).ended)).toMatchObject({ code: 'session_not_found' });
+
+  many[0]?.leave();
+  await until(() => process.engine.watches.size === 2, { what: 'the watch to be forgotten' });
+  const again = watch(process, own.caller, own.id);
+  await again.answers(1);
+  for (const each of [neighbour, again, many[1]]) each?.leave();
+  // What was not found has left its place, too.
+  for (let n = 0; n < 5; n += 1) {
+    expect(await refusalOf(watch(process, own.caller, ids('vrf_')).ended)).toMatchObject({ code: 'session_not_found' });
+  }
+});
+
+test('watches that open or hear of something at once leave connections to everybody else', async () => {
+  let reading = 0;
+  let mostReading = 0;
+  const places = new WatchPlaces();
+  const read = async () => {
+    mostReading = Math.max(mostReading, ++reading);
+    await new Promise((resolve) => setImmediate(resolve));
+    reading -= 1;
+  };
+  await Promise.all(Array.from({ length: 100 }, () => places.read(read)));
+  expect([mostReading, reading]).toEqual([3, 0]);
+  const failing = Promise.allSettled(
+    Array.from({ length: 10 }, () => places.read(() => Promise.reject(new Error('x')))),
+  );
+  expect((await failing).every(({ status }) => status === 'rejected')).toBe(true);
+  await places.read(read);
 });

@@ -7,6 +7,7 @@ import type { Engine } from '../../../engine/engine.ts';
 import type { Once } from './once.ts';
 import type { RequestHasher } from './request-hash.ts';
 import type { SendSettings } from './settings.ts';
+import type { WatchPlaces } from './watch-places.ts';
 
 export interface VerifyServiceOptions {
   engine: Pick<Engine, 'sender' | 'checker' | 'watches' | 'store'>;
@@ -22,9 +23,12 @@ export interface VerifyServiceOptions {
   now(): number;
   /** Sessions watched by this process at once; each costs a read every 200 ms. Default 5 000. */
   maxWatched?: number;
+  /** Of them, those of one account and mode. Default 100. */
+  watchesPerAccount?(): number;
 }
 
 /** The options, and what the handlers share. */
 export interface Handling extends VerifyServiceOptions {
   once: Once;
+  places: WatchPlaces;
 }

@@ -10,6 +10,7 @@ import { Once } from './once.ts';
 import type { Handling, VerifyServiceOptions } from './options.ts';
 import { send } from './send.ts';
 import { watchSession } from './watch.ts';
+import { WatchPlaces } from './watch-places.ts';
 
 export type { VerifyServiceOptions } from './options.ts';
 export { requestHasher } from './request-hash.ts';
@@ -17,7 +18,7 @@ export { rulesOf, type SendSettings } from './settings.ts';
 
 export function verifyService(options: VerifyServiceOptions): ServiceImpl<typeof VerifyService> {
   const once = new Once({ store: options.engine.store, hasher: options.hasher });
-  const handling: Handling = { ...options, once };
+  const handling: Handling = { ...options, once, places: new WatchPlaces() };
   return {
     send: send(handling),
     check: check(handling),
