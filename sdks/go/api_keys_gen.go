@@ -14,9 +14,10 @@ type ApiKeyService struct {
 	core *core
 }
 
-// Create creates a key; it is shown this once. No key grants what it lacks itself.
+// Create creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer
+// life than its own.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeTooManyResources].
+// Errors of its own: [ErrorCodeExpiresTooLate], [ErrorCodeLiveKeyRequired], [ErrorCodeTooManyResources].
 func (s *ApiKeyService) Create(ctx context.Context, request *CreateApiKeyRequest, options ...CallOption) (*ApiKey, error) {
 	return call(ctx, s.core, apiKeysCreate, nil, request, new(ApiKey), options)
 }

@@ -144,6 +144,9 @@ const (
 	MessageReasonMisconfigured = "misconfigured"
 	// MessageReasonInternalError: a fault of this service while it was being submitted.
 	MessageReasonInternalError = "internal_error"
+	// MessageReasonAccountSuspended: the operator of the service suspended the account before the message was
+	// written.
+	MessageReasonAccountSuspended = "account_suspended"
 )
 
 // Why a leg of the cascade was not taken.
@@ -159,6 +162,8 @@ const (
 	SkipReasonChannelDown = "channel_down"
 	// SkipReasonInCountryOnly: the account allows only channels that stay in the country.
 	SkipReasonInCountryOnly = "in_country_only"
+	// SkipReasonAccountSuspended: the operator of the service has suspended the account.
+	SkipReasonAccountSuspended = "account_suspended"
 )
 
 // Why a code is not valid.
@@ -459,6 +464,11 @@ const (
 	ErrorCodeMissingScope = "missing_scope"
 	// ErrorCodeLiveKeyRequired: a test key can't manage live resources.
 	ErrorCodeLiveKeyRequired = "live_key_required"
+	// ErrorCodeExpiresTooLate: a key can't create one that lives longer than itself.
+	ErrorCodeExpiresTooLate = "expires_too_late"
+	// ErrorCodeAccountSuspended: the operator of the service has suspended the account: no key of it works.
+	// Webhooks are held until it is resumed.
+	ErrorCodeAccountSuspended = "account_suspended"
 	// ErrorCodeRegistrationClosed: accounts are made by the operator of this deployment.
 	ErrorCodeRegistrationClosed = "registration_closed"
 	// ErrorCodeNotFound: REST only: there is no such route.

@@ -12,6 +12,8 @@ export interface KeyPrincipal {
   mode: Mode;
   keyId: string;
   scopes: readonly Scope[];
+  /** Unix ms; null = never. */
+  expiresAt: number | null;
 }
 
 /** Who calls: a key of an account, whoever holds the deployment's admin token, or nobody in particular. */

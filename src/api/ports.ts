@@ -10,7 +10,9 @@ export type KeyOutcome =
   | { kind: 'malformed' }
   | { kind: 'unknown' }
   | { kind: 'revoked' }
-  | { kind: 'expired' };
+  | { kind: 'expired' }
+  /** Its account is suspended. */
+  | { kind: 'suspended' };
 
 export interface Authenticator {
   /** Looks a key up. `key` is what stood after `Bearer`; never log it. */
@@ -19,6 +21,11 @@ export interface Authenticator {
   isKnown?(key: string): boolean;
   /** Whether it is the deployment's admin token; compares in constant time. False where there is none. */
   isAdmin(token: string): boolean;
+  /**
+   * Calls `listener` each time it was looked whether keys have changed, twice a second and whatever the outcome. `changed`: some
+   * may have, so that what was authenticated before must be authenticated again. Default: nobody is told.
+   */
+  follow?(listener: (look: { changed: boolean; now: number }) => void): void;
 }
 
 export type Allowance = { kind: 'ok' } | { kind: 'limited'; retryAfterSeconds: number };

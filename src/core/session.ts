@@ -38,7 +38,8 @@ export type MessageReason =
   | 'throttled'
   | 'channel_down'
   | 'misconfigured'
-  | 'internal_error';
+  | 'internal_error'
+  | 'account_suspended';
 
 /** Why a leg of the cascade is not taken. */
 export type SkipReason =
@@ -46,7 +47,8 @@ export type SkipReason =
   | 'channel_down'
   | 'no_operator'
   | 'sender_id_not_approved'
-  | 'in_country_only';
+  | 'in_country_only'
+  | 'account_suspended';
 
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export type ReceiptStatus =

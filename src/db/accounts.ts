@@ -61,10 +61,11 @@ export function findAccountWithSenders(
   return withSettings(db, id, mode).select(approved.as('approved')).executeTakeFirst();
 }
 
-/** Keeps others from counting or revoking what belongs to the account until the transaction ends. False where there is none. */
-export async function lockAccount(tx: Tx, id: string): Promise<boolean> {
-  const row = await tx.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-  return row !== undefined;
+/** Keeps others from counting or revoking what belongs to the account until the transaction ends. Null where there is none. */
+export async function lockAccount(tx: Tx, id: string): Promise<{ suspendedAt: Date | null } | null> {
+  const locked = tx.selectFrom('account').select('suspended_at').where('id', '=', id).forNoKeyUpdate();
+  const row = await locked.executeTakeFirst();
+  return row ? { suspendedAt: row.suspended_at } : null;
 }
 
 /** What is absent stays. */

@@ -25,9 +25,18 @@ export async function countUsableKeys(tx: Tx, accountId: string, mode: Mode, now
   return row.count;
 }
 
+/** A key, and whether its account is suspended. */
+export type FoundApiKey = ApiKeyRow & { suspended_at: Date | null };
+
 /** For the authenticator; those that do not exist are missing. */
-export const findApiKeys = (db: Db, ids: readonly string[]): Promise<ApiKeyRow[]> =>
-  db.selectFrom('api_key').selectAll().where('id', '=', sql<string>`any(${ids}::text[])`).execute();
+export const findApiKeys = (db: Db, ids: readonly string[]): Promise<FoundApiKey[]> =>
+  db
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .selectAll('api_key')
+    .select('account.suspended_at')
+    .where('api_key.id', '=', sql<string>`any(${ids}::text[])`)
+    .execute();
 
 export interface ApiKeyPage {
   limit: number;

@@ -14,6 +14,9 @@ export interface AccountLimits {
   sends_per_second?: number;
   /** True where sends per number are not counted: load tests, monitoring. */
   unlimited_numbers?: boolean;
+  /** To one number. */
+  sends_per_number_per_hour?: number;
+  sends_per_number_per_day?: number;
 }
 
 interface AccountTable {
@@ -24,6 +27,12 @@ interface AccountTable {
   sms_first_send_at: Nullable<Date>;
   in_country_only: ColumnType<boolean, boolean | undefined, boolean>;
   limits: ColumnType<AccountLimits, string | undefined, string>;
+  /** Null while the account may do what its keys say. */
+  suspended_at: Nullable<Date>;
+  /** For the operator of the service alone. */
+  suspended_reason: Nullable<string>;
+  /** True from the end of a suspension until every webhook that was held has been made due. */
+  webhooks_held: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
 interface AccountSettingTable {
@@ -47,6 +56,8 @@ interface ApiKeyTable {
   expires_at: Nullable<Date>;
   last_used_at: Nullable<Date>;
   revoked_at: Nullable<Date>;
+  /** Id of the key that made it, or `operator`; null for keys made before this was recorded. */
+  created_by: Fixed<string | null>;
 }
 
 interface SenderIdTable {

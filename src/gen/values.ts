@@ -154,6 +154,8 @@ export const messageReasonValues = [
   'misconfigured',
   /** A fault of this service while it was being submitted. */
   'internal_error',
+  /** The operator of the service suspended the account before the message was written. */
+  'account_suspended',
 ] as const;
 /** Why a message's status is what it is, where the status does not say it. */
 export type MessageReason = (typeof messageReasonValues)[number];
@@ -170,6 +172,8 @@ export const skipReasonValues = [
   'channel_down',
   /** The account allows only channels that stay in the country. */
   'in_country_only',
+  /** The operator of the service has suspended the account. */
+  'account_suspended',
 ] as const;
 /** Why a leg of the cascade was not taken. */
 export type SkipReason = (typeof skipReasonValues)[number];
@@ -488,6 +492,10 @@ export const errorCodeValues = [
   'missing_scope',
   /** A test key can't manage live resources. */
   'live_key_required',
+  /** A key can't create one that lives longer than itself. */
+  'expires_too_late',
+  /** The operator of the service has suspended the account: no key of it works. Webhooks are held until it is resumed. */
+  'account_suspended',
   /** Accounts are made by the operator of this deployment. */
   'registration_closed',
   /** REST only: there is no such route. */
@@ -586,6 +594,8 @@ export const errorCodes = {
   invalid_admin_token: { httpStatus: 401, grpcCode: 'UNAUTHENTICATED' },
   missing_scope: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   live_key_required: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  expires_too_late: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
+  account_suspended: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   registration_closed: { httpStatus: 403, grpcCode: 'PERMISSION_DENIED' },
   not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },
   session_not_found: { httpStatus: 404, grpcCode: 'NOT_FOUND' },

@@ -2,6 +2,7 @@
 // same, but for what no two sessions share (ids, times, numbers, secrets).
 
 import { create, type DescMethodUnary, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import {
   createConnectTransport as createBrowserConnect,
   createGrpcWebTransport as createBrowserGrpcWeb,
@@ -33,6 +34,12 @@ const others = Object.keys(doors).filter((name) => name !== 'rest');
 
 const reader = await withTestKey.call<{ key: string }>('POST', '/v1/api_keys', { name: 'reader', scopes: ['read'] });
 
+const end = timestampFromMs(Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000);
+const brief = await withTestKey.call<{ key: string }>('POST', '/v1/api_keys', {
+  name: 'brief',
+  expires_at: new Date(Number(end.seconds) * 1_000).toISOString(),
+});
+
 /** What the calls of one door go by. */
 interface Story {
   to: string;
@@ -40,12 +47,13 @@ interface Story {
   otherId: string;
 }
 
-type Key = 'test' | 'live' | 'reader' | 'admin' | 'none' | 'unknown' | 'typo';
+type Key = 'test' | 'live' | 'reader' | 'brief' | 'admin' | 'none' | 'unknown' | 'typo';
 
 const keys: Record<Key, string | null> = {
   test: service.testKey,
   live: service.liveKey,
   reader: reader.body.key,
+  brief: brief.body.key,
   admin: service.adminToken,
   none: null,
   unknown: 'ramz_live_nobody',
@@ -75,9 +83,11 @@ const step = <M extends DescMethodUnary>(
 
 const { send, check, getSession, listSessions, cancelSession } = VerifyService.method;
 const { createAccount, getAccount, getMeasures, updateAccount } = AccountService.method;
-const { listApiKeys, revokeApiKey } = ApiKeyService.method;
+const { createApiKey, listApiKeys, revokeApiKey } = ApiKeyService.method;
 const { createWebhookEndpoint, listWebhookEndpoints } = WebhookEndpointService.method;
 const nobody = 'vrf_00000000000000000000000000';
+
+const later = () => ({ name: 'child', expiresAt: timestampFromMs(Number(end.seconds) * 1_000 + 1_000) });
 
 const login = { purpose: 'login' };
 const payment = ({ to }: Story) => ({ to, purpose: 'payment', clientReference: 'order-1' });
@@ -182,6 +192,9 @@ const story: Step[] = [
   step('a key without the scope', send, ({ to }) => ({ to }), { key: 'reader', error: { code: 'missing_scope' } }),
   step('that key reads', listApiKeys, () => ({}), {
     ...{ key: 'reader', answers: { api_keys: expect.arrayContaining([expect.objectContaining({ name: 'reader' })]) } },
+  }),
+  step('a key that would outlive the one that makes it', createApiKey, later, {
+    ...{ key: 'brief', error: { code: 'expires_too_late', field: 'expires_at' } },
   }),
   step('no such key to revoke', revokeApiKey, () => ({ id: 'key_none' }), { error: { code: 'api_key_not_found' } }),
   step('account', getAccount, () => ({}), {

@@ -89,7 +89,14 @@ function commonErrors(rules: MethodRules, hasBody: boolean): string[] {
     ...(hasBody ? ['malformed_request', 'request_too_large', 'unsupported_media_type'] : []),
     ...(rules.idempotencyKey ? ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_key_in_use'] : []),
     ...(rules.access === 'key'
-      ? ['missing_api_key', 'invalid_api_key', 'revoked_api_key', 'expired_api_key', 'missing_scope']
+      ? [
+          'missing_api_key',
+          'invalid_api_key',
+          'revoked_api_key',
+          'expired_api_key',
+          'account_suspended',
+          'missing_scope',
+        ]
       : []),
     ...(rules.access === 'admin' || rules.access === 'registration' ? ['invalid_admin_token'] : []),
     ...(rules.access === 'public' ? [] : ['too_many_failures']),

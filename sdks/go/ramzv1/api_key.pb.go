@@ -46,7 +46,10 @@ type ApiKey struct {
 	// When it was last used, within a minute; absent = never.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
 	// When it was revoked; absent = it was not.
-	RevokedAt     *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
+	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
+	// Id of the key that created it; `operator` where the operator of the service did, as with an account's first keys. Empty
+	// for keys made before this was recorded.
+	CreatedBy     string `protobuf:"bytes,11,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -151,6 +154,13 @@ func (x *ApiKey) GetRevokedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *ApiKey) GetCreatedBy() string {
+	if x != nil {
+		return x.CreatedBy
+	}
+	return ""
+}
+
 // The key to create.
 type CreateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -160,7 +170,7 @@ type CreateApiKeyRequest struct {
 	Mode string `protobuf:"bytes,2,opt,name=mode,proto3" json:"mode,omitempty"`
 	// What it may do. Default: all that the key used for the call may.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// When it stops working. Default: never.
+	// When it stops working: no later than the key that is used for the call. Default: as that key; never where that has no end.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -485,7 +495,7 @@ var File_ramz_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/api_key.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x81\x03\n" +
+	"\x15ramz/v1/api_key.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x03\n" +
 	"\x06ApiKey\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03key\x18\x02 \x01(\tB\x00R\x03key\x12\x14\n" +
@@ -501,7 +511,9 @@ const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"lastUsedAt\x12;\n" +
 	"\n" +
 	"revoked_at\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\trevokedAt\"\x98\x01\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\trevokedAt\x12\x1f\n" +
+	"\n" +
+	"created_by\x18\v \x01(\tB\x00R\tcreatedBy\"\x98\x01\n" +
 	"\x13CreateApiKeyRequest\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x14\n" +
 	"\x04mode\x18\x02 \x01(\tB\x00R\x04mode\x12\x18\n" +

@@ -4,9 +4,9 @@
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/apikey.ts';
 import type { KeyRing } from '../../core/ring.ts';
-import { findApiKeys, touchApiKeys } from '../../db/api-keys.ts';
+import { type FoundApiKey, findApiKeys, touchApiKeys } from '../../db/api-keys.ts';
 import { readChanges } from '../../db/changes.ts';
-import type { ApiKeyRow, Db } from '../../db/schema.ts';
+import type { Db } from '../../db/schema.ts';
 import { Lane, LaneFull } from '../../engine/lane.ts';
 import type { Scope } from '../../gen/values.ts';
 import { within } from '../../time/within.ts';
@@ -56,19 +56,30 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   let changes = -1;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
+  const listeners: ((look: { changed: boolean; now: number }) => void)[] = [];
+  const looked = (changed: boolean): void => {
+    for (const listener of listeners) listener({ changed, now: now() });
+  };
+  const clear = (): void => {
+    held.clear();
+    looked(true);
+  };
 
   const refresh = (): Promise<void> => {
     looking ??= within(look(), mostLookingMs, 'the database does not answer').finally(() => {
       looking = undefined;
+      looked(false); // Keys expire while the database is away, too.
     });
     return looking;
   };
   async function look(): Promise<void> {
     const startedAt = now();
     const seen = await readChanges(db);
-    if (seen !== changes) held.clear();
+    const changed = seen !== changes;
+    if (changed) held.clear();
     changes = seen;
     confirmedAt = startedAt;
+    if (changed) looked(true);
   }
 
   const isFresh = () => now() - confirmedAt <= maxAgeMs;
@@ -82,10 +93,12 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
       known.delete(row.id);
       return { kind: row.revoked_at ? 'revoked' : 'expired' };
     }
+    if (row.suspended_at) return { kind: 'suspended' };
     note(found);
     if (found.proven) known.add(row.id, found.proven);
     const { account_id: accountId, mode, id: keyId } = row;
-    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, scopes: row.scopes as Scope[] } };
+    const expiresAt = row.expires_at?.getTime() ?? null;
+    return { kind: 'ok', principal: { kind: 'key', accountId, mode, keyId, scopes: row.scopes as Scope[], expiresAt } };
   }
 
   /** The HMAC is made once while the row is held; a plain hash of so long a random secret gives nothing away and is three times as fast. */
@@ -140,7 +153,8 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     },
     isAdmin,
     refresh,
-    clear: () => held.clear(),
+    clear,
+    follow: (listener) => listeners.push(listener),
     async flush() {
       if (used.size === 0) return;
       const flushed = used;
@@ -158,7 +172,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
 const retrySoon = { retryAfterSeconds: 1 };
 
 /** In the order of `ids`; null where there is no such key. */
-async function lookUp(db: Db, ids: readonly string[]): Promise<(ApiKeyRow | null)[]> {
+async function lookUp(db: Db, ids: readonly string[]): Promise<(FoundApiKey | null)[]> {
   const rows = new Map((await findApiKeys(db, [...new Set(ids)])).map((row) => [row.id, row]));
   return ids.map((id) => rows.get(id) ?? null);
 }

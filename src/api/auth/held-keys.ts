@@ -1,10 +1,10 @@
 // Rows of API keys this process has looked up, until any key anywhere is changed. Only keys that exist are held: an id that
 // does not can be made up endlessly, and holding those would push the real ones out.
 
-import type { ApiKeyRow } from '../../db/schema.ts';
+import type { FoundApiKey } from '../../db/api-keys.ts';
 
 export interface HeldKey {
-  row: ApiKeyRow;
+  row: FoundApiKey;
   /** When its use was last noted, Unix ms; 0 = never. */
   notedAt: number;
   /** SHA-256 of the secret that was found right; null while none was. */
@@ -38,7 +38,7 @@ export class HeldKeys {
   }
 
   /** Keeps the row unless something was changed since `generation` was read. */
-  hold(row: ApiKeyRow, generation: number): HeldKey {
+  hold(row: FoundApiKey, generation: number): HeldKey {
     const held = { row, notedAt: row.last_used_at?.getTime() ?? 0, proven: null, used: false };
     if (generation !== this.generation) return held;
     if (this.#held.size >= this.#most && !this.#held.has(row.id)) this.#makeRoom();

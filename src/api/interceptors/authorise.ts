@@ -1,11 +1,14 @@
-// Who may call: the method says it in the contract, the authenticator says who is calling.
+// Who may call: the method says it in the contract, the authenticator says who is calling. A stream is asked again for as long
+// as it is open.
 
-import type { Interceptor } from '@connectrpc/connect';
+import type { ConnectError, Interceptor, StreamRequest } from '@connectrpc/connect';
+import { OpenStreams } from '../auth/open-streams.ts';
 import { contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
 import { fail } from '../errors.ts';
 import type { Authenticator, KeyOutcome } from '../ports.ts';
 import { type MethodRules, methodRules } from '../rules.ts';
 import { soon } from '../soon.ts';
+import { until } from './streams.ts';
 
 export interface AuthoriseOptions {
   authenticator: Authenticator;
@@ -26,11 +29,56 @@ export function authorise({ authenticator, openRegistration = false }: Authorise
         return soon(key(authenticator, header), (principal) => withScope(principal, rules));
     }
   };
-  return (next) => (request) =>
-    soon(permit(methodRules(request.method), request.header.get('authorization')), (principal) => {
+  const open = new OpenStreams({
+    async refusalOf(token) {
+      const outcome = await authenticator.authenticate(token);
+      return outcome.kind === 'ok' ? null : () => refusalOf(outcome);
+    },
+  });
+  authenticator.follow?.((look) => open.looked(look));
+
+  return (next) => (request) => {
+    const header = request.header.get('authorization');
+    const { pass } = open;
+    return soon(permit(methodRules(request.method), header), (principal) => {
       request.contextValues.set(contextKeys.principal, principal);
-      return next(request);
+      if (!request.stream || principal.kind !== 'key') return next(request);
+      return whileGood(open, next, request, { principal, token: bearer(header ?? '') ?? '', pass });
     });
+  };
+}
+
+type Next = Parameters<Interceptor>[0];
+
+/** The stream ends when its key is not good any more. */
+async function whileGood(
+  open: OpenStreams,
+  next: Next,
+  request: StreamRequest,
+  { principal, token, pass }: { principal: KeyPrincipal; token: string; pass: number },
+): ReturnType<Next> {
+  const ending = new AbortController();
+  const stream = { token, expiresAt: principal.expiresAt, end: (reason: ConnectError) => ending.abort(reason) };
+  const remove = open.add(stream, pass);
+  // A caller who goes before anything was read of the stream never starts what takes it out below.
+  request.signal.addEventListener('abort', remove, { once: true });
+  try {
+    const signal = AbortSignal.any([request.signal, ending.signal]);
+    const response = await next({ ...request, signal });
+    if (!response.stream) throw new Error('a stream was answered with one message');
+    return { ...response, message: removed(until(response.message, signal), remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function* removed<T>(messages: AsyncIterable<T>, remove: () => void): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } finally {
+    remove();
+  }
 }
 
 function key(authenticator: Authenticator, header: string | null): KeyPrincipal | Promise<KeyPrincipal> {
@@ -41,17 +89,22 @@ function key(authenticator: Authenticator, header: string | null): KeyPrincipal 
 }
 
 function principalOf(outcome: KeyOutcome): KeyPrincipal {
+  if (outcome.kind === 'ok') return outcome.principal;
+  throw refusalOf(outcome);
+}
+
+function refusalOf(outcome: Exclude<KeyOutcome, { kind: 'ok' }>): ConnectError {
   switch (outcome.kind) {
-    case 'ok':
-      return outcome.principal;
     case 'revoked':
-      throw unauthenticated('revoked_api_key', 'the API key was revoked');
+      return unauthenticated('revoked_api_key', 'the API key was revoked');
     case 'expired':
-      throw unauthenticated('expired_api_key', 'the API key has expired');
+      return unauthenticated('expired_api_key', 'the API key has expired');
+    case 'suspended':
+      return fail('account_suspended', 'the account is suspended: ask the operator of this service');
     case 'malformed':
-      throw unauthenticated('invalid_api_key', 'that is not an API key of this service: is it complete?');
+      return unauthenticated('invalid_api_key', 'that is not an API key of this service: is it complete?');
     case 'unknown':
-      throw unauthenticated('invalid_api_key', 'no such API key');
+      return unauthenticated('invalid_api_key', 'no such API key');
   }
 }
 

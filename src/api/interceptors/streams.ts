@@ -3,7 +3,7 @@
 
 import { Code, ConnectError, type Interceptor, type StreamRequest } from '@connectrpc/connect';
 import { contextKeys } from '../context.ts';
-import { fail } from '../errors.ts';
+import { fail, isOwnError } from '../errors.ts';
 
 /** `stopping` is aborted, with the error that callers shall see, when the process stops. */
 export function streams(stopping: AbortSignal): Interceptor {
@@ -25,7 +25,8 @@ type Response = Awaited<ReturnType<Next>>;
 /** The longest a timer can be, about 25 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
-async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+/** Passes messages on until `signal` is aborted; then it throws why. */
+export async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   let stop = (): void => {};
   const stopped = new Promise<never>((_, reject) => {
@@ -52,7 +53,7 @@ async function* until<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGen
 
 function reasonOf(signal: AbortSignal): ConnectError {
   const reason: unknown = signal.reason;
-  if (reason instanceof ConnectError && reason.code === Code.Unavailable) return reason;
+  if (reason instanceof ConnectError && isOwnError(reason)) return reason;
   // Connect's own deadline, or the timeout above.
   const late = reason instanceof ConnectError ? reason.code === Code.DeadlineExceeded : isTimeout(reason);
   if (late) {

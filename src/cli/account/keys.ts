@@ -6,7 +6,7 @@ import type { Mode } from '../../core/session.ts';
 import { listApiKeys, revokeApiKey } from '../../db/api-keys.ts';
 import type { ApiKeyRow } from '../../db/schema.ts';
 import { createAccount } from '../../engine/provisioning/accounts.ts';
-import { createKey, keyHint } from '../../engine/provisioning/keys.ts';
+import { createKey, keyHint, madeByOperator } from '../../engine/provisioning/keys.ts';
 import { Refusal } from './refusal.ts';
 import type { AccountTools } from './tools.ts';
 
@@ -40,9 +40,11 @@ export async function createOneKey(tools: AccountTools, words: KeyWords): Promis
   const mode = oneOf('--mode', words.mode ?? 'live', modes);
   const asked = (words.scopes ?? scopes.join(',')).split(',').map((scope) => oneOf('--scopes', scope.trim(), scopes));
   const granted = scopes.filter((scope) => asked.includes(scope));
-  const request = { accountId, mode, name, scopes: granted, expiresAt: expiry(words.expires, tools.now()) };
+  const expiresAt = expiry(words.expires, tools.now());
+  const request = { accountId, mode, name, scopes: granted, expiresAt, createdBy: madeByOperator };
   const made = await createKey(tools, request);
   if (made.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
+  if (made.kind === 'account_suspended') throw new Refusal('the account is suspended: resume it first', 1);
   if (made.kind === 'too_many') throw new Refusal(`the account has ${made.most} working ${mode} keys already`, 1);
   tools.say(`key id  ${made.issued.row.id}`);
   tools.say(`key     ${made.issued.key}`);

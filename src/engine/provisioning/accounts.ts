@@ -4,7 +4,7 @@ import type { Mode } from '../../core/session.ts';
 import { insertAccount } from '../../db/accounts.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { AccountLimits } from '../../db/schema.ts';
-import { type IssuedKey, issueKey, type KeyMaker } from './keys.ts';
+import { type IssuedKey, issueKey, type KeyMaker, madeByOperator } from './keys.ts';
 
 /** The first keys may do everything. */
 const allScopes = ['verify', 'read', 'manage'] as const;
@@ -28,8 +28,8 @@ export async function createAccount(maker: KeyMaker, request: AccountRequest): P
   const id = maker.ids('acct_');
   return maker.db.transaction().execute(async (tx) => {
     await insertAccount(tx, { id, name, language, limits, createdAt: new Date(maker.now()) });
-    const first = (mode: Mode) =>
-      issueKey(maker, tx, { accountId: id, mode, name: `first ${mode} key`, scopes: allScopes, expiresAt: null });
+    const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator };
+    const first = (mode: Mode) => issueKey(maker, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });
     const liveKey = await first('live');
     const testKey = await first('test');
     await raiseChanges(tx);

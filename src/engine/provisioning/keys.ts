@@ -36,7 +36,12 @@ export interface KeyRequest {
   scopes: readonly string[];
   /** Unix ms; null = never. */
   expiresAt: number | null;
+  /** Id of the key that asks for it, or `madeByOperator`. */
+  createdBy: string;
 }
+
+/** In place of a key's id: made on the command line, or together with the account. */
+export const madeByOperator = 'operator';
 
 export interface IssuedKey {
   row: ApiKeyRow;
@@ -47,12 +52,15 @@ export interface IssuedKey {
 export type KeyCreated =
   | { kind: 'created'; issued: IssuedKey }
   | { kind: 'too_many'; most: number }
-  | { kind: 'account_not_found' };
+  | { kind: 'account_not_found' }
+  | { kind: 'account_suspended' };
 
 export async function createKey(maker: KeyMaker, request: KeyRequest): Promise<KeyCreated> {
   const most = maker.mostKeys ?? 100;
   return maker.db.transaction().execute(async (tx): Promise<KeyCreated> => {
-    if (!(await lockAccount(tx, request.accountId))) return { kind: 'account_not_found' };
+    const account = await lockAccount(tx, request.accountId);
+    if (!account) return { kind: 'account_not_found' };
+    if (account.suspendedAt !== null) return { kind: 'account_suspended' };
     const count = await countUsableKeys(tx, request.accountId, request.mode, new Date(maker.now()));
     if (count >= most) return { kind: 'too_many', most };
     const issued = await issueKey(maker, tx, request);
@@ -63,7 +71,7 @@ export async function createKey(maker: KeyMaker, request: KeyRequest): Promise<K
 
 /** Part of a transaction that raises the change counter. */
 export async function issueKey(maker: KeyMaker, tx: Tx, request: KeyRequest): Promise<IssuedKey> {
-  const { accountId, mode, name, scopes, expiresAt } = request;
+  const { accountId, mode, name, scopes, expiresAt, createdBy } = request;
   const id = maker.ids(apiKeyIdPrefix, shardForAccount(accountId));
   const secret = newApiKeySecret(maker.randomBytes(apiKeySecretBytes));
   const hmacKey = maker.ring.current('api_key');
@@ -71,6 +79,7 @@ export async function issueKey(maker: KeyMaker, tx: Tx, request: KeyRequest): Pr
     ...{ id, account_id: accountId, mode, name, scopes: [...scopes] },
     ...{ secret_hash: hashSecret(hmacKey.key, secret), hmac_key_id: hmacKey.id },
     ...{ created_at: new Date(maker.now()), expires_at: expiresAt === null ? null : new Date(expiresAt) },
+    created_by: createdBy,
   });
   return { row, key: formatKey({ prefix: prefixOf(maker.prefixes, mode), id, secret }) };
 }

@@ -61,7 +61,14 @@ export function openWaist(): Waist {
     authenticator: {
       authenticate: () => ({
         kind: 'ok',
-        principal: { kind: 'key', accountId: 'acct_1', mode: 'live', keyId: 'key_1', scopes: scopeValues },
+        principal: {
+          kind: 'key',
+          accountId: 'acct_1',
+          mode: 'live',
+          keyId: 'key_1',
+          scopes: scopeValues,
+          expiresAt: null,
+        },
       }),
       isAdmin: () => true,
     },

@@ -118,8 +118,8 @@ describe('what is no key', () => {
 
   test('an expired key is told so only to whoever has its secret', async () => {
     const { id: accountId } = await api.newAccount();
-    const request = { accountId, mode: 'live' as const, name: 'brief', scopes: ['read'], expiresAt: api.now() + 3_000 };
-    const made = await createKey(api.maker, request);
+    const request = { accountId, mode: 'live' as const, name: 'brief', scopes: ['read'], createdBy: 'operator' };
+    const made = await createKey(api.maker, { ...request, expiresAt: api.now() + 3_000 });
     if (made.kind !== 'created') throw new Error(made.kind);
     const { key } = made.issued;
     expect(await api.authenticator.authenticate(key)).toMatchObject({ kind: 'ok', principal: { scopes: ['read'] } });

@@ -75,6 +75,40 @@ describe('creating', () => {
     }
   });
 
+  test('no key lives longer than the one that made it, by default as long', async () => {
+    const { live } = await api.newAccount();
+    const end = timestampFromMs(Math.ceil(api.now() / 1_000) * 1_000 + 3_600_000);
+    const brief = await newKey(live, { expiresAt: end });
+    const later = timestampFromMs(Number(end.seconds) * 1_000 + 1);
+    expect(await api.refused(brief.key, createApiKey, { name: 'x', expiresAt: later })).toEqual({
+      code: 'expires_too_late',
+      field: 'expires_at',
+    });
+    expect((await api.call(live, listApiKeys)).apiKeys).toHaveLength(3);
+    for (const request of [{}, { expiresAt: end }, { mode: 'test' }]) {
+      expect((await newKey(brief.key, request)).expiresAt).toEqual(end);
+    }
+    const sooner = timestampFromMs(Number(end.seconds) * 1_000 - 1_000);
+    expect((await newKey(brief.key, { expiresAt: sooner })).expiresAt).toEqual(sooner);
+    expect((await newKey(live)).expiresAt).toBeUndefined();
+  });
+
+  test('a key names the one that made it; the first ones are the operator’s', async () => {
+    const { live, liveId } = await api.newAccount();
+    const child = await newKey(live);
+    const grandchild = await newKey(child.key, { mode: 'test' });
+    expect([child.createdBy, grandchild.createdBy]).toEqual([liveId, child.id]);
+    const { apiKeys } = await api.call(live, listApiKeys);
+    expect(apiKeys.map(({ createdBy }) => createdBy)).toEqual([child.id, liveId, 'operator', 'operator']);
+    // Made by the release before this was recorded.
+    await api.db
+      .updateTable('api_key')
+      .set({ created_by: null } as never)
+      .where('id', '=', child.id)
+      .execute();
+    expect((await api.call(live, listApiKeys)).apiKeys[1]?.createdBy).toBe('');
+  });
+
   test('there are only so many; revoked ones do not count', async () => {
     const { live } = await api.newAccount();
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => newKey(live)));

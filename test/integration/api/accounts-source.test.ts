@@ -46,7 +46,7 @@ test('settings of its mode, limits of its own, the time of the first SMS', async
 test('there is none of that id', async () => {
   await expect(source.load('acct_nobody', 'live')).rejects.toThrow('acct_nobody');
   const request = { accountId: 'acct_nobody', mode: 'live' as const, name: 'x', scopes: [], expiresAt: null };
-  expect(await createKey(api.maker, request)).toEqual({ kind: 'account_not_found' });
+  expect(await createKey(api.maker, { ...request, createdBy: 'operator' })).toEqual({ kind: 'account_not_found' });
 });
 
 test('every change raises the counter, and reading does not', async () => {

@@ -24,7 +24,10 @@ const keys: Record<string, KeyOutcome> = {
 };
 
 function okay(scopes: Scope[]): KeyOutcome {
-  return { kind: 'ok', principal: { kind: 'key', accountId: 'acct_1', mode: 'live', keyId: 'key_1', scopes } };
+  return {
+    kind: 'ok',
+    principal: { kind: 'key', accountId: 'acct_1', mode: 'live', keyId: 'key_1', scopes, expiresAt: null },
+  };
 }
 
 export const authenticator: Authenticator = {

@@ -121,7 +121,7 @@ const headers = ({ accountId, mode }: Caller, idempotencyKey?: string): Headers 
 function principalOf(token: string) {
   const [mode, accountId = ''] = token.split('.');
   const scopes = ['verify', 'read', 'manage'] as const;
-  return { kind: 'key' as const, accountId, mode: mode as Caller['mode'], keyId: 'key_1', scopes };
+  return { kind: 'key' as const, accountId, mode: mode as Caller['mode'], keyId: 'key_1', scopes, expiresAt: null };
 }
 
 /** What a refused call said, with when to try again. */

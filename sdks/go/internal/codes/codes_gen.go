@@ -45,6 +45,10 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 403, Repeat: false}, true
 	case "live_key_required":
 		return Rules{Status: 403, Repeat: false}, true
+	case "expires_too_late":
+		return Rules{Status: 403, Repeat: false}, true
+	case "account_suspended":
+		return Rules{Status: 403, Repeat: false}, true
 	case "registration_closed":
 		return Rules{Status: 403, Repeat: false}, true
 	case "not_found":

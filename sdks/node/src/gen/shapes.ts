@@ -192,6 +192,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     expires_at: 'time',
     last_used_at: 'time',
     revoked_at: 'time',
+    created_by: 'string',
   },
   CreateAccountResponse: { account: 'Account', live_key: 'ApiKey', test_key: 'ApiKey' },
   GetMeasuresResponse: {

@@ -114,7 +114,10 @@ export interface CreateApiKeyRequest {
   mode?: Mode;
   /** What it may do. Default: all that the key used for the call may. */
   scopes?: readonly Scope[];
-  /** When it stops working. Default: never. */
+  /**
+   * When it stops working: no later than the key that is used for the call. Default: as that key; never where that has
+   * no end.
+   */
   expiresAt?: Date | string;
 }
 
@@ -542,6 +545,11 @@ export interface ApiKey {
   lastUsedAt?: Date;
   /** When it was revoked; absent = it was not. */
   revokedAt?: Date;
+  /**
+   * Id of the key that created it; `operator` where the operator of the service did, as with an account's first keys.
+   * Empty for keys made before this was recorded.
+   */
+  createdBy: string;
 }
 
 /** The account and its first keys. */

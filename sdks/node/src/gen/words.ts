@@ -157,6 +157,8 @@ export const MessageReason = {
   misconfigured: 'misconfigured',
   /** A fault of this service while it was being submitted. */
   internalError: 'internal_error',
+  /** The operator of the service suspended the account before the message was written. */
+  accountSuspended: 'account_suspended',
 } as const;
 /** Why a message's status is what it is, where the status does not say it. */
 export type MessageReason = Open<(typeof MessageReason)[keyof typeof MessageReason]>;
@@ -173,6 +175,8 @@ export const SkipReason = {
   channelDown: 'channel_down',
   /** The account allows only channels that stay in the country. */
   inCountryOnly: 'in_country_only',
+  /** The operator of the service has suspended the account. */
+  accountSuspended: 'account_suspended',
 } as const;
 /** Why a leg of the cascade was not taken. */
 export type SkipReason = Open<(typeof SkipReason)[keyof typeof SkipReason]>;
@@ -500,6 +504,12 @@ export const ErrorCode = {
   missingScope: 'missing_scope',
   /** A test key can't manage live resources. */
   liveKeyRequired: 'live_key_required',
+  /** A key can't create one that lives longer than itself. */
+  expiresTooLate: 'expires_too_late',
+  /**
+   * The operator of the service has suspended the account: no key of it works. Webhooks are held until it is resumed.
+   */
+  accountSuspended: 'account_suspended',
   /** Accounts are made by the operator of this deployment. */
   registrationClosed: 'registration_closed',
   /** REST only: there is no such route. */
@@ -603,6 +613,8 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   invalid_admin_token: { status: 401, retry: false },
   missing_scope: { status: 403, retry: false },
   live_key_required: { status: 403, retry: false },
+  expires_too_late: { status: 403, retry: false },
+  account_suspended: { status: 403, retry: false },
   registration_closed: { status: 403, retry: false },
   not_found: { status: 404, retry: false },
   session_not_found: { status: 404, retry: false },

@@ -23,6 +23,8 @@ final class ApiKey implements \JsonSerializable
      * @param \DateTimeImmutable|null $expiresAt When it stops working; absent = never.
      * @param \DateTimeImmutable|null $lastUsedAt When it was last used, within a minute; absent = never.
      * @param \DateTimeImmutable|null $revokedAt When it was revoked; absent = it was not.
+     * @param string $createdBy Id of the key that created it; `operator` where the operator of the service did, as
+     *   with an account's first keys. Empty for keys made before this was recorded.
      */
     public function __construct(
         public readonly string $id = '',
@@ -35,6 +37,7 @@ final class ApiKey implements \JsonSerializable
         public readonly ?\DateTimeImmutable $expiresAt = null,
         public readonly ?\DateTimeImmutable $lastUsedAt = null,
         public readonly ?\DateTimeImmutable $revokedAt = null,
+        public readonly string $createdBy = '',
     ) {
     }
 
@@ -56,6 +59,7 @@ final class ApiKey implements \JsonSerializable
             expiresAt: Json::time($data, 'expires_at'),
             lastUsedAt: Json::time($data, 'last_used_at'),
             revokedAt: Json::time($data, 'revoked_at'),
+            createdBy: Json::text($data, 'created_by'),
         );
     }
 
@@ -77,6 +81,7 @@ final class ApiKey implements \JsonSerializable
             'expires_at' => Timestamp::write($this->expiresAt),
             'last_used_at' => Timestamp::write($this->lastUsedAt),
             'revoked_at' => Timestamp::write($this->revokedAt),
+            'created_by' => $this->createdBy,
         ]);
     }
 

@@ -23,16 +23,18 @@ final class ApiKeysResource
     }
 
     /**
-     * Creates a key; it is shown this once. No key grants what it lacks itself.
+     * Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life
+     * than its own.
      *
      * @param string $name Name that tells it apart from others.
      * @param string|null $mode Live or test. Default: that of the key that is used for the call. Words:
      *   {@see \Ramz\Value\Mode}.
      * @param list<string>|null $scopes What it may do. Default: all that the key used for the call may. Words:
      *   {@see \Ramz\Value\Scope}.
-     * @param \DateTimeInterface|null $expiresAt When it stops working. Default: never.
+     * @param \DateTimeInterface|null $expiresAt When it stops working: no later than the key that is used for the
+     *   call. Default: as that key; never where that has no end.
      *
-     * @throws ApiError `live_key_required`, `too_many_resources`, or what any call may answer.
+     * @throws ApiError `expires_too_late`, `live_key_required`, `too_many_resources`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function create(

@@ -76,6 +76,15 @@ final class ErrorCode
     /** A test key can't manage live resources. */
     public const LIVE_KEY_REQUIRED = 'live_key_required';
 
+    /** A key can't create one that lives longer than itself. */
+    public const EXPIRES_TOO_LATE = 'expires_too_late';
+
+    /**
+     * The operator of the service has suspended the account: no key of it works. Webhooks are held until it is
+     * resumed.
+     */
+    public const ACCOUNT_SUSPENDED = 'account_suspended';
+
     /** Accounts are made by the operator of this deployment. */
     public const REGISTRATION_CLOSED = 'registration_closed';
 
@@ -214,6 +223,8 @@ final class ErrorCode
         self::INVALID_ADMIN_TOKEN,
         self::MISSING_SCOPE,
         self::LIVE_KEY_REQUIRED,
+        self::EXPIRES_TOO_LATE,
+        self::ACCOUNT_SUSPENDED,
         self::REGISTRATION_CLOSED,
         self::NOT_FOUND,
         self::SESSION_NOT_FOUND,
@@ -284,6 +295,8 @@ final class ErrorCode
         self::INVALID_ADMIN_TOKEN => 401,
         self::MISSING_SCOPE => 403,
         self::LIVE_KEY_REQUIRED => 403,
+        self::EXPIRES_TOO_LATE => 403,
+        self::ACCOUNT_SUSPENDED => 403,
         self::REGISTRATION_CLOSED => 403,
         self::NOT_FOUND => 404,
         self::SESSION_NOT_FOUND => 404,

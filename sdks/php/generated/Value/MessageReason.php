@@ -49,6 +49,9 @@ final class MessageReason
     /** A fault of this service while it was being submitted. */
     public const INTERNAL_ERROR = 'internal_error';
 
+    /** The operator of the service suspended the account before the message was written. */
+    public const ACCOUNT_SUSPENDED = 'account_suspended';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::SENDER_ID_REFUSED,
@@ -63,5 +66,6 @@ final class MessageReason
         self::CHANNEL_DOWN,
         self::MISCONFIGURED,
         self::INTERNAL_ERROR,
+        self::ACCOUNT_SUSPENDED,
     ];
 }

@@ -28,6 +28,9 @@ final class SkipReason
     /** The account allows only channels that stay in the country. */
     public const IN_COUNTRY_ONLY = 'in_country_only';
 
+    /** The operator of the service has suspended the account. */
+    public const ACCOUNT_SUSPENDED = 'account_suspended';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::CHANNEL_NOT_CONFIGURED,
@@ -35,5 +38,6 @@ final class SkipReason
         self::SENDER_ID_NOT_APPROVED,
         self::CHANNEL_DOWN,
         self::IN_COUNTRY_ONLY,
+        self::ACCOUNT_SUSPENDED,
     ];
 }

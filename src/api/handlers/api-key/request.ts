@@ -8,15 +8,16 @@ import { fail } from '../../errors.ts';
 import { readText } from '../text.ts';
 import { toMs } from '../time.ts';
 
-/** Throws `live_key_required`, `missing_scope` or `invalid_argument`. `now` in Unix ms. */
+/** Throws `live_key_required`, `missing_scope`, `expires_too_late` or `invalid_argument`. `now` in Unix ms. */
 export function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now: number): KeyRequest {
-  const { accountId } = caller;
+  const { accountId, keyId: createdBy } = caller;
   const name = readText(request.name, 'name');
   const mode = request.mode === '' ? caller.mode : request.mode === 'live' ? 'live' : 'test';
   if (mode === 'live' && caller.mode !== 'live') {
     throw fail('live_key_required', 'a test key can not make a live key', { field: 'mode' });
   }
-  return { accountId, mode, name, scopes: readScopes(request, caller), expiresAt: readExpiry(request, now) };
+  const expiresAt = readExpiry(request, caller, now);
+  return { accountId, mode, name, scopes: readScopes(request, caller), expiresAt, createdBy };
 }
 
 /** In the contract's order. */
@@ -30,11 +31,17 @@ function readScopes({ scopes }: CreateApiKeyRequest, caller: KeyPrincipal): read
   return scopeValues.filter((scope) => granted.includes(scope));
 }
 
-function readExpiry({ expiresAt }: CreateApiKeyRequest, now: number): number | null {
-  if (!expiresAt) return null;
+/** Unix ms; null = never. Without a limit of its own, a key that ends would outlive itself in those it made. */
+function readExpiry({ expiresAt }: CreateApiKeyRequest, caller: KeyPrincipal, now: number): number | null {
+  if (!expiresAt) return caller.expiresAt;
   const at = toMs(expiresAt);
   if (at === undefined || at <= now) {
     throw fail('invalid_argument', 'expires_at must be in the future', { field: 'expires_at' });
+  }
+  if (caller.expiresAt !== null && at > caller.expiresAt) {
+    const latest = new Date(caller.expiresAt).toISOString();
+    const message = `the API key expires at ${latest}, so it can not make one that lives longer`;
+    throw fail('expires_too_late', message, { field: 'expires_at' });
   }
   return at;
 }

@@ -30,6 +30,8 @@ export function apiKeyService(options: ApiKeyServiceOptions): RegisteredService 
           return { apiKey: toApiKey(made.issued.row, prefixes, made.issued.key) };
         case 'too_many':
           throw fail('too_many_resources', `an account has at most ${made.most} working keys in each mode`);
+        case 'account_suspended':
+          throw fail('account_suspended', 'the account is suspended: ask the operator of this service');
         case 'account_not_found':
           throw new Error(`key ${caller.keyId} belongs to no account`);
       }

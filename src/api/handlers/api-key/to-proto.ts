@@ -16,5 +16,6 @@ export function toApiKey(row: ApiKeyRow, prefixes: KeyPrefixes, key = ''): ApiKe
     revokedAt: toTimestamp(row.revoked_at),
   };
   const { id, mode, name, scopes } = row;
-  return create(ApiKeySchema, { id, key, mode, name, scopes, hint: keyHint(prefixes, row), ...times });
+  const createdBy = row.created_by ?? '';
+  return create(ApiKeySchema, { id, key, mode, name, scopes, hint: keyHint(prefixes, row), createdBy, ...times });
 }

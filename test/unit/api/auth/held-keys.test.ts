@@ -1,11 +1,12 @@
 // What is held of keys: bounded, the least recently used goes, and nothing read before a change stays after it.
 import { expect, test } from 'vitest';
 import { HeldKeys } from '../../../../src/api/auth/held-keys.ts';
-import type { ApiKeyRow } from '../../../../src/db/schema.ts';
+import type { FoundApiKey } from '../../../../src/db/api-keys.ts';
 
-const row = (id: string): ApiKeyRow => ({
+const row = (id: string): FoundApiKey => ({
   ...{ id, account_id: 'acct_1', mode: 'live', name: '', secret_hash: Buffer.alloc(32), hmac_key_id: 'k', scopes: [] },
   ...{ created_at: new Date(0), expires_at: null, last_used_at: null, revoked_at: null },
+  ...{ created_by: 'operator', suspended_at: null },
 });
 
 test('the least recently used goes first', () => {

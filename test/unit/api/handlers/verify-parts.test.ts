@@ -110,7 +110,14 @@ describe('one answer for one key', () => {
   const request = (code: string) => create(CheckRequestSchema, { id, code });
 
   function call(key: string | undefined, signal?: AbortSignal) {
-    const caller = { kind: 'key' as const, accountId: 'acct_1', mode: 'live' as const, keyId: 'key_1', scopes: [] };
+    const caller = {
+      kind: 'key' as const,
+      accountId: 'acct_1',
+      mode: 'live' as const,
+      keyId: 'key_1',
+      scopes: [],
+      expiresAt: null,
+    };
     return createHandlerContext({
       ...{ service: VerifyService, method: VerifyService.method.check, protocolName: 'rest', requestMethod: 'POST' },
       ...{

@@ -33,7 +33,14 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
       ...{ sandbox: false, scenarioPrefix: null, service: { homeCountry: null } },
     }),
   });
-  const caller = { kind: 'key' as const, accountId: 'acct_1', mode: 'live' as const, keyId: 'key_1', scopes: [] };
+  const caller = {
+    kind: 'key' as const,
+    accountId: 'acct_1',
+    mode: 'live' as const,
+    keyId: 'key_1',
+    scopes: [],
+    expiresAt: null,
+  };
   const context = createHandlerContext({
     ...{ service: VerifyService, method: VerifyService.method.send, protocolName: 'rest', requestMethod: 'POST' },
     ...{ url: '/', contextValues: createContextValues().set(contextKeys.principal, caller) },

@@ -185,6 +185,8 @@ class MessageReason:
     """The carrier can not use what this deployment is set up to send; its operator was told."""
     INTERNAL_ERROR: Final = "internal_error"
     """A fault of this service while it was being submitted."""
+    ACCOUNT_SUSPENDED: Final = "account_suspended"
+    """The operator of the service suspended the account before the message was written."""
 
 
 class SkipReason:
@@ -200,6 +202,8 @@ class SkipReason:
     """The channel refuses to serve this deployment for the time being; its operator was told."""
     IN_COUNTRY_ONLY: Final = "in_country_only"
     """The account allows only channels that stay in the country."""
+    ACCOUNT_SUSPENDED: Final = "account_suspended"
+    """The operator of the service has suspended the account."""
 
 
 class CheckReason:
@@ -518,6 +522,12 @@ class ErrorCode:
     """The key lacks the scope that the operation needs, or one it tries to grant."""
     LIVE_KEY_REQUIRED: Final = "live_key_required"
     """A test key can't manage live resources."""
+    EXPIRES_TOO_LATE: Final = "expires_too_late"
+    """A key can't create one that lives longer than itself."""
+    ACCOUNT_SUSPENDED: Final = "account_suspended"
+    """The operator of the service has suspended the account: no key of it works. Webhooks are held
+    until it is resumed.
+    """
     REGISTRATION_CLOSED: Final = "registration_closed"
     """Accounts are made by the operator of this deployment."""
     NOT_FOUND: Final = "not_found"

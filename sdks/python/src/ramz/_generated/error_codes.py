@@ -25,6 +25,8 @@ STATUS_OF: dict[str, int] = {
     "invalid_admin_token": 401,
     "missing_scope": 403,
     "live_key_required": 403,
+    "expires_too_late": 403,
+    "account_suspended": 403,
     "registration_closed": 403,
     "not_found": 404,
     "session_not_found": 404,

@@ -471,7 +471,8 @@ class ApiKeysResource:
         expires_at: Optional[datetime] = None,
         timeout: Optional[float] = None,
     ) -> ApiKey:
-        """Creates a key; it is shown this once. No key grants what it lacks itself.
+        """Creates a key; its text is shown in this answer only. No key grants what it lacks itself,
+        nor a longer life than its own.
 
         The key needs the scope `manage`.
 
@@ -481,7 +482,8 @@ class ApiKeysResource:
                 `constants.Mode`.
             scopes: What it may do. Default: all that the key used for the call may. Words:
                 `constants.Scope`.
-            expires_at: When it stops working. Default: never.
+            expires_at: When it stops working: no later than the key that is used for the call.
+                Default: as that key; never where that has no end.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -489,6 +491,7 @@ class ApiKeysResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
+                - `expires_too_late`: A key can't create one that lives longer than itself.
                 - `live_key_required`: A test key can't manage live resources.
                 - `too_many_resources`: The account has as many of these as it may have.
             NetworkError: No answer came.

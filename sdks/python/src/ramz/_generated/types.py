@@ -624,6 +624,10 @@ class ApiKey(_Message):
     """When it was last used, within a minute; absent = never."""
     revoked_at: Optional[datetime] = None
     """When it was revoked; absent = it was not."""
+    created_by: str = ""
+    """Id of the key that created it; `operator` where the operator of the service did, as with an
+    account's first keys. Empty for keys made before this was recorded.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ApiKey:
@@ -639,6 +643,7 @@ class ApiKey(_Message):
             expires_at=_read.optional(data, "expires_at", _read.to_timestamp),
             last_used_at=_read.optional(data, "last_used_at", _read.to_timestamp),
             revoked_at=_read.optional(data, "revoked_at", _read.to_timestamp),
+            created_by=_read.text(data, "created_by"),
         )
 
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/api_key.proto.
  */
 export const file_ramz_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEinQIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgRtb2RlGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEgwKBG1vZGUYAiABKAkSDgoGc2NvcGVzGAMgAygJEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjgKFENyZWF0ZUFwaUtleVJlc3BvbnNlEiAKB2FwaV9rZXkYASABKAsyDy5yYW16LnYxLkFwaUtleSJnChJMaXN0QXBpS2V5c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFSACIAQESEgoKcGFnZV90b2tlbhgCIAEoCRIXCg9pbmNsdWRlX3Jldm9rZWQYAyABKAhCDAoKX3BhZ2Vfc2l6ZSJRChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKCGFwaV9rZXlzGAEgAygLMg8ucmFtei52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiEKE1Jldm9rZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAkiOAoUUmV2b2tlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5Mv0BCg1BcGlLZXlTZXJ2aWNlEksKDENyZWF0ZUFwaUtleRIcLnJhbXoudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBodLnJhbXoudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USTQoLTGlzdEFwaUtleXMSGy5yYW16LnYxLkxpc3RBcGlLZXlzUmVxdWVzdBocLnJhbXoudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBElAKDFJldm9rZUFwaUtleRIcLnJhbXoudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBodLnJhbXoudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEisQIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgRtb2RlGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCSJxChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEbW9kZRgCIAEoCRIOCgZzY29wZXMYAyADKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiOAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5ImcKEkxpc3RBcGlLZXlzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEIMCgpfcGFnZV9zaXplIlEKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI4ChRSZXZva2VBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXky/QEKDUFwaUtleVNlcnZpY2USSwoMQ3JlYXRlQXBpS2V5EhwucmFtei52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJNCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESUAoMUmV2b2tlQXBpS2V5EhwucmFtei52MS5SZXZva2VBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A key; all of it but the secret itself.
@@ -91,6 +91,14 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
    * @generated from field: google.protobuf.Timestamp revoked_at = 10;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * Id of the key that created it; `operator` where the operator of the service did, as with an account's first keys. Empty
+   * for keys made before this was recorded.
+   *
+   * @generated from field: string created_by = 11;
+   */
+  createdBy: string;
 };
 
 /**
@@ -128,7 +136,7 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
   scopes: string[];
 
   /**
-   * When it stops working. Default: never.
+   * When it stops working: no later than the key that is used for the call. Default: as that key; never where that has no end.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -275,7 +283,7 @@ export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@_
  */
 export const ApiKeyService: GenService<{
   /**
-   * Creates a key; it is shown this once. No key grants what it lacks itself.
+   * Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life than its own.
    *
    * @generated from rpc ramz.v1.ApiKeyService.CreateApiKey
    */
