@@ -91,6 +91,8 @@ export interface World {
   rules: Rules;
   newMessageId(): string;
   plan(session: Session, leg: Leg): Plan;
+  /** True while the account is suspended: nothing more is written, and `plan` skips every leg. Default false. */
+  suspended?: boolean;
 }
 
 export interface Advance {

@@ -43,8 +43,18 @@ function toSubmitting(draft: Draft, message: Message): Outcome {
   const { legEndsAt } = draft.session;
   const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
+  if (draft.world.suspended) return suspended(draft, message);
   patchMessage(draft, message.id, { status: 'submitting' });
   return done;
+}
+
+/** Whoever runs the service has stopped the account: what waits in line is not written any more, and no leg follows it. */
+function suspended(draft: Draft, message: Message): Outcome {
+  const reason = 'account_suspended';
+  patchMessage(draft, message.id, { status: 'withdrawn', reason, finalAt: draft.world.now });
+  note(draft, { kind: 'message_withdrawn', ...leg(message), reason });
+  moveOn(draft);
+  return ignored('the account is suspended');
 }
 
 /** Not known from the carrier's own receipt: nobody has told us yet what became of it. */

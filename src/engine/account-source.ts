@@ -23,6 +23,7 @@ export function createAccountSource(db: Db): AccountSource {
         wabaConnectedAt: row.custom_waba_connected_at?.getTime() ?? null,
         sendsPerSecond: row.limits.sends_per_second ?? null,
         unlimitedNumbers: row.limits.unlimited_numbers ?? false,
+        suspended: row.suspended_at !== null,
       };
     },
     changes: () => readChanges(db),

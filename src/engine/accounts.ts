@@ -18,6 +18,8 @@ export interface AccountView extends PlanAccount {
   sendsPerSecond: number | null;
   /** True where sends per number are not counted: load tests, monitoring. */
   unlimitedNumbers: boolean;
+  /** The operator of the service has stopped it: nothing more goes out. */
+  suspended: boolean;
 }
 
 export interface AccountSource {

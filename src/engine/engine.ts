@@ -87,7 +87,9 @@ export function createEngine(options: EngineOptions) {
     now: now(),
     rules: options.rules,
     newMessageId: () => newId('msg_')(session.accountId),
-    plan: (planned, leg) => channels.plan(planned, leg, account),
+    plan: (planned, leg) =>
+      account.suspended ? { kind: 'skip', reason: 'account_suspended' } : channels.plan(planned, leg, account),
+    suspended: account.suspended,
   });
 
   const sessions = new Sessions({

@@ -151,6 +151,7 @@ export const defaultAccount: AccountView = {
     wabaConnectedAt: null,
     sendsPerSecond: null,
     unlimitedNumbers: false,
+    suspended: false,
   },
   ...{ defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
 };

@@ -47,6 +47,8 @@ export class Story {
   effects: Effect[];
   all: Effect[];
   skip: Partial<Record<Channel, SkipReason>>;
+  /** The account is suspended. */
+  suspended = false;
   readonly #options: StoryOptions;
   #ids = 0;
 
@@ -69,10 +71,11 @@ export class Story {
         return `msg_${this.#ids}`;
       },
       plan: (_, { channel }): Plan => {
-        const reason = this.skip[channel];
+        const reason = this.suspended ? 'account_suspended' : this.skip[channel];
         if (reason !== undefined) return { kind: 'skip', reason };
         return { kind: 'usable', route: `${channel}/atlas`, operator: 'atlas', senderId: 'RAMZ' };
       },
+      suspended: this.suspended,
     };
   }
 

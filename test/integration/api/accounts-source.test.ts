@@ -26,7 +26,7 @@ test('an account of defaults', async () => {
       appFirstSendAt: null,
       wabaConnectedAt: null,
     },
-    ...{ approvedSenders: new Map(), sendsPerSecond: null, unlimitedNumbers: false },
+    ...{ approvedSenders: new Map(), sendsPerSecond: null, unlimitedNumbers: false, suspended: false },
   });
 });
 

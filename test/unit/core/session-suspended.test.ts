@@ -1,0 +1,68 @@
+// A session whose account is suspended while it runs: nothing more is written, whatever happens, and the timeline says why.
+import { expect, test } from 'vitest';
+import { Story } from '../../support/session.ts';
+
+const reasons = ({ session }: Story) =>
+  session.timeline.flatMap(({ kind, channel, reason }) =>
+    reason === 'account_suspended' ? [`${kind} ${channel}`] : [],
+  );
+
+test('what waits in line is taken back, and no leg follows', () => {
+  const story = new Story();
+  story.suspended = true;
+  expect(story.do({ kind: 'submitting', messageId: story.last.id }).kind).toBe('ignored');
+  expect(story.session).toMatchObject({ status: 'pending', delivery: 'exhausted', legEndsAt: null });
+  expect(story.session.messages).toMatchObject([{ status: 'withdrawn', reason: 'account_suspended' }]);
+  expect(reasons(story)).toEqual(['message_withdrawn sms', 'leg_skipped whatsapp', 'leg_skipped voice']);
+  expect(story.told).toEqual(['session.delivery_exhausted']);
+  expect(story.effects.filter(({ kind }) => kind === 'send')).toEqual([]);
+});
+
+test.each([
+  ['its time is up', (story: Story) => story.deadlineAt(15_000)],
+  ['it was refused', (story: Story) => story.do({ ...refused, messageId: story.last.id })],
+  ['its phone can not be reached', (story: Story) => story.receipt('UNDELIV')],
+])('no leg follows a message that was out: %s', (_, happens) => {
+  const story = new Story();
+  story.do({ kind: 'submitting', messageId: story.last.id });
+  if (_ !== 'it was refused') {
+    const accepted = { kind: 'accepted', messageId: story.last.id, providerMessageId: 'p', parts: 1 } as const;
+    story.do({ ...accepted, tariff: null });
+  }
+  story.suspended = true;
+  happens(story);
+  expect(story.session.messages).toHaveLength(1);
+  expect(story.session.delivery).toBe('exhausted');
+  expect(reasons(story)).toEqual(['leg_skipped whatsapp', 'leg_skipped voice']);
+});
+
+const refused = { kind: 'rejected', reason: 'submit_refused', errorCode: '11' } as const;
+
+test('the sender refused: not once more under the default name', () => {
+  const story = new Story();
+  const messageId = story.last.id;
+  story.do({ kind: 'submitting', messageId });
+  story.suspended = true;
+  story.do({ kind: 'sender_refused', messageId, fallback: 'OTHER', errorCode: '10' });
+  story.do({ kind: 'submitting', messageId });
+  expect(story.session.messages).toMatchObject([{ status: 'withdrawn', reason: 'account_suspended' }]);
+});
+
+test('a resend finds no leg; once the account is resumed it does', () => {
+  const story = new Story();
+  story.accept();
+  story.suspended = true;
+  story.clock = 31_000;
+  expect(story.resend()).toMatchObject({ kind: 'no_route', reason: expect.stringContaining('account_suspended') });
+  story.suspended = false;
+  expect(story.resend().kind).toBe('resent');
+});
+
+test('a message that was out may still be delivered, and its code still verifies', () => {
+  const story = new Story();
+  story.accept();
+  story.suspended = true;
+  story.receipt('DELIVRD');
+  expect(story.session.delivery).toBe('delivered');
+  expect(story.do({ kind: 'check', correct: true })).toMatchObject({ kind: 'checked', valid: true });
+});
