@@ -71,6 +71,8 @@ export interface Revocation {
   /** Modes the caller may see. */
   modes: readonly Mode[];
   now: Date;
+  /** The last working live key with the scope `manage`, too. Default false. */
+  force?: boolean;
 }
 
 export type Revoked =
@@ -81,7 +83,7 @@ export type Revoked =
   | { kind: 'last_manage_key' };
 
 /** Revoking twice is the same as once. Two at a time wait for each other at the account, so one of the last two stays. */
-export function revokeApiKey(db: Db, { accountId, id, modes, now }: Revocation): Promise<Revoked> {
+export function revokeApiKey(db: Db, { accountId, id, modes, now, force = false }: Revocation): Promise<Revoked> {
   return db.transaction().execute(async (tx): Promise<Revoked> => {
     const owner = await tx.selectFrom('api_key').select(['account_id', 'mode']).where('id', '=', id).executeTakeFirst();
     if (!owner || (accountId !== null && owner.account_id !== accountId) || !modes.includes(owner.mode)) {
@@ -91,7 +93,7 @@ export function revokeApiKey(db: Db, { accountId, id, modes, now }: Revocation):
     // Read again: whoever held the lock may have revoked it meanwhile.
     const key = await tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     if (key.revoked_at) return { kind: 'revoked', key };
-    if (manages(key, now) && !(await hasOtherManageKey(tx, key, now))) return { kind: 'last_manage_key' };
+    if (!force && manages(key, now) && !(await hasOtherManageKey(tx, key, now))) return { kind: 'last_manage_key' };
     const revoked = await tx
       .updateTable('api_key')
       .set({ revoked_at: now })
@@ -100,6 +102,25 @@ export function revokeApiKey(db: Db, { accountId, id, modes, now }: Revocation):
       .executeTakeFirstOrThrow();
     await raiseChanges(tx);
     return { kind: 'revoked', key: revoked };
+  });
+}
+
+/** Every key of the account, in both modes, that was not revoked before; null where there is no such account. */
+export function revokeAccountKeys(
+  db: Db,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<ApiKeyRow[] | null> {
+  return db.transaction().execute(async (tx) => {
+    if (!(await lockAccount(tx, accountId))) return null;
+    const revoked = await tx
+      .updateTable('api_key')
+      .set({ revoked_at: now })
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .execute();
+    await raiseChanges(tx);
+    return revoked.sort((one, other) => (one.id < other.id ? 1 : -1));
   });
 }
 

@@ -3,6 +3,7 @@
 import type { Mode } from '../core/session.ts';
 import type { Queryable } from './queryable.ts';
 import type { Owner } from './webhook-endpoints.ts';
+import { shownNextAt } from './webhook-holds.ts';
 import type { DeliveryLease } from './webhooks.ts';
 
 export interface DeliveryRow {
@@ -35,8 +36,8 @@ interface Row {
   delivered_at: Date | null;
 }
 
-const listed =
-  'event_id, endpoint_id, type, session_id, status, attempts, next_at, last_status, last_error, created_at, delivered_at';
+const listed = `event_id, endpoint_id, type, session_id, status, attempts, ${shownNextAt}, last_status, last_error, created_at,
+  delivered_at`;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 
 const toDelivery = (row: Row): DeliveryRow => ({

@@ -22,6 +22,8 @@ export interface EndpointRow {
   failingSince: number | null;
   createdAt: number;
   updatedAt: number;
+  /** Its account is suspended; told by `loadEndpoints` alone. */
+  suspended: boolean;
 }
 
 interface Row {
@@ -39,6 +41,7 @@ interface Row {
   failing_since: Date | null;
   created_at: Date;
   updated_at: Date;
+  suspended?: boolean;
 }
 
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
@@ -60,6 +63,7 @@ const toEndpoint = (row: Row): EndpointRow => ({
   failingSince: row.failing_since?.getTime() ?? null,
   createdAt: row.created_at.getTime(),
   updatedAt: row.updated_at.getTime(),
+  suspended: row.suspended ?? false,
 });
 
 /** Whose endpoint: nothing of another account or mode is ever found. */
@@ -75,7 +79,8 @@ async function one(db: Queryable, name: string, text: string, values: unknown[])
 
 /** For delivery, whoever they belong to; those that are gone are missing. */
 export async function loadEndpoints(db: Queryable, ids: readonly string[]): Promise<Map<string, EndpointRow>> {
-  const text = 'select * from webhook_endpoint where id = any ($1::text[])';
+  const text = `select w.*, a.suspended_at is not null as suspended from webhook_endpoint w join account a on a.id = w.account_id
+    where w.id = any ($1::text[])`;
   const { rows } = await db.query<Row>({ name: 'endpoint.load', text, values: [ids] });
   return new Map(rows.map((row) => [row.id, toEndpoint(row)]));
 }

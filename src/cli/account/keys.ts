@@ -3,7 +3,7 @@
 import { apiKeyIdPrefix } from '../../core/apikey.ts';
 import { isId } from '../../core/ids.ts';
 import type { Mode } from '../../core/session.ts';
-import { listApiKeys, revokeApiKey } from '../../db/api-keys.ts';
+import { listApiKeys, revokeAccountKeys, revokeApiKey } from '../../db/api-keys.ts';
 import type { ApiKeyRow } from '../../db/schema.ts';
 import { createAccount } from '../../engine/provisioning/accounts.ts';
 import { createKey, keyHint, madeByOperator } from '../../engine/provisioning/keys.ts';
@@ -24,7 +24,7 @@ export async function create(tools: AccountTools, asked: { name: string; languag
   tools.say(`account   ${id}`);
   tools.say(`live key  ${liveKey.key}`);
   tools.say(`test key  ${testKey.key}`);
-  tools.say('The keys are shown this once.');
+  tools.say('The keys are not shown again.');
 }
 
 export interface KeyWords {
@@ -48,7 +48,7 @@ export async function createOneKey(tools: AccountTools, words: KeyWords): Promis
   if (made.kind === 'too_many') throw new Refusal(`the account has ${made.most} working ${mode} keys already`, 1);
   tools.say(`key id  ${made.issued.row.id}`);
   tools.say(`key     ${made.issued.key}`);
-  tools.say('The key is shown this once.');
+  tools.say('The key is not shown again.');
 }
 
 export async function listKeys(tools: AccountTools, { accountId, revoked }: { accountId: string; revoked: boolean }) {
@@ -58,23 +58,32 @@ export async function listKeys(tools: AccountTools, { accountId, revoked }: { ac
   for (const row of rows) tools.say(describe(tools, row));
 }
 
-/** The rule of the last live `manage` key holds for the operator too: make another one first, then revoke. */
-export async function revokeKey(tools: AccountTools, id: string): Promise<void> {
+/** The rule of the last live `manage` key holds for the operator too, unless `force` is given: a key that is stolen must end. */
+export async function revokeKey(tools: AccountTools, id: string, force: boolean): Promise<void> {
   const outcome = isId(apiKeyIdPrefix, id)
-    ? await revokeApiKey(tools.db, { accountId: null, id, modes, now: new Date(tools.now()) })
+    ? await revokeApiKey(tools.db, { accountId: null, id, modes, now: new Date(tools.now()), force })
     : { kind: 'not_found' as const };
   if (outcome.kind === 'not_found') throw new Refusal(`no key ${id}: an id begins with ${apiKeyIdPrefix}`, 1);
   if (outcome.kind === 'last_manage_key') {
-    throw new Refusal("it is the account's last live key with the scope manage: make another one first", 1);
+    const what = "it is the account's last live key with the scope manage";
+    throw new Refusal(`${what}: make another one first, or revoke it with --force`, 1);
   }
   tools.say(describe(tools, outcome.key));
+}
+
+export async function revokeAllKeys(tools: AccountTools, accountId: string): Promise<void> {
+  const rows = await revokeAccountKeys(tools.db, { accountId, now: new Date(tools.now()) });
+  if (!rows) throw new Refusal(`no account ${accountId}`, 1);
+  for (const row of rows) tools.say(describe(tools, row));
+  tools.say(`${rows.length} ${rows.length === 1 ? 'key' : 'keys'} revoked`);
 }
 
 function describe(tools: AccountTools, row: ApiKeyRow): string {
   const day = (at: Date | null, otherwise: string) => at?.toISOString() ?? otherwise;
   const state = row.revoked_at ? `revoked ${day(row.revoked_at, '')}` : `expires ${day(row.expires_at, 'never')}`;
   const used = `last used ${day(row.last_used_at, 'never')}`;
-  return [row.id, keyHint(tools.prefixes, row), row.scopes.join(','), state, used, row.name].join('  ');
+  const maker = row.created_by === null ? 'maker not known' : `made by ${row.created_by}`;
+  return [row.id, keyHint(tools.prefixes, row), row.scopes.join(','), state, used, row.name, maker].join('  ');
 }
 
 function expiry(text: string | undefined, now: number): number | null {

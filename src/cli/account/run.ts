@@ -1,7 +1,9 @@
 // Tells the words of `npm run account -- …` apart and reads their options. Knows no environment and opens nothing.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { create, createOneKey, listKeys, revokeKey } from './keys.ts';
+import { resume, show, showSuspended, suspend } from './control.ts';
+import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './keys.ts';
+import { limitOptions, limits } from './limits.ts';
 import { Refusal } from './refusal.ts';
 import { decideSender, listSenders } from './senders.ts';
 import type { AccountTools } from './tools.ts';
@@ -15,18 +17,34 @@ export const usage = `usage: npm run account -- <words>
       makes an account; prints its id, its live and its test key
   key create <account id> [--mode live|test] [--name …] [--scopes verify,read,manage] [--expires 2027-01-31]
   key list <account id> [--revoked]
-  key revoke <key id>
+  key revoke <key id> [--force]
+      --force: the last live key with the scope manage, too
+  key revoke --all <account id>
+      every key of the account, in both modes
+  show <account id>
+      how it stands: name, suspension, limits
+  suspend <account id> [--reason …]
+      refuses its keys everywhere within a second, sends nothing more, holds its webhooks
+  resume <account id>
   unlock <account id> <+number> [--mode live|test]
       lets checks of a number be answered again that too many wrong codes have locked
+  suspended
+      accounts that are suspended
+  limits <account id> [--sends-per-second N] [--sends-per-number-per-hour N] [--sends-per-number-per-day N]
+      [--unlimited-numbers true|false] [--reset]
+      limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds
   sender list
       sender names that wait for an operator, of all accounts
   sender approve|reject|revoke <sender id> <operator>… [--reason …]
       records what operators decided`;
 
+/** Words that stand alone; all others are two. */
+const single = ['create', 'show', 'unlock', 'suspend', 'resume', 'suspended', 'limits'];
+
 /** @throws Refusal with what is wrong, for the terminal. */
 export async function runAccount(args: readonly string[], tools: AccountTools): Promise<void> {
   const [noun, verb, ...rest] = args;
-  switch (noun === 'create' || noun === 'unlock' ? noun : `${noun} ${verb ?? ''}`) {
+  switch (single.includes(noun ?? '') ? noun : `${noun} ${verb ?? ''}`) {
     case 'create': {
       const { values, words } = read(args.slice(1), { language: { type: 'string' } }, 1);
       return create(tools, { name: words[0] ?? '', language: values.language });
@@ -44,8 +62,26 @@ export async function runAccount(args: readonly string[], tools: AccountTools): 
       const { values, words } = read(rest, { revoked: { type: 'boolean' } }, 1);
       return listKeys(tools, { accountId: words[0] ?? '', revoked: values.revoked ?? false });
     }
-    case 'key revoke':
-      return revokeKey(tools, read(rest, {}, 1).words[0] ?? '');
+    case 'key revoke': {
+      const { values, words } = read(rest, { force: { type: 'boolean' }, all: { type: 'boolean' } }, 1);
+      if (values.all) return revokeAllKeys(tools, words[0] ?? '');
+      return revokeKey(tools, words[0] ?? '', values.force ?? false);
+    }
+    case 'show':
+      return show(tools, read(args.slice(1), {}, 1).words[0] ?? '');
+    case 'suspend': {
+      const { values, words } = read(args.slice(1), { reason: { type: 'string' } }, 1);
+      return suspend(tools, words[0] ?? '', values.reason);
+    }
+    case 'resume':
+      return resume(tools, read(args.slice(1), {}, 1).words[0] ?? '');
+    case 'suspended':
+      read(args.slice(1), {}, 0);
+      return showSuspended(tools);
+    case 'limits': {
+      const { values, words } = read(args.slice(1), limitOptions, 1);
+      return limits(tools, words[0] ?? '', values);
+    }
     case 'sender list':
       read(rest, {}, 0);
       return listSenders(tools);

@@ -4,6 +4,7 @@ import type { QueuedDelivery } from '../../db/hot/save.ts';
 import { isOutage } from '../../db/outage.ts';
 import { parkDeliveries } from '../../db/webhook-deliveries.ts';
 import { disableEndpoint } from '../../db/webhook-endpoints.ts';
+import { type Hold, holdDeliveries } from '../../db/webhook-holds.ts';
 import { type Mark, type Marked, markDeliveries } from '../../db/webhooks.ts';
 import { Lane, LaneFull, type LaneOptions } from '../lane.ts';
 import { type Endpoint, type Endpoints, liveSecrets } from './endpoints.ts';
@@ -45,10 +46,12 @@ const parkRounds = 100;
 export class Attempts {
   readonly #options: AttemptsOptions;
   readonly #marks: Lane<Mark, Marked>;
+  readonly #holds: Lane<Hold, boolean>;
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
     this.#marks = new Lane((items) => markDeliveries(options.db, items), { ...options.lane, name: 'webhook_marks' });
+    this.#holds = new Lane((items) => holdDeliveries(options.db, items), { ...options.lane, name: 'webhook_holds' });
   }
 
   /**
@@ -63,6 +66,7 @@ export class Attempts {
       if (startedAt < job.leaseUntil) this.#options.giveBack(job); // Else it is due, and perhaps taken once more, even from here.
       return this.#left('lease');
     }
+    if (endpoint?.suspended) return this.#hold(job);
     if (!endpoint?.enabled) {
       const lastError = endpoint ? offText(endpoint.disabledReason) : 'the endpoint was deleted';
       await this.#mark(
@@ -99,6 +103,16 @@ export class Attempts {
       throw new Error(`the secret of ${endpoint.id} can not be opened: the key ring lacks its key`);
     const { eventId, body } = event;
     return this.#options.poster.post(signedPost({ url: endpoint.url, eventId, body, secrets, now }));
+  }
+
+  /** Until the account is resumed. Where it was resumed just now, and this process has not heard of it, the row is due again. */
+  async #hold(job: Job): Promise<null> {
+    const { accountId: account_id, eventId: event_id, endpointId: endpoint_id, attempts } = job;
+    const { holder } = this.#options.fleet;
+    const held = await this.#holds.push({ account_id, event_id, endpoint_id, attempts, holder });
+    if (!held) this.#options.giveBack(job);
+    this.#options.observe.delivery?.('held', '', null);
+    return null;
   }
 
   #left(reason: string): null {

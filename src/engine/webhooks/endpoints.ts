@@ -15,6 +15,8 @@ export interface Endpoint {
   url: string;
   enabled: boolean;
   disabledReason: string | null;
+  /** Its account is suspended: what it would get is held. */
+  suspended: boolean;
   /** undefined when it can't be opened: the key ring lacks the key. */
   secret: string | undefined;
   /** The one before, while it is signed with too. */
@@ -59,10 +61,12 @@ export class Endpoints {
 
   #view(row: EndpointRow | undefined): Endpoint | null {
     if (!row) return null;
-    const { id, accountId, mode, url, enabled, disabledReason, previousSecret, previousSecretExpiresAt } = row;
+    const { id, accountId, mode, url, enabled, disabledReason, suspended } = row;
+    const { previousSecret, previousSecretExpiresAt } = row;
     const previous = previousSecret === null ? undefined : openSecret(this.#ring, id, previousSecret);
     return {
-      ...{ id, accountId, mode, url, enabled, disabledReason, secret: openSecret(this.#ring, id, row.secret) },
+      ...{ id, accountId, mode, url, enabled, disabledReason, suspended },
+      secret: openSecret(this.#ring, id, row.secret),
       previous:
         previous === undefined
           ? null

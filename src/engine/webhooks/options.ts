@@ -11,8 +11,9 @@ import type { QueueOptions } from './queue.ts';
 /**
  * What came of a delivery. `left`: it stays in the database as it was (reason `full`: no room in the queue; `lease`: too
  * little of it was left, or this process's own has ended; `stopped`). `switched_off`: its endpoint is switched off or deleted.
+ * `held`: its account is suspended.
  */
-export type DeliveryOutcome = 'delivered' | 'retry' | 'exhausted' | 'switched_off' | 'left';
+export type DeliveryOutcome = 'delivered' | 'retry' | 'exhausted' | 'switched_off' | 'held' | 'left';
 
 export interface WebhookObserver {
   /** `reason`: an HTTP status, a word of `NoAnswer`, why it was left, or empty. `seconds` is null where nothing was sent. */

@@ -4,6 +4,7 @@
 import type { QueuedDelivery } from '../../db/hot/save.ts';
 import { isOutage } from '../../db/outage.ts';
 import { insertEvent } from '../../db/webhook-deliveries.ts';
+import { releaseHolds } from '../../db/webhook-holds.ts';
 import {
   claimDeliveries,
   heldDeliveries,
@@ -161,6 +162,7 @@ export class Webhooks {
       for (const row of this.#unreturned.splice(0)) this.#return(row);
       await this.#lostTrack.lookAgain(() => this.#giveBackUnknown(now));
       if (fleet.mayTakeOver) await releaseDeliveries(db, { now, leaseMs, limit: releaseLimit });
+      await releaseHolds(db, { now, limit: releaseLimit });
       for (let claims = 0; claims < claimsPerSweep && !this.#stopped; claims += 1) {
         const limit = Math.min(claimLimit, this.#queue.room);
         if (limit <= 0) break;

@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { Refusal, runAccount } from '../../../src/cli/account/run.ts';
+import { readChanges } from '../../../src/db/changes.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
+import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProcess } from './accounts.ts';
@@ -45,6 +47,73 @@ test('an account, its keys, another key, and its end', async () => {
   expect(await run('key', 'list', id ?? '', '--revoked')).toHaveLength(3);
   const last = listed.find((line) => line.includes('ramz_live_') && line.includes('manage'))?.split(' ')[0] ?? '';
   expect(await refusal('key', 'revoke', last)).toMatchObject({ exitCode: 1 });
+});
+
+test('an account is suspended, looked at and resumed; its keys follow at once', async () => {
+  const { id, live, test: testKey, liveId } = await api.newAccount('Stopped');
+  const { createApiKey } = ApiKeyService.method;
+  expect((await run('suspend', id, '--reason', 'key on a paste site'))[0]).toMatch(/suspended since \d{4}-/);
+  await api.authenticator.refresh();
+  for (const key of [live, testKey]) {
+    expect(await api.refused(key, getAccount)).toMatchObject({ code: 'account_suspended' });
+    expect(await api.refused(key, createApiKey, { name: 'x' })).toMatchObject({ code: 'account_suspended' });
+  }
+  expect((await refusal('key', 'create', id)).message).toContain('suspended');
+  expect((await run('show', id)).join('\n')).toMatch(/suspended {2}since [^\n]*\nreason {5}key on a paste site/);
+  expect((await run('suspended')).find((line) => line.startsWith(id))).toContain('Stopped  key on a paste site');
+  // Once more: since when stays, and the reason where none is given.
+  const [since] = await run('suspend', id);
+  expect((await run('show', id)).join()).toContain(since?.split(' since ')[1]);
+  expect((await run('show', id)).join()).toContain('paste site');
+  expect((await run('key', 'list', id)).join()).toContain(liveId);
+
+  expect((await run('resume', id))[0]).toContain('resumed');
+  await api.authenticator.refresh();
+  expect((await api.call(live, getAccount)).account?.id).toBe(id);
+  expect((await run('show', id)).join()).not.toContain('paste site');
+  expect((await run('suspended')).join()).not.toContain(id);
+  expect(await refusal('resume', id)).toMatchObject({ exitCode: 1 });
+});
+
+test('a stolen key ends, the last one too; and all of them at once', async () => {
+  const { id, live, test: testKey, liveId } = await api.newAccount();
+  const child = (await api.call(live, ApiKeyService.method.createApiKey, { name: 'backdoor', scopes: ['verify'] }))
+    .apiKey;
+  expect((await refusal('key', 'revoke', liveId)).message).toContain('--force');
+  expect((await run('key', 'revoke', liveId, '--force'))[0]).toContain('revoked');
+  await api.authenticator.refresh();
+  expect(await api.refused(live, getAccount)).toMatchObject({ code: 'revoked_api_key' });
+  expect((await run('key', 'list', id)).find((line) => line.includes(child?.id ?? '?'))).toContain(`made by ${liveId}`);
+  expect((await run('key', 'revoke', '--all', id)).at(-1)).toBe('2 keys revoked');
+  await api.authenticator.refresh();
+  for (const key of [child?.key ?? '', testKey]) {
+    expect(await api.refused(key, getAccount)).toMatchObject({ code: 'revoked_api_key' });
+  }
+  expect((await run('key', 'revoke', '--all', id)).at(-1)).toBe('0 keys revoked');
+  const [, made = ''] = (await run('key', 'create', id)).map(word);
+  expect((await api.call(made, getAccount)).account?.id).toBe(id);
+});
+
+test('limits of one account: said, changed, taken back, and heard of by running processes', async () => {
+  const { id } = await api.newAccount();
+  const none = ['sends-per-second', 'sends-per-number-per-hour', 'sends-per-number-per-day', 'unlimited-numbers'];
+  const platforms = none.map((name) => `${name}  default`);
+  const before = await readChanges(api.db);
+  expect(await run('limits', id)).toEqual(platforms);
+  expect(await readChanges(api.db)).toBe(before);
+  const set = ['--sends-per-second', '5', '--sends-per-number-per-hour', '3', '--unlimited-numbers', 'false'];
+  const wanted = ['sends-per-second  5', 'sends-per-number-per-hour  3', platforms[2], 'unlimited-numbers  false'];
+  expect(await run('limits', id, ...set)).toEqual(wanted);
+  expect(await readChanges(api.db)).toBeGreaterThan(before);
+  const stored = await api.db.selectFrom('account').select('limits').where('id', '=', id).executeTakeFirstOrThrow();
+  expect(stored.limits).toEqual({ sends_per_second: 5, sends_per_number_per_hour: 3, unlimited_numbers: false });
+  expect((await run('limits', id, '--sends-per-second', 'default', '--sends-per-number-per-day', '9')).join()).toBe(
+    [platforms[0], wanted[1], 'sends-per-number-per-day  9', wanted[3]].join(),
+  );
+  expect(await run('limits', id, '--reset', '--sends-per-second', '7')).toEqual([
+    ...['sends-per-second  7', ...platforms.slice(1)],
+  ]);
+  expect(await run('limits', id, '--reset')).toEqual(platforms);
 });
 
 test('sender names that wait, and decisions about them', async () => {
@@ -106,6 +175,17 @@ test.each([
   [['key', 'create', 'acct_nobody', '--expires', 'soon'], 2],
   [['key', 'list', 'acct_nobody'], 1],
   [['key', 'revoke', 'acct_nobody'], 1],
+  [['key', 'revoke', '--all', 'acct_nobody'], 1],
+  [['show', 'acct_nobody'], 1],
+  [['suspend', 'acct_nobody'], 1],
+  [['suspend'], 2],
+  [['suspend', 'acct_nobody', '--reason', 'x'.repeat(501)], 2],
+  [['resume', 'acct_nobody'], 1],
+  [['limits', 'acct_nobody'], 1],
+  [['limits', 'acct_nobody', '--sends-per-second', '0'], 2],
+  [['limits', 'acct_nobody', '--sends-per-second', '1e3'], 2],
+  [['limits', 'acct_nobody', '--unlimited-numbers', 'yes'], 2],
+  [['limits', 'acct_nobody', '--colour', 'red'], 2],
   [['sender', 'approve', 'snd_1', 'atlas'], 1],
   [['sender', 'approve', 'snd_1'], 2],
   [['nonsense'], 2],

@@ -6,6 +6,7 @@ import { saveParts, saveText } from '../../../src/db/hot/save-text.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { listSessions, receiptsOf, type SessionFilter } from '../../../src/db/sessions.ts';
+import { holdDeliveries, releaseHolds } from '../../../src/db/webhook-holds.ts';
 import {
   claimDeliveries,
   heldDeliveries,
@@ -79,6 +80,8 @@ test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
     [byEvent, 'next_at_idx'],
   ],
   ['released', (db) => releaseDeliveries(db, { now: 0, leaseMs: 0, limit: 1 }), [byEvent, 'next_at_idx']],
+  ['held', (db) => holdDeliveries(db, []), [byEvent]],
+  ['let go', (db) => releaseHolds(db, { now: 0, limit: 1 }), [byEvent, 'next_at_idx']],
   ['looked for', (db) => heldDeliveries(db, { now: 0, holder: '', leaseUntil: 0, limit: 1 }), ['next_at_idx']],
 ])('webhooks are %s by their key, and found by when they are due', async (_, run, indexes) => {
   expect((await indexesOn('webhook_delivery', await textOf(run))).toSorted()).toEqual(indexes);

@@ -1,0 +1,130 @@
+// Webhooks of a suspended account: held and not lost, whatever state they were in; they count against nobody and hold nobody up.
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { resumeAccount, suspendAccount } from '../../../src/db/suspension.ts';
+import { testDatabase } from '../../support/database.ts';
+import { receiver, testAccount, testWebhooks } from './support.ts';
+
+const database = await testDatabase();
+const db = database.db as never;
+const shop = await receiver();
+const [here, elsewhere] = [await testWebhooks(database), await testWebhooks(database)];
+const { webhooks, manager, ahead } = here;
+const hourMs = 3_600_000;
+
+afterEach(async () => {
+  await webhooks.idle();
+  expect(here.errors.splice(0)).toEqual([]);
+  here.outcomes.length = 0;
+  await sql`delete from webhook_delivery`.execute(database.db);
+  shop.received.length = 0;
+  ahead.ms = 0;
+});
+
+async function sweep(process = here, aheadMs = 0) {
+  process.ahead.ms = aheadMs;
+  await process.webhooks.sweep(Date.now() + aheadMs);
+  await process.webhooks.idle();
+}
+/** As the loops do within a second. */
+const heard = (...processes: (typeof here)[]) => {
+  for (const process of processes) process.webhooks.clear();
+};
+const suspend = (id: string) => suspendAccount(db, { id, reason: null, now: new Date() });
+const resume = (id: string, aheadMs = 0) => resumeAccount(db, { id, now: new Date(Date.now() + aheadMs) });
+const isFarOff = {
+  status: 'pending',
+  attempts: 0,
+  due_in_ms: expect.toSatisfy((ms: number) => ms > 400 * 365 * 24 * hourMs),
+};
+
+test('what is due or committed meanwhile is held, and goes out once the account is resumed, oldest first', async () => {
+  const account = await testAccount(database, manager);
+  const endpoint = await account.create(shop.url('/held'));
+  const due = await account.event(endpoint.id);
+  await suspend(account.accountId);
+  const leased = await account.event(
+    endpoint.id,
+    Date.now() + webhooks.settings.leaseMs,
+    webhooks.settings.fleet.holder,
+  );
+  webhooks.post([{ eventId: leased.id, endpointId: endpoint.id }], [leased], account);
+  await sweep();
+  expect(shop.at('/held')).toEqual([]);
+  expect(await account.deliveries(endpoint.id)).toMatchObject([isFarOff, isFarOff]);
+  expect(here.outcomes.filter((outcome) => outcome === 'held')).toHaveLength(2);
+  await sweep(here, 300 * hourMs);
+  expect(shop.at('/held')).toEqual([]);
+
+  await resume(account.accountId);
+  heard(here);
+  await sweep(here, 1);
+  expect(shop.at('/held').map(({ headers }) => headers['webhook-id'])).toEqual([due.id, leased.id]);
+  const delivered = { status: 'delivered', attempts: 1 };
+  expect(await account.deliveries(endpoint.id)).toMatchObject([delivered, delivered]);
+  const { rows } = await sql`select webhooks_held from account where id = ${account.accountId}`.execute(database.db);
+  expect(rows).toEqual([{ webhooks_held: false }]);
+});
+
+test('a process that has not heard of the resumption holds nothing for ever', async () => {
+  const account = await testAccount(database, manager);
+  const endpoint = await account.create(shop.url('/late'));
+  await suspend(account.accountId);
+  await account.event(endpoint.id);
+  await sweep();
+  // The endpoint is held in memory as suspended; meanwhile another process makes due what was held, to the end.
+  await resume(account.accountId);
+  await sweep(elsewhere, 1);
+  expect(shop.at('/late')).toHaveLength(1);
+  const after = await account.event(endpoint.id);
+  await sweep();
+  expect((await account.deliveries(endpoint.id)).at(-1)).toMatchObject({ event_id: after.id, attempts: 0 });
+  heard(here);
+  await sweep(here, 1);
+  expect(shop.at('/late').map(({ headers }) => headers['webhook-id'])).toContain(after.id);
+});
+
+test('retries wait with their attempts, and the time does not count against a failing endpoint', async () => {
+  const account = await testAccount(database, manager);
+  const endpoint = await account.create(shop.url('/failing'));
+  let status = 500;
+  shop.answer('/failing', (response) => response.writeHead(status).end());
+  await account.event(endpoint.id);
+  await sweep();
+  expect(await account.one(endpoint.id)).toMatchObject({ status: 'pending', attempts: 1 });
+  await suspend(account.accountId);
+  heard(here);
+  await sweep(here, hourMs);
+  expect(await account.one(endpoint.id)).toMatchObject({ ...isFarOff, attempts: 1 });
+  expect(shop.at('/failing')).toHaveLength(1);
+  // Six days: more than an endpoint may fail for.
+  const sixDays = 6 * 24 * hourMs;
+  await resume(account.accountId, sixDays);
+  heard(here);
+  await sweep(here, sixDays + 1);
+  expect(shop.at('/failing')).toHaveLength(2);
+  expect(await account.one(endpoint.id)).toMatchObject({ status: 'pending', attempts: 2 });
+  expect(await manager.get(account, endpoint.id)).toMatchObject({ enabled: true });
+  status = 204;
+  await sweep(here, sixDays + hourMs);
+  expect(await account.one(endpoint.id)).toMatchObject({ status: 'delivered', attempts: 3 });
+});
+
+test('a suspended account’s backlog holds nobody up, nor is it walked over again', async () => {
+  const [stopped, other] = [await testAccount(database, manager), await testAccount(database, manager)];
+  const backlog = await stopped.create(shop.url('/backlog'));
+  const endpoint = await other.create(shop.url('/other'));
+  await sql`insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at)
+    select ${stopped.accountId}, ${(await stopped.event(backlog.id)).id} || n, ${backlog.id}, 'live', 'session.verified', '{}',
+      'pending', now() - interval '1 hour', now() from generate_series(1, 3000) n`.execute(database.db);
+  await suspend(stopped.accountId);
+  await other.event(endpoint.id);
+  const isHeld = async () =>
+    (await stopped.deliveries(backlog.id)).every(({ due_in_ms }) => (due_in_ms ?? 0) > 400 * 365 * 24 * hourMs);
+  for (let round = 0; round < 10 && !(await isHeld()); round += 1) await sweep();
+  expect(await isHeld()).toBe(true);
+  expect(await other.one(endpoint.id)).toMatchObject({ status: 'delivered' });
+  expect(await webhooks.sweep(Date.now())).toBe(0);
+  expect(await webhooks.overdue()).toMatchObject({ count: 0 });
+  expect(shop.at('/backlog')).toEqual([]);
+});
