@@ -10,7 +10,8 @@ import (
 type CascadeLeg = ramzv1.CascadeLeg
 
 // Autofill: what lets a phone fill the code in by itself. One of both at most: each wants to be the last line of
-// the message.
+// the message. In live mode it must be registered on the account and approved (see `autofill` of the account);
+// test keys take all.
 type Autofill = ramzv1.Autofill
 
 // SendRequest: what to send, and to whom. Only `to` is required.
@@ -70,6 +71,16 @@ type WatchSessionResponse = ramzv1.WatchSessionResponse
 // CreateAccountRequest: the account to create.
 type CreateAccountRequest = ramzv1.CreateAccountRequest
 
+// AndroidApp: an Android app that reads codes with the SMS Retriever.
+type AndroidApp = ramzv1.AndroidApp
+
+// AutofillState: whether one site or app can be used.
+type AutofillState = ramzv1.AutofillState
+
+// AccountAutofill: sites and Android apps of the account. A live send may name only these in its `autofill`: the
+// text goes out under a trusted sender name, and phones make a link of an address in it.
+type AccountAutofill = ramzv1.AccountAutofill
+
 // Account: a business.
 type Account = ramzv1.Account
 
@@ -84,6 +95,9 @@ type GetAccountRequest = ramzv1.GetAccountRequest
 
 // GetAccountResponse: the account. REST answers the account itself.
 type GetAccountResponse = ramzv1.GetAccountResponse
+
+// RegisterAutofill: sites and Android apps to register, in place of those there are.
+type RegisterAutofill = ramzv1.RegisterAutofill
 
 // UpdateAccountRequest: settings to change; what is not given stays.
 type UpdateAccountRequest = ramzv1.UpdateAccountRequest

@@ -299,6 +299,14 @@ const (
 	DisabledReasonByClient = "by_client"
 )
 
+// State of a site or app that is registered for autofill.
+const (
+	// AutofillStatusPending: the operator of the deployment has not approved it: live sends cannot name it.
+	AutofillStatusPending = "pending"
+	// AutofillStatusApproved: sends can name it.
+	AutofillStatusApproved = "approved"
+)
+
 // How the link to a business's own messaging-app account stands.
 const (
 	// WabaStatusConnecting: the steps at the platform are being taken.
@@ -436,6 +444,9 @@ const (
 	ErrorCodeScenarioNumber = "scenario_number"
 	// ErrorCodeSenderIdNotApproved: the sender name is not approved at the number's operator.
 	ErrorCodeSenderIdNotApproved = "sender_id_not_approved"
+	// ErrorCodeAutofillNotRegistered: the site or app in `autofill` is not registered on the account, or not
+	// approved yet; `field` names which. See `autofill` of the account.
+	ErrorCodeAutofillNotRegistered = "autofill_not_registered"
 	// ErrorCodeNoRoute: no leg of the cascade can be used for this number; no session was made.
 	ErrorCodeNoRoute = "no_route"
 	// ErrorCodeInvalidCode: what was given is not digits of the right length; it costs no try.

@@ -18,8 +18,9 @@ type VerifyService struct {
 // purpose is pending, a further call is a resend: same session, same code, a new run of the cascade.
 //
 // Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeUnsupportedDestination],
-// [ErrorCodeScenarioNumber], [ErrorCodeSenderIdNotApproved], [ErrorCodeNoRoute], [ErrorCodeSessionDiffers],
-// [ErrorCodeResendTooSoon], [ErrorCodeTooManySends], [ErrorCodeNumberRateLimited], [ErrorCodeOverloaded].
+// [ErrorCodeScenarioNumber], [ErrorCodeSenderIdNotApproved], [ErrorCodeAutofillNotRegistered],
+// [ErrorCodeNoRoute], [ErrorCodeSessionDiffers], [ErrorCodeResendTooSoon], [ErrorCodeTooManySends],
+// [ErrorCodeNumberRateLimited], [ErrorCodeOverloaded].
 func (s *VerifyService) Send(ctx context.Context, request *SendRequest, options ...CallOption) (*SendResponse, error) {
 	return call(ctx, s.core, verifySend, nil, request, new(SendResponse), options)
 }

@@ -43,3 +43,24 @@ export function webHost(origin: string): string | undefined {
   const host = origin.toLowerCase().replace(/^https:\/\//, '');
   return hostName.test(host) ? host : undefined;
 }
+
+/** A site or an app that an account has registered. */
+export interface AutofillValue {
+  /** An origin in the form in which it is compared, or an app's hash: no text is both. */
+  value: string;
+  /** Of an app; null with an origin. */
+  packageName: string | null;
+}
+
+export type AutofillStatus = 'pending' | 'approved';
+
+/** What a send asks for, as it must be registered; undefined where it asks for nothing, or for what cannot be. */
+export function registrable(
+  asked: AutofillRequest,
+): { field: 'android_app_hash' | 'web_origin'; value: string } | undefined {
+  if (asked.kind === 'android') return { field: 'android_app_hash', value: asked.appHash };
+  if (asked.kind === 'web') return { field: 'web_origin', value: originOf(asked.host) };
+  return undefined;
+}
+
+export const originOf = (host: string): string => `https://${host}`;

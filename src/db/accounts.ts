@@ -1,7 +1,9 @@
 // Statements over accounts and their settings, which each mode has of its own.
 
 import { sql } from 'kysely';
+import type { AutofillValue } from '../core/autofill.ts';
 import type { Leg, Mode } from '../core/session.ts';
+import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
 import { raiseChanges } from './changes.ts';
 import type { AccountLimits, AccountRow, AccountSettingRow, Db, Tx } from './schema.ts';
 
@@ -33,6 +35,7 @@ export type AccountWithSettings = AccountRow &
   Omit<AccountSettingRow, 'account_id'> & {
     /** First send of the first session sent from the business's own number after it was linked. */
     app_first_send_at: Date | null;
+    autofill: RegisteredAutofill[];
   };
 
 const withSettings = (db: Db, id: string, mode: Mode) =>
@@ -42,6 +45,7 @@ const withSettings = (db: Db, id: string, mode: Mode) =>
     .leftJoin('waba', 'waba.account_id', 'account.id')
     .selectAll('account')
     .select(['mode', 'language', 'default_sender_id', 'cascade', 'waba.first_send_at as app_first_send_at'])
+    .select(registeredAutofill.as('autofill'))
     .where('account.id', '=', id)
     .where('mode', '=', mode);
 
@@ -79,11 +83,23 @@ export interface AccountChange {
   defaultSenderId?: string | null;
   /** null = the platform's. */
   cascade?: Leg[] | null;
+  /** All of them, in place of those there are. */
+  autofill?: readonly AutofillValue[];
+}
+
+export interface AccountOwner {
+  id: string;
+  mode: Mode;
+  now: Date;
 }
 
 /** The account after the change. @throws when there is no such account. */
-export function updateAccount(db: Db, id: string, mode: Mode, change: AccountChange): Promise<AccountWithSettings> {
-  const { name, inCountryOnly, language, defaultSenderId, cascade } = change;
+export function updateAccount(
+  db: Db,
+  { id, mode, now }: AccountOwner,
+  change: AccountChange,
+): Promise<AccountWithSettings> {
+  const { name, inCountryOnly, language, defaultSenderId, cascade, autofill } = change;
   const account = {
     ...(name === undefined ? {} : { name }),
     ...(inCountryOnly === undefined ? {} : { in_country_only: inCountryOnly }),
@@ -99,8 +115,12 @@ export function updateAccount(db: Db, id: string, mode: Mode, change: AccountCha
       const settings = tx.updateTable('account_setting').set(setting);
       await settings.where('account_id', '=', id).where('mode', '=', mode).execute();
     }
+    if (autofill !== undefined) {
+      await lockAccount(tx, id);
+      await replaceAutofill(tx, { accountId: id, mode, now }, autofill);
+    }
     const after = await withSettings(tx, id, mode).executeTakeFirstOrThrow();
-    if (filled(account) || filled(setting)) await raiseChanges(tx);
+    if (filled(change)) await raiseChanges(tx);
     return after;
   });
 }

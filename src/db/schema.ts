@@ -33,6 +33,8 @@ interface AccountTable {
   suspended_reason: Nullable<string>;
   /** True from the end of a suspension until every webhook that was held has been made due. */
   webhooks_held: ColumnType<boolean, boolean | undefined, boolean>;
+  /** What the account registers for autofill needs nobody's approval. */
+  approves_autofill: ColumnType<boolean, boolean | undefined, boolean>;
 }
 
 interface AccountSettingTable {
@@ -41,6 +43,16 @@ interface AccountSettingTable {
   language: string;
   default_sender_id: Nullable<string>;
   cascade: ColumnType<Leg[] | null, string | null | undefined, string | null>;
+}
+
+interface AccountAutofillTable {
+  account_id: Fixed<string>;
+  mode: Fixed<Mode>;
+  value: Fixed<string>;
+  package_name: Nullable<string>;
+  position: number;
+  approved: boolean;
+  created_at: Fixed<Date>;
 }
 
 interface ApiKeyTable {
@@ -115,6 +127,7 @@ interface WabaSignupTable {
 export interface Schema {
   account: AccountTable;
   account_setting: AccountSettingTable;
+  account_autofill: AccountAutofillTable;
   api_key: ApiKeyTable;
   sender_id: SenderIdTable;
   sender_decision: SenderDecisionTable;
@@ -131,6 +144,7 @@ export type Tx = Transaction<Schema>;
 
 export type AccountRow = Selectable<AccountTable>;
 export type AccountSettingRow = Selectable<AccountSettingTable>;
+export type AccountAutofillRow = Selectable<AccountAutofillTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type SenderIdRow = Selectable<SenderIdTable>;
 export type SenderDecisionRow = Selectable<SenderDecisionTable>;

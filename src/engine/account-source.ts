@@ -15,6 +15,7 @@ export function createAccountSource(db: Db): AccountSource {
         id: row.id,
         language: row.language as Language,
         cascade: row.cascade,
+        autofill: new Map(row.autofill.map(([value, , approved]) => [value, approved ? 'approved' : 'pending'])),
         defaultSenderId: row.default_sender_id,
         inCountryOnly: row.in_country_only,
         approvedSenders: byOperator(row.approved),

@@ -1,6 +1,7 @@
 // What the engine needs to know of accounts, kept in memory until somebody changes one.
 
 import type { PlanAccount } from '../channels/channel.ts';
+import type { AutofillStatus } from '../core/autofill.ts';
 import type { Language, Leg, Mode } from '../core/session.ts';
 
 /** An account as one mode sees it. */
@@ -8,6 +9,8 @@ export interface AccountView extends PlanAccount {
   language: Language;
   /** null = the platform's cascade. */
   cascade: Leg[] | null;
+  /** State of each origin and app hash that is registered. */
+  autofill: ReadonlyMap<string, AutofillStatus>;
   /** Unix ms of the first live SMS an operator accepted; null while there was none. */
   smsFirstSendAt: number | null;
   /** Unix ms of the first send of the first session sent from the business's own number; null while there was none. */

@@ -328,6 +328,16 @@ export const disabledReasonValues = [
 /** Why a webhook endpoint is switched off. */
 export type DisabledReason = (typeof disabledReasonValues)[number];
 
+/** State of a site or app that is registered for autofill. */
+export const autofillStatusValues = [
+  /** The operator of the deployment has not approved it: live sends cannot name it. */
+  'pending',
+  /** Sends can name it. */
+  'approved',
+] as const;
+/** State of a site or app that is registered for autofill. */
+export type AutofillStatus = (typeof autofillStatusValues)[number];
+
 /** How the link to a business's own messaging-app account stands. */
 export const wabaStatusValues = [
   /** The steps at the platform are being taken. */
@@ -466,6 +476,8 @@ export const errorCodeValues = [
   'scenario_number',
   /** The sender name is not approved at the number's operator. */
   'sender_id_not_approved',
+  /** The site or app in `autofill` is not registered on the account, or not approved yet; `field` names which. See `autofill` of the account. */
+  'autofill_not_registered',
   /** No leg of the cascade can be used for this number; no session was made. */
   'no_route',
   /** What was given is not digits of the right length; it costs no try. */
@@ -581,6 +593,7 @@ export const errorCodes = {
   unsupported_destination: { httpStatus: 400, grpcCode: 'INVALID_ARGUMENT' },
   scenario_number: { httpStatus: 400, grpcCode: 'INVALID_ARGUMENT' },
   sender_id_not_approved: { httpStatus: 400, grpcCode: 'FAILED_PRECONDITION' },
+  autofill_not_registered: { httpStatus: 400, grpcCode: 'FAILED_PRECONDITION' },
   no_route: { httpStatus: 400, grpcCode: 'FAILED_PRECONDITION' },
   invalid_code: { httpStatus: 400, grpcCode: 'INVALID_ARGUMENT' },
   invalid_page_token: { httpStatus: 400, grpcCode: 'INVALID_ARGUMENT' },
@@ -656,6 +669,7 @@ export const valueSets = {
   sender_decision: senderDecisionValues,
   webhook_delivery_status: webhookDeliveryStatusValues,
   disabled_reason: disabledReasonValues,
+  autofill_status: autofillStatusValues,
   waba_status: wabaStatusValues,
   waba_step: wabaStepValues,
   waba_reason: wabaReasonValues,

@@ -5,7 +5,7 @@ import { openSync } from 'node:fs';
 import { Child } from './child.ts';
 import { Files, type SandboxState } from './files.ts';
 import { firstCall } from './first-call.ts';
-import { prepareAccount, prepareEndpoints, prepareMessaging, prepareSender, startDatabase } from './prepare.ts';
+import { prepareAccount, prepareEndpoints, prepareExamples, prepareMessaging, startDatabase } from './prepare.ts';
 
 interface SandboxReady {
   http: string;
@@ -87,9 +87,9 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
           return say(`the server died and was started again (pid ${pid})`);
         }
         isUp = true;
-        // Only then: whoever waits for the file finds everything in place, webhooks included. The name goes first, while there
-        // is no endpoint to tell of it; operators of one's own configuration have approved nothing.
-        (env.RAMZ_CONFIG ? Promise.resolve() : prepareSender(String(http), account))
+        // Only then: whoever waits for the file finds everything in place, webhooks included. The examples go first, while there
+        // is no endpoint to tell of it; operators of one's own configuration have approved no name.
+        (env.RAMZ_CONFIG ? Promise.resolve() : prepareExamples(String(http), account))
           .then(() => prepareEndpoints(String(http), ready, account, (next) => files.saveState(next)))
           .catch(orSay('the sandbox gets no webhooks'))
           .then(() => prepareMessaging(String(http), ready.http))

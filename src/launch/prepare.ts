@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { defaultKeyPrefixes } from '../core/apikey.ts';
 import { idSource } from '../core/ids.ts';
 import { parseKeyRing } from '../core/ring.ts';
+import { approveOwnAutofill } from '../db/autofill.ts';
 import { createDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
@@ -30,11 +31,15 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
   const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
   try {
     await migrate(database.db as never);
-    if (state.accountId && (await exists(database.db, state.accountId))) return state;
+    if (state.accountId && (await exists(database.db, state.accountId))) {
+      await approveOwnAutofill(database.db, state.accountId);
+      return state;
+    }
     const ids = idSource({ now: Date.now, randomBytes });
     const maker = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, randomBytes };
     const limits = { sends_per_second: 100_000, unlimited_numbers: true };
     const { id, liveKey, testKey } = await createAccount(maker, { name: 'Sandbox', language: 'fr', limits });
+    await approveOwnAutofill(database.db, id);
     const { adminToken, sandboxPort } = state;
     return {
       adminToken,
@@ -97,22 +102,30 @@ interface Sender {
   decisions: { operator: string; status: string }[];
 }
 
-/** The name that the contract's examples send under. */
-const exampleSender = 'MyShop';
+/** What the examples of the contract send under, and for which site and app. */
+const examples = {
+  sender: 'MyShop',
+  autofill: {
+    web_origins: ['https://shop.example'],
+    android_apps: [{ package_name: 'com.example.shop', app_hash: 'FA+9qCX9VSu' }],
+  },
+};
 
-/** The name of the contract's examples, in both modes approved by every operator, so that the examples can be pasted. */
-export async function prepareSender(http: string, { apiKey, testKey, adminToken }: SandboxState): Promise<void> {
+/** Makes the examples of the contract work in both modes: the sender name approved by every operator, site and app registered. */
+export async function prepareExamples(http: string, { apiKey, testKey, adminToken }: SandboxState): Promise<void> {
   const decide = caller(http, adminToken);
   for (const key of [apiKey, testKey]) {
     const call = caller(http, key ?? '');
     const { sender_ids: senders } = await call<{ sender_ids: Sender[] }>('GET', '/v1/sender_ids?page_size=100');
     const sender =
-      senders.find(({ name }) => name === exampleSender) ??
-      (await call<Sender>('POST', '/v1/sender_ids', { name: exampleSender }));
+      senders.find(({ name }) => name === examples.sender) ??
+      (await call<Sender>('POST', '/v1/sender_ids', { name: examples.sender }));
     for (const { operator, status } of sender.decisions) {
       if (status === 'submitted')
         await decide('POST', `/v1/sender_ids/${sender.id}/decisions`, { operator, status: 'approved' });
     }
+    const { autofill } = await call<{ autofill: { states: unknown[] } }>('GET', '/v1/account');
+    if (autofill.states.length === 0) await call('PATCH', '/v1/account', { autofill: examples.autofill });
   }
 }
 

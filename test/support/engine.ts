@@ -154,6 +154,7 @@ export const defaultAccount: AccountView = {
     suspended: false,
   },
   ...{ defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
+  autofill: new Map(),
 };
 
 let number = 550_000_000;

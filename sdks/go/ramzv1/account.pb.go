@@ -45,8 +45,10 @@ type Account struct {
 	InCountryOnly bool `protobuf:"varint,8,opt,name=in_country_only,json=inCountryOnly,proto3" json:"in_country_only,omitempty"`
 	// When an operator took the account's first live SMS; absent before.
 	SmsFirstSendAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=sms_first_send_at,json=smsFirstSendAt,proto3" json:"sms_first_send_at,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Sites and apps that a live send may name in its `autofill`, once they are approved.
+	Autofill      *AccountAutofill `protobuf:"bytes,10,opt,name=autofill,proto3" json:"autofill,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Account) Reset() {
@@ -142,6 +144,243 @@ func (x *Account) GetSmsFirstSendAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Account) GetAutofill() *AccountAutofill {
+	if x != nil {
+		return x.Autofill
+	}
+	return nil
+}
+
+// Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
+// trusted sender name, and phones make a link of an address in it.
+type AccountAutofill struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Web origins, in the form in which they are compared: `https://` and the host in lower case, international names in punycode.
+	WebOrigins []string `protobuf:"bytes,1,rep,name=web_origins,json=webOrigins,proto3" json:"web_origins,omitempty"`
+	// Android apps.
+	AndroidApps []*AndroidApp `protobuf:"bytes,2,rep,name=android_apps,json=androidApps,proto3" json:"android_apps,omitempty"`
+	// Where each of them stands, in the same order: the origins first, then the apps.
+	States        []*AutofillState `protobuf:"bytes,3,rep,name=states,proto3" json:"states,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AccountAutofill) Reset() {
+	*x = AccountAutofill{}
+	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AccountAutofill) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AccountAutofill) ProtoMessage() {}
+
+func (x *AccountAutofill) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AccountAutofill.ProtoReflect.Descriptor instead.
+func (*AccountAutofill) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AccountAutofill) GetWebOrigins() []string {
+	if x != nil {
+		return x.WebOrigins
+	}
+	return nil
+}
+
+func (x *AccountAutofill) GetAndroidApps() []*AndroidApp {
+	if x != nil {
+		return x.AndroidApps
+	}
+	return nil
+}
+
+func (x *AccountAutofill) GetStates() []*AutofillState {
+	if x != nil {
+		return x.States
+	}
+	return nil
+}
+
+// An Android app that reads codes with the SMS Retriever.
+type AndroidApp struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Application id of the app.
+	PackageName string `protobuf:"bytes,1,opt,name=package_name,json=packageName,proto3" json:"package_name,omitempty"`
+	// Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64.
+	AppHash       string `protobuf:"bytes,2,opt,name=app_hash,json=appHash,proto3" json:"app_hash,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AndroidApp) Reset() {
+	*x = AndroidApp{}
+	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AndroidApp) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AndroidApp) ProtoMessage() {}
+
+func (x *AndroidApp) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AndroidApp.ProtoReflect.Descriptor instead.
+func (*AndroidApp) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *AndroidApp) GetPackageName() string {
+	if x != nil {
+		return x.PackageName
+	}
+	return ""
+}
+
+func (x *AndroidApp) GetAppHash() string {
+	if x != nil {
+		return x.AppHash
+	}
+	return ""
+}
+
+// Whether one site or app can be used.
+type AutofillState struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The web origin, or the app's hash.
+	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
+	// State of the value.
+	Status        string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AutofillState) Reset() {
+	*x = AutofillState{}
+	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AutofillState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AutofillState) ProtoMessage() {}
+
+func (x *AutofillState) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AutofillState.ProtoReflect.Descriptor instead.
+func (*AutofillState) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *AutofillState) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *AutofillState) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+// Sites and Android apps to register, in place of those there are.
+type RegisterAutofill struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Web origins: `https://shop.example`, or just the host.
+	WebOrigins []string `protobuf:"bytes,1,rep,name=web_origins,json=webOrigins,proto3" json:"web_origins,omitempty"`
+	// Android apps; one that is signed in several ways is given once with each hash.
+	AndroidApps   []*AndroidApp `protobuf:"bytes,2,rep,name=android_apps,json=androidApps,proto3" json:"android_apps,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RegisterAutofill) Reset() {
+	*x = RegisterAutofill{}
+	mi := &file_ramz_v1_account_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RegisterAutofill) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RegisterAutofill) ProtoMessage() {}
+
+func (x *RegisterAutofill) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_account_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RegisterAutofill.ProtoReflect.Descriptor instead.
+func (*RegisterAutofill) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *RegisterAutofill) GetWebOrigins() []string {
+	if x != nil {
+		return x.WebOrigins
+	}
+	return nil
+}
+
+func (x *RegisterAutofill) GetAndroidApps() []*AndroidApp {
+	if x != nil {
+		return x.AndroidApps
+	}
+	return nil
+}
+
 // The account to create.
 type CreateAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -155,7 +394,7 @@ type CreateAccountRequest struct {
 
 func (x *CreateAccountRequest) Reset() {
 	*x = CreateAccountRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	mi := &file_ramz_v1_account_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -167,7 +406,7 @@ func (x *CreateAccountRequest) String() string {
 func (*CreateAccountRequest) ProtoMessage() {}
 
 func (x *CreateAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[1]
+	mi := &file_ramz_v1_account_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -180,7 +419,7 @@ func (x *CreateAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAccountRequest.ProtoReflect.Descriptor instead.
 func (*CreateAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{1}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateAccountRequest) GetName() string {
@@ -212,7 +451,7 @@ type CreateAccountResponse struct {
 
 func (x *CreateAccountResponse) Reset() {
 	*x = CreateAccountResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	mi := &file_ramz_v1_account_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -224,7 +463,7 @@ func (x *CreateAccountResponse) String() string {
 func (*CreateAccountResponse) ProtoMessage() {}
 
 func (x *CreateAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[2]
+	mi := &file_ramz_v1_account_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -237,7 +476,7 @@ func (x *CreateAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAccountResponse.ProtoReflect.Descriptor instead.
 func (*CreateAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{2}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateAccountResponse) GetAccount() *Account {
@@ -270,7 +509,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	mi := &file_ramz_v1_account_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -282,7 +521,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[3]
+	mi := &file_ramz_v1_account_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -295,7 +534,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{3}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{7}
 }
 
 // The account. REST answers the account itself.
@@ -309,7 +548,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[4]
+	mi := &file_ramz_v1_account_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -321,7 +560,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[4]
+	mi := &file_ramz_v1_account_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -334,7 +573,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetAccountResponse) GetAccount() *Account {
@@ -359,13 +598,16 @@ type UpdateAccountRequest struct {
 	ResetCascade bool `protobuf:"varint,5,opt,name=reset_cascade,json=resetCascade,proto3" json:"reset_cascade,omitempty"`
 	// Channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it.
 	InCountryOnly *bool `protobuf:"varint,6,opt,name=in_country_only,json=inCountryOnly,proto3,oneof" json:"in_country_only,omitempty"`
+	// Sites and apps that sends may name in `autofill`: both lists are replaced, those that stay keep their approval. What is
+	// new in live mode is `pending` until the operator of the deployment approves it.
+	Autofill      *RegisterAutofill `protobuf:"bytes,7,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateAccountRequest) Reset() {
 	*x = UpdateAccountRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[5]
+	mi := &file_ramz_v1_account_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -377,7 +619,7 @@ func (x *UpdateAccountRequest) String() string {
 func (*UpdateAccountRequest) ProtoMessage() {}
 
 func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[5]
+	mi := &file_ramz_v1_account_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -390,7 +632,7 @@ func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountRequest.ProtoReflect.Descriptor instead.
 func (*UpdateAccountRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{5}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *UpdateAccountRequest) GetName() string {
@@ -435,6 +677,13 @@ func (x *UpdateAccountRequest) GetInCountryOnly() bool {
 	return false
 }
 
+func (x *UpdateAccountRequest) GetAutofill() *RegisterAutofill {
+	if x != nil {
+		return x.Autofill
+	}
+	return nil
+}
+
 // The account after the change. REST answers the account itself.
 type UpdateAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -446,7 +695,7 @@ type UpdateAccountResponse struct {
 
 func (x *UpdateAccountResponse) Reset() {
 	*x = UpdateAccountResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[6]
+	mi := &file_ramz_v1_account_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -458,7 +707,7 @@ func (x *UpdateAccountResponse) String() string {
 func (*UpdateAccountResponse) ProtoMessage() {}
 
 func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[6]
+	mi := &file_ramz_v1_account_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -471,7 +720,7 @@ func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountResponse.ProtoReflect.Descriptor instead.
 func (*UpdateAccountResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{6}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *UpdateAccountResponse) GetAccount() *Account {
@@ -490,7 +739,7 @@ type GetMeasuresRequest struct {
 
 func (x *GetMeasuresRequest) Reset() {
 	*x = GetMeasuresRequest{}
-	mi := &file_ramz_v1_account_proto_msgTypes[7]
+	mi := &file_ramz_v1_account_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -502,7 +751,7 @@ func (x *GetMeasuresRequest) String() string {
 func (*GetMeasuresRequest) ProtoMessage() {}
 
 func (x *GetMeasuresRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[7]
+	mi := &file_ramz_v1_account_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -515,7 +764,7 @@ func (x *GetMeasuresRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMeasuresRequest.ProtoReflect.Descriptor instead.
 func (*GetMeasuresRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{7}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{11}
 }
 
 // How long it took from an account to its first messages.
@@ -539,7 +788,7 @@ type GetMeasuresResponse struct {
 
 func (x *GetMeasuresResponse) Reset() {
 	*x = GetMeasuresResponse{}
-	mi := &file_ramz_v1_account_proto_msgTypes[8]
+	mi := &file_ramz_v1_account_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -551,7 +800,7 @@ func (x *GetMeasuresResponse) String() string {
 func (*GetMeasuresResponse) ProtoMessage() {}
 
 func (x *GetMeasuresResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_account_proto_msgTypes[8]
+	mi := &file_ramz_v1_account_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -564,7 +813,7 @@ func (x *GetMeasuresResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMeasuresResponse.ProtoReflect.Descriptor instead.
 func (*GetMeasuresResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_account_proto_rawDescGZIP(), []int{8}
+	return file_ramz_v1_account_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *GetMeasuresResponse) GetSmsTimeToMarketSeconds() float64 {
@@ -613,7 +862,7 @@ var File_ramz_v1_account_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_account_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xb3\x03\n" +
+	"\x15ramz/v1/account.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15ramz/v1/api_key.proto\x1a\x15ramz/v1/session.proto\"\xe9\x03\n" +
 	"\aAccount\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x14\n" +
 	"\x04name\x18\x02 \x01(\tB\x00R\x04name\x12;\n" +
@@ -624,7 +873,25 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\x11default_sender_id\x18\x06 \x01(\tB\x00R\x0fdefaultSenderId\x12-\n" +
 	"\acascade\x18\a \x03(\v2\x13.ramz.v1.CascadeLegR\acascade\x12(\n" +
 	"\x0fin_country_only\x18\b \x01(\bB\x00R\rinCountryOnly\x12G\n" +
-	"\x11sms_first_send_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\"J\n" +
+	"\x11sms_first_send_at\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x0esmsFirstSendAt\x124\n" +
+	"\bautofill\x18\n" +
+	" \x01(\v2\x18.ramz.v1.AccountAutofillR\bautofill\"\x9c\x01\n" +
+	"\x0fAccountAutofill\x12!\n" +
+	"\vweb_origins\x18\x01 \x03(\tB\x00R\n" +
+	"webOrigins\x126\n" +
+	"\fandroid_apps\x18\x02 \x03(\v2\x13.ramz.v1.AndroidAppR\vandroidApps\x12.\n" +
+	"\x06states\x18\x03 \x03(\v2\x16.ramz.v1.AutofillStateR\x06states\"N\n" +
+	"\n" +
+	"AndroidApp\x12#\n" +
+	"\fpackage_name\x18\x01 \x01(\tB\x00R\vpackageName\x12\x1b\n" +
+	"\bapp_hash\x18\x02 \x01(\tB\x00R\aappHash\"A\n" +
+	"\rAutofillState\x12\x16\n" +
+	"\x05value\x18\x01 \x01(\tB\x00R\x05value\x12\x18\n" +
+	"\x06status\x18\x02 \x01(\tB\x00R\x06status\"o\n" +
+	"\x10RegisterAutofill\x12!\n" +
+	"\vweb_origins\x18\x01 \x03(\tB\x00R\n" +
+	"webOrigins\x128\n" +
+	"\fandroid_apps\x18\x02 \x03(\v2\x13.ramz.v1.AndroidAppB\x00R\vandroidApps\"J\n" +
 	"\x14CreateAccountRequest\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tB\x00R\x04name\x12\x1c\n" +
 	"\blanguage\x18\x02 \x01(\tB\x00R\blanguage\"\x9b\x01\n" +
@@ -634,14 +901,15 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\btest_key\x18\x03 \x01(\v2\x0f.ramz.v1.ApiKeyR\atestKey\"\x13\n" +
 	"\x11GetAccountRequest\"@\n" +
 	"\x12GetAccountResponse\x12*\n" +
-	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\xce\x02\n" +
+	"\aaccount\x18\x01 \x01(\v2\x10.ramz.v1.AccountR\aaccount\"\x85\x03\n" +
 	"\x14UpdateAccountRequest\x12\x19\n" +
 	"\x04name\x18\x01 \x01(\tB\x00H\x00R\x04name\x88\x01\x01\x12!\n" +
 	"\blanguage\x18\x02 \x01(\tB\x00H\x01R\blanguage\x88\x01\x01\x121\n" +
 	"\x11default_sender_id\x18\x03 \x01(\tB\x00H\x02R\x0fdefaultSenderId\x88\x01\x01\x12/\n" +
 	"\acascade\x18\x04 \x03(\v2\x13.ramz.v1.CascadeLegB\x00R\acascade\x12%\n" +
 	"\rreset_cascade\x18\x05 \x01(\bB\x00R\fresetCascade\x12-\n" +
-	"\x0fin_country_only\x18\x06 \x01(\bB\x00H\x03R\rinCountryOnly\x88\x01\x01B\a\n" +
+	"\x0fin_country_only\x18\x06 \x01(\bB\x00H\x03R\rinCountryOnly\x88\x01\x01\x125\n" +
+	"\bautofill\x18\a \x01(\v2\x19.ramz.v1.RegisterAutofillR\bautofillB\a\n" +
 	"\x05_nameB\v\n" +
 	"\t_languageB\x14\n" +
 	"\x12_default_sender_idB\x12\n" +
@@ -677,49 +945,58 @@ func file_ramz_v1_account_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_account_proto_rawDescData
 }
 
-var file_ramz_v1_account_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_ramz_v1_account_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_ramz_v1_account_proto_goTypes = []any{
 	(*Account)(nil),               // 0: ramz.v1.Account
-	(*CreateAccountRequest)(nil),  // 1: ramz.v1.CreateAccountRequest
-	(*CreateAccountResponse)(nil), // 2: ramz.v1.CreateAccountResponse
-	(*GetAccountRequest)(nil),     // 3: ramz.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),    // 4: ramz.v1.GetAccountResponse
-	(*UpdateAccountRequest)(nil),  // 5: ramz.v1.UpdateAccountRequest
-	(*UpdateAccountResponse)(nil), // 6: ramz.v1.UpdateAccountResponse
-	(*GetMeasuresRequest)(nil),    // 7: ramz.v1.GetMeasuresRequest
-	(*GetMeasuresResponse)(nil),   // 8: ramz.v1.GetMeasuresResponse
-	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
-	(*CascadeLeg)(nil),            // 10: ramz.v1.CascadeLeg
-	(*ApiKey)(nil),                // 11: ramz.v1.ApiKey
+	(*AccountAutofill)(nil),       // 1: ramz.v1.AccountAutofill
+	(*AndroidApp)(nil),            // 2: ramz.v1.AndroidApp
+	(*AutofillState)(nil),         // 3: ramz.v1.AutofillState
+	(*RegisterAutofill)(nil),      // 4: ramz.v1.RegisterAutofill
+	(*CreateAccountRequest)(nil),  // 5: ramz.v1.CreateAccountRequest
+	(*CreateAccountResponse)(nil), // 6: ramz.v1.CreateAccountResponse
+	(*GetAccountRequest)(nil),     // 7: ramz.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),    // 8: ramz.v1.GetAccountResponse
+	(*UpdateAccountRequest)(nil),  // 9: ramz.v1.UpdateAccountRequest
+	(*UpdateAccountResponse)(nil), // 10: ramz.v1.UpdateAccountResponse
+	(*GetMeasuresRequest)(nil),    // 11: ramz.v1.GetMeasuresRequest
+	(*GetMeasuresResponse)(nil),   // 12: ramz.v1.GetMeasuresResponse
+	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
+	(*CascadeLeg)(nil),            // 14: ramz.v1.CascadeLeg
+	(*ApiKey)(nil),                // 15: ramz.v1.ApiKey
 }
 var file_ramz_v1_account_proto_depIdxs = []int32{
-	9,  // 0: ramz.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	9,  // 1: ramz.v1.Account.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
-	10, // 2: ramz.v1.Account.cascade:type_name -> ramz.v1.CascadeLeg
-	9,  // 3: ramz.v1.Account.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	0,  // 4: ramz.v1.CreateAccountResponse.account:type_name -> ramz.v1.Account
-	11, // 5: ramz.v1.CreateAccountResponse.live_key:type_name -> ramz.v1.ApiKey
-	11, // 6: ramz.v1.CreateAccountResponse.test_key:type_name -> ramz.v1.ApiKey
-	0,  // 7: ramz.v1.GetAccountResponse.account:type_name -> ramz.v1.Account
-	10, // 8: ramz.v1.UpdateAccountRequest.cascade:type_name -> ramz.v1.CascadeLeg
-	0,  // 9: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
-	9,  // 10: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
-	9,  // 11: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
-	9,  // 12: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
-	9,  // 13: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
-	1,  // 14: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
-	3,  // 15: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
-	5,  // 16: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
-	7,  // 17: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
-	2,  // 18: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
-	4,  // 19: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
-	6,  // 20: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
-	8,  // 21: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
-	18, // [18:22] is the sub-list for method output_type
-	14, // [14:18] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	13, // 0: ramz.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	13, // 1: ramz.v1.Account.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
+	14, // 2: ramz.v1.Account.cascade:type_name -> ramz.v1.CascadeLeg
+	13, // 3: ramz.v1.Account.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	1,  // 4: ramz.v1.Account.autofill:type_name -> ramz.v1.AccountAutofill
+	2,  // 5: ramz.v1.AccountAutofill.android_apps:type_name -> ramz.v1.AndroidApp
+	3,  // 6: ramz.v1.AccountAutofill.states:type_name -> ramz.v1.AutofillState
+	2,  // 7: ramz.v1.RegisterAutofill.android_apps:type_name -> ramz.v1.AndroidApp
+	0,  // 8: ramz.v1.CreateAccountResponse.account:type_name -> ramz.v1.Account
+	15, // 9: ramz.v1.CreateAccountResponse.live_key:type_name -> ramz.v1.ApiKey
+	15, // 10: ramz.v1.CreateAccountResponse.test_key:type_name -> ramz.v1.ApiKey
+	0,  // 11: ramz.v1.GetAccountResponse.account:type_name -> ramz.v1.Account
+	14, // 12: ramz.v1.UpdateAccountRequest.cascade:type_name -> ramz.v1.CascadeLeg
+	4,  // 13: ramz.v1.UpdateAccountRequest.autofill:type_name -> ramz.v1.RegisterAutofill
+	0,  // 14: ramz.v1.UpdateAccountResponse.account:type_name -> ramz.v1.Account
+	13, // 15: ramz.v1.GetMeasuresResponse.account_created_at:type_name -> google.protobuf.Timestamp
+	13, // 16: ramz.v1.GetMeasuresResponse.sms_first_send_at:type_name -> google.protobuf.Timestamp
+	13, // 17: ramz.v1.GetMeasuresResponse.custom_waba_connected_at:type_name -> google.protobuf.Timestamp
+	13, // 18: ramz.v1.GetMeasuresResponse.messaging_app_first_send_at:type_name -> google.protobuf.Timestamp
+	5,  // 19: ramz.v1.AccountService.CreateAccount:input_type -> ramz.v1.CreateAccountRequest
+	7,  // 20: ramz.v1.AccountService.GetAccount:input_type -> ramz.v1.GetAccountRequest
+	9,  // 21: ramz.v1.AccountService.UpdateAccount:input_type -> ramz.v1.UpdateAccountRequest
+	11, // 22: ramz.v1.AccountService.GetMeasures:input_type -> ramz.v1.GetMeasuresRequest
+	6,  // 23: ramz.v1.AccountService.CreateAccount:output_type -> ramz.v1.CreateAccountResponse
+	8,  // 24: ramz.v1.AccountService.GetAccount:output_type -> ramz.v1.GetAccountResponse
+	10, // 25: ramz.v1.AccountService.UpdateAccount:output_type -> ramz.v1.UpdateAccountResponse
+	12, // 26: ramz.v1.AccountService.GetMeasures:output_type -> ramz.v1.GetMeasuresResponse
+	23, // [23:27] is the sub-list for method output_type
+	19, // [19:23] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_account_proto_init() }
@@ -729,15 +1006,15 @@ func file_ramz_v1_account_proto_init() {
 	}
 	file_ramz_v1_api_key_proto_init()
 	file_ramz_v1_session_proto_init()
-	file_ramz_v1_account_proto_msgTypes[5].OneofWrappers = []any{}
-	file_ramz_v1_account_proto_msgTypes[8].OneofWrappers = []any{}
+	file_ramz_v1_account_proto_msgTypes[9].OneofWrappers = []any{}
+	file_ramz_v1_account_proto_msgTypes[12].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_account_proto_rawDesc), len(file_ramz_v1_account_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

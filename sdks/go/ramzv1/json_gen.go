@@ -26,6 +26,26 @@ func (x *Account) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *AccountAutofill) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *AccountAutofill) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *AndroidApp) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *AndroidApp) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
 func (x *ApiKey) MarshalJSON() ([]byte, error) {
 	return marshalJSON(x)
 }
@@ -42,6 +62,16 @@ func (x *Autofill) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
 func (x *Autofill) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *AutofillState) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *AutofillState) UnmarshalJSON(data []byte) error {
 	return unmarshalJSON(data, x)
 }
 
@@ -572,6 +602,16 @@ func (x *RedeliverWebhookResponse) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
 func (x *RedeliverWebhookResponse) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *RegisterAutofill) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *RegisterAutofill) UnmarshalJSON(data []byte) error {
 	return unmarshalJSON(data, x)
 }
 

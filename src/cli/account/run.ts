@@ -1,6 +1,7 @@
 // Tells the words of `npm run account -- …` apart and reads their options. Knows no environment and opens nothing.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { decideAutofillValue, listAutofillValues } from './autofill.ts';
 import { resume, show, showSuspended, suspend } from './control.ts';
 import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './keys.ts';
 import { limitOptions, limits } from './limits.ts';
@@ -36,7 +37,11 @@ export const usage = `usage: npm run account -- <words>
   sender list
       sender names that wait for an operator, of all accounts
   sender approve|reject|revoke <sender id> <operator>… [--reason …]
-      records what operators decided`;
+      records what operators decided
+  autofill list [<account id>]
+      sites and apps that wait for your approval, of all accounts; or all of one account
+  autofill approve|revoke <account id> <web origin, app hash or package name>
+      lets live sends of the account name them for autofill, or no longer`;
 
 /** Words that stand alone; all others are two. */
 const single = ['create', 'show', 'unlock', 'suspend', 'resume', 'suspended', 'limits'];
@@ -92,6 +97,13 @@ export async function runAccount(args: readonly string[], tools: AccountTools): 
       const [senderId = '', ...operators] = words;
       const decision = verb === 'approve' ? 'approved' : verb === 'reject' ? 'rejected' : 'revoked';
       return decideSender(tools, { senderId, operators, decision, reason: values.reason ?? '' });
+    }
+    case 'autofill list':
+      return listAutofillValues(tools, read(rest, {}, 0, 1).words[0] ?? null);
+    case 'autofill approve':
+    case 'autofill revoke': {
+      const [accountId = '', value = ''] = read(rest, {}, 2).words;
+      return decideAutofillValue(tools, { accountId, value, approved: verb === 'approve' });
     }
     default:
       throw new Refusal(usage, 2);

@@ -8,6 +8,7 @@ import * as processRoutes from './0005_process_routes.ts';
 import * as numberFirst from './0006_number_first.ts';
 import * as numberLock from './0007_number_lock.ts';
 import * as suspension from './0009_suspension.ts';
+import * as accountAutofill from './0012_account_autofill.ts';
 import * as sessionClientReference from './0013_session_client_reference.ts';
 import type { Migration } from './migration.ts';
 
@@ -20,5 +21,6 @@ export const migrations: readonly Migration[] = [
   { name: '0006_number_first', up: numberFirst.up },
   { name: '0007_number_lock', up: numberLock.up },
   { name: '0009_suspension', up: suspension.up },
+  { name: '0012_account_autofill', up: accountAutofill.up },
   { name: '0013_session_client_reference', up: sessionClientReference.up, inTransaction: false },
 ];

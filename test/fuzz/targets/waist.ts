@@ -17,7 +17,17 @@ import { scopeValues } from '../../../src/gen/values.ts';
 import { hold } from '../target.ts';
 import { settings } from './operator.ts';
 
-const account = { id: 'acct_1', language: 'fr' as const, cascade: null, approvedSenders: new Map() };
+/** Every site and every app is approved: what is made of them is looked at here. */
+class AllApproved extends Map<string, 'approved'> {
+  override get(): 'approved' {
+    return 'approved';
+  }
+}
+
+const account = {
+  ...{ id: 'acct_1', language: 'fr' as const, cascade: null, approvedSenders: new Map() },
+  autofill: new AllApproved(),
+};
 
 function send(request: SendRequest): void {
   const settled = settle(request, { mode: 'live', account, settings });

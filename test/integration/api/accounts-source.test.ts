@@ -26,7 +26,13 @@ test('an account of defaults', async () => {
       appFirstSendAt: null,
       wabaConnectedAt: null,
     },
-    ...{ approvedSenders: new Map(), sendsPerSecond: null, unlimitedNumbers: false, suspended: false },
+    ...{
+      approvedSenders: new Map(),
+      autofill: new Map(),
+      sendsPerSecond: null,
+      unlimitedNumbers: false,
+      suspended: false,
+    },
   });
 });
 

@@ -19,6 +19,8 @@ func RulesOf(code string) (Rules, bool) {
 		return Rules{Status: 400, Repeat: false}, true
 	case "sender_id_not_approved":
 		return Rules{Status: 400, Repeat: false}, true
+	case "autofill_not_registered":
+		return Rules{Status: 400, Repeat: false}, true
 	case "no_route":
 		return Rules{Status: 400, Repeat: false}, true
 	case "invalid_code":

@@ -35,6 +35,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     cascade: 'CascadeLeg[]',
     reset_cascade: 'boolean',
     in_country_only: 'boolean?',
+    autofill: 'RegisterAutofill',
   },
   CreateApiKeyRequest: { name: 'string', mode: 'string', scopes: 'string[]', expires_at: 'time' },
   ListApiKeysRequest: { page_size: 'number?', page_token: 'string', include_revoked: 'boolean' },
@@ -64,6 +65,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
   TestWebhookEndpointRequest: { event_type: 'string' },
   CascadeLeg: { channel: 'string', timeout_seconds: 'number?' },
   Autofill: { android_app_hash: 'string', web_origin: 'string' },
+  AndroidApp: { package_name: 'string', app_hash: 'string' },
+  RegisterAutofill: { web_origins: 'string[]', android_apps: 'AndroidApp[]' },
   SendResponse: {
     id: 'string',
     status: 'string',
@@ -170,6 +173,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
     test: 'boolean',
   },
   WatchSessionResponse: { session: 'Session', new_entries: 'TimelineEntry[]' },
+  AutofillState: { value: 'string', status: 'string' },
+  AccountAutofill: { web_origins: 'string[]', android_apps: 'AndroidApp[]', states: 'AutofillState[]' },
   Account: {
     id: 'string',
     name: 'string',
@@ -180,6 +185,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     cascade: 'CascadeLeg[]',
     in_country_only: 'boolean',
     sms_first_send_at: 'time',
+    autofill: 'AccountAutofill',
   },
   ApiKey: {
     id: 'string',

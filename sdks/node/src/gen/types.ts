@@ -1,6 +1,7 @@
 // Made from the contract by sdks/codegen/src/node.ts: run `npm run generate`, do not edit.
 
 import type {
+  AutofillStatus,
   BilledBy,
   Channel,
   CheckReason,
@@ -104,6 +105,11 @@ export interface UpdateAccountRequest {
   resetCascade?: boolean;
   /** Channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it. */
   inCountryOnly?: boolean;
+  /**
+   * Sites and apps that sends may name in `autofill`: both lists are replaced, those that stay keep their approval.
+   * What is new in live mode is `pending` until the operator of the deployment approves it.
+   */
+  autofill?: RegisterAutofillInput;
 }
 
 /** The key to create. */
@@ -245,12 +251,31 @@ export interface CascadeLegInput {
   timeoutSeconds?: number;
 }
 
-/** What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. */
+/**
+ * What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. In
+ * live mode it must be registered on the account and approved (see `autofill` of the account); test keys take all.
+ */
 export interface AutofillInput {
   /** Hash of the Android app, for the SMS Retriever: 11 characters of base64. */
   androidAppHash?: string;
   /** Site the code is for, for WebOTP: `https://shop.example`, or just its host. */
   webOrigin?: string;
+}
+
+/** An Android app that reads codes with the SMS Retriever. */
+export interface AndroidAppInput {
+  /** Application id of the app. */
+  packageName: string;
+  /** Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64. */
+  appHash: string;
+}
+
+/** Sites and Android apps to register, in place of those there are. */
+export interface RegisterAutofillInput {
+  /** Web origins: `https://shop.example`, or just the host. */
+  webOrigins?: readonly string[];
+  /** Android apps; one that is signed in several ways is given once with each hash. */
+  androidApps?: readonly AndroidAppInput[];
 }
 
 /** One step of the cascade. */
@@ -264,7 +289,10 @@ export interface CascadeLeg {
   timeoutSeconds?: number;
 }
 
-/** What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. */
+/**
+ * What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. In
+ * live mode it must be registered on the account and approved (see `autofill` of the account); test keys take all.
+ */
 export interface Autofill {
   /** Hash of the Android app, for the SMS Retriever: 11 characters of base64. */
   androidAppHash: string;
@@ -501,6 +529,38 @@ export interface WatchSessionResponse {
   newEntries: TimelineEntry[];
 }
 
+/** An Android app that reads codes with the SMS Retriever. */
+export interface AndroidApp {
+  /** Application id of the app. */
+  packageName: string;
+  /** Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64. */
+  appHash: string;
+}
+
+/** Whether one site or app can be used. */
+export interface AutofillState {
+  /** The web origin, or the app's hash. */
+  value: string;
+  /** State of the value. */
+  status: AutofillStatus;
+}
+
+/**
+ * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
+ * trusted sender name, and phones make a link of an address in it.
+ */
+export interface AccountAutofill {
+  /**
+   * Web origins, in the form in which they are compared: `https://` and the host in lower case, international names in
+   * punycode.
+   */
+  webOrigins: string[];
+  /** Android apps. */
+  androidApps: AndroidApp[];
+  /** Where each of them stands, in the same order: the origins first, then the apps. */
+  states: AutofillState[];
+}
+
 /** A business. */
 export interface Account {
   /** Identifies the account. */
@@ -521,6 +581,8 @@ export interface Account {
   inCountryOnly: boolean;
   /** When an operator took the account's first live SMS; absent before. */
   smsFirstSendAt?: Date;
+  /** Sites and apps that a live send may name in its `autofill`, once they are approved. */
+  autofill?: AccountAutofill;
 }
 
 /** A key; all of it but the secret itself. */

@@ -334,6 +334,16 @@ export const DisabledReason = {
 /** Why a webhook endpoint is switched off. */
 export type DisabledReason = Open<(typeof DisabledReason)[keyof typeof DisabledReason]>;
 
+/** State of a site or app that is registered for autofill. */
+export const AutofillStatus = {
+  /** The operator of the deployment has not approved it: live sends cannot name it. */
+  pending: 'pending',
+  /** Sends can name it. */
+  approved: 'approved',
+} as const;
+/** State of a site or app that is registered for autofill. */
+export type AutofillStatus = Open<(typeof AutofillStatus)[keyof typeof AutofillStatus]>;
+
 /** How the link to a business's own messaging-app account stands. */
 export const WabaStatus = {
   /** The steps at the platform are being taken. */
@@ -475,6 +485,11 @@ export const ErrorCode = {
   scenarioNumber: 'scenario_number',
   /** The sender name is not approved at the number's operator. */
   senderIdNotApproved: 'sender_id_not_approved',
+  /**
+   * The site or app in `autofill` is not registered on the account, or not approved yet; `field` names which. See
+   * `autofill` of the account.
+   */
+  autofillNotRegistered: 'autofill_not_registered',
   /** No leg of the cascade can be used for this number; no session was made. */
   noRoute: 'no_route',
   /** What was given is not digits of the right length; it costs no try. */
@@ -600,6 +615,7 @@ export const errorCodes: Readonly<Record<string, { status: number; retry: boolea
   unsupported_destination: { status: 400, retry: false },
   scenario_number: { status: 400, retry: false },
   sender_id_not_approved: { status: 400, retry: false },
+  autofill_not_registered: { status: 400, retry: false },
   no_route: { status: 400, retry: false },
   invalid_code: { status: 400, retry: false },
   invalid_page_token: { status: 400, retry: false },

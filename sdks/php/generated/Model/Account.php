@@ -24,6 +24,8 @@ final class Account implements \JsonSerializable
      * @param bool $inCountryOnly Channels whose messages leave the country are not used.
      * @param \DateTimeImmutable|null $smsFirstSendAt When an operator took the account's first live SMS; absent
      *   before.
+     * @param AccountAutofill|null $autofill Sites and apps that a live send may name in its `autofill`, once they are
+     *   approved.
      */
     public function __construct(
         public readonly string $id = '',
@@ -35,6 +37,7 @@ final class Account implements \JsonSerializable
         public readonly array $cascade = [],
         public readonly bool $inCountryOnly = false,
         public readonly ?\DateTimeImmutable $smsFirstSendAt = null,
+        public readonly ?AccountAutofill $autofill = null,
     ) {
     }
 
@@ -55,6 +58,7 @@ final class Account implements \JsonSerializable
             cascade: Json::many($data, 'cascade', CascadeLeg::fromArray(...)),
             inCountryOnly: Json::flag($data, 'in_country_only'),
             smsFirstSendAt: Json::time($data, 'sms_first_send_at'),
+            autofill: Json::one($data, 'autofill', AccountAutofill::fromArray(...)),
         );
     }
 
@@ -75,6 +79,7 @@ final class Account implements \JsonSerializable
             'cascade' => array_map(static fn (CascadeLeg $one): array => $one->toArray(), $this->cascade),
             'in_country_only' => $this->inCountryOnly,
             'sms_first_send_at' => Timestamp::write($this->smsFirstSendAt),
+            'autofill' => $this->autofill?->toArray(),
         ]);
     }
 

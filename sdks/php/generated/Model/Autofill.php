@@ -9,7 +9,10 @@ namespace Ramz\Model;
 use Ramz\Internal\Input;
 use Ramz\Internal\Json;
 
-/** What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. */
+/**
+ * What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message.
+ * In live mode it must be registered on the account and approved (see `autofill` of the account); test keys take all.
+ */
 final class Autofill implements \JsonSerializable, Input
 {
     /**

@@ -15,6 +15,7 @@ use Ramz\Model\Account;
 use Ramz\Model\CascadeLeg;
 use Ramz\Model\CreateAccountResponse;
 use Ramz\Model\GetMeasuresResponse;
+use Ramz\Model\RegisterAutofill;
 
 /** Accounts and their settings. A test key sees and changes the settings of test mode. */
 final class AccountsResource
@@ -74,6 +75,9 @@ final class AccountsResource
      * @param bool|null $resetCascade Goes back to the deployment's legs.
      * @param bool|null $inCountryOnly Channels whose messages leave the country are not used. Holds for both modes,
      *   so only a live key can change it.
+     * @param RegisterAutofill|array<string, mixed>|null $autofill Sites and apps that sends may name in `autofill`:
+     *   both lists are replaced, those that stay keep their approval. What is new in live mode is `pending` until the
+     *   operator of the deployment approves it.
      *
      * @throws ApiError `live_key_required`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -85,6 +89,7 @@ final class AccountsResource
         ?array $cascade = null,
         ?bool $resetCascade = null,
         ?bool $inCountryOnly = null,
+        RegisterAutofill|array|null $autofill = null,
     ): Account {
         return Account::fromArray($this->caller->call(new Operation(
             'PATCH',
@@ -96,6 +101,7 @@ final class AccountsResource
                 'cascade' => Arguments::many($cascade),
                 'reset_cascade' => $resetCascade,
                 'in_country_only' => $inCountryOnly,
+                'autofill' => Arguments::one($autofill),
             ],
         )));
     }

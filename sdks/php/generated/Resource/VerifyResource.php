@@ -52,8 +52,8 @@ final class VerifyResource
      *   call.
      *
      * @throws ApiError `invalid_phone_number`, `unsupported_destination`, `scenario_number`,
-     *   `sender_id_not_approved`, `no_route`, `session_differs`, `resend_too_soon`, `too_many_sends`,
-     *   `number_rate_limited`, `overloaded`, or what any call may answer.
+     *   `sender_id_not_approved`, `autofill_not_registered`, `no_route`, `session_differs`, `resend_too_soon`,
+     *   `too_many_sends`, `number_rate_limited`, `overloaded`, or what any call may answer.
      * @throws NetworkError There was no answer.
      */
     public function send(

@@ -34,6 +34,12 @@ final class ErrorCode
     /** The sender name is not approved at the number's operator. */
     public const SENDER_ID_NOT_APPROVED = 'sender_id_not_approved';
 
+    /**
+     * The site or app in `autofill` is not registered on the account, or not approved yet; `field` names which. See
+     * `autofill` of the account.
+     */
+    public const AUTOFILL_NOT_REGISTERED = 'autofill_not_registered';
+
     /** No leg of the cascade can be used for this number; no session was made. */
     public const NO_ROUTE = 'no_route';
 
@@ -210,6 +216,7 @@ final class ErrorCode
         self::UNSUPPORTED_DESTINATION,
         self::SCENARIO_NUMBER,
         self::SENDER_ID_NOT_APPROVED,
+        self::AUTOFILL_NOT_REGISTERED,
         self::NO_ROUTE,
         self::INVALID_CODE,
         self::INVALID_PAGE_TOKEN,
@@ -282,6 +289,7 @@ final class ErrorCode
         self::UNSUPPORTED_DESTINATION => 400,
         self::SCENARIO_NUMBER => 400,
         self::SENDER_ID_NOT_APPROVED => 400,
+        self::AUTOFILL_NOT_REGISTERED => 400,
         self::NO_ROUTE => 400,
         self::INVALID_CODE => 400,
         self::INVALID_PAGE_TOKEN => 400,

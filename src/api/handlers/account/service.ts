@@ -23,7 +23,7 @@ export interface AccountServiceOptions extends KeyMaker {
 }
 
 export function accountService(options: AccountServiceOptions): RegisteredService {
-  const { db, prefixes, settings, changed } = options;
+  const { db, prefixes, settings, changed, now } = options;
   const load = async ({ accountId, mode }: Pick<KeyPrincipal, 'accountId' | 'mode'>): Promise<AccountWithSettings> => {
     const row = await findAccount(db, accountId, mode);
     if (!row) throw new Error(`no account ${accountId}, and yet a key of it`);
@@ -48,7 +48,8 @@ export function accountService(options: AccountServiceOptions): RegisteredServic
       const caller = keyOf(context);
       const change = readChange(request, caller, settings().verify);
       if (change.defaultSenderId) await requireApproved(caller, change.defaultSenderId);
-      const row = await updateAccount(db, caller.accountId, caller.mode, change);
+      const { accountId: id, mode } = caller;
+      const row = await updateAccount(db, { id, mode, now: new Date(now()) }, change);
       changed();
       return { account: show(row) };
     },

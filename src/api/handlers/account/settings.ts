@@ -1,13 +1,15 @@
 // Reads a change of settings: what it asks for, whether this key may, whether it makes sense.
 
+import { type AutofillValue, originOf, parseAutofill } from '../../../core/autofill.ts';
 import type { AccountChange } from '../../../db/accounts.ts';
 import type { UpdateAccountRequest } from '../../../gen/ramz/v1/account_pb.ts';
 import type { KeyPrincipal } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import { readText } from '../text.ts';
 import { settleLegs } from '../verify/legs.ts';
-import { toError } from '../verify/refusal.ts';
+import { refused, toError } from '../verify/refusal.ts';
 import type { SendSettings } from '../verify/settings.ts';
+import { autofillProblems } from '../verify/settle.ts';
 
 /** Throws `live_key_required` or `invalid_argument`. Whether a sender name is approved is left to the caller. */
 export function readChange(
@@ -15,7 +17,7 @@ export function readChange(
   caller: KeyPrincipal,
   verify: SendSettings['verify'],
 ): AccountChange {
-  const { name, inCountryOnly, language, defaultSenderId, cascade, resetCascade } = request;
+  const { name, inCountryOnly, language, defaultSenderId, cascade, resetCascade, autofill } = request;
   // These two hold for both modes.
   if (name !== undefined) requireLive(caller, 'name');
   if (inCountryOnly !== undefined) requireLive(caller, 'in_country_only');
@@ -29,6 +31,7 @@ export function readChange(
     ...(defaultSenderId === undefined ? {} : { defaultSenderId: defaultSenderId === '' ? null : defaultSenderId }),
     ...(cascade.length === 0 ? {} : { cascade: readCascade(cascade, verify) }),
     ...(resetCascade ? { cascade: null } : {}),
+    ...(autofill === undefined ? {} : { autofill: readAutofill(autofill) }),
   };
 }
 
@@ -42,4 +45,25 @@ function readCascade(cascade: UpdateAccountRequest['cascade'], verify: SendSetti
   const settled = settleLegs({ channel: null, cascade }, null, verify);
   if (settled.kind === 'refused') throw toError(settled);
   return settled.legs;
+}
+
+/** By the same rules as the `autofill` of a send, origins in the form in which they are compared. */
+function readAutofill({ webOrigins, androidApps }: NonNullable<UpdateAccountRequest['autofill']>): AutofillValue[] {
+  const values: (AutofillValue & { field: string })[] = [];
+  for (const [index, webOrigin] of webOrigins.entries()) {
+    const field = `autofill.web_origins[${index}]`;
+    const parsed = parseAutofill({ webOrigin });
+    if (parsed.kind === 'invalid') throw toError(refused('invalid_argument', field, autofillProblems[parsed.reason]));
+    if (parsed.kind !== 'web') throw toError(refused('invalid_argument', field, 'is empty'));
+    values.push({ value: originOf(parsed.host), packageName: null, field });
+  }
+  for (const [index, { appHash, packageName }] of androidApps.entries()) {
+    values.push({ value: appHash, packageName, field: `autofill.android_apps[${index}].app_hash` });
+  }
+  const seen = new Set<string>();
+  for (const { value, field } of values) {
+    if (seen.has(value)) throw toError(refused('invalid_argument', field, 'is given twice'));
+    seen.add(value);
+  }
+  return values.map(({ value, packageName }) => ({ value, packageName }));
 }

@@ -19,5 +19,17 @@ export function toAccount(row: AccountWithSettings, { cascade }: Pick<SendSettin
     cascade: own ?? cascade,
     inCountryOnly: row.in_country_only,
     smsFirstSendAt: toTimestamp(row.sms_first_send_at),
+    autofill: toAutofill(row.autofill),
   });
+}
+
+/** An origin has no package name. */
+function toAutofill(registered: AccountWithSettings['autofill']) {
+  return {
+    webOrigins: registered.flatMap(([value, packageName]) => (packageName === null ? [value] : [])),
+    androidApps: registered.flatMap(([appHash, packageName]) =>
+      packageName === null ? [] : [{ packageName, appHash }],
+    ),
+    states: registered.map(([value, , approved]) => ({ value, status: approved ? 'approved' : 'pending' })),
+  };
 }

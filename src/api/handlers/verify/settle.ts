@@ -2,7 +2,7 @@
 // What the contract says of single fields (lengths, patterns, words) was checked at the door; here is what depends on the
 // deployment, the account and the number.
 
-import { type AutofillRefusal, maxWebHostLength, parseAutofill } from '../../../core/autofill.ts';
+import { type AutofillRefusal, maxWebHostLength, parseAutofill, registrable } from '../../../core/autofill.ts';
 import type { AskedAgain } from '../../../core/event.ts';
 import type { Autofill, Channel, Language, Leg, Mode } from '../../../core/session.ts';
 import type { AccountView } from '../../../engine/accounts.ts';
@@ -16,7 +16,7 @@ import type { SendSettings } from './settings.ts';
 export interface SendContext {
   mode: Mode;
   /** The account as the key's mode sees it: sender names and settings of the other mode do not count. */
-  account: Pick<AccountView, 'id' | 'language' | 'cascade' | 'approvedSenders'>;
+  account: Pick<AccountView, 'id' | 'language' | 'cascade' | 'approvedSenders' | 'autofill'>;
   settings: SendSettings;
 }
 
@@ -37,7 +37,7 @@ export function settle(request: SendRequest, { mode, account, settings }: SendCo
     const problem = `is not approved at ${destination.operator}, the operator of this number`;
     return refused('sender_id_not_approved', 'sender_id', problem, { operator: destination.operator });
   }
-  const autofill = settleAutofill(request.autofill);
+  const autofill = settleAutofill(request.autofill, mode, account);
   if (autofill.kind === 'refused') return autofill;
 
   const channel = (request.channel || null) as Channel | null;
@@ -80,21 +80,35 @@ function outsideRange(field: string, value: number | undefined, { min, max }: { 
     : refused('invalid_argument', field, min === max ? `must be ${min}` : `must be ${min} to ${max}`);
 }
 
-const autofillProblems: Record<AutofillRefusal, string> = {
+export const autofillProblems: Record<AutofillRefusal, string> = {
   not_an_app_hash: 'must be 11 characters of base64',
   not_an_https_origin: 'must be an https origin without port and path, or its host',
   host_too_long: `must have a host of at most ${maxWebHostLength} characters`,
   only_one_of_both: 'can not be given beside android_app_hash: each wants to be the last line',
 };
 
-function settleAutofill(given: SendRequest['autofill']): { kind: 'ok'; asked: Autofill } | Refusal {
+/** In test mode nothing is sent, so any site and any app will do. */
+function settleAutofill(
+  given: SendRequest['autofill'],
+  mode: Mode,
+  account: SendContext['account'],
+): { kind: 'ok'; asked: Autofill } | Refusal {
   const asked: Autofill = {
     ...(given?.androidAppHash ? { androidAppHash: given.androidAppHash } : {}),
     ...(given?.webOrigin ? { webOrigin: given.webOrigin } : {}),
   };
   const parsed = parseAutofill(asked);
-  if (parsed.kind !== 'invalid') return { kind: 'ok', asked };
-  return refused('invalid_argument', `autofill.${parsed.field}`, autofillProblems[parsed.reason]);
+  if (parsed.kind === 'invalid') {
+    return refused('invalid_argument', `autofill.${parsed.field}`, autofillProblems[parsed.reason]);
+  }
+  const wanted = registrable(parsed);
+  const status = wanted && account.autofill.get(wanted.value);
+  if (!wanted || mode === 'test' || status === 'approved') return { kind: 'ok', asked };
+  const problem =
+    status === 'pending'
+      ? 'waits for the approval of the operator of this deployment'
+      : 'is not registered on the account';
+  return refused('autofill_not_registered', `autofill.${wanted.field}`, problem);
 }
 
 /**

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/account.proto.
  */
 export const file_ramz_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEi8QMKB0FjY291bnQSMQoCaWQYASABKAlCJcrBGCFiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESGwoEbmFtZRgCIAEoCUINysEYCWIHTXkgU2hvcBJKCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSWAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoSJAoIbGFuZ3VhZ2UYBSABKAlCEsrBGA5SCGxhbmd1YWdlYgJmchInChFkZWZhdWx0X3NlbmRlcl9pZBgGIAEoCUIMysEYCGIGTXlTaG9wEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSJAoPaW5fY291bnRyeV9vbmx5GAggASgIQgvKwRgHYgVmYWxzZRJVChFzbXNfZmlyc3Rfc2VuZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWiJdChRDcmVhdGVBY2NvdW50UmVxdWVzdBIfCgRuYW1lGAEgASgJQhHKwRgNCAEoZGIHTXkgU2hvcBIkCghsYW5ndWFnZRgCIAEoCUISysEYDlIIbGFuZ3VhZ2ViAmZyIoABChVDcmVhdGVBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudBIhCghsaXZlX2tleRgCIAEoCzIPLnJhbXoudjEuQXBpS2V5EiEKCHRlc3Rfa2V5GAMgASgLMg8ucmFtei52MS5BcGlLZXkiEwoRR2V0QWNjb3VudFJlcXVlc3QiNwoSR2V0QWNjb3VudFJlc3BvbnNlEiEKB2FjY291bnQYASABKAsyEC5yYW16LnYxLkFjY291bnQixAMKFFVwZGF0ZUFjY291bnRSZXF1ZXN0EiQKBG5hbWUYASABKAlCEcrBGA0gAShkYgdNeSBTaG9wSACIAQESKQoIbGFuZ3VhZ2UYAiABKAlCEsrBGA5SCGxhbmd1YWdlYgJmckgBiAEBEp4BChFkZWZhdWx0X3NlbmRlcl9pZBgDIAEoCUJ+ysEYehIkXltBLVphLXowLTkgISIjJSYnKCkqKyxcLS4vOjs8PT4/XSokGkhsZXR0ZXJzLCBkaWdpdHMsIHNwYWNlcyBhbmQgISAiICMgJSAmICcgKCApICogKyAsIC0gLiAvIDogOyA8ID0gPiA/IG9ubHkoC2IGTXlTaG9wSAKIAQESLAoHY2FzY2FkZRgEIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZ0IGysEYAkgDEiIKDXJlc2V0X2Nhc2NhZGUYBSABKAhCC8rBGAdiBWZhbHNlEigKD2luX2NvdW50cnlfb25seRgGIAEoCEIKysEYBmIEdHJ1ZUgDiAEBQgcKBV9uYW1lQgsKCV9sYW5ndWFnZUIUChJfZGVmYXVsdF9zZW5kZXJfaWRCEgoQX2luX2NvdW50cnlfb25seSI6ChVVcGRhdGVBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCIUChJHZXRNZWFzdXJlc1JlcXVlc3QiuwQKE0dldE1lYXN1cmVzUmVzcG9uc2USNgoac21zX3RpbWVfdG9fbWFya2V0X3NlY29uZHMYASABKAFCDcrBGAliBzQ1MzAuMTJIAIgBARI+CiRtZXNzYWdpbmdfYXBwX3RpbWVfdG9fbWFya2V0X3NlY29uZHMYAiABKAFCC8rBGAdiBTg0MC41SAGIAQESUgoSYWNjb3VudF9jcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSVQoRc21zX2ZpcnN0X3NlbmRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAxVDEwOjE1OjMwLjEyMFoSWAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoSXwobbWVzc2FnaW5nX2FwcF9maXJzdF9zZW5kX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIeysEYGmIYMjAyNi0wMy0wMlQxNDo0NDowMC41MDBaQh0KG19zbXNfdGltZV90b19tYXJrZXRfc2Vjb25kc0InCiVfbWVzc2FnaW5nX2FwcF90aW1lX3RvX21hcmtldF9zZWNvbmRzMpwECg5BY2NvdW50U2VydmljZRKOAQoNQ3JlYXRlQWNjb3VudBIdLnJhbXoudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZSI+ysEYIwoMcmVnaXN0cmF0aW9uIhNyZWdpc3RyYXRpb25fY2xvc2VkgtPkkwIROgEqIgwvdjEvYWNjb3VudHMScAoKR2V0QWNjb3VudBIaLnJhbXoudjEuR2V0QWNjb3VudFJlcXVlc3QaGy5yYW16LnYxLkdldEFjY291bnRSZXNwb25zZSIpkAIBysEYBhIEcmVhZILT5JMCFmIHYWNjb3VudBILL3YxL2FjY291bnQSkQEKDVVwZGF0ZUFjY291bnQSHS5yYW16LnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0Gh4ucmFtei52MS5VcGRhdGVBY2NvdW50UmVzcG9uc2UiQZACAsrBGBsSBm1hbmFnZSIRbGl2ZV9rZXlfcmVxdWlyZWSC0+STAhk6ASpiB2FjY291bnQyCy92MS9hY2NvdW50EnMKC0dldE1lYXN1cmVzEhsucmFtei52MS5HZXRNZWFzdXJlc1JlcXVlc3QaHC5yYW16LnYxLkdldE1lYXN1cmVzUmVzcG9uc2UiKZACAcrBGAYSBHJlYWSC0+STAhYSFC92MS9hY2NvdW50L21lYXN1cmVzYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_options, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEinQQKB0FjY291bnQSMQoCaWQYASABKAlCJcrBGCFiH2FjY3RfMDFrNmgycDR3NmUwZjFzOWEzZDZnOWgya3ESGwoEbmFtZRgCIAEoCUINysEYCWIHTXkgU2hvcBJKCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQwOTowMDowMFoSWAoYY3VzdG9tX3dhYmFfY29ubmVjdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoSJAoIbGFuZ3VhZ2UYBSABKAlCEsrBGA5SCGxhbmd1YWdlYgJmchInChFkZWZhdWx0X3NlbmRlcl9pZBgGIAEoCUIMysEYCGIGTXlTaG9wEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSJAoPaW5fY291bnRyeV9vbmx5GAggASgIQgvKwRgHYgVmYWxzZRJVChFzbXNfZmlyc3Rfc2VuZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhIqCghhdXRvZmlsbBgKIAEoCzIYLnJhbXoudjEuQWNjb3VudEF1dG9maWxsIpkBCg9BY2NvdW50QXV0b2ZpbGwSMwoLd2ViX29yaWdpbnMYASADKAlCHsrBGBpiGFsiaHR0cHM6Ly9zaG9wLmV4YW1wbGUiXRIpCgxhbmRyb2lkX2FwcHMYAiADKAsyEy5yYW16LnYxLkFuZHJvaWRBcHASJgoGc3RhdGVzGAMgAygLMhYucmFtei52MS5BdXRvZmlsbFN0YXRlIvUBCgpBbmRyb2lkQXBwEpEBCgxwYWNrYWdlX25hbWUYASABKAlCe8rBGHcIARIyXltBLVphLXpdW0EtWmEtejAtOV9dKihbLl1bQS1aYS16XVtBLVphLXowLTlfXSopKyQaKmFuIGFwcGxpY2F0aW9uIGlkIHN1Y2ggYXMgY29tLmV4YW1wbGUuc2hvcCiWAWIQY29tLmV4YW1wbGUuc2hvcBJTCghhcHBfaGFzaBgCIAEoCUJBysEYPQgBEhNeW0EtWmEtejAtOSsvXXsxMX0kGhcxMSBjaGFyYWN0ZXJzIG9mIGJhc2U2NGILRkErOXFDWDlWU3UiawoNQXV0b2ZpbGxTdGF0ZRIpCgV2YWx1ZRgBIAEoCUIaysEYFmIUaHR0cHM6Ly9zaG9wLmV4YW1wbGUSLwoGc3RhdHVzGAIgASgJQh/KwRgbUg9hdXRvZmlsbF9zdGF0dXNiCGFwcHJvdmVkItIBChBSZWdpc3RlckF1dG9maWxsEooBCgt3ZWJfb3JpZ2lucxgBIAMoCUJ1ysEYcRIbXihodHRwczovLyk/W0EtWmEtejAtOS4tXSskGjJhbiBodHRwcyBvcmlnaW4gd2l0aG91dCBwb3J0IGFuZCBwYXRoLCBvciBpdHMgaG9zdCg8SApYAWIYWyJodHRwczovL3Nob3AuZXhhbXBsZSJdEjEKDGFuZHJvaWRfYXBwcxgCIAMoCzITLnJhbXoudjEuQW5kcm9pZEFwcEIGysEYAkgKIl0KFENyZWF0ZUFjY291bnRSZXF1ZXN0Eh8KBG5hbWUYASABKAlCEcrBGA0IAShkYgdNeSBTaG9wEiQKCGxhbmd1YWdlGAIgASgJQhLKwRgOUghsYW5ndWFnZWICZnIigAEKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50EiEKCGxpdmVfa2V5GAIgASgLMg8ucmFtei52MS5BcGlLZXkSIQoIdGVzdF9rZXkYAyABKAsyDy5yYW16LnYxLkFwaUtleSITChFHZXRBY2NvdW50UmVxdWVzdCI3ChJHZXRBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCLxAwoUVXBkYXRlQWNjb3VudFJlcXVlc3QSJAoEbmFtZRgBIAEoCUIRysEYDSABKGRiB015IFNob3BIAIgBARIpCghsYW5ndWFnZRgCIAEoCUISysEYDlIIbGFuZ3VhZ2ViAmZySAGIAQESngEKEWRlZmF1bHRfc2VuZGVyX2lkGAMgASgJQn7KwRh6EiReW0EtWmEtejAtOSAhIiMlJicoKSorLFwtLi86Ozw9Pj9dKiQaSGxldHRlcnMsIGRpZ2l0cywgc3BhY2VzIGFuZCAhICIgIyAlICYgJyAoICkgKiArICwgLSAuIC8gOiA7IDwgPSA+ID8gb25seSgLYgZNeVNob3BIAogBARIsCgdjYXNjYWRlGAQgAygLMhMucmFtei52MS5DYXNjYWRlTGVnQgbKwRgCSAMSIgoNcmVzZXRfY2FzY2FkZRgFIAEoCEILysEYB2IFZmFsc2USKAoPaW5fY291bnRyeV9vbmx5GAYgASgIQgrKwRgGYgR0cnVlSAOIAQESKwoIYXV0b2ZpbGwYByABKAsyGS5yYW16LnYxLlJlZ2lzdGVyQXV0b2ZpbGxCBwoFX25hbWVCCwoJX2xhbmd1YWdlQhQKEl9kZWZhdWx0X3NlbmRlcl9pZEISChBfaW5fY291bnRyeV9vbmx5IjoKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50IhQKEkdldE1lYXN1cmVzUmVxdWVzdCK7BAoTR2V0TWVhc3VyZXNSZXNwb25zZRI2ChpzbXNfdGltZV90b19tYXJrZXRfc2Vjb25kcxgBIAEoAUINysEYCWIHNDUzMC4xMkgAiAEBEj4KJG1lc3NhZ2luZ19hcHBfdGltZV90b19tYXJrZXRfc2Vjb25kcxgCIAEoAUILysEYB2IFODQwLjVIAYgBARJSChJhY2NvdW50X2NyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDA5OjAwOjAwWhJVChFzbXNfZmlyc3Rfc2VuZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzAuMTIwWhJYChhjdXN0b21fd2FiYV9jb25uZWN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDE0OjMwOjAwWhJfChttZXNzYWdpbmdfYXBwX2ZpcnN0X3NlbmRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAyVDE0OjQ0OjAwLjUwMFpCHQobX3Ntc190aW1lX3RvX21hcmtldF9zZWNvbmRzQicKJV9tZXNzYWdpbmdfYXBwX3RpbWVfdG9fbWFya2V0X3NlY29uZHMynAQKDkFjY291bnRTZXJ2aWNlEo4BCg1DcmVhdGVBY2NvdW50Eh0ucmFtei52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBoeLnJhbXoudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlIj7KwRgjCgxyZWdpc3RyYXRpb24iE3JlZ2lzdHJhdGlvbl9jbG9zZWSC0+STAhE6ASoiDC92MS9hY2NvdW50cxJwCgpHZXRBY2NvdW50EhoucmFtei52MS5HZXRBY2NvdW50UmVxdWVzdBobLnJhbXoudjEuR2V0QWNjb3VudFJlc3BvbnNlIimQAgHKwRgGEgRyZWFkgtPkkwIWYgdhY2NvdW50EgsvdjEvYWNjb3VudBKRAQoNVXBkYXRlQWNjb3VudBIdLnJhbXoudjEuVXBkYXRlQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLlVwZGF0ZUFjY291bnRSZXNwb25zZSJBkAICysEYGxIGbWFuYWdlIhFsaXZlX2tleV9yZXF1aXJlZILT5JMCGToBKmIHYWNjb3VudDILL3YxL2FjY291bnQScwoLR2V0TWVhc3VyZXMSGy5yYW16LnYxLkdldE1lYXN1cmVzUmVxdWVzdBocLnJhbXoudjEuR2V0TWVhc3VyZXNSZXNwb25zZSIpkAIBysEYBhIEcmVhZILT5JMCFhIUL3YxL2FjY291bnQvbWVhc3VyZXNiBnByb3RvMw", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_options, file_ramz_v1_session]);
 
 /**
  * A business.
@@ -90,6 +90,13 @@ export type Account = Message<"ramz.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp sms_first_send_at = 9;
    */
   smsFirstSendAt?: Timestamp | undefined;
+
+  /**
+   * Sites and apps that a live send may name in its `autofill`, once they are approved.
+   *
+   * @generated from field: ramz.v1.AccountAutofill autofill = 10;
+   */
+  autofill?: AccountAutofill | undefined;
 };
 
 /**
@@ -98,6 +105,126 @@ export type Account = Message<"ramz.v1.Account"> & {
  */
 export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_ramz_v1_account, 0);
+
+/**
+ * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
+ * trusted sender name, and phones make a link of an address in it.
+ *
+ * @generated from message ramz.v1.AccountAutofill
+ */
+export type AccountAutofill = Message<"ramz.v1.AccountAutofill"> & {
+  /**
+   * Web origins, in the form in which they are compared: `https://` and the host in lower case, international names in punycode.
+   *
+   * @generated from field: repeated string web_origins = 1;
+   */
+  webOrigins: string[];
+
+  /**
+   * Android apps.
+   *
+   * @generated from field: repeated ramz.v1.AndroidApp android_apps = 2;
+   */
+  androidApps: AndroidApp[];
+
+  /**
+   * Where each of them stands, in the same order: the origins first, then the apps.
+   *
+   * @generated from field: repeated ramz.v1.AutofillState states = 3;
+   */
+  states: AutofillState[];
+};
+
+/**
+ * Describes the message ramz.v1.AccountAutofill.
+ * Use `create(AccountAutofillSchema)` to create a new message.
+ */
+export const AccountAutofillSchema: GenMessage<AccountAutofill> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 1);
+
+/**
+ * An Android app that reads codes with the SMS Retriever.
+ *
+ * @generated from message ramz.v1.AndroidApp
+ */
+export type AndroidApp = Message<"ramz.v1.AndroidApp"> & {
+  /**
+   * Application id of the app.
+   *
+   * @generated from field: string package_name = 1;
+   */
+  packageName: string;
+
+  /**
+   * Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64.
+   *
+   * @generated from field: string app_hash = 2;
+   */
+  appHash: string;
+};
+
+/**
+ * Describes the message ramz.v1.AndroidApp.
+ * Use `create(AndroidAppSchema)` to create a new message.
+ */
+export const AndroidAppSchema: GenMessage<AndroidApp> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 2);
+
+/**
+ * Whether one site or app can be used.
+ *
+ * @generated from message ramz.v1.AutofillState
+ */
+export type AutofillState = Message<"ramz.v1.AutofillState"> & {
+  /**
+   * The web origin, or the app's hash.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * State of the value.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message ramz.v1.AutofillState.
+ * Use `create(AutofillStateSchema)` to create a new message.
+ */
+export const AutofillStateSchema: GenMessage<AutofillState> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 3);
+
+/**
+ * Sites and Android apps to register, in place of those there are.
+ *
+ * @generated from message ramz.v1.RegisterAutofill
+ */
+export type RegisterAutofill = Message<"ramz.v1.RegisterAutofill"> & {
+  /**
+   * Web origins: `https://shop.example`, or just the host.
+   *
+   * @generated from field: repeated string web_origins = 1;
+   */
+  webOrigins: string[];
+
+  /**
+   * Android apps; one that is signed in several ways is given once with each hash.
+   *
+   * @generated from field: repeated ramz.v1.AndroidApp android_apps = 2;
+   */
+  androidApps: AndroidApp[];
+};
+
+/**
+ * Describes the message ramz.v1.RegisterAutofill.
+ * Use `create(RegisterAutofillSchema)` to create a new message.
+ */
+export const RegisterAutofillSchema: GenMessage<RegisterAutofill> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 4);
 
 /**
  * The account to create.
@@ -125,7 +252,7 @@ export type CreateAccountRequest = Message<"ramz.v1.CreateAccountRequest"> & {
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 1);
+  messageDesc(file_ramz_v1_account, 5);
 
 /**
  * The account and its first keys.
@@ -160,7 +287,7 @@ export type CreateAccountResponse = Message<"ramz.v1.CreateAccountResponse"> & {
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 2);
+  messageDesc(file_ramz_v1_account, 6);
 
 /**
  * Nothing: the key names the account.
@@ -175,7 +302,7 @@ export type GetAccountRequest = Message<"ramz.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 3);
+  messageDesc(file_ramz_v1_account, 7);
 
 /**
  * The account. REST answers the account itself.
@@ -196,7 +323,7 @@ export type GetAccountResponse = Message<"ramz.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 4);
+  messageDesc(file_ramz_v1_account, 8);
 
 /**
  * Settings to change; what is not given stays.
@@ -245,6 +372,14 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
    * @generated from field: optional bool in_country_only = 6;
    */
   inCountryOnly?: boolean | undefined;
+
+  /**
+   * Sites and apps that sends may name in `autofill`: both lists are replaced, those that stay keep their approval. What is
+   * new in live mode is `pending` until the operator of the deployment approves it.
+   *
+   * @generated from field: ramz.v1.RegisterAutofill autofill = 7;
+   */
+  autofill?: RegisterAutofill | undefined;
 };
 
 /**
@@ -252,7 +387,7 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
  * Use `create(UpdateAccountRequestSchema)` to create a new message.
  */
 export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 5);
+  messageDesc(file_ramz_v1_account, 9);
 
 /**
  * The account after the change. REST answers the account itself.
@@ -273,7 +408,7 @@ export type UpdateAccountResponse = Message<"ramz.v1.UpdateAccountResponse"> & {
  * Use `create(UpdateAccountResponseSchema)` to create a new message.
  */
 export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 6);
+  messageDesc(file_ramz_v1_account, 10);
 
 /**
  * Nothing: the key names the account.
@@ -288,7 +423,7 @@ export type GetMeasuresRequest = Message<"ramz.v1.GetMeasuresRequest"> & {
  * Use `create(GetMeasuresRequestSchema)` to create a new message.
  */
 export const GetMeasuresRequestSchema: GenMessage<GetMeasuresRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 7);
+  messageDesc(file_ramz_v1_account, 11);
 
 /**
  * How long it took from an account to its first messages.
@@ -344,7 +479,7 @@ export type GetMeasuresResponse = Message<"ramz.v1.GetMeasuresResponse"> & {
  * Use `create(GetMeasuresResponseSchema)` to create a new message.
  */
 export const GetMeasuresResponseSchema: GenMessage<GetMeasuresResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 8);
+  messageDesc(file_ramz_v1_account, 12);
 
 /**
  * Accounts and their settings. A test key sees and changes the settings of test mode.

@@ -22,7 +22,7 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
       return answer;
     },
   };
-  const view = { id: 'acct_1', language: 'ar', cascade: null, approvedSenders: new Map() };
+  const view = { id: 'acct_1', language: 'ar', cascade: null, approvedSenders: new Map(), autofill: new Map() };
   const handlers = verifyService({
     engine: { sender } as never as VerifyServiceOptions['engine'],
     accounts: { view: async () => view } as never as Accounts,

@@ -14,6 +14,11 @@ type Wire = MessageInitShape<typeof SendRequestSchema>;
 const account: SendContext['account'] = {
   ...{ id: 'acct_1', language: 'fr', cascade: null },
   approvedSenders: new Map([['alpha', new Set(['MyShop'])]]),
+  autofill: new Map([
+    ['https://shop.example', 'approved'],
+    ['https://new.example', 'pending'],
+    ['FA+9qCX9VSu', 'approved'],
+  ]),
 };
 const settings = (verify: object = {}, change: Partial<SendSettings> = {}): SendSettings => ({
   verify: verifySchema.parse(verify),
@@ -229,6 +234,11 @@ describe('autofill', () => {
   it.each([
     [{ androidAppHash: 'FA+9qCX9VSu' }, 'ok'],
     [{ webOrigin: 'https://shop.example' }, 'ok'],
+    [{ webOrigin: 'SHOP.example' }, 'ok'],
+    [{ webOrigin: 'new.example' }, 'autofill_not_registered autofill.web_origin'],
+    [{ webOrigin: 'https://www.shop.example' }, 'autofill_not_registered autofill.web_origin'],
+    [{ webOrigin: 'shop.example.evil.example' }, 'autofill_not_registered autofill.web_origin'],
+    [{ androidAppHash: 'fA+9qCX9VSu' }, 'autofill_not_registered autofill.android_app_hash'],
     [{ webOrigin: 'http://shop.example' }, 'invalid_argument autofill.web_origin'],
     [{ webOrigin: `${'a'.repeat(40)}.example` }, 'invalid_argument autofill.web_origin'],
     [{ androidAppHash: 'short' }, 'invalid_argument autofill.android_app_hash'],
@@ -236,6 +246,22 @@ describe('autofill', () => {
     [{}, 'ok'],
   ])('%j: %s', (autofill, expected) => {
     expect(refusal({ autofill })).toBe(expected);
+  });
+
+  it('says whether the operator of the service has to do something', () => {
+    const message = (webOrigin: string) => {
+      const result = settled({ autofill: { webOrigin } });
+      return result.kind === 'refused' ? result.message : 'ok';
+    };
+    expect(message('new.example')).toContain('waits for the approval');
+    expect(message('other.example')).toContain('is not registered');
+  });
+
+  it('may be anything well-formed with a test key', () => {
+    expect(refusal({ autofill: { webOrigin: 'other.example' } }, { mode: 'test' })).toBe('ok');
+    expect(refusal({ autofill: { webOrigin: 'http://x' } }, { mode: 'test' })).toBe(
+      'invalid_argument autofill.web_origin',
+    );
   });
 
   it('is what a resend may not contradict', () => {

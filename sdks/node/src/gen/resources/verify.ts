@@ -33,6 +33,8 @@ export class VerifyResource {
    * - `unsupported_destination`: The number is valid, but no configured operator serves it.
    * - `scenario_number`: A scenario number was used with a live key outside the sandbox.
    * - `sender_id_not_approved`: The sender name is not approved at the number's operator.
+   * - `autofill_not_registered`: The site or app in `autofill` is not registered on the account, or not approved yet;
+   *   `field` names which. See `autofill` of the account.
    * - `no_route`: No leg of the cascade can be used for this number; no session was made.
    * - `session_differs`: A session for this number and purpose is pending and was opened with something else; `field`
    *   names what differs.

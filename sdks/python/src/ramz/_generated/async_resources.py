@@ -20,6 +20,7 @@ from .types import (
     CreateWabaSignupResponse,
     DeleteWebhookEndpointResponse,
     GetMeasuresResponse,
+    RegisterAutofill,
     SenderId,
     SendResponse,
     Session,
@@ -93,6 +94,9 @@ class AsyncVerifyResource:
                   sandbox.
                 - `sender_id_not_approved`: The sender name is not approved at the number's
                   operator.
+                - `autofill_not_registered`: The site or app in `autofill` is not registered on
+                  the account, or not approved yet; `field` names which. See `autofill` of the
+                  account.
                 - `no_route`: No leg of the cascade can be used for this number; no session was
                   made.
                 - `session_differs`: A session for this number and purpose is pending and was
@@ -390,6 +394,7 @@ class AsyncAccountsResource:
         cascade: Optional[Sequence[Union[CascadeLeg, Mapping[str, Any]]]] = None,
         reset_cascade: Optional[bool] = None,
         in_country_only: Optional[bool] = None,
+        autofill: Optional[Union[RegisterAutofill, Mapping[str, Any]]] = None,
         timeout: Optional[float] = None,
     ) -> Account:
         """Changes settings of the account; what is not given stays.
@@ -405,6 +410,9 @@ class AsyncAccountsResource:
             reset_cascade: Goes back to the deployment's legs.
             in_country_only: Channels whose messages leave the country are not used. Holds for
                 both modes, so only a live key can change it.
+            autofill: Sites and apps that sends may name in `autofill`: both lists are replaced,
+                those that stay keep their approval. What is new in live mode is `pending` until the
+                operator of the deployment approves it.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -425,6 +433,7 @@ class AsyncAccountsResource:
                 "cascade": cascade,
                 "reset_cascade": reset_cascade,
                 "in_country_only": in_country_only,
+                "autofill": autofill,
             },
             timeout=timeout,
         )

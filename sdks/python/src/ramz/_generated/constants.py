@@ -7,6 +7,7 @@ from typing import Final
 
 __all__ = [
     "Access",
+    "AutofillStatus",
     "BilledBy",
     "Channel",
     "CheckReason",
@@ -349,6 +350,15 @@ class DisabledReason:
     """It was switched off by an update."""
 
 
+class AutofillStatus:
+    """State of a site or app that is registered for autofill."""
+
+    PENDING: Final = "pending"
+    """The operator of the deployment has not approved it: live sends cannot name it."""
+    APPROVED: Final = "approved"
+    """Sends can name it."""
+
+
 class WabaStatus:
     """How the link to a business's own messaging-app account stands."""
 
@@ -494,6 +504,10 @@ class ErrorCode:
     """A scenario number was used with a live key outside the sandbox."""
     SENDER_ID_NOT_APPROVED: Final = "sender_id_not_approved"
     """The sender name is not approved at the number's operator."""
+    AUTOFILL_NOT_REGISTERED: Final = "autofill_not_registered"
+    """The site or app in `autofill` is not registered on the account, or not approved yet; `field`
+    names which. See `autofill` of the account.
+    """
     NO_ROUTE: Final = "no_route"
     """No leg of the cascade can be used for this number; no session was made."""
     INVALID_CODE: Final = "invalid_code"

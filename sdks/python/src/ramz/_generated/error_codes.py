@@ -12,6 +12,7 @@ STATUS_OF: dict[str, int] = {
     "unsupported_destination": 400,
     "scenario_number": 400,
     "sender_id_not_approved": 400,
+    "autofill_not_registered": 400,
     "no_route": 400,
     "invalid_code": 400,
     "invalid_page_token": 400,

@@ -14,8 +14,11 @@ from .._message import Message as _Message
 __all__ = [
     "EVENT_DATA",
     "Account",
+    "AccountAutofill",
+    "AndroidApp",
     "ApiKey",
     "Autofill",
+    "AutofillState",
     "CancelSessionResponse",
     "CascadeLeg",
     "CheckResponse",
@@ -47,6 +50,7 @@ __all__ = [
     "NumberEvent",
     "Receipt",
     "RedeliverWebhookResponse",
+    "RegisterAutofill",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
     "SendResponse",
@@ -95,7 +99,8 @@ class CascadeLeg(_Message):
 @dataclass(frozen=True)
 class Autofill(_Message):
     """What lets a phone fill the code in by itself. One of both at most: each wants to be the last
-    line of the message.
+    line of the message. In live mode it must be registered on the account and approved (see
+    `autofill` of the account); test keys take all.
     """
 
     android_app_hash: str = ""
@@ -558,6 +563,69 @@ class WatchSessionResponse(_Message):
 
 
 @dataclass(frozen=True)
+class AndroidApp(_Message):
+    """An Android app that reads codes with the SMS Retriever."""
+
+    package_name: str = ""
+    """Application id of the app."""
+    app_hash: str = ""
+    """Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of
+    base64.
+    """
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AndroidApp:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            package_name=_read.text(data, "package_name"),
+            app_hash=_read.text(data, "app_hash"),
+        )
+
+
+@dataclass(frozen=True)
+class AutofillState(_Message):
+    """Whether one site or app can be used."""
+
+    value: str = ""
+    """The web origin, or the app's hash."""
+    status: str = ""
+    """State of the value. Words: `constants.AutofillStatus`."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AutofillState:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            value=_read.text(data, "value"),
+            status=_read.text(data, "status"),
+        )
+
+
+@dataclass(frozen=True)
+class AccountAutofill(_Message):
+    """Sites and Android apps of the account. A live send may name only these in its `autofill`: the
+    text goes out under a trusted sender name, and phones make a link of an address in it.
+    """
+
+    web_origins: tuple[str, ...] = ()
+    """Web origins, in the form in which they are compared: `https://` and the host in lower case,
+    international names in punycode.
+    """
+    android_apps: tuple[AndroidApp, ...] = ()
+    """Android apps."""
+    states: tuple[AutofillState, ...] = ()
+    """Where each of them stands, in the same order: the origins first, then the apps."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AccountAutofill:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            web_origins=_read.items(data, "web_origins", _read.to_text),
+            android_apps=_read.items(data, "android_apps", AndroidApp.from_dict),
+            states=_read.items(data, "states", AutofillState.from_dict),
+        )
+
+
+@dataclass(frozen=True)
 class Account(_Message):
     """A business."""
 
@@ -581,6 +649,8 @@ class Account(_Message):
     """Channels whose messages leave the country are not used."""
     sms_first_send_at: Optional[datetime] = None
     """When an operator took the account's first live SMS; absent before."""
+    autofill: Optional[AccountAutofill] = None
+    """Sites and apps that a live send may name in its `autofill`, once they are approved."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Account:
@@ -597,6 +667,7 @@ class Account(_Message):
             cascade=_read.items(data, "cascade", CascadeLeg.from_dict),
             in_country_only=_read.flag(data, "in_country_only"),
             sms_first_send_at=_read.optional(data, "sms_first_send_at", _read.to_timestamp),
+            autofill=_read.optional(data, "autofill", AccountAutofill.from_dict),
         )
 
 
@@ -680,6 +751,24 @@ class GetAccountResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             account=_read.optional(data, "account", Account.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class RegisterAutofill(_Message):
+    """Sites and Android apps to register, in place of those there are."""
+
+    web_origins: tuple[str, ...] = ()
+    """Web origins: `https://shop.example`, or just the host."""
+    android_apps: tuple[AndroidApp, ...] = ()
+    """Android apps; one that is signed in several ways is given once with each hash."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RegisterAutofill:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            web_origins=_read.items(data, "web_origins", _read.to_text),
+            android_apps=_read.items(data, "android_apps", AndroidApp.from_dict),
         )
 
 

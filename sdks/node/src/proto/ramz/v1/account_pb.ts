@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/account.proto.
  */
 export const file_ramz_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEitAIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI8ChhjdXN0b21fd2FiYV9jb25uZWN0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGxhbmd1YWdlGAUgASgJEhkKEWRlZmF1bHRfc2VuZGVyX2lkGAYgASgJEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSFwoPaW5fY291bnRyeV9vbmx5GAggASgIEjUKEXNtc19maXJzdF9zZW5kX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI2ChRDcmVhdGVBY2NvdW50UmVxdWVzdBIMCgRuYW1lGAEgASgJEhAKCGxhbmd1YWdlGAIgASgJIoABChVDcmVhdGVBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudBIhCghsaXZlX2tleRgCIAEoCzIPLnJhbXoudjEuQXBpS2V5EiEKCHRlc3Rfa2V5GAMgASgLMg8ucmFtei52MS5BcGlLZXkiEwoRR2V0QWNjb3VudFJlcXVlc3QiNwoSR2V0QWNjb3VudFJlc3BvbnNlEiEKB2FjY291bnQYASABKAsyEC5yYW16LnYxLkFjY291bnQi+wEKFFVwZGF0ZUFjY291bnRSZXF1ZXN0EhEKBG5hbWUYASABKAlIAIgBARIVCghsYW5ndWFnZRgCIAEoCUgBiAEBEh4KEWRlZmF1bHRfc2VuZGVyX2lkGAMgASgJSAKIAQESJAoHY2FzY2FkZRgEIAMoCzITLnJhbXoudjEuQ2FzY2FkZUxlZxIVCg1yZXNldF9jYXNjYWRlGAUgASgIEhwKD2luX2NvdW50cnlfb25seRgGIAEoCEgDiAEBQgcKBV9uYW1lQgsKCV9sYW5ndWFnZUIUChJfZGVmYXVsdF9zZW5kZXJfaWRCEgoQX2luX2NvdW50cnlfb25seSI6ChVVcGRhdGVBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCIUChJHZXRNZWFzdXJlc1JlcXVlc3QipwMKE0dldE1lYXN1cmVzUmVzcG9uc2USJwoac21zX3RpbWVfdG9fbWFya2V0X3NlY29uZHMYASABKAFIAIgBARIxCiRtZXNzYWdpbmdfYXBwX3RpbWVfdG9fbWFya2V0X3NlY29uZHMYAiABKAFIAYgBARI2ChJhY2NvdW50X2NyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEXNtc19maXJzdF9zZW5kX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI8ChhjdXN0b21fd2FiYV9jb25uZWN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj8KG21lc3NhZ2luZ19hcHBfZmlyc3Rfc2VuZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHQobX3Ntc190aW1lX3RvX21hcmtldF9zZWNvbmRzQicKJV9tZXNzYWdpbmdfYXBwX3RpbWVfdG9fbWFya2V0X3NlY29uZHMy0AIKDkFjY291bnRTZXJ2aWNlEk4KDUNyZWF0ZUFjY291bnQSHS5yYW16LnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0Gh4ucmFtei52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2USSgoKR2V0QWNjb3VudBIaLnJhbXoudjEuR2V0QWNjb3VudFJlcXVlc3QaGy5yYW16LnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBElMKDVVwZGF0ZUFjY291bnQSHS5yYW16LnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0Gh4ucmFtei52MS5VcGRhdGVBY2NvdW50UmVzcG9uc2UiA5ACAhJNCgtHZXRNZWFzdXJlcxIbLnJhbXoudjEuR2V0TWVhc3VyZXNSZXF1ZXN0GhwucmFtei52MS5HZXRNZWFzdXJlc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_session]);
+  fileDesc("ChVyYW16L3YxL2FjY291bnQucHJvdG8SB3JhbXoudjEi4AIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI8ChhjdXN0b21fd2FiYV9jb25uZWN0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGxhbmd1YWdlGAUgASgJEhkKEWRlZmF1bHRfc2VuZGVyX2lkGAYgASgJEiQKB2Nhc2NhZGUYByADKAsyEy5yYW16LnYxLkNhc2NhZGVMZWcSFwoPaW5fY291bnRyeV9vbmx5GAggASgIEjUKEXNtc19maXJzdF9zZW5kX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCghhdXRvZmlsbBgKIAEoCzIYLnJhbXoudjEuQWNjb3VudEF1dG9maWxsInkKD0FjY291bnRBdXRvZmlsbBITCgt3ZWJfb3JpZ2lucxgBIAMoCRIpCgxhbmRyb2lkX2FwcHMYAiADKAsyEy5yYW16LnYxLkFuZHJvaWRBcHASJgoGc3RhdGVzGAMgAygLMhYucmFtei52MS5BdXRvZmlsbFN0YXRlIjQKCkFuZHJvaWRBcHASFAoMcGFja2FnZV9uYW1lGAEgASgJEhAKCGFwcF9oYXNoGAIgASgJIi4KDUF1dG9maWxsU3RhdGUSDQoFdmFsdWUYASABKAkSDgoGc3RhdHVzGAIgASgJIlIKEFJlZ2lzdGVyQXV0b2ZpbGwSEwoLd2ViX29yaWdpbnMYASADKAkSKQoMYW5kcm9pZF9hcHBzGAIgAygLMhMucmFtei52MS5BbmRyb2lkQXBwIjYKFENyZWF0ZUFjY291bnRSZXF1ZXN0EgwKBG5hbWUYASABKAkSEAoIbGFuZ3VhZ2UYAiABKAkigAEKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50EiEKCGxpdmVfa2V5GAIgASgLMg8ucmFtei52MS5BcGlLZXkSIQoIdGVzdF9rZXkYAyABKAsyDy5yYW16LnYxLkFwaUtleSITChFHZXRBY2NvdW50UmVxdWVzdCI3ChJHZXRBY2NvdW50UmVzcG9uc2USIQoHYWNjb3VudBgBIAEoCzIQLnJhbXoudjEuQWNjb3VudCKoAgoUVXBkYXRlQWNjb3VudFJlcXVlc3QSEQoEbmFtZRgBIAEoCUgAiAEBEhUKCGxhbmd1YWdlGAIgASgJSAGIAQESHgoRZGVmYXVsdF9zZW5kZXJfaWQYAyABKAlIAogBARIkCgdjYXNjYWRlGAQgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEhUKDXJlc2V0X2Nhc2NhZGUYBSABKAgSHAoPaW5fY291bnRyeV9vbmx5GAYgASgISAOIAQESKwoIYXV0b2ZpbGwYByABKAsyGS5yYW16LnYxLlJlZ2lzdGVyQXV0b2ZpbGxCBwoFX25hbWVCCwoJX2xhbmd1YWdlQhQKEl9kZWZhdWx0X3NlbmRlcl9pZEISChBfaW5fY291bnRyeV9vbmx5IjoKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIhCgdhY2NvdW50GAEgASgLMhAucmFtei52MS5BY2NvdW50IhQKEkdldE1lYXN1cmVzUmVxdWVzdCKnAwoTR2V0TWVhc3VyZXNSZXNwb25zZRInChpzbXNfdGltZV90b19tYXJrZXRfc2Vjb25kcxgBIAEoAUgAiAEBEjEKJG1lc3NhZ2luZ19hcHBfdGltZV90b19tYXJrZXRfc2Vjb25kcxgCIAEoAUgBiAEBEjYKEmFjY291bnRfY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNQoRc21zX2ZpcnN0X3NlbmRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjwKGGN1c3RvbV93YWJhX2Nvbm5lY3RlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPwobbWVzc2FnaW5nX2FwcF9maXJzdF9zZW5kX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIdChtfc21zX3RpbWVfdG9fbWFya2V0X3NlY29uZHNCJwolX21lc3NhZ2luZ19hcHBfdGltZV90b19tYXJrZXRfc2Vjb25kczLQAgoOQWNjb3VudFNlcnZpY2USTgoNQ3JlYXRlQWNjb3VudBIdLnJhbXoudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZRJKCgpHZXRBY2NvdW50EhoucmFtei52MS5HZXRBY2NvdW50UmVxdWVzdBobLnJhbXoudjEuR2V0QWNjb3VudFJlc3BvbnNlIgOQAgESUwoNVXBkYXRlQWNjb3VudBIdLnJhbXoudjEuVXBkYXRlQWNjb3VudFJlcXVlc3QaHi5yYW16LnYxLlVwZGF0ZUFjY291bnRSZXNwb25zZSIDkAICEk0KC0dldE1lYXN1cmVzEhsucmFtei52MS5HZXRNZWFzdXJlc1JlcXVlc3QaHC5yYW16LnYxLkdldE1lYXN1cmVzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_api_key, file_ramz_v1_session]);
 
 /**
  * A business.
@@ -88,6 +88,13 @@ export type Account = Message<"ramz.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp sms_first_send_at = 9;
    */
   smsFirstSendAt?: Timestamp | undefined;
+
+  /**
+   * Sites and apps that a live send may name in its `autofill`, once they are approved.
+   *
+   * @generated from field: ramz.v1.AccountAutofill autofill = 10;
+   */
+  autofill?: AccountAutofill | undefined;
 };
 
 /**
@@ -96,6 +103,126 @@ export type Account = Message<"ramz.v1.Account"> & {
  */
 export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_ramz_v1_account, 0);
+
+/**
+ * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
+ * trusted sender name, and phones make a link of an address in it.
+ *
+ * @generated from message ramz.v1.AccountAutofill
+ */
+export type AccountAutofill = Message<"ramz.v1.AccountAutofill"> & {
+  /**
+   * Web origins, in the form in which they are compared: `https://` and the host in lower case, international names in punycode.
+   *
+   * @generated from field: repeated string web_origins = 1;
+   */
+  webOrigins: string[];
+
+  /**
+   * Android apps.
+   *
+   * @generated from field: repeated ramz.v1.AndroidApp android_apps = 2;
+   */
+  androidApps: AndroidApp[];
+
+  /**
+   * Where each of them stands, in the same order: the origins first, then the apps.
+   *
+   * @generated from field: repeated ramz.v1.AutofillState states = 3;
+   */
+  states: AutofillState[];
+};
+
+/**
+ * Describes the message ramz.v1.AccountAutofill.
+ * Use `create(AccountAutofillSchema)` to create a new message.
+ */
+export const AccountAutofillSchema: GenMessage<AccountAutofill> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 1);
+
+/**
+ * An Android app that reads codes with the SMS Retriever.
+ *
+ * @generated from message ramz.v1.AndroidApp
+ */
+export type AndroidApp = Message<"ramz.v1.AndroidApp"> & {
+  /**
+   * Application id of the app.
+   *
+   * @generated from field: string package_name = 1;
+   */
+  packageName: string;
+
+  /**
+   * Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64.
+   *
+   * @generated from field: string app_hash = 2;
+   */
+  appHash: string;
+};
+
+/**
+ * Describes the message ramz.v1.AndroidApp.
+ * Use `create(AndroidAppSchema)` to create a new message.
+ */
+export const AndroidAppSchema: GenMessage<AndroidApp> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 2);
+
+/**
+ * Whether one site or app can be used.
+ *
+ * @generated from message ramz.v1.AutofillState
+ */
+export type AutofillState = Message<"ramz.v1.AutofillState"> & {
+  /**
+   * The web origin, or the app's hash.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * State of the value.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message ramz.v1.AutofillState.
+ * Use `create(AutofillStateSchema)` to create a new message.
+ */
+export const AutofillStateSchema: GenMessage<AutofillState> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 3);
+
+/**
+ * Sites and Android apps to register, in place of those there are.
+ *
+ * @generated from message ramz.v1.RegisterAutofill
+ */
+export type RegisterAutofill = Message<"ramz.v1.RegisterAutofill"> & {
+  /**
+   * Web origins: `https://shop.example`, or just the host.
+   *
+   * @generated from field: repeated string web_origins = 1;
+   */
+  webOrigins: string[];
+
+  /**
+   * Android apps; one that is signed in several ways is given once with each hash.
+   *
+   * @generated from field: repeated ramz.v1.AndroidApp android_apps = 2;
+   */
+  androidApps: AndroidApp[];
+};
+
+/**
+ * Describes the message ramz.v1.RegisterAutofill.
+ * Use `create(RegisterAutofillSchema)` to create a new message.
+ */
+export const RegisterAutofillSchema: GenMessage<RegisterAutofill> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_account, 4);
 
 /**
  * The account to create.
@@ -123,7 +250,7 @@ export type CreateAccountRequest = Message<"ramz.v1.CreateAccountRequest"> & {
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 1);
+  messageDesc(file_ramz_v1_account, 5);
 
 /**
  * The account and its first keys.
@@ -158,7 +285,7 @@ export type CreateAccountResponse = Message<"ramz.v1.CreateAccountResponse"> & {
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 2);
+  messageDesc(file_ramz_v1_account, 6);
 
 /**
  * Nothing: the key names the account.
@@ -173,7 +300,7 @@ export type GetAccountRequest = Message<"ramz.v1.GetAccountRequest"> & {
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 3);
+  messageDesc(file_ramz_v1_account, 7);
 
 /**
  * The account. REST answers the account itself.
@@ -194,7 +321,7 @@ export type GetAccountResponse = Message<"ramz.v1.GetAccountResponse"> & {
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 4);
+  messageDesc(file_ramz_v1_account, 8);
 
 /**
  * Settings to change; what is not given stays.
@@ -243,6 +370,14 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
    * @generated from field: optional bool in_country_only = 6;
    */
   inCountryOnly?: boolean | undefined;
+
+  /**
+   * Sites and apps that sends may name in `autofill`: both lists are replaced, those that stay keep their approval. What is
+   * new in live mode is `pending` until the operator of the deployment approves it.
+   *
+   * @generated from field: ramz.v1.RegisterAutofill autofill = 7;
+   */
+  autofill?: RegisterAutofill | undefined;
 };
 
 /**
@@ -250,7 +385,7 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
  * Use `create(UpdateAccountRequestSchema)` to create a new message.
  */
 export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 5);
+  messageDesc(file_ramz_v1_account, 9);
 
 /**
  * The account after the change. REST answers the account itself.
@@ -271,7 +406,7 @@ export type UpdateAccountResponse = Message<"ramz.v1.UpdateAccountResponse"> & {
  * Use `create(UpdateAccountResponseSchema)` to create a new message.
  */
 export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 6);
+  messageDesc(file_ramz_v1_account, 10);
 
 /**
  * Nothing: the key names the account.
@@ -286,7 +421,7 @@ export type GetMeasuresRequest = Message<"ramz.v1.GetMeasuresRequest"> & {
  * Use `create(GetMeasuresRequestSchema)` to create a new message.
  */
 export const GetMeasuresRequestSchema: GenMessage<GetMeasuresRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 7);
+  messageDesc(file_ramz_v1_account, 11);
 
 /**
  * How long it took from an account to its first messages.
@@ -342,7 +477,7 @@ export type GetMeasuresResponse = Message<"ramz.v1.GetMeasuresResponse"> & {
  * Use `create(GetMeasuresResponseSchema)` to create a new message.
  */
 export const GetMeasuresResponseSchema: GenMessage<GetMeasuresResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_account, 8);
+  messageDesc(file_ramz_v1_account, 12);
 
 /**
  * Accounts and their settings. A test key sees and changes the settings of test mode.

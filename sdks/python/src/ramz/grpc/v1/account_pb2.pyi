@@ -10,7 +10,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Account(_message.Message):
-    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at")
+    __slots__ = ("id", "name", "created_at", "custom_waba_connected_at", "language", "default_sender_id", "cascade", "in_country_only", "sms_first_send_at", "autofill")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +20,7 @@ class Account(_message.Message):
     CASCADE_FIELD_NUMBER: _ClassVar[int]
     IN_COUNTRY_ONLY_FIELD_NUMBER: _ClassVar[int]
     SMS_FIRST_SEND_AT_FIELD_NUMBER: _ClassVar[int]
+    AUTOFILL_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     created_at: _timestamp_pb2.Timestamp
@@ -29,7 +30,42 @@ class Account(_message.Message):
     cascade: _containers.RepeatedCompositeFieldContainer[_session_pb2.CascadeLeg]
     in_country_only: bool
     sms_first_send_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    autofill: AccountAutofill
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., custom_waba_connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., in_country_only: bool = ..., sms_first_send_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., autofill: _Optional[_Union[AccountAutofill, _Mapping]] = ...) -> None: ...
+
+class AccountAutofill(_message.Message):
+    __slots__ = ("web_origins", "android_apps", "states")
+    WEB_ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    ANDROID_APPS_FIELD_NUMBER: _ClassVar[int]
+    STATES_FIELD_NUMBER: _ClassVar[int]
+    web_origins: _containers.RepeatedScalarFieldContainer[str]
+    android_apps: _containers.RepeatedCompositeFieldContainer[AndroidApp]
+    states: _containers.RepeatedCompositeFieldContainer[AutofillState]
+    def __init__(self, web_origins: _Optional[_Iterable[str]] = ..., android_apps: _Optional[_Iterable[_Union[AndroidApp, _Mapping]]] = ..., states: _Optional[_Iterable[_Union[AutofillState, _Mapping]]] = ...) -> None: ...
+
+class AndroidApp(_message.Message):
+    __slots__ = ("package_name", "app_hash")
+    PACKAGE_NAME_FIELD_NUMBER: _ClassVar[int]
+    APP_HASH_FIELD_NUMBER: _ClassVar[int]
+    package_name: str
+    app_hash: str
+    def __init__(self, package_name: _Optional[str] = ..., app_hash: _Optional[str] = ...) -> None: ...
+
+class AutofillState(_message.Message):
+    __slots__ = ("value", "status")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    value: str
+    status: str
+    def __init__(self, value: _Optional[str] = ..., status: _Optional[str] = ...) -> None: ...
+
+class RegisterAutofill(_message.Message):
+    __slots__ = ("web_origins", "android_apps")
+    WEB_ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    ANDROID_APPS_FIELD_NUMBER: _ClassVar[int]
+    web_origins: _containers.RepeatedScalarFieldContainer[str]
+    android_apps: _containers.RepeatedCompositeFieldContainer[AndroidApp]
+    def __init__(self, web_origins: _Optional[_Iterable[str]] = ..., android_apps: _Optional[_Iterable[_Union[AndroidApp, _Mapping]]] = ...) -> None: ...
 
 class CreateAccountRequest(_message.Message):
     __slots__ = ("name", "language")
@@ -60,20 +96,22 @@ class GetAccountResponse(_message.Message):
     def __init__(self, account: _Optional[_Union[Account, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountRequest(_message.Message):
-    __slots__ = ("name", "language", "default_sender_id", "cascade", "reset_cascade", "in_country_only")
+    __slots__ = ("name", "language", "default_sender_id", "cascade", "reset_cascade", "in_country_only", "autofill")
     NAME_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     DEFAULT_SENDER_ID_FIELD_NUMBER: _ClassVar[int]
     CASCADE_FIELD_NUMBER: _ClassVar[int]
     RESET_CASCADE_FIELD_NUMBER: _ClassVar[int]
     IN_COUNTRY_ONLY_FIELD_NUMBER: _ClassVar[int]
+    AUTOFILL_FIELD_NUMBER: _ClassVar[int]
     name: str
     language: str
     default_sender_id: str
     cascade: _containers.RepeatedCompositeFieldContainer[_session_pb2.CascadeLeg]
     reset_cascade: bool
     in_country_only: bool
-    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., reset_cascade: bool = ..., in_country_only: bool = ...) -> None: ...
+    autofill: RegisterAutofill
+    def __init__(self, name: _Optional[str] = ..., language: _Optional[str] = ..., default_sender_id: _Optional[str] = ..., cascade: _Optional[_Iterable[_Union[_session_pb2.CascadeLeg, _Mapping]]] = ..., reset_cascade: bool = ..., in_country_only: bool = ..., autofill: _Optional[_Union[RegisterAutofill, _Mapping]] = ...) -> None: ...
 
 class UpdateAccountResponse(_message.Message):
     __slots__ = ("account",)
