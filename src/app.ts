@@ -20,6 +20,7 @@ import type { Config } from './config.ts';
 import { idSource, shardForAccount } from './core/ids.ts';
 import { parseKeyRing } from './core/ring.ts';
 import { createDatabase } from './db/client.ts';
+import { inside } from './db/inside.ts';
 import { prepareSchema } from './db/migrate.ts';
 import type { Schema } from './db/schema.ts';
 import { createAccountSource } from './engine/account-source.ts';
@@ -60,8 +61,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   const ids = idSource({ now, randomBytes });
   const onError = (error: unknown, about: object) => logger.error({ err: error, ...about }, 'unexpected error');
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
-  const database = createDatabase<Schema>(databaseUrl, { max: 10, lanes: 6, onConnectionLost });
-  const { db, lanes } = database;
+  const database = createDatabase<Schema>(databaseUrl, { max: 7, lanes: 6, lists: 3, onConnectionLost });
+  const { db, lanes, lists } = database;
   // Who a caller is, and whether we are ready, must not wait in line behind whatever callers read; nor must the leases, or
   // a process with much to do is taken for dead and its messages for lost.
   const watch = createDatabase<Schema>(databaseUrl, { max: 3, lanes: 2, onConnectionLost });
@@ -89,7 +90,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const followed = followedSettings(config);
     const { rules, failureLimit, sendLimits } = followed;
     const engine = createEngine({
-      ...{ db: lanes, processId: fleet.processId, now, ids, accounts, channels, onError },
+      ...{ db: lanes, reads: inside(db), processId: fleet.processId, now, ids, accounts, channels, onError },
       ...{ rules, failureLimit, sendLimits, observe: { lane: observe.lane, receipt: observe.receipt } },
       codeKey: (id) => {
         const key = ring.byId(id);
@@ -127,7 +128,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       webhooks.clear();
     };
     const endpoints = new EndpointManager({
-      ...{ db: lanes, ring, now, changed, allowPrivate: config.webhooks.allowPrivateTargets },
+      ...{ db: inside(db), ring, now, changed, allowPrivate: config.webhooks.allowPrivateTargets },
       newEndpointId: (accountId) => ids('whe_', shardForAccount(accountId)),
     });
 
@@ -164,6 +165,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
         ...{
           config: () => config,
           db,
+          lists,
           engine,
           accounts,
           endpoints,

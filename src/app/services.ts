@@ -14,6 +14,7 @@ import type { IdSource } from '../core/ids.ts';
 import type { KeyRing } from '../core/ring.ts';
 import type { Rules } from '../core/rules.ts';
 import { inside } from '../db/inside.ts';
+import type { Reads } from '../db/queryable.ts';
 import type { Db } from '../db/schema.ts';
 import type { Accounts } from '../engine/accounts.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -26,6 +27,8 @@ import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 export interface ServiceParts {
   config(): Config;
   db: Db;
+  /** The connections for lists. */
+  lists: Reads;
   engine: Engine;
   accounts: Accounts;
   endpoints: EndpointManager;
@@ -45,6 +48,7 @@ export function services(parts: ServiceParts): RegisteredService[] {
   const {
     config,
     db,
+    lists,
     engine,
     accounts,
     endpoints,
@@ -59,8 +63,9 @@ export function services(parts: ServiceParts): RegisteredService[] {
     changed,
   } = parts;
   const maker = { db, ids, ring, prefixes, now, randomBytes };
+  const reads = inside(db);
   const verify = verifyService({
-    ...{ engine, accounts, rules, now, db: inside(db), hasher: requestHasher(ring) },
+    ...{ engine, accounts, rules, now, db: reads, lists, hasher: requestHasher(ring) },
     settings: config,
     watchesPerAccount: () => config().limits.watchesPerAccount,
   });
@@ -68,7 +73,7 @@ export function services(parts: ServiceParts): RegisteredService[] {
     service(VerifyService, verify),
     accountService({ ...maker, changed, settings: config }),
     apiKeyService({ ...maker, changed }),
-    webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks) }),
+    webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks, { db: reads, lists }) }),
     wabaService({ waba, publicUrl, language: async (id) => (await accounts.view(id, 'live')).language }),
     senderIdService({ db, ids, now, changed, operators: () => config().operators.map(({ id }) => id) }),
   ];

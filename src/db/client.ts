@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   max?: number;
   /** Connections for the lanes: two batches in flight for each of a few lanes. Default 4. */
   lanes?: number;
+  /** Connections for lists. Default 2. */
+  lists?: number;
   /** A statement running longer is canceled. Default 15 000; `?statement_timeout=` in the URL wins. */
   statementTimeoutMs?: number;
   /** A connection on which a statement hears nothing for 2 s longer than its timeout is cut. Default true. */
@@ -24,10 +26,21 @@ export interface DatabaseOptions {
   onConnectionLost?: (error: Error) => void;
 }
 
+/** Its purpose keeps it out of everything that takes `Reads` (queryable.ts). */
+export class LanesPool extends BoundedPool {
+  readonly purpose = 'lanes';
+}
+
+export class ListsPool extends BoundedPool {
+  readonly purpose = 'reads';
+}
+
 export interface Database<Schema> {
   db: Kysely<Schema>;
   /** For `db/hot/*` only: few, fixed statement texts over arrays; planned once, always by index. */
-  lanes: pg.Pool;
+  lanes: LanesPool;
+  /** For lists, which may be long: whatever their callers do, the other connections are left to everybody else. */
+  lists: ListsPool;
   /** Waits for the statements in flight and closes every connection. Idempotent. */
   close(): Promise<void>;
 }
@@ -45,6 +58,12 @@ const LANE_PLANNING = [
   // another process's save is such a statement. Without pruning a row is looked for in every partition, by index.
   'enable_partition_pruning=off',
 ];
+
+/**
+ * A list reads an index in its order and stops when it has enough, or has looked at enough. Where the planner expects few rows it would rather
+ * fetch all of them and sort, and then one customer's favourite reference is read to its end for every page.
+ */
+const LIST_PLANNING = ['enable_sort=off', 'enable_bitmapscan=off', 'enable_seqscan=off'];
 
 /**
  * Compiling pays for statements of seconds and ours take milliseconds; but with `enable_seqscan=off` the planner reckons costs beyond
@@ -71,13 +90,18 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
     options: settings(ownOptions, ALWAYS),
   };
   const pool = new BoundedPool({ ...common, max: options.max ?? 10 });
-  const lanes = new BoundedPool({
+  const lanes = new LanesPool({
     ...common,
     max: options.lanes ?? 4,
     idleTimeoutMillis: 0, // Keep them: their prepared statements are what makes them fast.
     options: settings(ownOptions, [...ALWAYS, ...LANE_PLANNING]),
   });
-  for (const each of [pool, lanes]) {
+  const lists = new ListsPool({
+    ...common,
+    max: options.lists ?? 2,
+    options: settings(ownOptions, [...ALWAYS, ...LIST_PLANNING]),
+  });
+  for (const each of [pool, lanes, lists]) {
     // Unheard, either would end the process: the pool speaks of idle connections, the client also of one that is lost
     // between two statements of a transaction.
     each.on('error', () => {});
@@ -90,12 +114,13 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await Promise.all([db.destroy(), lanes.end()]);
+    await Promise.all([db.destroy(), lanes.end(), lists.end()]);
     if (!pool.ended) await pool.end(); // Kysely closes only what it has used.
   };
   return {
     db,
     lanes,
+    lists,
     close: () => {
       closing ??= close();
       return closing;

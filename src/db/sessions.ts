@@ -1,74 +1,10 @@
-// Statements over sessions that are not hot: lists, the receipts of one session, the last session of a number.
+// Statements over sessions that are not hot: the receipts of one session, the last session of a number. Lists: session-list.ts.
 // How sessions are opened, loaded and saved is in hot/.
 
 import type { Cost } from '../core/cost.ts';
-import { lowestId } from '../core/ids.ts';
-import type { Mode, Receipt, Session, SessionStatus } from '../core/session.ts';
+import type { Mode, Receipt } from '../core/session.ts';
 import type { SessionKey } from './hot/load.ts';
-import { type SessionRow, toSession } from './hot/session-row.ts';
-import type { Queryable } from './queryable.ts';
-
-/** Times in Unix ms; what is null does not filter. */
-export interface SessionFilter {
-  accountId: string;
-  mode: Mode;
-  number: string | null;
-  status: SessionStatus | null;
-  clientReference: string | null;
-  /** At or after. */
-  createdFrom: number | null;
-  /** Before. */
-  createdUntil: number | null;
-}
-
-/** A session without messages and timeline, and what its messages cost as far as is known. */
-export interface ListedSession {
-  session: Session;
-  costs: Cost[];
-}
-
-/** Ids are made a moment before `created_at` is read: this much is looked at beyond the times asked for, then left out. */
-const slackMs = 60_000;
-const highestTimeMs = 2 ** 48 - 1;
-const idAt = (ms: number): string => lowestId('vrf_', Math.min(Math.max(0, Math.floor(ms)), highestTimeMs));
-
-// Ids are in order of time, so newest first is the primary key read backwards; the other filters are applied on the way. Costs are found
-// by the session alone, as messages are in hot/load.ts.
-/** With a number its index is used, which holds the ids in order; without, the primary key. */
-const listText = (byNumber: boolean) => `
-select to_jsonb(s) - 'timeline' as session,
-  (select jsonb_agg(m.cost) from message m where m.session_id = s.id and m.cost is not null) as costs
-from (
-  select * from verify_session
-  where account_id = $1 and id < $2 and id >= $3 and mode = $4
-    and ${byNumber ? 'number = $5' : '$5::text is null'} and ($6::text is null or status = $6)
-    and ($7::text is null or client_reference = $7)
-    and ($8::bigint is null or created_at >= to_timestamp($8::bigint / 1000.0))
-    and ($9::bigint is null or created_at < to_timestamp($9::bigint / 1000.0))
-  order by id desc limit $10
-) s order by s.id desc`;
-
-/** Newest first, from `before` (an id) on. */
-export async function listSessions(
-  db: Queryable,
-  filter: SessionFilter,
-  page: { limit: number; before: string | null },
-): Promise<ListedSession[]> {
-  const { accountId, mode, number, status, clientReference, createdFrom, createdUntil } = filter;
-  const highest = createdUntil === null ? 'vrf_~' : idAt(createdUntil + slackMs);
-  const upper = page.before !== null && page.before < highest ? page.before : highest;
-  const lower = createdFrom === null ? 'vrf_' : idAt(createdFrom - slackMs);
-  const values = [
-    ...[accountId, upper, lower, mode, number, status, clientReference, createdFrom, createdUntil, page.limit],
-  ];
-  const { rows } = await db.query<{ session: SessionRow['session']; costs: Cost[] | null }>({
-    ...{ name: number === null ? 'sessions.list' : 'sessions.of_number', text: listText(number !== null), values },
-  });
-  return rows.map(({ session, costs }) => ({
-    session: { ...toSession({ session, messages: null }), timeline: [] },
-    costs: costs ?? [],
-  }));
-}
+import type { Reads } from './queryable.ts';
 
 /** A receipt as it is stored: what the carrier said of finer states and of money is in its message. */
 export type StoredReceipt = Omit<Receipt, 'detail' | 'operatorAmount'>;
@@ -91,7 +27,7 @@ interface ReceiptRow {
 }
 
 /** Every receipt of the session's messages, oldest first. */
-export async function receiptsOf(db: Queryable, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
+export async function receiptsOf(db: Reads, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
   // Not `account_id = $1`: see hot/load.ts.
   const text = `select * from receipt where account_id || '' = $1 and session_id = $2 order by received_at, id`;
   const { rows } = await db.query<ReceiptRow>({ name: 'sessions.receipts', text, values: [accountId, id] });
@@ -118,7 +54,7 @@ const lookBackSessions = 1_000;
 
 /** The youngest session of the number and purpose, whatever became of it; null where none is left. */
 export async function latestSessionOf(
-  db: Queryable,
+  db: Reads,
   place: { accountId: string; mode: Mode; number: string; purpose: string },
 ): Promise<string | null> {
   const text = `

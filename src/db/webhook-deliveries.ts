@@ -1,7 +1,8 @@
 // Statements over single deliveries: what an account sees of them, a redelivery, events that are about no session.
 
 import type { Mode } from '../core/session.ts';
-import type { Queryable } from './queryable.ts';
+import { type ListPage, nextOf, rowsPerPage } from './list-page.ts';
+import type { Queryable, Reads } from './queryable.ts';
 import type { Owner } from './webhook-endpoints.ts';
 import { shownNextAt } from './webhook-holds.ts';
 import type { DeliveryLease } from './webhooks.ts';
@@ -59,20 +60,33 @@ export interface DeliveryKey extends Owner {
   eventId: string;
 }
 
-/** Newest first, from `before` (an event id) on. */
+/** Newest first, from `before` (an event id) on; of a bounded number of rows a page, as in session-list.ts. */
 export async function listDeliveries(
-  db: Queryable,
+  db: Reads,
   owner: Owner,
   endpointId: string,
   page: { limit: number; before: string | null; status: string | null },
-): Promise<DeliveryRow[]> {
-  const text = `select ${listed} from webhook_delivery where account_id = $1 and mode = $2 and endpoint_id = $3
-    and ($4::text is null or event_id < $4) and ($5::text is null or status = $5) order by event_id desc limit $6`;
-  const values = [owner.accountId, owner.mode, endpointId, page.before, page.status, page.limit];
-  return (await db.query<Row>({ name: 'delivery.list', text, values })).rows.map(toDelivery);
+): Promise<ListPage<DeliveryRow>> {
+  const within = 'endpoint_id = $3 and event_id < $4';
+  const text = `with found as materialized (
+      select ${listed} from (
+        select account_id, mode, ${listed} from webhook_delivery where ${within} order by event_id desc limit ${rowsPerPage}
+      ) looked_at
+      where account_id = $1 and mode = $2 and ($5::text is null or status = $5) order by event_id desc limit $6
+    )
+    select found.*, edge.id as looked_until
+    from (select case when (select count(*) from found) < $6 then
+        (select event_id from webhook_delivery where ${within} order by event_id desc offset ${rowsPerPage - 1} limit 1)
+      end as id) edge
+    left join found on true order by event_id desc`;
+  const values = [owner.accountId, owner.mode, endpointId, page.before ?? 'evt_~', page.status, page.limit + 1];
+  type Found = (Row | { event_id: null }) & { looked_until: string | null };
+  const { rows } = await db.query<Found>({ name: 'delivery.list', text, values });
+  const found = rows.flatMap((row) => (row.event_id === null ? [] : [toDelivery(row)]));
+  return nextOf(found, page.limit, rows[0]?.looked_until ?? null, ({ eventId }) => eventId);
 }
 
-export async function getDelivery(db: Queryable, key: DeliveryKey): Promise<DeliveryRow | null> {
+export async function getDelivery(db: Reads, key: DeliveryKey): Promise<DeliveryRow | null> {
   const text = `select ${listed} from webhook_delivery
     where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4`;
   const values = [key.accountId, key.mode, key.endpointId, key.eventId];

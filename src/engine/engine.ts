@@ -5,16 +5,16 @@ import type { Event, World } from '../core/event.ts';
 import { type IdSource, shardForAccount } from '../core/ids.ts';
 import type { Rules } from '../core/rules.ts';
 import { isOutgoing, type Message, type Session } from '../core/session.ts';
-import type { SessionKey } from '../db/hot/load.ts';
+import { loadSessions, type SessionKey } from '../db/hot/load.ts';
 import type { FailureLimit } from '../db/hot/save.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable, Reads } from '../db/queryable.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { isDoneWithin } from './at-most.ts';
 import type { Channels } from './channels.ts';
 import { Checker, codeOf } from './check.ts';
 import { Deadlines } from './deadlines.ts';
 import { Dispatcher, nameless } from './dispatcher.ts';
-import type { LaneOptions } from './lane.ts';
+import { Lane, type LaneOptions } from './lane.ts';
 import { Limits } from './limits.ts';
 import { LostTrack, orLost } from './lost-track.ts';
 import { Parking } from './parking.ts';
@@ -31,6 +31,8 @@ import { Watches } from './watches.ts';
 export interface EngineOptions {
   /** The lanes' pool. */
   db: Queryable;
+  /** What watched sessions are read by. */
+  reads: Reads;
   processId: string;
   now(): number;
   ids: IdSource;
@@ -80,7 +82,11 @@ export function createEngine(options: EngineOptions) {
   const references = new References(db, lanes);
   const parking = new Parking(db, () => ids('prk_'), lanes);
   const limits = new Limits(db, lanes);
-  const watches = new Watches(store);
+  const watched = new Lane((keys: readonly SessionKey[]) => loadSessions(options.reads, keys), {
+    ...lanes,
+    name: 'watch',
+  });
+  const watches = new Watches({ load: (key) => watched.push(key) });
   const routeLoads = new RouteLoads({ db, processId });
   const canSend = (route: string) => channels.canSend(route);
   const world = (account: AccountView, session: { accountId: string }): World => ({

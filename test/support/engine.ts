@@ -13,6 +13,7 @@ import { idSource } from '../../src/core/ids.ts';
 import { defaultRules, type Rules } from '../../src/core/rules.ts';
 import type { IncomingReceipt, ReceiptStatus } from '../../src/core/session.ts';
 import type { Database } from '../../src/db/client.ts';
+import { inside } from '../../src/db/inside.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { Accounts, type AccountView } from '../../src/engine/accounts.ts';
 import { Channels } from '../../src/engine/channels.ts';
@@ -114,6 +115,7 @@ export async function testEngine(
   const engine = createEngine({
     ...{
       db: database.lanes,
+      reads: inside(database.db),
       processId,
       now: Date.now,
       ids,

@@ -1,5 +1,6 @@
 // What the API does with deliveries: lists them, sends one again, sends an example.
 
+import type { Reads } from '../../db/queryable.ts';
 import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhook-deliveries.ts';
 import { getEndpoint } from '../../db/webhook-endpoints.ts';
 import type { NotFound, Owner, Page, Refused } from './manage.ts';
@@ -32,21 +33,29 @@ export type TestResult =
   | Refused
   | NotFound;
 
+export interface DeliveriesOptions {
+  /** Not the lanes' pool: what a customer reads must not hold up what others send. */
+  db: Reads;
+  /** For lists, which may be long. Default `db`. */
+  lists?: Reads;
+}
+
 export class Deliveries {
   readonly #webhooks: Webhooks;
+  readonly #db: Reads;
+  readonly #lists: Reads;
   readonly #testing = new Set<string>();
 
-  constructor(webhooks: Webhooks) {
+  constructor(webhooks: Webhooks, { db, lists = db }: DeliveriesOptions) {
     this.#webhooks = webhooks;
+    this.#db = db;
+    this.#lists = lists;
   }
 
-  /** Newest first. */
+  /** Newest first; a page may be empty though another follows. */
   async list(owner: Owner, endpointId: string, page: DeliveryPage): Promise<Page<DeliveryView> | null> {
-    const { db } = this.#webhooks.settings;
-    if (!(await getEndpoint(db, owner, endpointId))) return null;
-    const found = await listDeliveries(db, owner, endpointId, { ...page, limit: page.limit + 1 });
-    const items = found.slice(0, page.limit);
-    return { items, next: found.length > page.limit ? (items.at(-1)?.eventId ?? null) : null };
+    if (!(await getEndpoint(this.#db, owner, endpointId))) return null;
+    return listDeliveries(this.#lists, owner, endpointId, page);
   }
 
   /**
@@ -54,7 +63,8 @@ export class Deliveries {
    * used up its schedule gets this one. A delivery that is on its way already is answered as it is.
    */
   async redeliver(owner: Owner, endpointId: string, eventId: string): Promise<Redelivery> {
-    const { db, fleet, now, leaseMs } = this.#webhooks.settings;
+    const db = this.#db;
+    const { fleet, now, leaseMs } = this.#webhooks.settings;
     const endpoint = await getEndpoint(db, owner, endpointId);
     if (!endpoint) return { kind: 'endpoint_not_found' };
     if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
@@ -78,8 +88,8 @@ export class Deliveries {
    * may be switched off. `data` is the example's, as webhook.proto has it for the type.
    */
   async sendTest(owner: Owner, endpointId: string, example: { type: string; data: object }): Promise<TestResult> {
-    const { db, now, newEventId, timeoutMs, allowPrivate } = this.#webhooks.settings;
-    const row = await getEndpoint(db, owner, endpointId);
+    const { now, newEventId, timeoutMs, allowPrivate } = this.#webhooks.settings;
+    const row = await getEndpoint(this.#db, owner, endpointId);
     if (!row) return { kind: 'not_found' };
     const check = checkUrl(row.url, { allowPrivate });
     if (check.kind === 'refused') return check;

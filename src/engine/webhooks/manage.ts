@@ -1,7 +1,7 @@
 // What the API does with webhook endpoints. Page tokens, wire names and error codes are the handlers' business.
 
 import type { KeyRing } from '../../core/ring.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Reads } from '../../db/queryable.ts';
 import * as rows from '../../db/webhook-endpoints.ts';
 import { makeSecret } from './secrets.ts';
 import { checkUrl } from './target.ts';
@@ -29,7 +29,8 @@ export interface Page<Item> {
 }
 
 export interface EndpointManagerOptions {
-  db: Queryable;
+  /** Not the lanes' pool. */
+  db: Reads;
   ring: KeyRing;
   now(): number;
   newEndpointId(accountId: string): string;

@@ -16,6 +16,7 @@ import { defaultKeyPrefixes } from '../../../src/core/apikey.ts';
 import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/ring.ts';
 import type { Database } from '../../../src/db/client.ts';
+import { inside } from '../../../src/db/inside.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
@@ -71,7 +72,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     newEventId: () => ids('evt_'),
   });
   const endpoints = new EndpointManager({
-    ...{ db: database.lanes, ring, now, allowPrivate, changed, most: options.mostEndpoints ?? 20 },
+    ...{ db: inside(db), ring, now, allowPrivate, changed, most: options.mostEndpoints ?? 20 },
     newEndpointId: () => ids('whe_'),
   });
   const waist = createWaist({
@@ -82,7 +83,7 @@ export async function startProcess(database: Database<unknown>, options: Process
       accountService({ ...maker, changed, settings: () => ({ verify }) }),
       apiKeyService({ ...maker, changed }),
       senderIdService({ ...maker, changed }),
-      webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks) }),
+      webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks, { db: inside(db) }) }),
     ],
   });
 

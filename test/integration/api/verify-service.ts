@@ -60,7 +60,14 @@ export async function startProcess(database: Database<unknown>, options: Process
       service(
         VerifyService,
         verifyService({
-          ...{ engine, rules, db: inside(database.db), now: Date.now, hasher: requestHasher(ring) },
+          ...{
+            engine,
+            rules,
+            db: inside(database.db),
+            lists: database.lists,
+            now: Date.now,
+            hasher: requestHasher(ring),
+          },
           accounts: new Accounts({ load: async (id) => ({ ...view, id }), changes: async () => 0 }),
           settings: () => ({
             ...{ verify: verifySchema.parse({}), operators: [{ id: 'atlas', prefixes: ['+21355'] }] },

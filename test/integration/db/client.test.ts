@@ -61,7 +61,7 @@ describe('statements', () => {
     ])('%s', async (_, url, workMem) => {
       const { rows } = await execute(database.url, 'show jit');
       expect(rows).toEqual([{ jit: 'on' }]);
-      const { db, lanes, close } = createDatabase<unknown>(url, { max: 3, lanes: 3 });
+      const { db, lanes, lists, close } = createDatabase<unknown>(url, { max: 3, lanes: 3, lists: 3 });
       try {
         const pooled = await Promise.all(
           Array.from({ length: 3 }, () =>
@@ -76,7 +76,9 @@ describe('statements', () => {
         );
         expect(pooled.map((row) => row?.jit)).toEqual(['off', 'off', 'off']);
         if (workMem) expect(pooled[0]?.work_mem).toBe(workMem);
-        const clients = await Promise.all(Array.from({ length: 3 }, () => lanes.connect()));
+        const clients = await Promise.all(
+          [lanes, lists].flatMap((pool) => Array.from({ length: 3 }, () => pool.connect())),
+        );
         for (const client of clients) {
           expect((await client.query(ask, ['jit'])).rows).toEqual([{ value: 'off' }]);
           expect((await client.query(ask, ['enable_seqscan'])).rows).toEqual([{ value: 'off' }]);

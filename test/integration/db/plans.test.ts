@@ -5,7 +5,8 @@ import { loadSessions } from '../../../src/db/hot/load.ts';
 import { saveParts, saveText } from '../../../src/db/hot/save-text.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
-import { listSessions, receiptsOf, type SessionFilter } from '../../../src/db/sessions.ts';
+import { listSessions, type SessionFilter } from '../../../src/db/session-list.ts';
+import { receiptsOf } from '../../../src/db/sessions.ts';
 import { holdDeliveries, releaseHolds } from '../../../src/db/webhook-holds.ts';
 import {
   claimDeliveries,

@@ -1,6 +1,7 @@
 // What the API does: endpoints and deliveries of one account and mode, redelivery, test events.
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
+import { inside } from '../../../src/db/inside.ts';
 import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
 import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -10,12 +11,12 @@ import { ids, receiver, ring, testAccount, testWebhooks } from './support.ts';
 const database = await testDatabase();
 const shop = await receiver();
 const { webhooks, manager, errors } = await testWebhooks(database);
-const deliveries = new Deliveries(webhooks);
+const deliveries = new Deliveries(webhooks, { db: inside(database.db) });
 const account = await testAccount(database, manager);
 const stranger = await testAccount(database, manager);
 const test_mode = { accountId: account.accountId, mode: 'test' as const };
 const guarded = new EndpointManager({
-  ...{ db: database.lanes, ring, now: Date.now, newEndpointId: () => ids('whe_'), allowPrivate: false, most: 2 },
+  ...{ db: inside(database.db), ring, now: Date.now, newEndpointId: () => ids('whe_'), allowPrivate: false, most: 2 },
   changed: () => {},
 });
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
+import { inside } from '../../../src/db/inside.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { EndpointManager, type Owner } from '../../../src/engine/webhooks/manage.ts';
 import type { WebhooksOptions } from '../../../src/engine/webhooks/options.ts';
@@ -138,7 +139,7 @@ export async function testWebhooks(
     queue: { maxInFlightPerEndpoint: atOnce, ...options.queue },
   });
   const manager = new EndpointManager({
-    ...{ db: database.lanes, ring, now, newEndpointId: () => ids('whe_'), allowPrivate: true },
+    ...{ db: inside(database.db), ring, now, newEndpointId: () => ids('whe_'), allowPrivate: true },
     changed: () => webhooks.clear(),
   });
   afterAll(() => webhooks.stop(0));

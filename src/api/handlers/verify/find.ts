@@ -12,12 +12,12 @@ export const isSessionId = (id: string): boolean => isId('vrf_', id);
 
 /** As it is stored now, whichever process saved it last. Throws `session_not_found`. */
 export async function findSession(
-  { engine }: Pick<Handling, 'engine'>,
+  { read }: Pick<Handling, 'read'>,
   { accountId, mode }: KeyPrincipal,
   id: string,
 ): Promise<Session> {
   if (!isSessionId(id)) throw notFound(); // what can't be an id need not be asked for
-  const loaded = await engine.store.load({ accountId, id });
+  const loaded = await read({ accountId, id });
   if (loaded?.session.mode !== mode) throw notFound();
   return loaded.session;
 }

@@ -3,7 +3,7 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
 import type { SessionStatus } from '../../../core/session.ts';
-import { listSessions as readSessions, type SessionFilter } from '../../../db/sessions.ts';
+import { listSessions as readSessions, type SessionFilter } from '../../../db/session-list.ts';
 import type { ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf } from '../../context.ts';
 import { fail } from '../../errors.ts';
@@ -16,7 +16,7 @@ import { toListedSession } from './to-proto.ts';
 const defaultPageSize = 20;
 
 export const listSessions =
-  ({ db, rules }: Handling) =>
+  ({ lists, rules }: Handling) =>
   async (request: ListSessionsRequest, context: HandlerContext) => {
     const filter = toFilter(request, keyOf(context));
     const binding = Object.values(filter).map(String);
@@ -26,13 +26,10 @@ export const listSessions =
       throw fail('invalid_page_token', message, { field: 'page_token' });
     }
     const size = request.pageSize ?? defaultPageSize;
-    // One more than is shown tells whether there is a next page.
-    const found = await readSessions(db, filter, { limit: size + 1, before });
-    const shown = found.slice(0, size);
-    const last = found.length > size ? shown.at(-1) : undefined;
+    const { items, next } = await readSessions(lists, filter, { limit: size, before });
     return {
-      sessions: shown.map((listed) => toListedSession(listed, rules)),
-      nextPageToken: last ? writePageToken(last.session.id, binding) : '',
+      sessions: items.map((listed) => toListedSession(listed, rules)),
+      nextPageToken: next === null ? '' : writePageToken(next, binding),
     };
   };
 

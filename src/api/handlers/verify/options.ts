@@ -1,9 +1,10 @@
 // What the handlers of VerifyService are made of.
 
 import type { Rules } from '../../../core/rules.ts';
-import type { Queryable } from '../../../db/queryable.ts';
+import type { Reads } from '../../../db/queryable.ts';
 import type { Accounts } from '../../../engine/accounts.ts';
 import type { Engine } from '../../../engine/engine.ts';
+import type { Store } from '../../../engine/store.ts';
 import type { Once } from './once.ts';
 import type { RequestHasher } from './request-hash.ts';
 import type { SendSettings } from './settings.ts';
@@ -12,8 +13,10 @@ import type { WatchPlaces } from './watch-places.ts';
 export interface VerifyServiceOptions {
   engine: Pick<Engine, 'sender' | 'checker' | 'watches' | 'store'>;
   accounts: Accounts;
-  /** For lists and receipts. Not the lanes' pool: a long list must not hold up sends. */
-  db: Queryable;
+  /** For everything that is only read. Not the lanes' pool: whatever callers read, sends go on. */
+  db: Reads;
+  /** For lists, which may be long. Default `db`. */
+  lists?: Reads;
   /** The very rules the engine has: what is told of attempts and resends is what it does. */
   rules: Rules;
   /** Asked at every send, so that a reload of the configuration holds at once. */
@@ -31,4 +34,7 @@ export interface VerifyServiceOptions {
 export interface Handling extends VerifyServiceOptions {
   once: Once;
   places: WatchPlaces;
+  lists: Reads;
+  /** A session as it is stored now; calls at the same time share a statement. */
+  read: Store['load'];
 }

@@ -1,6 +1,8 @@
 // VerifyService put together from its handlers.
 
 import type { ServiceImpl } from '@connectrpc/connect';
+import { loadSessions, type SessionKey } from '../../../db/hot/load.ts';
+import { Lane } from '../../../engine/lane.ts';
 import type { VerifyService } from '../../../gen/ramz/v1/verify_pb.ts';
 import { cancelSession } from './cancel.ts';
 import { check } from './check.ts';
@@ -18,7 +20,12 @@ export { rulesOf, type SendSettings } from './settings.ts';
 
 export function verifyService(options: VerifyServiceOptions): ServiceImpl<typeof VerifyService> {
   const once = new Once({ store: options.engine.store, hasher: options.hasher });
-  const handling: Handling = { ...options, once, places: new WatchPlaces() };
+  const { db, lists = db } = options;
+  const reading = new Lane((keys: readonly SessionKey[]) => loadSessions(db, keys), { name: 'read' });
+  const handling: Handling = {
+    ...options,
+    ...{ once, lists, places: new WatchPlaces(), read: (key: SessionKey) => reading.push(key) },
+  };
   return {
     send: send(handling),
     check: check(handling),

@@ -8,7 +8,8 @@ import { totals } from '../../../core/cost.ts';
 import { resendAfterOf } from '../../../core/resend.ts';
 import type { Rules } from '../../../core/rules.ts';
 import type { Leg, Message, Session, TimelineEntry } from '../../../core/session.ts';
-import type { ListedSession, StoredReceipt } from '../../../db/sessions.ts';
+import type { ListedSession } from '../../../db/session-list.ts';
+import type { StoredReceipt } from '../../../db/sessions.ts';
 import type { Checked } from '../../../engine/check.ts';
 import type { CostSchema, ReceiptSchema } from '../../../gen/ramz/v1/receipt_pb.ts';
 import {

@@ -518,7 +518,10 @@ class ListSessionsResponse(_Message):
     sessions: tuple[Session, ...] = ()
     """The sessions, without messages and timelines."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one."""
+    """Token of the next page; empty on the last one, and on no other. Each page looks at a bounded
+    number of rows: with a filter that few of them match, a page may have fewer items than
+    `page_size`, or none, and the list goes on.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListSessionsResponse:
@@ -1319,7 +1322,10 @@ class ListWebhookDeliveriesResponse(_Message):
     deliveries: tuple[WebhookDelivery, ...] = ()
     """The deliveries."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one."""
+    """Token of the next page; empty on the last one, and on no other. Each page looks at a bounded
+    number of rows: with a filter that few of them match, a page may have fewer items than
+    `page_size`, or none, and the list goes on.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListWebhookDeliveriesResponse:

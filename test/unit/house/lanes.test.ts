@@ -1,0 +1,37 @@
+// The lanes' pool has a few connections, for what sends and checks need. Nothing that answers an API read takes it: held by the types, so
+// that a wrong line in app.ts does not compile, and here by name.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { VerifyServiceOptions } from '../../../src/api/handlers/verify/service.ts';
+import { LanesPool } from '../../../src/db/client.ts';
+import type { Reads } from '../../../src/db/queryable.ts';
+import type { EngineOptions } from '../../../src/engine/engine.ts';
+import type { DeliveriesOptions } from '../../../src/engine/webhooks/deliveries.ts';
+import type { EndpointManagerOptions } from '../../../src/engine/webhooks/manage.ts';
+import { sourceFiles } from './imports.ts';
+
+test('the types refuse it to everything that reads', async () => {
+  const lanes = new LanesPool();
+  // @ts-expect-error: of another purpose
+  const reads: Reads = lanes;
+  // @ts-expect-error
+  const service: Pick<VerifyServiceOptions, 'db'> = { db: lanes };
+  // @ts-expect-error
+  const lists: Pick<VerifyServiceOptions, 'lists'> = { lists: lanes };
+  // @ts-expect-error
+  const deliveries: DeliveriesOptions = { db: lanes };
+  // @ts-expect-error
+  const endpoints: Pick<EndpointManagerOptions, 'db'> = { db: lanes };
+  // @ts-expect-error
+  const watches: Pick<EngineOptions, 'reads'> = { reads: lanes };
+  expect([reads, service.db, lists.lists, deliveries.db, endpoints.db, watches.reads]).toEqual(Array(6).fill(lanes));
+  await lanes.end();
+});
+
+test('handlers never see it', () => {
+  const api = sourceFiles().filter((path) => path.startsWith('api/'));
+  expect(api.length).toBeGreaterThan(50);
+  const source = (path: string) => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
+  expect(api.filter((path) => /\.lanes\b|LanesPool/.test(source(path)))).toEqual([]);
+});
