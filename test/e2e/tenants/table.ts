@@ -103,7 +103,7 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ endpointsToken: pageToken }) => ({ pageToken }), answer: 'invalid_page_token' },
   ],
   'WebhookEndpointService/CreateWebhookEndpoint': [
-    { asks: () => ({ url: 'https://hooks.example.com/ramz' }), answer: 'own' },
+    { asks: () => ({ url: 'https://hooks.example.com/ramz', eventTypes: ['waba.connected'] }), answer: 'own' },
   ],
   'WebhookEndpointService/UpdateWebhookEndpoint': [
     { asks: ({ endpointId: id }) => ({ id, enabled: false }), answer: 'webhook_endpoint_not_found' },

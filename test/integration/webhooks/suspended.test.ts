@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { resumeAccount, suspendAccount } from '../../../src/db/suspension.ts';
 import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
 import { receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
@@ -80,8 +81,11 @@ test('a process that has not heard of the resumption holds nothing for ever', as
   await sweep();
   expect((await account.deliveries(endpoint.id)).at(-1)).toMatchObject({ event_id: after.id, attempts: 0 });
   heard(here);
-  await sweep(here, 1);
-  expect(shop.at('/late').map(({ headers }) => headers['webhook-id'])).toContain(after.id);
+  const isPosted = async () => {
+    await sweep(here, 1);
+    return shop.at('/late').some(({ headers }) => headers['webhook-id'] === after.id);
+  };
+  await until(isPosted, { what: 'what was given back to be posted' });
 });
 
 test('retries wait with their attempts, and the time does not count against a failing endpoint', async () => {
