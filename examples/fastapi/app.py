@@ -1,5 +1,6 @@
 """Login with a code, and the webhook that tells what became of it."""
 
+import logging
 import os
 import secrets
 from typing import Annotated
@@ -7,12 +8,22 @@ from typing import Annotated
 from fastapi import Cookie, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
-from ramz import ApiError, AsyncRamz, NetworkError, SignatureError, webhooks
+from ramz import ApiError, AsyncRamz, RamzError, SignatureError, webhooks
+from ramz.constants import ErrorCode
 
 ramz = AsyncRamz()  # RAMZ_BASE_URL, RAMZ_API_KEY
 app = FastAPI()
+log = logging.getLogger(__name__)
 logins: dict[str, str] = {}  # token -> phone; a database in real life
 handled: set[str] = set()  # ids of events
+# Beside what is wrong with the number or the code, what a visitor can do something about.
+THEIRS = {
+    ErrorCode.SESSION_NOT_FOUND,
+    ErrorCode.RESEND_TOO_SOON,
+    ErrorCode.TOO_MANY_SENDS,
+    ErrorCode.NUMBER_LOCKED,
+    ErrorCode.NUMBER_RATE_LIMITED,
+}
 
 
 class Start(BaseModel):
@@ -60,12 +71,11 @@ async def webhook(request: Request):
         print(event.type, event.data.session_id, event.data.status, flush=True)
 
 
-@app.exception_handler(ApiError)
-async def refused(request: Request, error: ApiError):
-    headers = {"retry-after": f"{error.retry_after:.0f}"} if error.retry_after else None
-    return JSONResponse({"error": error.message}, error.status if error.status < 500 else 503, headers)
-
-
-@app.exception_handler(NetworkError)
-async def unanswered(request: Request, error: NetworkError):
+@app.exception_handler(RamzError)
+async def failed(request: Request, error: RamzError):
+    if isinstance(error, ApiError) and (error.field in ("to", "code") or error.code in THEIRS):
+        headers = {"retry-after": f"{error.retry_after:.0f}"} if error.retry_after else None
+        return JSONResponse({"error": error.message}, error.status, headers)
+    # A key that is refused, a limit of the account, no answer: for whoever runs this, and none of the visitor's business.
+    log.error("Ramz: %s", error)
     return JSONResponse({"error": "try again later"}, 503)

@@ -1,13 +1,15 @@
 // Login with a code, and the webhook that tells what became of it.
 
 import { randomBytes } from 'node:crypto';
-import { ApiError, Ramz, RateLimitError, SignatureError, webhooks } from '@ramz/sdk';
+import { ApiError, Ramz, RamzError, SignatureError, webhooks } from '@ramz/sdk';
 import fastify from 'fastify';
 
 const ramz = new Ramz(); // RAMZ_BASE_URL, RAMZ_API_KEY
 const app = fastify();
 const logins = new Map(); // token -> phone; a database in real life
 const handled = new Set(); // ids of events
+// Beside what is wrong with the number or the code, what a visitor can do something about.
+const theirs = ['session_not_found', 'resend_too_soon', 'too_many_sends', 'number_locked', 'number_rate_limited'];
 
 const text = { type: 'string' };
 const bodyOf = (...names) => ({
@@ -56,13 +58,16 @@ app.register(async (scope) => {
 
 app.setErrorHandler((error, _request, reply) => {
   if (error instanceof SignatureError) return reply.code(400).send({ error: error.reason });
-  if (error instanceof RateLimitError)
-    return reply
-      .code(429)
-      .header('retry-after', error.retryAfterSeconds ?? 30)
-      .send({ error: error.message });
-  if (error instanceof ApiError && error.status < 500) return reply.code(error.status).send({ error: error.message });
-  return reply.code(error.statusCode ?? 503).send({ error: error.message });
+  if (error instanceof ApiError && (['to', 'code'].includes(error.field) || theirs.includes(error.code))) {
+    if (error.retryAfterSeconds) reply.header('retry-after', error.retryAfterSeconds);
+    return reply.code(error.status).send({ error: error.message });
+  }
+  // A request that is no JSON, say.
+  if (!(error instanceof RamzError) && error.statusCode < 500)
+    return reply.code(error.statusCode).send({ error: error.message });
+  // A key that is refused, a limit of the account, no answer: for whoever runs this, and none of the visitor's business.
+  console.error(`${error.name}: ${error.message} ${error.code ?? ''} ${error.requestId ?? ''}`.trimEnd());
+  return reply.code(503).send({ error: 'try again later' });
 });
 
 await app.listen({ port: Number(process.env.PORT ?? 3000) });

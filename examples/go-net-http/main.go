@@ -101,10 +101,12 @@ func (s *server) event(_ context.Context, event *webhooks.Event) error {
 	return nil
 }
 
-// refuse passes on what the user can do something about.
+// refuse passes on what the visitor can do something about. A key that is refused, a limit of the account, no answer: these
+// are for whoever runs this, and none of the visitor's business.
 func refuse(w http.ResponseWriter, err error) {
 	var refused *ramz.Error
-	if !errors.As(err, &refused) || refused.Status < 400 || refused.Status > 499 {
+	if !errors.As(err, &refused) || !isTheirs(refused) {
+		log.Print(err)
 		http.Error(w, "try again later", http.StatusServiceUnavailable)
 		return
 	}
@@ -112,4 +114,13 @@ func refuse(w http.ResponseWriter, err error) {
 		w.Header().Set("Retry-After", fmt.Sprintf("%.0f", refused.RetryAfter.Seconds()))
 	}
 	http.Error(w, refused.Message, refused.Status)
+}
+
+func isTheirs(refused *ramz.Error) bool {
+	switch refused.Code {
+	case ramz.ErrorCodeSessionNotFound, ramz.ErrorCodeResendTooSoon, ramz.ErrorCodeTooManySends,
+		ramz.ErrorCodeNumberLocked, ramz.ErrorCodeNumberRateLimited:
+		return true
+	}
+	return refused.Field == "to" || refused.Field == "code"
 }

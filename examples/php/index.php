@@ -5,9 +5,9 @@
 declare(strict_types=1);
 
 use Ramz\Error\ApiError;
-use Ramz\Error\NetworkError;
-use Ramz\Error\RateLimitError;
+use Ramz\Error\RamzError;
 use Ramz\Error\SignatureError;
+use Ramz\Value\ErrorCode;
 use Ramz\Webhooks;
 
 require __DIR__ . '/vendor/autoload.php';
@@ -23,12 +23,30 @@ try {
         'POST /webhooks/ramz' => webhook($body),
         default => answer(404, ['error' => 'no such page']),
     };
-} catch (RateLimitError $error) {
-    header('retry-after: ' . ($error->retryAfter ?? 30));
-    answer(429, ['error' => $error->getMessage()]);
-} catch (ApiError $error) {
-    answer($error->status < 500 ? $error->status : 503, ['error' => $error->getMessage()]);
-} catch (NetworkError) {
+} catch (RamzError $error) {
+    refuse($error);
+}
+
+/** Passes on what the visitor can do something about. */
+function refuse(RamzError $error): void
+{
+    $theirs = [
+        ErrorCode::SESSION_NOT_FOUND, ErrorCode::RESEND_TOO_SOON, ErrorCode::TOO_MANY_SENDS, ErrorCode::NUMBER_LOCKED,
+        ErrorCode::NUMBER_RATE_LIMITED,
+    ];
+    if (
+        $error instanceof ApiError
+        && (in_array($error->field, ['to', 'code'], true) || in_array($error->errorCode, $theirs, true))
+    ) {
+        if ($error->retryAfter !== null) {
+            header("retry-after: {$error->retryAfter}");
+        }
+        answer($error->status, ['error' => $error->getMessage()]);
+        return;
+    }
+    // A key that is refused, a limit of the account, no answer: for whoever runs this, and none of the visitor's business.
+    $about = $error instanceof ApiError ? " ({$error->errorCode}, {$error->requestId})" : '';
+    error_log('Ramz: ' . $error->getMessage() . $about);
     answer(503, ['error' => 'try again later']);
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort, startExample } from './server.ts';
 import { examples } from './servers.ts';
-import { callbacks, login, newEndpoint, newNumber } from './story.ts';
+import { callbacks, login, mistakes, newEndpoint, newNumber, stumbles } from './story.ts';
 
 for (const example of examples) {
   test(example.name, async (t) => {
@@ -26,5 +26,15 @@ for (const example of examples) {
     } finally {
       await running.stop();
     }
+    for (const mistake of await mistakes())
+      await t.test(`${mistake.name} is 503, and a line in the log`, async () => {
+        const own = await freePort();
+        const broken = await startExample(example.start(folder, own), folder, own, { ...secret, ...mistake.env });
+        await stumbles(broken, mistake)
+          .catch((error) => {
+            throw new Error(`it said:\n${broken.said()}`, { cause: error });
+          })
+          .finally(() => broken.stop());
+      });
   });
 }

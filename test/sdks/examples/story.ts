@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Running } from './server.ts';
+import { freePort, type Running } from './server.ts';
 
 const env = (name: string): string => process.env[name] ?? '';
 
@@ -123,4 +123,54 @@ export async function callbacks(running: Running, endpoint: Endpoint, phone: str
   const url = `${running.base}/webhooks/ramz`;
   assert.equal((await post(url, body, { ...forged, 'webhook-signature': 'v1,AAAA' })).status, 400);
   assert.equal((await post(url, body)).status, 400, 'without a signature');
+}
+
+/** What whoever runs the example may have got wrong: none of it is the visitor's mistake. */
+export interface Mistake {
+  name: string;
+  /** Environment of the example. */
+  env: Record<string, string>;
+  /** What the operator finds in the log. */
+  said: string | RegExp;
+}
+
+export async function mistakes(): Promise<Mistake[]> {
+  const base = env('RAMZ_BASE_URL');
+  const key = env('RAMZ_API_KEY');
+  const weak = await api<{ key: string }>('POST', '/v1/api_keys', { name: 'reads only', scopes: ['read'] });
+  const wrong = `${key.slice(0, -8)}${key.slice(-8).split('').reverse().join('')}`;
+  assert.notEqual(wrong, key);
+  return [
+    { name: 'a key that is not known', env: { RAMZ_API_KEY: wrong }, said: 'invalid_api_key' },
+    { name: 'a key without the scope', env: { RAMZ_API_KEY: weak.key }, said: 'missing_scope' },
+    { name: 'an address with a wrong path', env: { RAMZ_BASE_URL: `${base}/nowhere` }, said: 'not_found' },
+    {
+      name: 'an address where nobody listens',
+      env: { RAMZ_BASE_URL: await nobody() },
+      said: /no answer|refused|connect/i,
+    },
+  ];
+}
+
+async function nobody(): Promise<string> {
+  return `http://127.0.0.1:${await freePort()}`;
+}
+
+/** The visitor reads nothing of it, and whoever runs the example does. */
+export async function stumbles(running: Running, mistake: Mistake): Promise<void> {
+  const phone = newNumber();
+  for (const [path, body] of [
+    ['start', { phone }],
+    ['check', { phone, code: '123456' }],
+  ] as const) {
+    const answer = await post(`${running.base}/login/${path}`, body);
+    const text = await answer.text();
+    assert.equal(answer.status, 503, `${path}: ${text}`);
+    assert.doesNotMatch(text, /key|scope|route|ramz_|127\.0\.0\.1|req_/i, 'the visitor reads about it');
+  }
+  const found = (): boolean =>
+    typeof mistake.said === 'string' ? running.said().includes(mistake.said) : mistake.said.test(running.said());
+  await eventually('line in the log', () => (found() ? true : undefined));
+  for (const secret of [env('RAMZ_API_KEY'), mistake.env.RAMZ_API_KEY ?? '-', phone])
+    assert.ok(secret === '-' || !running.said().includes(secret), 'the log holds a secret');
 }

@@ -8,16 +8,24 @@ use Illuminate\Http\JsonResponse;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 use Ramz\Error\ApiError;
+use Ramz\Error\RamzError;
 use Ramz\Laravel\Facades\Ramz;
+use Ramz\Value\ErrorCode;
 
 /** Login with a code. */
 final class LoginController
 {
+    /** Beside what is wrong with the number or the code, what a visitor can do something about. */
+    private const THEIRS = [
+        ErrorCode::SESSION_NOT_FOUND, ErrorCode::RESEND_TOO_SOON, ErrorCode::TOO_MANY_SENDS, ErrorCode::NUMBER_LOCKED,
+        ErrorCode::NUMBER_RATE_LIMITED,
+    ];
+
     public function start(Request $request): JsonResponse
     {
         try {
             $session = Ramz::send((string) $request->input('phone'), purpose: 'login');
-        } catch (ApiError $error) {
+        } catch (RamzError $error) {
             return $this->refuse($error);
         }
         return response()->json(['channel' => $session->channel], 202);
@@ -28,7 +36,7 @@ final class LoginController
         $phone = (string) $request->input('phone');
         try {
             $answer = Ramz::check((string) $request->input('code'), to: $phone, purpose: 'login');
-        } catch (ApiError $error) {
+        } catch (RamzError $error) {
             return $this->refuse($error);
         }
         if (!$answer->valid) {
@@ -48,10 +56,21 @@ final class LoginController
             : response()->json(['phone' => $phone]);
     }
 
-    private function refuse(ApiError $error): JsonResponse
+    private function refuse(RamzError $error): JsonResponse
     {
-        $status = $error->status < 500 ? $error->status : 503;
-        $headers = $error->retryAfter === null ? [] : ['Retry-After' => $error->retryAfter];
-        return response()->json(['error' => $error->getMessage()], $status, $headers);
+        if ($error instanceof ApiError && $this->isTheirs($error)) {
+            $headers = $error->retryAfter === null ? [] : ['Retry-After' => $error->retryAfter];
+            return response()->json(['error' => $error->getMessage()], $error->status, $headers);
+        }
+        // A key that is refused, a limit of the account, no answer: for whoever runs this, and none of the visitor's
+        // business.
+        $about = $error instanceof ApiError ? ['code' => $error->errorCode, 'request' => $error->requestId] : [];
+        logger()->error("Ramz: {$error->getMessage()}", $about);
+        return response()->json(['error' => 'try again later'], 503);
+    }
+
+    private function isTheirs(ApiError $error): bool
+    {
+        return in_array($error->field, ['to', 'code'], true) || in_array($error->errorCode, self::THEIRS, true);
     }
 }
