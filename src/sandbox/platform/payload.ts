@@ -11,6 +11,8 @@ export interface Change {
   value: Record<string, unknown>;
   /** Unix ms. */
   at: number;
+  /** Of a message's status, the id of the message. */
+  wamid?: string;
 }
 
 interface Entry {

@@ -83,7 +83,8 @@ export class Statuses {
       },
       statuses: [this.#status(message, status, errorCode, at)],
     };
-    return this.#notifier.notify({ wabaId: message.phone.wabaId, field: 'messages', value, at });
+    const { wamid, phone } = message;
+    return this.#notifier.notify({ wabaId: phone.wabaId, field: 'messages', value, at, wamid });
   }
 
   stop(): void {
