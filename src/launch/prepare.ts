@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultKeyPrefixes } from '../core/apikey.ts';
 import { idSource } from '../core/ids.ts';
 import { parseKeyRing } from '../core/ring.ts';
@@ -135,10 +136,21 @@ export async function prepareMessaging(http: string, sandbox: string): Promise<v
   await caller(sandbox, '')('POST', '/sandbox/control', order);
 }
 
+/** Longer than a machine stands still, shorter than anybody looks at a start that does not get on. */
+const patienceMs = 60_000;
+
 function caller(base: string, key: string) {
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const response = await fetch(base + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const ask = () => fetch(base + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const startedAt = performance.now();
+    let response = await ask();
+    // Not now: a database that has just started on a busy machine may be slower than a call waits for it.
+    while (response.status === 503 && performance.now() - startedAt < patienceMs) {
+      await response.body?.cancel();
+      await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000);
+      response = await ask();
+    }
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return (text ? JSON.parse(text) : {}) as T;
