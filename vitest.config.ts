@@ -1,4 +1,5 @@
-// The suites, one project each; `scripts/test.ts` runs them one after another and counts.
+// The suites, one project each; `scripts/test.ts` runs them one after another and counts. The timeouts only end what hangs: they are
+// many times what the slowest test takes on an idle machine, because a busy one may well be ten times slower.
 import { defineConfig } from 'vitest/config';
 
 const database = ['test/support/server.ts'];
@@ -6,10 +7,10 @@ const database = ['test/support/server.ts'];
 export default defineConfig({
   test: {
     projects: [
-      suite('unit', { testTimeout: 10_000 }),
-      suite('integration', { testTimeout: 20_000, globalSetup: database }),
-      suite('e2e', { testTimeout: 60_000, globalSetup: database }),
-      suite('peers', { testTimeout: 60_000, globalSetup: database }),
+      suite('unit', { testTimeout: 60_000 }),
+      suite('integration', { testTimeout: 60_000, globalSetup: database }),
+      suite('e2e', { testTimeout: 120_000, globalSetup: database }),
+      suite('peers', { testTimeout: 120_000, globalSetup: database }),
     ],
   },
 });
@@ -19,7 +20,7 @@ function suite(name: string, options: { testTimeout: number; globalSetup?: strin
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
-      hookTimeout: 60_000,
+      hookTimeout: 120_000,
       // A process per file: what a file leaves open or patches can't reach the next one.
       pool: 'forks' as const,
       ...options,

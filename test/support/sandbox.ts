@@ -53,7 +53,7 @@ export async function testSandbox(options: SandboxOptions = {}): Promise<TestSan
         if (found.length < atLeast) throw new Error(`there are ${found.map(({ type }) => type).join(', ') || 'none'}`);
         return found;
       },
-      { what, timeoutMs: 10_000 },
+      { what },
     );
     if (sink.list({ sessionId }).some(({ verified }) => !verified)) throw new Error(`${what}: a signature is wrong`);
     const sequences = bodies.map(({ session_sequence }) => session_sequence);

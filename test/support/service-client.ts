@@ -77,7 +77,7 @@ export interface Client {
   /** @throws unless it is answered with 200. */
   check(id: string, code: string): Promise<Checked>;
   session(id: string): Promise<Session>;
-  /** Looks at the session until it is as wanted; default timeout 10 000 ms. */
+  /** Looks at the session until it is as wanted; default timeout 30 000 ms. */
   sessionWhen(id: string, what: string, wanted: (session: Session) => boolean, timeoutMs?: number): Promise<Session>;
 }
 
@@ -103,7 +103,7 @@ export function serviceClient(http: string, key: string): Client {
     send: (to, more = {}) => ok('POST', '/v1/verify/send', { to, ...more }),
     check: (id, code) => ok('POST', '/v1/verify/check', { id, code }),
     session,
-    sessionWhen: (id, what, wanted, timeoutMs = 10_000) =>
+    sessionWhen: (id, what, wanted, timeoutMs = 30_000) =>
       until(
         async () => {
           const found = await session(id);

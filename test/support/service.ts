@@ -141,7 +141,7 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
     async startProcess(more = {}) {
       const started = startScript('src/main.ts', { args: ['serve'], env: { ...env, ...more } });
       stops.push(() => started.end());
-      const [, http = '', grpc = ''] = await started.waitFor(/"http":"([^"]+)","grpc":"([^"]+)","msg":"ready"/, 20_000);
+      const [, http = '', grpc = ''] = await started.waitFor(/"http":"([^"]+)","grpc":"([^"]+)","msg":"ready"/, 60_000);
       return up({ process: started, ...doors(http, grpc), log: started.output });
     },
   };
