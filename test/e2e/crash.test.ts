@@ -18,7 +18,8 @@ const { sandbox, database } = service;
 const killed = await service.startProcess();
 const left = await service.startProcess();
 
-const cascade = [{ channel: 'sms', timeout_seconds: 10 }];
+/** Long enough that what waited in the killed one is sent by the other, however long that takes to notice. */
+const cascade = [{ channel: 'sms', timeout_seconds: 20 }];
 const numbers = Array.from({ length: 300 }, (_, n) => `${['+21355', '+21366', '+21377'][n % 3]}${6_000_000 + n}`);
 
 /** A session as the database has it in the end. */
@@ -43,7 +44,7 @@ async function rows(): Promise<Row[]> {
   return result.rows;
 }
 
-test('killed in mid-traffic', { timeout: 60_000 }, async () => {
+test('killed in mid-traffic', { timeout: 150_000 }, async () => {
   await until(async () => Object.values(await bindsOf(left)).every((bound) => bound === 1), {
     what: 'both to be bound',
   });
@@ -76,7 +77,7 @@ test('killed in mid-traffic', { timeout: 60_000 }, async () => {
       if (untold.length > 0) throw new Error(`${untold.length} have events that were not told`);
       return found;
     },
-    { what: 'every session to be settled and told', timeoutMs: 45_000, everyMs: 100 },
+    { what: 'every session to be settled and told', timeoutMs: 90_000, everyMs: 100 },
   );
   const told = Map.groupBy(sandbox.events(), ({ data }) => data.session_id);
   for (const { id, sequence } of settled) {

@@ -8,6 +8,7 @@ import { service as health } from 'grpc-health-check';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { bindsOf, testService } from '../support/service.ts';
+import type { Session } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
 
 // An operator that refuses a bind is trouble worth an error in the log: here it is a trap that must not be stepped into.
@@ -64,7 +65,8 @@ test('SIGTERM: what is under way is answered, probes say so, what was taken is s
   await holding.connect();
   await holding.query('begin; lock table pending_number in exclusive mode');
   const to = '+213557000001';
-  const sending = live.send(to);
+  // The leg outlasts the one server's end and the next one's start.
+  const sending = live.send(to, { cascade: [{ channel: 'sms', timeout_seconds: 300 }] });
   const waiting = `select from pg_locks where not granted and relation = 'pending_number'::regclass`;
   await until(async () => (await holding.query(waiting)).rowCount, { what: 'the send to be in the database' });
 
@@ -81,7 +83,8 @@ test('SIGTERM: what is under way is answered, probes say so, what was taken is s
   expect(Object.values(sandbox.smscs).map(({ counts }) => counts.binds)).toEqual([0, 0, 0]);
 
   const next = await service.startProcess();
-  const session = await next.live.sessionWhen(id, 'it to be delivered', ({ delivery }) => delivery === 'delivered');
+  const delivered = ({ delivery }: Session) => delivery === 'delivered';
+  const session = await next.live.sessionWhen(id, 'it to be delivered', delivered);
   expect(session.messages).toHaveLength(1);
   expect(await next.live.check(id, await sandbox.codeTo(to))).toMatchObject({ valid: true });
   expect(sandbox.smsTo(to)).toHaveLength(1);

@@ -19,16 +19,16 @@ afterAll(() => new Promise((resolve) => taken.close(resolve)));
 
 test.each(['PORT', 'GRPC_PORT'])('serve: a taken %s', async (variable) => {
   const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, [variable]: String(port) } });
-  await server.waitFor(/set PORT and GRPC_PORT/, 20_000);
+  await server.waitFor(/set PORT and GRPC_PORT/);
   expect(await server.exit()).toMatchObject({ code: 1 });
 });
 
 test('serve: without a key ring nothing starts', async () => {
   const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, RAMZ_KEY_RING: '' } });
-  expect(await server.exit(20_000)).toMatchObject({ code: 1 });
+  expect(await server.exit()).toMatchObject({ code: 1 });
   expect(server.output()).toMatch(/^configuration: RAMZ_KEY_RING: is missing/m);
   const lost = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, RAMZ_KEY_RING: '/nowhere' } });
-  expect(await lost.exit(20_000)).toMatchObject({ code: 1 });
+  expect(await lost.exit()).toMatchObject({ code: 1 });
   expect(lost.output()).toMatch(/^configuration: RAMZ_KEY_RING: \/nowhere cannot be read/m);
 });
 
@@ -37,7 +37,7 @@ test('serve: every mistake in the file is told with its path', async () => {
   const binds = [{ ...atlas?.binds[0], port: 99_999 }];
   service.configure({ operators: [{ ...atlas, binds }, ...others], verify: { code_lenght: 6 } });
   const server = startScript('src/main.ts', { args: ['serve'], env: service.env });
-  expect(await server.exit(20_000)).toMatchObject({ code: 1 });
+  expect(await server.exit()).toMatchObject({ code: 1 });
   expect(server.output()).toContain('configuration: operators[0].binds[0].port: must be at most 65535\n');
   expect(server.output()).toContain('configuration: verify.code_lenght: is not a setting\n');
   service.configure({});
@@ -47,7 +47,7 @@ test('start: a taken port is told in the terminal, once, and everything ends', a
   const { DATABASE_URL } = service.env;
   const env = { DATABASE_URL, RAMZ_DATA: folder, HOST: '127.0.0.1', PORT: String(port), GRPC_PORT: '0' };
   const start = startScript('src/main.ts', { args: ['start'], env });
-  expect(await start.exit(30_000)).toMatchObject({ code: 1 });
+  expect(await start.exit()).toMatchObject({ code: 1 });
   expect(start.output().match(new RegExp(`port ${port} is taken`, 'g'))).toHaveLength(1);
 });
 
@@ -60,6 +60,6 @@ test('start: a configuration with a mistake is told in the terminal', async () =
     LOG_LEVEL: 'loud',
   };
   const start = startScript('src/main.ts', { args: ['start'], env });
-  expect(await start.exit(30_000)).toMatchObject({ code: 1 });
+  expect(await start.exit()).toMatchObject({ code: 1 });
   expect(start.output()).toContain('LOG_LEVEL');
 });

@@ -42,7 +42,7 @@ const read = (): SandboxFile => JSON.parse(readFileSync(path, 'utf8'));
 
 async function start(): Promise<TestProcess> {
   const started = startScript('scripts/up.mjs', { args: ['start'], env: environment });
-  await started.waitFor(/Ramz is up/, 40_000);
+  await started.waitFor(/Ramz is up/, 90_000);
   await started.waitFor(/Ctrl-C ends everything/);
   expect(started.output()).toContain(`RAMZ_DATA='${data}' npm run send -- `);
   files ??= realpathSync(postgres);
@@ -85,7 +85,7 @@ const codeFrom = (sandbox: string, to: string) =>
     { what: `a code for ${to}` },
   );
 
-test('npm start, from nothing to nothing', { timeout: 90_000 }, async () => {
+test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   const first = await start();
   const file = read();
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/);
@@ -131,7 +131,7 @@ test('npm start, from nothing to nothing', { timeout: 90_000 }, async () => {
   process.kill(file.server_pid, 'SIGKILL');
   const again = await until(() => read().server_pid !== file.server_pid && read(), {
     what: 'the server to be back',
-    timeoutMs: 10_000,
+    timeoutMs: 30_000,
   });
   expect(again).toEqual({ ...file, server_pid: again.server_pid });
   expect(isRunning(again.server_pid)).toBe(true);

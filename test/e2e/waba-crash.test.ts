@@ -16,7 +16,7 @@ test('a link begun by one process is finished by another, and used', async () =>
   const access_token = platform.accounts.issueToken(waba_id).token;
   platform.faults.reviewResult = null;
   await first.live.call('POST', '/v1/waba', { waba_id, phone_number_id, access_token });
-  await until(() => platform.templates.of(waba_id).length === 3, { what: 'the templates', timeoutMs: 10_000 });
+  await until(() => platform.templates.of(waba_id).length === 3, { what: 'the templates' });
   await first.process.end('SIGKILL');
 
   const second = await service.startProcess();

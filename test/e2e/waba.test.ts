@@ -41,14 +41,14 @@ async function link(request = business()) {
       if (waba.status !== 'connecting') return waba;
       throw new Error(JSON.stringify(waba));
     },
-    { what: 'the link', timeoutMs: 15_000, everyMs: 50 },
+    { what: 'the link', everyMs: 50 },
   );
   expect(linked).toMatchObject({ status: 'connected' });
   return request;
 }
 async function send(to = anyNumber(), more = {}): Promise<Session> {
   const { id } = await live.send(to, { cascade: app, ...more });
-  return live.sessionWhen(id, 'the app to deliver', delivered, 15_000);
+  return live.sessionWhen(id, 'the app to deliver', delivered);
 }
 const events = (type: string) => sandbox.events().filter((event) => event.type === type);
 
@@ -112,7 +112,7 @@ test('a language whose template is not approved goes out from the platform’s n
   const template = platform.templates.find(waba_id, sandbox.messagingIdentity.templateName, 'fr');
   platform.templates.decide(template as never, 'PAUSED');
   const paused = (waba: Waba) => waba.templates.some(({ status }) => status === 'paused');
-  await until(async () => paused(await wabaNow()), { what: 'the callback to be followed', timeoutMs: 10_000 });
+  await until(async () => paused(await wabaNow()), { what: 'the callback to be followed' });
   const [fr, ar] = [anyNumber(), anyNumber()];
   await send(fr, { language: 'fr' });
   await send(ar, { language: 'ar' });
@@ -137,7 +137,7 @@ describe('the token is refused (190)', () => {
     expect(await wabaNow()).toMatchObject({ reason: 'token_revoked', error_code: '190' });
     const event = await until(
       () => events('waba.disconnected').find(({ data }) => (data as { waba_id?: string }).waba_id === waba_id),
-      { what: 'it to be told', timeoutMs: 10_000 },
+      { what: 'it to be told' },
     );
     expect(event).toMatchObject({ test: false, data: { phone_number_id, reason: 'token_revoked' } });
   });
@@ -196,7 +196,7 @@ test('statuses of what went out before the token died are still taken', async ()
 test('the business takes its account back: unlinked by the callback', async () => {
   const { waba_id } = await link();
   expect(platform.uninstall(waba_id)).toBeNull();
-  await until(async () => (await wabaNow()).status === 'disconnected', { what: 'the callback', timeoutMs: 10_000 });
+  await until(async () => (await wabaNow()).status === 'disconnected', { what: 'the callback' });
   expect(await wabaNow()).toMatchObject({ reason: 'uninstalled' });
   const to = anyNumber();
   await send(to);
@@ -260,7 +260,7 @@ test('how links stand is in the metrics', async () => {
   await link();
   await until(
     async () => /ramz_waba_links\{status="connected"\} 1/.test(await (await fetch(`${server.http}/metrics`)).text()),
-    { what: 'the gauge', timeoutMs: 10_000 },
+    { what: 'the gauge' },
   );
 });
 

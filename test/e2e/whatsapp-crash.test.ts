@@ -36,7 +36,7 @@ test('killed between the platform’s answer and its commit', async () => {
   await killed.process.end('SIGKILL');
   const wordOf = (session: Session) => `${session.messages[0]?.status} ${session.messages[0]?.reason}`;
   const found = (session: Session) => wordOf(session) === 'unknown process_lost';
-  await left.live.sessionWhen(id, 'the message to be found', found, 20_000);
+  await left.live.sessionWhen(id, 'the message to be found', found);
 
   const status = { id: request.wamid, status: 'read', ownId: request.body.biz_opaque_callback_data };
   const body = callbackBody(phoneNumberId, status);

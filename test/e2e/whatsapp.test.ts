@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 const legs = (...channels: string[]): Leg[] =>
-  channels.map((channel) => ({ channel, timeout_seconds: channel === 'sms' ? 1 : 20 }));
+  channels.map((channel) => ({ channel, timeout_seconds: channel === 'sms' ? 2 : 20 }));
 const words = ({ timeline }: Session) =>
   timeline.map(({ kind, channel, reason }) => [kind, channel, reason].filter(Boolean).join(' '));
 const appMessages = (to: string) => sandbox.inbox.list({ to, channel: 'whatsapp' });
@@ -57,7 +57,7 @@ const errorNumber = (code: number, told: 'at_once' | 'later') =>
 
 async function play(to: string, cascade: Leg[], what: string, wanted: (session: Session) => boolean, purpose = '') {
   const { id } = await live.send(to, { cascade, purpose });
-  return live.sessionWhen(id, what, wanted, 20_000);
+  return live.sessionWhen(id, what, wanted);
 }
 
 test('another verify token gets no address verified', async () => {
