@@ -3,84 +3,84 @@
 // one that counts on being in time fails here before it fails for others.
 //
 //   npm run shake -- integration                     what npm test takes
-//   npm run shake -- --longest=200 unit e2e          milliseconds; default 500
-import { spawn } from 'node:child_process';
+//   npm run shake -- --longest=200 unit e2e          milliseconds; default 500, and 0 never stops anything
+//   npm run shake -- --repeat=10 e2e                 run after run, until one fails; says which
+//   npm run shake -- --load=4 unit                   so many processes beside it that do nothing but compute
+//   npm run shake -- --at=2027-12-31T23:59:30Z e2e   that time at the beginning (Debian's libfaketime): a minute, a day, a month ends within
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { root } from './run.ts';
+import { environmentAt } from './shake/clock.ts';
+import { resume, stopBelow } from './shake/processes.ts';
 
 const betweenMs = { least: 200, most: 1_500 };
 const leastMs = 50;
 
 const { values, positionals } = parseArgs({
-  options: { longest: { type: 'string', default: '500' } },
+  options: {
+    longest: { type: 'string', default: '500' },
+    repeat: { type: 'string', default: '1' },
+    load: { type: 'string', default: '0' },
+    at: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const longestMs = Number(values.longest);
-if (!(longestMs >= leastMs)) throw new Error(`--longest: ${values.longest} is not a number from ${leastMs} on`);
+if (!(longestMs === 0 || longestMs >= leastMs))
+  throw new Error(`--longest: ${values.longest} is neither 0 nor a number from ${leastMs} on`);
+const repeat = wholeNumber('repeat', 1);
+const load = wholeNumber('load', 0);
 if (process.platform !== 'linux') throw new Error('processes are found in /proc: shaking needs Linux');
 
-const tests = spawn(process.execPath, ['scripts/test.ts', ...positionals], { cwd: root, stdio: 'inherit' });
-const ended = once(tests, 'exit') as Promise<[number | null]>;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
+let tests: ChildProcess | undefined;
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    interrupted = true;
+    tests?.kill(signal);
+  });
 
-let stalls = 0;
-while (tests.exitCode === null && tests.signalCode === null) {
-  await sleep(betweenMs.least + Math.random() * (betweenMs.most - betweenMs.least));
-  const stopped = stopBelow(tests.pid ?? 0);
-  await sleep(leastMs + Math.random() * (longestMs - leastMs));
-  for (const pid of stopped) signalled(pid, 'SIGCONT');
-  stalls += 1;
+const busy = Array.from({ length: load }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+process.on('exit', () => {
+  for (const child of busy) child.kill('SIGKILL');
+});
+
+for (let run = 1; run <= repeat && !interrupted; run += 1) {
+  if (repeat > 1) console.error(`(run ${run} of ${repeat})`);
+  const code = await shaken();
+  if (code === 0) continue;
+  if (repeat > 1) console.error(`(run ${run} of ${repeat} failed)`);
+  process.exitCode = code;
+  break;
 }
-const [code] = await ended;
-console.error(`(the machine stood still ${stalls} times)`);
-process.exitCode = code ?? 1;
+for (const child of busy) child.kill('SIGKILL');
 
-/** Parents first, so that none starts another unseen. What a test has stopped itself is left to it. */
-function stopBelow(top: number): number[] {
-  const stopped: number[] = [];
-  for (const pid of [top, ...below(top)]) if (stateOf(pid) !== 'T' && signalled(pid, 'SIGSTOP')) stopped.push(pid);
-  return stopped;
-}
-
-function below(top: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc')) {
-    const parent = parentOf(Number(name));
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+/** One run; resolves with its exit code. */
+async function shaken(): Promise<number> {
+  // In a run at another time the time goes on from there; each run begins anew.
+  const env = values.at === undefined ? process.env : environmentAt(values.at, process.env);
+  const child = spawn(process.execPath, ['scripts/test.ts', ...positionals], { cwd: root, stdio: 'inherit', env });
+  tests = child;
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  let stalls = 0;
+  while (longestMs > 0 && child.exitCode === null && child.signalCode === null) {
+    await Promise.race([ended, sleep(betweenMs.least + Math.random() * (betweenMs.most - betweenMs.least))]);
+    if (child.exitCode !== null || child.signalCode !== null) break;
+    const stopped = stopBelow(child.pid ?? 0);
+    await sleep(leastMs + Math.random() * (longestMs - leastMs));
+    resume(stopped);
+    stalls += 1;
   }
-  const found = [...(children.get(top) ?? [])];
-  for (const pid of found) found.push(...(children.get(pid) ?? []));
-  return found;
+  const [code] = await ended;
+  console.error(`(the machine stood still ${stalls} times)`);
+  return code ?? 1;
 }
 
-/** False where it is gone already. */
-function signalled(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-function stateOf(pid: number): string | null {
-  return statOf(pid)?.[0] ?? null;
-}
-
-function parentOf(pid: number): number | null {
-  const parent = statOf(pid)?.[1];
-  return parent === undefined ? null : Number(parent);
-}
-
-/** What follows the name in /proc/<pid>/stat (proc(5)): state, parent, and more. */
-function statOf(pid: number): string[] | null {
-  if (Number.isNaN(pid)) return null;
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null;
-  }
+function wholeNumber(name: 'repeat' | 'load', least: number): number {
+  const value = Number(values[name]);
+  if (!Number.isInteger(value) || value < least)
+    throw new Error(`--${name}: ${values[name]} is not a whole number from ${least} on`);
+  return value;
 }
