@@ -90,6 +90,9 @@ export interface TestEngine {
   webhooks: { body: string; endpointId: string }[];
 }
 
+/** Nobody renews the leases of these processes: they last for as long as a test may, and end by `fleet.leave()`. */
+const leaseMs = 120_000;
+
 /** One process's engine; its loops run only when the test runs them. */
 export async function testEngine(
   database: Database<unknown>,
@@ -110,7 +113,7 @@ export async function testEngine(
   const channels = new Channels();
   if (options.sms) channels.setLive('sms', options.sms);
   const processId = options.processId ?? `p${ids('')}`;
-  const fleet = new Fleet({ db: database.lanes, processId, now: Date.now });
+  const fleet = new Fleet({ db: database.lanes, processId, now: Date.now, leaseMs });
   await fleet.renew();
   const engine = createEngine({
     ...{

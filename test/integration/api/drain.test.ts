@@ -6,7 +6,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Api } from '../../../src/api/server.ts';
 import { SendRequestSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { callers } from '../../support/doors.ts';
@@ -15,6 +15,7 @@ import { newSeen, startFake } from './fake.ts';
 
 const apis: Api[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const api of apis.splice(0)) await api.close(0);
 });
 
@@ -33,13 +34,11 @@ test('calls under way finish through every door; new ones find nobody', async ()
   const input = create(SendRequestSchema, { to: '+slow' });
   const calls = doors.map((door) => door.call(VerifyService.method.send, input, headers));
   await until(() => seen.idempotencyKeys.length === doors.length, { what: 'every handler to run' });
-  const closingAt = performance.now();
-  const closed = api.close(5_000);
+  // Longer than the test may take: connections that were kept alive end with their last answer, not with the grace.
+  const closed = api.close(600_000);
   const outcomes = await Promise.all(calls);
   expect(outcomes.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
   await closed;
-  // Not by the grace running out: connections that were kept alive end with their last answer.
-  expect(performance.now() - closingAt).toBeLessThan(4_000);
   for (const door of doors) door.close();
   await expect(fetch(`http://127.0.0.1:${api.httpPort}/healthz`)).rejects.toThrow();
 });
@@ -48,7 +47,11 @@ test('it is told before anything is refused: not ready, but every call is still 
   const api = await start();
   const url = `http://127.0.0.1:${api.httpPort}`;
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  const closed = api.close(5_000, 400);
+  let announced = () => {};
+  vi.spyOn(globalThis, 'setTimeout').mockImplementationOnce(((end: () => void) => {
+    announced = end;
+  }) as never);
+  const closed = api.close(600_000, 400); // 400 ms that last until all has been asked.
   const ready = await fetch(`${url}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'stopping' }]);
   const input = create(SendRequestSchema, { to: '+213550000001' });
@@ -56,6 +59,7 @@ test('it is told before anything is refused: not ready, but every call is still 
   const outcomes = await Promise.all(doors.map((door) => door.call(VerifyService.method.send, input, headers)));
   expect(outcomes.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
   for (const door of doors) door.close();
+  announced();
   await closed;
   await expect(fetch(`${url}/readyz`)).rejects.toThrow();
 });
@@ -89,9 +93,7 @@ test('those who watch health hear that it ends, and hold nothing up', async () =
   call.on('data', ({ status }) => heard.push(status));
   const ended = new Promise<number>((resolve) => call.on('error', ({ code }: ServiceError) => resolve(code)));
   await until(() => heard.length === 1, { what: 'the first status' });
-  const closingAt = performance.now();
-  await api.close(20_000);
-  expect(performance.now() - closingAt).toBeLessThan(10_000);
+  await api.close(600_000); // Longer than the test may take.
   expect(heard).toEqual(['SERVING', 'NOT_SERVING']);
   expect(await ended).toBe(Code.Unavailable);
   client.close();

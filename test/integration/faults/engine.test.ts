@@ -37,7 +37,7 @@ async function ready() {
   return { status: response.status, of: (id: string) => operators.find(({ operator }) => operator === id) };
 }
 const allBound = (id: string) =>
-  until(async () => (await ready()).of(id)?.binds_bound === 2, { what: `${id} to be bound`, timeoutMs: 15_000 });
+  until(async () => (await ready()).of(id)?.binds_bound === 2, { what: `${id} to be bound` });
 
 /** submit_sm without an answer, over the operator's binds, as the metrics tell it. */
 async function unanswered(operator: string): Promise<number> {
@@ -81,7 +81,7 @@ test('binds cut in mid-window: every message once, unknown, then its deadline; a
   const before = atlas.counts.submits;
   atlas.faults.answersPaused = true;
   atlas.holdReceipts();
-  const sent = await sendMany(20, 'atlas', 2);
+  const sent = await sendMany(20, 'atlas', 5);
   await until(() => atlas.counts.submits === before + 20, { what: 'twenty messages taken' });
   atlas.dropConnections();
   atlas.faults.reset();
@@ -117,7 +117,7 @@ test('down: its messages wait and are withdrawn with their leg, the others do no
   const codes = sandbox.inbox.list({ channel: 'sms' }).length;
   expect(atlas.counts.submits).toBe(before);
   await atlas.comeUp();
-  await Promise.all(long.map(({ id }) => live.sessionWhen(id, 'delivered', (s) => s.delivery === 'delivered', 20_000)));
+  await Promise.all(long.map(({ id }) => live.sessionWhen(id, 'delivered', (s) => s.delivery === 'delivered')));
   expect(sandbox.inbox.list({ channel: 'sms' }).length - codes).toBe(3);
   expect(atlas.counts.submits).toBe(before + 3); // those withdrawn were never written
 }, 40_000);

@@ -49,7 +49,7 @@ export function describeOutages(service: TestService, server: ServerProcess, out
             const answer = await sendTo(newNumber());
             return answer.status === 503 && answer;
           },
-          { what: 'sends to be refused', timeoutMs: 15_000 },
+          { what: 'sends to be refused' },
         );
         expect(refused.body.error.code).toMatch(/^(unavailable|overloaded)$/);
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

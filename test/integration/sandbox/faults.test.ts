@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Inbox } from '../../../src/sandbox/inbox.ts';
 import { sandboxProfiles } from '../../../src/sandbox/operators.ts';
-import { type Smsc, startSmsc } from '../../../src/sandbox/smsc/smsc.ts';
+import { type Smsc, type SmscOptions, startSmsc } from '../../../src/sandbox/smsc/smsc.ts';
 import { until } from '../../support/wait.ts';
 import { Esme, receiptKey, submitFields } from './esme.ts';
 
@@ -16,15 +16,15 @@ let esmes: Esme[];
 beforeEach(async () => {
   inbox = new Inbox();
   esmes = [];
-  smsc = await startSmsc({
-    profile: sandboxProfiles.atlas,
-    inbox,
-    deliverDelayMs: 2,
-    receiptTimeoutMs: 100,
-    receiptRetryMs: 10,
-    receiptWindow: 5,
-  });
+  smsc = await start();
 });
+
+/** No receipt is sent again because its answer is late, unless a test says when. */
+const start = (options: Partial<SmscOptions> = {}) =>
+  startSmsc({
+    ...{ profile: sandboxProfiles.atlas, inbox, deliverDelayMs: 2, receiptTimeoutMs: 120_000, receiptWindow: 5 },
+    ...options,
+  });
 
 afterEach(async () => {
   for (const esme of esmes) esme.close();
@@ -115,12 +115,15 @@ test('what was not answered is sent again on the next bind, and nothing that was
 });
 
 test('what is not answered in time, or answered with an error, is sent again', async () => {
+  await smsc.stop();
+  smsc = await start({ receiptTimeoutMs: 100, receiptRetryMs: 10 });
   const esme = await bind();
   esme.deliveryStatus = null;
   await esme.submit(to, 'a');
-  await until(() => esme.delivered.length === 2, { what: 'the repetition after the timeout' });
+  await until(() => esme.delivered.length >= 2, { what: 'the repetition after the timeout' });
+  const before = esme.delivered.length;
   esme.deliveryStatus = 0x08;
-  await until(() => esme.delivered.length === 4, { what: 'the repetition after an error' });
+  await until(() => esme.delivered.length >= before + 2, { what: 'the repetition after an error' });
   esme.deliveryStatus = 0;
   await until(() => smsc.counts.receipts_pending === 0, { what: 'the receipt to be answered' });
   expect(new Set(ids(esme)).size).toBe(1);

@@ -150,7 +150,7 @@ export async function linkingProcesses() {
           await process.run();
           return null;
         },
-        { what: 'the link to settle', timeoutMs: 10_000, everyMs: 50 },
+        { what: 'the link to settle', everyMs: 50 },
       );
     },
   };

@@ -16,7 +16,8 @@ const first = await testWebhooks(database);
 const second = await testWebhooks(database.connect());
 const account = await testAccount(database, first.manager);
 const script = join(import.meta.dirname, 'deliverer.ts');
-const env = { DATABASE_URL: database.url, KEY_RING: ringJson };
+/** Leases of processes last for as long as a test may, unless it says otherwise: none ends because the machine is slow. */
+const env = { DATABASE_URL: database.url, KEY_RING: ringJson, LEASE_MS: '60000' };
 
 afterEach(async () => {
   expect([...first.errors, ...second.errors]).toEqual([]);
@@ -63,9 +64,8 @@ test('what a dead process had leased is due since then: before what came later',
 });
 
 describe('a process that dies', () => {
-  const leaseMs = 1_500;
   const started = async (more: Record<string, string> = {}) => {
-    const dying = startScript(script, { env: { ...env, LEASE_MS: String(leaseMs), ...more } });
+    const dying = startScript(script, { env: { ...env, ...more } });
     const [, processId = ''] = await dying.waitFor(/renews (\w+)/);
     return { dying, processId };
   };
@@ -76,25 +76,22 @@ describe('a process that dies', () => {
         await second.webhooks.sweep(Date.now());
         return done();
       },
-      { what, timeoutMs: 10_000 },
+      { what },
     );
 
-  test('leaves its webhooks to another within a second of its own lease, on the wire and waiting, ids unchanged', async () => {
+  test('leaves its webhooks to the next sweep of another once its own lease ends, on the wire and waiting, ids unchanged', async () => {
     shop.answer('/dies', (response) => {
       if (shop.at('/dies').length > 4) response.writeHead(200).end(); // The first four, all that go at once, hang.
     });
     const { id } = await account.create(shop.url('/dies'));
     const events = await Promise.all(Array.from({ length: 10 }, () => account.event(id)));
     const { dying, processId } = await started();
-    await until(() => shop.at('/dies').length === 4, { what: 'the first posts', timeoutMs: 10_000 });
+    await until(() => shop.at('/dies').length === 4, { what: 'the first posts' });
     await dying.end('SIGKILL');
-    const leaseEnds = await leaseOf(processId);
 
-    await second.webhooks.sweep(Date.now());
-    expect(Date.now()).toBeLessThan(leaseEnds);
-    expect(second.webhooks.held).toEqual({ waiting: 0, inFlight: 0 }); // It might live.
-    await sweepUntil(() => shop.at('/dies').length === 14, 'the heir to post all ten');
-    expect(Date.now() - leaseEnds).toBeLessThan(1_000);
+    expect(await second.webhooks.sweep(Date.now())).toBe(0); // It might live.
+    await sql`update process set lease_until = now() where id = ${processId}`.execute(database.db);
+    expect(await second.webhooks.sweep(Date.now())).toBe(10); // A living process sweeps once a second.
     await second.webhooks.idle();
     const taken = shop.at('/dies').slice(4);
     expect(taken.map((post) => post.headers['webhook-id']).sort()).toEqual(events.map((event) => event.id).sort());
@@ -109,8 +106,9 @@ describe('a process that dies', () => {
     });
     const { id } = await account.create(shop.url('/sleeps'));
     const events = await Promise.all(Array.from({ length: 30 }, () => account.event(id)));
-    const { dying, processId } = await started({ SWEEP_MS: '100' });
-    await until(() => shop.at('/sleeps').length === 4, { what: 'the first posts', timeoutMs: 10_000 });
+    // It has to see for itself that its lease has ended.
+    const { dying, processId } = await started({ SWEEP_MS: '100', LEASE_MS: '1500' });
+    await until(() => shop.at('/sleeps').length === 4, { what: 'the first posts' });
     dying.signal('SIGSTOP');
     await sweepUntil(() => shop.at('/sleeps').length === 34, 'the heir to post all thirty');
     await second.webhooks.idle();
@@ -158,7 +156,7 @@ describe('a process killed between post and mark', () => {
     const { id } = await account.create(shop.url('/killed'));
     const event = await account.event(id);
     const killed = startScript(script, { env });
-    await until(() => shop.at('/killed').length === 1, { what: 'the first post', timeoutMs: 10_000 });
+    await until(() => shop.at('/killed').length === 1, { what: 'the first post' });
     await killed.end('SIGKILL');
 
     await first.webhooks.sweep(Date.now());
@@ -185,7 +183,7 @@ describe('several processes', () => {
         await Promise.all(all.map((each) => each.sweep(Date.now())));
         return JSON.stringify(await statuses()) === '[{"status":"delivered","n":300}]';
       },
-      { what: 'all rows to be delivered', timeoutMs: 15_000 },
+      { what: 'all rows to be delivered' },
     );
     expect(await third.exit()).toMatchObject({ code: 0 });
     await Promise.all(all.map((each) => each.idle()));

@@ -58,6 +58,8 @@ export interface DeliveryState {
   type: string;
   status: string;
   attempts: number;
+  next_at: Date | null;
+  /** The same against the clock of the database. */
   due_in_ms: number | null;
   last_status: number | null;
   last_error: string | null;
@@ -78,7 +80,7 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
   const owner: Owner = { accountId, mode: 'live' };
   const deliveries = async (endpointId: string) =>
     (
-      await sql<DeliveryState>`select event_id, endpoint_id, type, status, attempts, last_status, last_error, delivered_at,
+      await sql<DeliveryState>`select event_id, endpoint_id, type, status, attempts, last_status, last_error, delivered_at, next_at,
         extract(epoch from next_at - now())::float8 * 1000 as due_in_ms
         from webhook_delivery where endpoint_id = ${endpointId} order by event_id`.execute(database.db)
     ).rows;

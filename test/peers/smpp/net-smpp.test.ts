@@ -117,7 +117,7 @@ describe('what Net::SMPP reads', () => {
   test('two hundred at once, each with its own receipt', async () => {
     const { send, receipts } = await connected(habits, { window: 20 });
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => send()));
-    await until(() => receipts.length === 200, { what: 'all receipts', timeoutMs: 20_000 });
+    await until(() => receipts.length === 200, { what: 'all receipts' });
     const answered = outcomes.map((outcome) => outcome?.kind === 'accepted' && outcome.reference);
     expect(new Set(answered).size).toBe(200);
     expect(new Set(receipts.flatMap(({ references }) => references))).toEqual(new Set(answered));

@@ -51,7 +51,7 @@ export async function startKannel(smscs: readonly Smsc[]): Promise<Kannel> {
   const file = join(folder, 'kannel.conf');
   writeFileSync(file, [core(adminPort, boxPort), ...smscs.flatMap(groups), box(sendPort)].join('\n\n'));
   const bearerbox = startProcess(toolPath('bearerbox') ?? 'bearerbox', { args: ['-v', '1', file], cwd: folder });
-  await until(() => smscs.every(({ counts }) => counts.binds > 0), { what: 'Kannel to bind', timeoutMs: 20_000 });
+  await until(() => smscs.every(({ counts }) => counts.binds > 0), { what: 'Kannel to bind' });
   const smsbox = startProcess(toolPath('smsbox') ?? 'smsbox', { args: ['-v', '1', file], cwd: folder });
   afterAll(async () => {
     await Promise.all([smsbox.end('SIGKILL'), bearerbox.end('SIGKILL')]);
@@ -67,7 +67,7 @@ export async function startKannel(smscs: readonly Smsc[]): Promise<Kannel> {
     });
     // 503 until its two processes know each other.
     const taken = async () => (await fetch(`http://127.0.0.1:${sendPort}/cgi-bin/sendsms?${query}`)).status === 202;
-    await until(taken, { what: 'Kannel to take the message', timeoutMs: 20_000, everyMs: 50 });
+    await until(taken, { what: 'Kannel to take the message', everyMs: 50 });
   };
   return { reports, send };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Framer } from '../../../src/smpp/framing.ts';
+import { cpuMs } from '../../support/cpu.ts';
 import { vectors } from './vectors.ts';
 
 const frames = vectors.map(({ hex }) => Buffer.from(hex, 'hex'));
@@ -52,10 +53,11 @@ describe('half PDUs', () => {
     long.writeUInt32BE(long.length, 0);
     const framer = new Framer();
     let out: Buffer[] = [];
-    const startedAt = performance.now();
-    for (let i = 0; i < long.length; i++) out = framer.push(long.subarray(i, i + 1)).frames;
+    const tookMs = cpuMs(() => {
+      for (let i = 0; i < long.length; i++) out = framer.push(long.subarray(i, i + 1)).frames;
+    });
     expect(out).toEqual([long]);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(tookMs).toBeLessThan(1_000);
   });
 });
 
