@@ -19,7 +19,7 @@ import (
 	"github.com/ramz-verify/ramz/sdks/go/webhooks"
 )
 
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // story is what the steps of TestStory hand on.
 type story struct {

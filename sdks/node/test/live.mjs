@@ -9,9 +9,9 @@ const { prefixes } = JSON.parse(readFileSync(RAMZ_SANDBOX_FILE, 'utf8'));
 const newNumber = () => prefixes[0] + String(Math.floor(Math.random() * 1e7)).padStart(7, '0');
 const sandbox = async (path) => (await fetch(`${RAMZ_SANDBOX_URL}/sandbox/${path}`)).json();
 
-/** Asks until there is an answer; at most ten seconds. */
+/** Asks until there is an answer. The end after a minute is for what hangs. */
 async function eventually(what, ask) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
     const found = await ask();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));

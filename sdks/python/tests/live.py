@@ -51,7 +51,7 @@ def webhooks_of(session_id: str, endpoint: str) -> list[dict[str, Any]]:
     return [each for each in got if each["endpoint"] == endpoint]
 
 
-def until(look: Callable[[], Optional[T]], what: str, seconds: float = 20) -> T:
+def until(look: Callable[[], Optional[T]], what: str, seconds: float = 60) -> T:
     """Looks again and again until there is something."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -94,7 +94,9 @@ async def test_silence_is_a_timeout(flavor: str, serve: Any) -> None:
 
 @both
 async def test_nobody_listens(flavor: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    with pytest.raises(NetworkError, match=r"accounts\.get: no answer"):
-        await get_account(flavor, f"http://127.0.0.1:{port}")
+    # Held for as long as the call takes, without listening: nobody else can get the port and answer.
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{held.getsockname()[1]}"
+        with pytest.raises(NetworkError, match=r"accounts\.get: no answer"):
+            await get_account(flavor, address)

@@ -17,7 +17,7 @@ const text = (value: unknown): string => String(value);
 
 /** Waits for something of the sandbox. */
 async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

@@ -39,7 +39,7 @@ export async function startExample(
       said += text;
     });
   const base = `http://127.0.0.1:${port}`;
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 90_000;
   for (;;) {
     const answered = await fetch(`${base}/me`).catch(() => undefined);
     if (answered) break;

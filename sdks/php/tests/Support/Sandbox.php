@@ -9,7 +9,7 @@ use PHPUnit\Framework\Assert;
 /** The sandbox's phones and its receiver of webhooks. */
 final class Sandbox
 {
-    private const PATIENCE_SECONDS = 20;
+    private const PATIENCE_SECONDS = 60;
 
     /** A number of an operator of the sandbox that nobody used yet. */
     public function newNumber(): string
