@@ -13,6 +13,7 @@ import { createHousekeeper } from './app/housekeeper.ts';
 import { createLoops } from './app/loops.ts';
 import { observers } from './app/observers.ts';
 import { readiness } from './app/readiness.ts';
+import { requireKeys } from './app/required-keys.ts';
 import { services } from './app/services.ts';
 import { signupPages } from './app/signup.ts';
 import { StartRefused } from './app/start-refused.ts';
@@ -53,7 +54,10 @@ export interface App {
 const drainMs = 10_000;
 const hourMs = 3_600_000;
 
-/** @throws StartRefused with a reason for people, or when the database can't be reached or a port is taken; nothing is left open. */
+/**
+ * @throws StartRefused with a reason for people (the schema, or a key ring that lacks keys), or when the database can't be reached or a
+ * port is taken; nothing is left open.
+ */
 export async function startApp({ config: initial, databaseUrl, logger, metrics }: AppOptions): Promise<App> {
   let config = initial;
   const now = Date.now;
@@ -71,6 +75,7 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   try {
     const schema = await prepareSchema(databaseUrl, { migrate: config.server.migrate });
     if (schema.kind === 'refused') throw new StartRefused(schema.reason);
+    await requireKeys(lanes, ring);
     const retentionDays = () => config.service.retentionDays;
     const housekeeper = createHousekeeper({ db: db as never, now, retentionDays, metrics, logger });
     await housekeeper.open();

@@ -4,10 +4,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MissingKeys, requireKeys } from '../app/required-keys.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { idSource } from '../core/ids.ts';
-import { parseKeyRing } from '../core/ring.ts';
+import { type KeyRing, parseKeyRing } from '../core/ring.ts';
 import { createDatabase } from '../db/client.ts';
+import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
 import { schemaState } from '../db/schema-state.ts';
 import { Refusal, runAccount, usage } from './account/run.ts';
@@ -44,6 +46,9 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
     const state = await schemaState(database.db);
     if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
     if (state.kind === 'newer') throw new Refusal('the database is newer than this program: use the newer one', 1);
+    // A key made with another ring would be refused by every running process.
+    if (args[0] === 'create' || (args[0] === 'key' && args[1] === 'create'))
+      await requireRing(database.lanes, parsed.ring);
     await runAccount(args, {
       ...{ db: withSchema(database.db), ring: parsed.ring, now: Date.now, randomBytes, say },
       ids: idSource({ now: Date.now, randomBytes }),
@@ -53,6 +58,14 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
   } finally {
     await database.close();
     await server.stop();
+  }
+}
+
+async function requireRing(db: Queryable, ring: KeyRing): Promise<void> {
+  try {
+    await requireKeys(db, ring);
+  } catch (error) {
+    throw error instanceof MissingKeys ? new Refusal(error.message, 1) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 // A server that can not start says why and ends: nothing of it stays behind to hold binds or hang `npm start`.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ const port = await new Promise<number>((resolve) => {
 const folder = mkdtempSync(join(tmpdir(), 'ramz-start-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(() => new Promise((resolve) => taken.close(resolve)));
+// What `npm start` starts has the key ring of the database it is given.
+copyFileSync(String(service.env.RAMZ_KEY_RING), join(folder, 'keys.json'));
 
 test.each(['PORT', 'GRPC_PORT'])('serve: a taken %s', async (variable) => {
   const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, [variable]: String(port) } });
