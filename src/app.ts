@@ -13,7 +13,6 @@ import { createHousekeeper } from './app/housekeeper.ts';
 import { createLoops } from './app/loops.ts';
 import { observers } from './app/observers.ts';
 import { readiness } from './app/readiness.ts';
-import { requireKeys } from './app/required-keys.ts';
 import { services } from './app/services.ts';
 import { signupPages } from './app/signup.ts';
 import { StartRefused } from './app/start-refused.ts';
@@ -29,6 +28,7 @@ import { Accounts } from './engine/accounts.ts';
 import { Channels } from './engine/channels.ts';
 import { createEngine } from './engine/engine.ts';
 import { Fleet } from './engine/fleet.ts';
+import { requireKeys } from './engine/required-keys.ts';
 import { Slots } from './engine/slots.ts';
 import { EndpointManager } from './engine/webhooks/manage.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
@@ -55,7 +55,7 @@ const drainMs = 10_000;
 const hourMs = 3_600_000;
 
 /**
- * @throws StartRefused with a reason for people (the schema, or a key ring that lacks keys), or when the database can't be reached or a
+ * @throws StartRefused or MissingKeys with a reason for people, or when the database can't be reached or a
  * port is taken; nothing is left open.
  */
 export async function startApp({ config: initial, databaseUrl, logger, metrics }: AppOptions): Promise<App> {

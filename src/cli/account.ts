@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MissingKeys, requireKeys } from '../app/required-keys.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { idSource } from '../core/ids.ts';
 import { type KeyRing, parseKeyRing } from '../core/ring.ts';
@@ -12,6 +11,7 @@ import { createDatabase } from '../db/client.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
 import { schemaState } from '../db/schema-state.ts';
+import { MissingKeys, requireKeys } from '../engine/required-keys.ts';
 import { Refusal, runAccount, usage } from './account/run.ts';
 import { openDatabase } from './database.ts';
 

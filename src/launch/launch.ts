@@ -2,6 +2,7 @@
 // server that died again; on Ctrl-C ends everything in order and leaves nothing running.
 
 import { openSync } from 'node:fs';
+import { MissingKeys } from '../engine/required-keys.ts';
 import { Child } from './child.ts';
 import { Files, type SandboxState } from './files.ts';
 import { firstCall } from './first-call.ts';
@@ -38,7 +39,15 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
 
   say('database …');
   const database = await startDatabase(env, files);
-  const account = await prepareAccount(database.url, keyRing, state);
+  let account: SandboxState;
+  try {
+    account = await prepareAccount(database.url, keyRing, state);
+  } catch (error) {
+    await database.stop();
+    if (!(error instanceof MissingKeys)) throw error;
+    say(`ramz: ${error.message}`);
+    return 1;
+  }
   files.saveState(account);
 
   const giveUp = (reason: string) => {

@@ -13,6 +13,7 @@ import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { createAccount } from '../engine/provisioning/accounts.ts';
+import { requireKeys } from '../engine/required-keys.ts';
 import type { Files, SandboxState } from './files.ts';
 
 export interface LaunchedDatabase {
@@ -32,6 +33,8 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
   const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
   try {
     await migrate(database.db as never);
+    // Before an account is made with a ring that the server would be refused with.
+    await requireKeys(database.lanes, parsed.ring);
     if (state.accountId && (await exists(database.db, state.accountId))) {
       await approveOwnAutofill(database.db, state.accountId);
       return state;

@@ -53,6 +53,17 @@ test('start: a taken port is told in the terminal, once, and everything ends', a
   expect(start.output().match(new RegExp(`port ${port} is taken`, 'g'))).toHaveLength(1);
 });
 
+test("start: over another ring's database nothing is made, and the missing keys are named", async () => {
+  const other = mkdtempSync(join(folder, 'other-'));
+  const accounts = async () => (await service.database.db.selectFrom('account').select('id').execute()).length;
+  const before = await accounts();
+  const env = { DATABASE_URL: service.env.DATABASE_URL, RAMZ_DATA: other, PORT: '0', GRPC_PORT: '0' };
+  const start = startScript('src/main.ts', { args: ['start'], env });
+  expect(await start.exit(30_000)).toMatchObject({ code: 1 });
+  expect(start.output()).toMatch(/^ramz: the key ring lacks keys that the database names:\n {2}api_key {2}api_key-/m);
+  expect(await accounts()).toBe(before);
+});
+
 test('start: a configuration with a mistake is told in the terminal', async () => {
   const env = {
     DATABASE_URL: service.env.DATABASE_URL,

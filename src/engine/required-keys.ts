@@ -3,9 +3,8 @@
 import type { KeyRing } from '../core/ring.ts';
 import { type NamedKey, namedKeys } from '../db/named-keys.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { StartRefused } from './start-refused.ts';
 
-export class MissingKeys extends StartRefused {
+export class MissingKeys extends Error {
   override name = 'MissingKeys';
 
   constructor(missing: readonly NamedKey[]) {
