@@ -19,6 +19,7 @@ import { StartRefused } from './app/start-refused.ts';
 import type { Config } from './config.ts';
 import { idSource, shardForAccount } from './core/ids.ts';
 import { parseKeyRing } from './core/ring.ts';
+import { withAccountLocked } from './db/accounts.ts';
 import { createDatabase } from './db/client.ts';
 import { inside } from './db/inside.ts';
 import { prepareSchema } from './db/migrate.ts';
@@ -91,6 +92,11 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       timeoutMs: config.webhooks.timeoutSeconds * 1000,
       maxFailingMs: config.webhooks.disableAfterDays * 24 * hourMs,
       queue: { maxInFlightPerEndpoint: config.webhooks.concurrencyPerEndpoint },
+      hosts: {
+        atOnce: () => config.limits.webhookDeliveriesPerHost,
+        perSecond: () => config.limits.webhookDeliveriesPerHostPerSecond,
+      },
+      processes: () => fleet.alive,
     });
     const followed = followedSettings(config);
     const { rules, failureLimit, sendLimits } = followed;
@@ -134,6 +140,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     };
     const endpoints = new EndpointManager({
       ...{ db: inside(db), ring, now, changed, allowPrivate: config.webhooks.allowPrivateTargets },
+      mostPerHost: () => config.limits.webhookEndpointsPerHost,
+      exclusive: (accountId, work) => withAccountLocked(db, accountId, work),
       newEndpointId: (accountId) => ids('whe_', shardForAccount(accountId)),
     });
 

@@ -19,7 +19,14 @@ export function benchConfig(smscPort: number): object {
   return {
     service: { brand: 'Ramz', home_country: 'DZ' },
     operators,
-    limits: { account_calls_per_second: 100_000, account_sends_per_second: 100_000, account_sends_burst: 100_000 },
+    limits: {
+      account_calls_per_second: 100_000,
+      account_sends_per_second: 100_000,
+      account_sends_burst: 100_000,
+      webhook_endpoints_per_host: 100,
+      webhook_deliveries_per_host: 10_000,
+      webhook_deliveries_per_host_per_second: 1_000_000,
+    },
     webhooks: { allow_private_targets: true, concurrency_per_endpoint: 64 },
   };
 }

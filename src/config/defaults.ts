@@ -48,6 +48,7 @@ export const defaults = {
     watches_per_account: 100,
     unauthenticated_connections_per_address: 256,
     authentication_failures_per_minute: 20,
+    webhook_endpoints_per_host: 10,
     webhook_deliveries_per_host: 20,
     webhook_deliveries_per_host_per_second: 50,
   },

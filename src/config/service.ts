@@ -73,6 +73,9 @@ export const limitsSchema = settings({
     .describe(
       'Refused keys and admin tokens from one address (of IPv6: one /64) within a minute; then calls whose key is not known to be good get 429 `too_many_failures` until the minute is over.',
     ),
+  webhook_endpoints_per_host: perCount
+    .default(limits.webhook_endpoints_per_host)
+    .describe('Webhook endpoints of one account, both modes together, at one host, all its ports together.'),
   webhook_deliveries_per_host: perCount
     .default(limits.webhook_deliveries_per_host)
     .describe('Webhook requests under way to one host, over all accounts, ports and processes; what is over it waits.'),
@@ -99,7 +102,7 @@ export const webhooksSchema = settings({
     .min(1)
     .max(100)
     .default(webhooks.concurrency_per_endpoint)
-    .describe('Requests under way to one endpoint, at most.'),
+    .describe('Requests under way to one endpoint, over all processes: each has its share, at least one.'),
   disable_after_days: z
     .int()
     .min(1)

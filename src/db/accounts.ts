@@ -5,6 +5,8 @@ import type { AutofillValue } from '../core/autofill.ts';
 import type { Leg, Mode } from '../core/session.ts';
 import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
 import { raiseChanges } from './changes.ts';
+import { inside } from './inside.ts';
+import type { Queryable } from './queryable.ts';
 import type { AccountLimits, AccountRow, AccountSettingRow, Db, Tx } from './schema.ts';
 
 export interface NewAccount {
@@ -70,6 +72,14 @@ export async function lockAccount(tx: Tx, id: string): Promise<{ suspendedAt: Da
   const locked = tx.selectFrom('account').select('suspended_at').where('id', '=', id).forNoKeyUpdate();
   const row = await locked.executeTakeFirst();
   return row ? { suspendedAt: row.suspended_at } : null;
+}
+
+/** Runs `work` in one transaction that nobody else has with this account: what it counts is so until it commits. */
+export function withAccountLocked<T>(db: Db, accountId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    await lockAccount(tx, accountId);
+    return work(inside(tx));
+  });
 }
 
 /** What is absent stays. */

@@ -90,6 +90,13 @@ export const getEndpoint = (db: Queryable, owner: Owner, id: string): Promise<En
     ...[owner.accountId, owner.mode, id],
   ]);
 
+/** Addresses of an account's endpoints in both modes, without that of `except`. Where what they say decides, the account is locked. */
+export async function endpointUrls(db: Queryable, accountId: string, except: string): Promise<string[]> {
+  const text = 'select url from webhook_endpoint where account_id = $1 and id <> $2';
+  const { rows } = await db.query<{ url: string }>({ name: 'endpoint.urls', text, values: [accountId, except] });
+  return rows.map(({ url }) => url);
+}
+
 /** Newest first, from `before` (an id) on. */
 export async function listEndpoints(
   db: Queryable,

@@ -28,6 +28,7 @@ export class Fleet {
   /** By this process's clock: since when the lease has run without a gap, and when it ends. */
   #keptFrom = Number.POSITIVE_INFINITY;
   #endsAt = Number.NEGATIVE_INFINITY;
+  #alive = 1;
 
   constructor({ db, processId, now, leaseMs = 3_000 }: FleetOptions) {
     this.#db = db;
@@ -79,7 +80,13 @@ export class Fleet {
       text: 'select count(*)::integer as n from process where lease_until > now()',
       values: [],
     });
-    return Math.max(1, rows[0]?.n ?? 1);
+    this.#alive = Math.max(1, rows[0]?.n ?? 1);
+    return this.#alive;
+  }
+
+  /** `size` as it was when last asked, which is once a second. */
+  get alive(): number {
+    return this.#alive;
   }
 
   /** Ends the lease at once, so that nobody has to wait for it. The row stays: what is left here is found by it. */

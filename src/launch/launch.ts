@@ -148,7 +148,14 @@ function sandboxConfig(ready: SandboxReady): object {
     service: { brand: 'Ramz', home_country: 'DZ' },
     operators: ready.operators,
     messaging: ready.messaging,
-    limits: { account_calls_per_second: 100_000, authentication_failures_per_minute: 1_000 },
+    // Everything comes from this machine, and goes to the one sink that is there.
+    limits: {
+      account_calls_per_second: 100_000,
+      authentication_failures_per_minute: 1_000,
+      webhook_endpoints_per_host: 100,
+      webhook_deliveries_per_host: 10_000,
+      webhook_deliveries_per_host_per_second: 1_000_000,
+    },
     webhooks: { allow_private_targets: true },
   };
 }

@@ -109,7 +109,12 @@ function configOf(sandbox: Sandbox, webhookTimeoutSeconds: number): object {
     scenario_prefix: sandbox.scenarioPrefix,
     service: { brand: 'Ramz', home_country: 'DZ' },
     operators: sandbox.operators,
-    limits: { account_calls_per_second: 1_000_000 },
+    limits: {
+      account_calls_per_second: 1_000_000,
+      webhook_endpoints_per_host: 100,
+      webhook_deliveries_per_host: 10_000,
+      webhook_deliveries_per_host_per_second: 1_000_000,
+    },
     webhooks: {
       allow_private_targets: true,
       timeout_seconds: webhookTimeoutSeconds,

@@ -76,8 +76,14 @@ const config = (sandbox: TestSandbox): ConfigFile => ({
   scenario_prefix: sandbox.scenarioPrefix,
   operators: sandbox.operators,
   verify: { timeout_seconds: { min: 1, max: 900 } },
-  // All tests come from one address, and guess keys.
-  limits: { account_calls_per_second: 100_000, authentication_failures_per_minute: 10_000 },
+  // All tests come from one address, guess keys there, and have their webhooks posted to it.
+  limits: {
+    account_calls_per_second: 100_000,
+    authentication_failures_per_minute: 10_000,
+    webhook_endpoints_per_host: 100,
+    webhook_deliveries_per_host: 10_000,
+    webhook_deliveries_per_host_per_second: 1_000_000,
+  },
   webhooks: { allow_private_targets: true, concurrency_per_endpoint: 16 },
 });
 

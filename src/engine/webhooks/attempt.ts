@@ -8,6 +8,7 @@ import { type Hold, holdDeliveries } from '../../db/webhook-holds.ts';
 import { type Mark, type Marked, markDeliveries } from '../../db/webhooks.ts';
 import { Lane, LaneFull, type LaneOptions } from '../lane.ts';
 import { type Endpoint, type Endpoints, liveSecrets } from './endpoints.ts';
+import { hostOf } from './hosts.ts';
 import { leaseMarginMs, type Settings } from './options.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
 import type { Answer, Poster } from './poster.ts';
@@ -30,6 +31,8 @@ export interface AttemptsOptions extends Settings {
   lane: Omit<LaneOptions, 'name'>;
   /** Posts rows that were written down just now. */
   enqueue(jobs: readonly Job[]): void;
+  /** The endpoint's posts go to another host than the one that has a place for this one: the row waits for that. */
+  moved(job: Job, host: string): void;
   /** Makes the row due for whoever sweeps first, unless somebody has taken it already. */
   giveBack(job: Job): void;
   /** True once nothing is waited for any more. */
@@ -55,10 +58,10 @@ export class Attempts {
   }
 
   /**
-   * Whether it was delivered; null when nothing was sent. @throws when the database fails or the secret can't be opened:
+   * Whether it was delivered; null when nothing was sent. `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened:
    * then the row stays as it is, and is due again when it is given back or its lease ends.
    */
-  async deliver(job: Job): Promise<boolean | null> {
+  async deliver(job: Job, host: string): Promise<boolean | null> {
     const { now, fleet, observe, timeoutMs } = this.#options;
     const endpoint = await this.#options.endpoints.get(job.endpointId);
     const startedAt = now();
@@ -75,6 +78,11 @@ export class Attempts {
         { at: startedAt, attempted: false },
       );
       observe.delivery?.('switched_off', '', null);
+      return null;
+    }
+    const target = hostOf(endpoint.url);
+    if (target !== host) {
+      this.#options.moved(job, target);
       return null;
     }
     const answer = await this.post(endpoint, job, startedAt);

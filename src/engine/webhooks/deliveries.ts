@@ -3,6 +3,7 @@
 import type { Reads } from '../../db/queryable.ts';
 import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhook-deliveries.ts';
 import { getEndpoint } from '../../db/webhook-endpoints.ts';
+import { hostOf } from './hosts.ts';
 import type { NotFound, Owner, Page, Refused } from './manage.ts';
 import { judge } from './outcome.ts';
 import { accountEventBody } from './request.ts';
@@ -28,7 +29,7 @@ export type Redelivery =
 export type TestResult =
   /** `status`: of the answer, null when none came. `error`: for people, null when it was delivered. */
   | { kind: 'tested'; delivered: boolean; status: number | null; durationMs: number; error: string | null }
-  /** The endpoint's last test is still under way, or this process is stopping. */
+  /** The endpoint's last test is still under way, its host gets no more at the moment, or this process is stopping. */
   | { kind: 'busy' }
   | Refused
   | NotFound;
@@ -93,8 +94,11 @@ export class Deliveries {
     if (!row) return { kind: 'not_found' };
     const check = checkUrl(row.url, { allowPrivate });
     if (check.kind === 'refused') return check;
-    if (this.#testing.has(endpointId)) return { kind: 'busy' };
+    const { hosts } = this.#webhooks;
+    const host = hostOf(row.url);
+    if (this.#testing.has(endpointId) || hosts.room(host) < 1) return { kind: 'busy' };
     this.#testing.add(endpointId);
+    hosts.take(host);
     try {
       const endpoint = await this.#webhooks.endpoints.get(endpointId);
       if (!endpoint) return { kind: 'not_found' };
@@ -108,6 +112,7 @@ export class Deliveries {
       const delivered = status === 'delivered';
       return { kind: 'tested', delivered, status: lastStatus, durationMs: at - startedAt, error: lastError };
     } finally {
+      hosts.done(host, true);
       this.#testing.delete(endpointId);
     }
   }

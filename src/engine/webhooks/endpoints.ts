@@ -6,6 +6,7 @@ import type { Mode } from '../../core/session.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type EndpointRow, loadEndpoints } from '../../db/webhook-endpoints.ts';
 import { Lane } from '../lane.ts';
+import { hostOf } from './hosts.ts';
 import { openSecret } from './secrets.ts';
 
 export interface Endpoint {
@@ -30,6 +31,8 @@ export class Endpoints {
   readonly #ring: KeyRing;
   readonly #lane: Lane<string, Endpoint | null>;
   #held = new Map<string, Promise<Endpoint | null>>();
+  /** Where the posts of those that are held go. */
+  #hosts = new Map<string, string>();
 
   constructor(db: Queryable, ring: KeyRing) {
     this.#ring = ring;
@@ -50,13 +53,23 @@ export class Endpoints {
     const into = this.#held;
     const loading = this.#lane.push(id);
     into.set(id, loading);
-    loading.catch(() => into.delete(id));
+    const hosts = this.#hosts;
+    loading.then(
+      (endpoint) => endpoint && hosts.set(id, hostOf(endpoint.url)),
+      () => into.delete(id),
+    );
     return loading;
+  }
+
+  /** The host of an endpoint that is held; null for others. */
+  hostOf(id: string): string | null {
+    return this.#hosts.get(id) ?? null;
   }
 
   /** What is being loaded at this moment is forgotten too: it may be older than the change. */
   clear(): void {
     this.#held = new Map();
+    this.#hosts = new Map();
   }
 
   #view(row: EndpointRow | undefined): Endpoint | null {

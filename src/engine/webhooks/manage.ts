@@ -3,6 +3,7 @@
 import type { KeyRing } from '../../core/ring.ts';
 import type { Reads } from '../../db/queryable.ts';
 import * as rows from '../../db/webhook-endpoints.ts';
+import { hostOf } from './hosts.ts';
 import { makeSecret } from './secrets.ts';
 import { checkUrl } from './target.ts';
 
@@ -21,6 +22,8 @@ export interface NewEndpoint {
 /** `reason` is a clause for a message about the address: "must be …". */
 export type Refused = { kind: 'refused'; reason: string };
 export type NotFound = { kind: 'not_found' };
+/** The account has `most` endpoints at the host already. */
+export type HostFull = { kind: 'host_full'; host: string; most: number };
 
 export interface Page<Item> {
   items: Item[];
@@ -37,6 +40,10 @@ export interface EndpointManagerOptions {
   allowPrivate: boolean;
   /** Endpoints of one account and mode. Default 50. */
   most?: number;
+  /** Of them, in both modes together, at one host. Default: no limit of its own. */
+  mostPerHost?(): number;
+  /** Runs `work` while nobody else changes endpoints of this account. Default: at once, on `db`. */
+  exclusive?<T>(accountId: string, work: (db: Reads) => Promise<T>): Promise<T>;
   /** Called after every change, so that it holds here at once; elsewhere within a second. */
   changed(): void;
 }
@@ -55,16 +62,22 @@ export class EndpointManager {
     owner: Owner,
     { url, description, eventTypes }: NewEndpoint,
   ): Promise<
-    { kind: 'created'; endpoint: EndpointView; secret: string } | Refused | { kind: 'too_many'; most: number }
+    | { kind: 'created'; endpoint: EndpointView; secret: string }
+    | Refused
+    | HostFull
+    | { kind: 'too_many'; most: number }
   > {
-    const { db, ring, now, newEndpointId, most = 50 } = this.#options;
+    const { ring, now, newEndpointId, most = 50 } = this.#options;
     const check = checkUrl(url, this.#options);
     if (check.kind === 'refused') return check;
     const id = newEndpointId(owner.accountId);
     const { secret, sealed } = makeSecret(ring, id);
     const row = { ...owner, id, url, description, eventTypes, sealedSecret: sealed, now: now() };
-    const made = await rows.insertEndpoint(db, row, most);
+    const made = await this.#exclusive(owner, async (db) => {
+      return (await this.#hostFull(db, owner, id, url)) ?? rows.insertEndpoint(db, row, most);
+    });
     if (!made) return { kind: 'too_many', most };
+    if ('kind' in made) return made;
     this.#options.changed();
     return { kind: 'created', endpoint: this.#view(made), secret };
   }
@@ -86,11 +99,18 @@ export class EndpointManager {
     owner: Owner,
     id: string,
     change: rows.EndpointChange,
-  ): Promise<{ kind: 'updated'; endpoint: EndpointView } | Refused | NotFound> {
+  ): Promise<{ kind: 'updated'; endpoint: EndpointView } | Refused | HostFull | NotFound> {
     const check = change.url === undefined ? { kind: 'ok' as const } : checkUrl(change.url, this.#options);
     if (check.kind === 'refused') return check;
-    const row = await rows.updateEndpoint(this.#options.db, owner, id, change, this.#options.now());
+    const { db, now } = this.#options;
+    const update = (on: Reads) => rows.updateEndpoint(on, owner, id, change, now());
+    const { url } = change;
+    const row =
+      url === undefined
+        ? await update(db)
+        : await this.#exclusive(owner, async (tx) => (await this.#movesIn(tx, owner, id, url)) ?? update(tx));
     if (!row) return { kind: 'not_found' };
+    if ('kind' in row) return row;
     this.#options.changed();
     return { kind: 'updated', endpoint: this.#view(row) };
   }
@@ -115,6 +135,25 @@ export class EndpointManager {
     if (!row) return { kind: 'not_found' };
     this.#options.changed();
     return { kind: 'rotated', endpoint: this.#view(row), secret };
+  }
+
+  #exclusive<T>({ accountId }: Owner, work: (db: Reads) => Promise<T>): Promise<T> {
+    const { db, exclusive } = this.#options;
+    return exclusive ? exclusive(accountId, work) : work(db);
+  }
+
+  /** An endpoint that stays at its host takes no place there, however many there are from before the limit. */
+  async #movesIn(db: Reads, owner: Owner, id: string, url: string): Promise<HostFull | null> {
+    const before = await rows.getEndpoint(db, owner, id);
+    if (!before || hostOf(before.url) === hostOf(url)) return null;
+    return this.#hostFull(db, owner, id, url);
+  }
+
+  async #hostFull(db: Reads, { accountId }: Owner, id: string, url: string): Promise<HostFull | null> {
+    const most = this.#options.mostPerHost?.() ?? Number.POSITIVE_INFINITY;
+    const host = hostOf(url);
+    const others = await rows.endpointUrls(db, accountId, id);
+    return others.filter((other) => hostOf(other) === host).length >= most ? { kind: 'host_full', host, most } : null;
   }
 
   #view({ secret: _, previousSecret: __, ...row }: rows.EndpointRow): EndpointView {

@@ -5,6 +5,7 @@ import type { KeyRing } from '../../core/ring.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Lease } from '../fleet.ts';
 import type { LaneOptions } from '../lane.ts';
+import type { HostLimits } from './hosts.ts';
 import type { Resolve } from './lookup.ts';
 import type { QueueOptions } from './queue.ts';
 
@@ -47,6 +48,10 @@ export interface WebhooksOptions {
   maxFailingMs?: number;
   /** Defaults: `queueDefaults`. */
   queue?: Partial<QueueOptions>;
+  /** What one host gets, over all accounts and processes. Default: no limits. */
+  hosts?: HostLimits;
+  /** Processes alive, this one included. Default 1. */
+  processes?(): number;
   /** Random, 0 to 1. Default Math.random: it only spreads retries. */
   jitter?(): number;
   /** Default: `defaultResolve`. */
@@ -67,7 +72,7 @@ export const deliveryLeaseMs = (timeoutMs: number): number => timeoutMs + 15_000
 /** Kept free at a lease's end: for storing the outcome, and for the save that began before the lease was known here. */
 export const leaseMarginMs = 2_000;
 
-export type Settings = Omit<WebhooksOptions, 'queue' | 'lane' | 'resolve'> &
+export type Settings = Omit<WebhooksOptions, 'queue' | 'lane' | 'resolve' | 'hosts' | 'processes'> &
   Required<Pick<WebhooksOptions, 'allowPrivate' | 'timeoutMs' | 'leaseMs' | 'maxFailingMs' | 'jitter' | 'observe'>>;
 
 export function withDefaults(options: WebhooksOptions): Settings {

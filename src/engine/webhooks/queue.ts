@@ -1,9 +1,14 @@
-// Who is next: bounded, in turn between endpoints, within one the older first. Holds no timer and no I/O.
+// Who is next: bounded, in turn between endpoints, within one the older first, and no host more than it may get. Holds no timer and no I/O.
+
+import { Hosts, noLimits } from './hosts.ts';
+import { type HostLines, isWaiting, type Kind, type Line, type Source } from './lines.ts';
+
+export type { Source } from './lines.ts';
 
 export interface QueueOptions {
   /** Under way at once, over all endpoints. */
   maxInFlight: number;
-  /** Under way at once to one endpoint; while it fails, one. */
+  /** Under way at once to one endpoint, over all processes; while it fails, one at each. */
   maxInFlightPerEndpoint: number;
   /** Waiting here, over all endpoints. What does not fit stays in the database. */
   maxWaiting: number;
@@ -11,17 +16,13 @@ export interface QueueOptions {
   maxWaitingPerEndpoint: number;
 }
 
-/** `commit`: stored just now. `table`: has waited there. Each has room of its own, so that the new can't keep the old out. */
-export type Source = 'commit' | 'table';
-
-interface Line<Item> {
-  id: string;
-  waiting: Record<Source, Item[]>;
-  inFlight: number;
-}
-
 /** Endpoints remembered as failing while nothing of theirs is here. */
 const maxTroubled = 10_000;
+/** Endpoints of one host remembered as turned away. */
+const maxTurnedAway = 1_000;
+const lookAgainMs = 50;
+
+const unlimited = () => new Hosts({ ...noLimits, processes: () => 1, now: Date.now });
 
 /**
  * Endpoints whose last attempt failed get one place each and together at most half of all places, so that any number of
@@ -30,7 +31,9 @@ const maxTroubled = 10_000;
 export class FairQueue<Item> {
   readonly #options: QueueOptions;
   readonly #isOlder: (one: Item, other: Item) => boolean;
+  readonly #hosts: Hosts;
   readonly #lines = new Map<string, Line<Item>>();
+  readonly #hostLines = new Map<string, HostLines<Item>>();
   /** Lines with something to do, in turn. Healthy ones and troubled ones alternate. */
   readonly #ready = { healthy: new Set<Line<Item>>(), troubled: new Set<Line<Item>>() };
   readonly #troubled = new Set<string>();
@@ -39,8 +42,9 @@ export class FairQueue<Item> {
   #inFlight = 0;
   #waiting = 0;
 
-  constructor(options: QueueOptions, isOlder: (one: Item, other: Item) => boolean) {
+  constructor(options: QueueOptions, isOlder: (one: Item, other: Item) => boolean, hosts: Hosts = unlimited()) {
     this.#options = options;
+    this.#hosts = hosts;
     this.#isOlder = isOlder;
   }
 
@@ -64,82 +68,193 @@ export class FairQueue<Item> {
     }
   }
 
-  /** Endpoints with enough from the table: half of what fits waits. Claimed for again when they have worked that off. */
+  /** Endpoints with something here. */
+  endpoints(): string[] {
+    return [...this.#lines.keys()];
+  }
+
+  /**
+   * Endpoints with enough from the table, they or their host: half of what fits waits. Claimed for again when that is worked off.
+   */
   full(): string[] {
+    const full = this.slow();
+    for (const { waiting, lines, turnedAway } of this.#hostLines.values()) {
+      if (waiting.table < Math.ceil(this.#hosts.mostWaiting / 2)) turnedAway.clear();
+      else full.push(...[...lines].map(({ id }) => id), ...turnedAway);
+    }
+    return [...new Set(full)];
+  }
+
+  /** Endpoints that are full by themselves, and not only because their host gets no more. */
+  slow(): string[] {
     const enough = Math.ceil(this.#options.maxWaitingPerEndpoint / 2);
     return [...this.#lines.values()].filter((line) => line.waiting.table.length >= enough).map(({ id }) => id);
   }
 
-  /** False where it does not fit. */
-  offer(endpointId: string, item: Item, from: Source = 'commit'): boolean {
-    const line = this.#lines.get(endpointId) ?? { id: endpointId, waiting: { commit: [], table: [] }, inFlight: 0 };
+  /** False where it does not fit. `host`: where the endpoint's posts go; null = not known yet, `setHost` tells it. */
+  offer(endpointId: string, item: Item, from: Source = 'commit', host: string | null = endpointId): boolean {
+    const held = this.#lines.get(endpointId);
+    const line: Line<Item> = held ?? { id: endpointId, host: null, waiting: { commit: [], table: [] }, inFlight: 0 };
     if (this.room <= 0 || line.waiting[from].length >= this.#options.maxWaitingPerEndpoint) return false;
+    const full = (line.host ?? (host === null ? undefined : this.#hostLines.get(host))) as HostLines<Item> | undefined;
+    if (full && full.waiting[from] >= this.#hosts.mostWaiting) {
+      if (full.turnedAway.size < maxTurnedAway) full.turnedAway.add(endpointId);
+      return false;
+    }
     this.#lines.set(endpointId, line);
     line.waiting[from].push(item);
     this.#waiting += 1;
+    if (line.host) line.host.waiting[from] += 1;
+    else if (host !== null) this.setHost(endpointId, host);
     this.#place(line);
     return true;
   }
 
-  /** The next item, whose place is taken until `done`; null when nothing may start now. */
-  take(): { endpointId: string; item: Item } | null {
-    const line = this.#next();
-    if (!line) return null;
-    const item = this.#shift(line.waiting);
-    this.#waiting -= 1;
-    this.#count(line, 1);
+  /** Tells where the posts of an endpoint go: for the first time, or because its address was changed. */
+  setHost(endpointId: string, name: string): void {
+    const line = this.#lines.get(endpointId);
+    if (!line || line.host?.name === name) return;
+    const { commit, table } = line.waiting;
     this.#leave(line);
-    this.#place(line); // to the end of its row
-    return { endpointId: line.id, item };
+    this.#leaveHost(line);
+    const host = this.#hostLines.get(name) ?? {
+      ...{ name, lines: new Set(), waiting: { commit: 0, table: 0 }, turnedAway: new Set() },
+      held: { healthy: new Set(), troubled: new Set() },
+    };
+    this.#hostLines.set(name, host);
+    host.lines.add(line);
+    host.waiting.commit += commit.length;
+    host.waiting.table += table.length;
+    line.host = host;
+    this.#place(line);
   }
 
-  /** Gives the place back. `delivered` is null when nothing was learned about the endpoint. */
-  done(endpointId: string, delivered: boolean | null): void {
+  /** How long until the rate of some host lets a line go on, ms; null where none waits for that. */
+  waitMs(): number | null {
+    let least: number | null = null;
+    for (const { name, held } of this.#hostLines.values()) {
+      if (held.healthy.size + held.troubled.size === 0) continue;
+      // Where there is room, others came first just now: they are let on with the next look.
+      const wait = this.#hosts.room(name) > 0 ? lookAgainMs : this.#hosts.waitMs(name);
+      if (wait > 0 && wait < (least ?? Number.POSITIVE_INFINITY)) least = wait;
+    }
+    return least;
+  }
+
+  /** Lets lines go on whose host gets more by now. Called when `waitMs` has passed. */
+  wake(): void {
+    for (const host of this.#hostLines.values()) this.#release(host);
+  }
+
+  /** The next item, whose place is taken until `done`; null when nothing may start now. */
+  take(): { endpointId: string; host: string; item: Item } | null {
+    const line = this.#next();
+    if (!line?.host) return null;
+    const host = line.host.name;
+    const item = this.#shift(line);
+    this.#waiting -= 1;
+    this.#count(line, 1);
+    this.#hosts.take(host);
+    this.#leave(line);
+    this.#place(line); // to the end of its row
+    return { endpointId: line.id, host, item };
+  }
+
+  /** Gives the place back, at the host that `take` named. `delivered` is null when nothing was sent, or nothing learned from it. */
+  done(endpointId: string, delivered: boolean | null, hostName: string = endpointId): void {
     const line = this.#lines.get(endpointId);
     if (!line || line.inFlight === 0) throw new Error('done without take');
     this.#count(line, -1);
+    this.#hosts.done(hostName, delivered !== null);
     if (delivered !== null) this.#setTroubled(endpointId, !delivered);
     this.#leave(line);
     this.#place(line);
-    if (line.inFlight === 0 && !isWaiting(line)) this.#lines.delete(endpointId);
+    if (line.inFlight === 0 && !isWaiting(line)) this.#drop(line);
+    const host = this.#hostLines.get(hostName);
+    if (host) this.#release(host);
   }
 
   /** Forgets what waits; it stays in the database. */
   clear(): void {
     for (const line of this.#lines.values()) {
       line.waiting = { commit: [], table: [] };
+      if (line.host) line.host.waiting = { commit: 0, table: 0 };
       this.#leave(line);
-      if (line.inFlight === 0) this.#lines.delete(line.id);
+      if (line.inFlight === 0) this.#drop(line);
     }
     this.#waiting = 0;
   }
 
   /** From a line that has some. */
-  #shift({ table, commit }: Line<Item>['waiting']): Item {
-    const [old, young] = [table[0], commit[0]];
+  #shift({ host, waiting }: Line<Item>): Item {
+    const [old, young] = [waiting.table[0], waiting.commit[0]];
     const isTable = young === undefined || (old !== undefined && this.#isOlder(old, young));
-    return (isTable ? table : commit).shift() as Item;
+    const from = isTable ? 'table' : 'commit';
+    if (host) host.waiting[from] -= 1;
+    return waiting[from].shift() as Item;
   }
 
   #next(): Line<Item> | undefined {
     if (this.#inFlight >= this.#options.maxInFlight) return undefined;
-    const [healthy] = this.#ready.healthy;
+    const healthy = this.#first('healthy');
     const troubledFit = this.#troubledInFlight < Math.max(1, this.#options.maxInFlight >> 1);
-    const [troubled] = troubledFit ? this.#ready.troubled : [];
+    const troubled = troubledFit ? this.#first('troubled') : undefined;
     this.#troubledNext = !this.#troubledNext;
     return this.#troubledNext ? (troubled ?? healthy) : (healthy ?? troubled);
   }
 
+  /** The first line whose host gets one more; those before it wait for their host. */
+  #first(kind: Kind): Line<Item> | undefined {
+    for (const line of this.#ready[kind]) {
+      if (line.host && this.#hosts.room(line.host.name) > 0) return line;
+      this.#ready[kind].delete(line);
+      line.host?.held[kind].add(line);
+    }
+    return undefined;
+  }
+
   #place(line: Line<Item>): void {
-    const troubled = this.#troubled.has(line.id);
-    const limit = troubled ? 1 : this.#options.maxInFlightPerEndpoint;
-    if (!isWaiting(line) || line.inFlight >= limit) return;
-    this.#ready[troubled ? 'troubled' : 'healthy'].add(line);
+    const kind = this.#troubled.has(line.id) ? 'troubled' : 'healthy';
+    const limit = kind === 'troubled' ? 1 : this.#hosts.share(this.#options.maxInFlightPerEndpoint);
+    if (!line.host || !isWaiting(line) || line.inFlight >= limit || line.host.held[kind].has(line)) return;
+    // Behind those that wait for the host already.
+    if (line.host.held[kind].size > 0) line.host.held[kind].add(line);
+    else this.#ready[kind].add(line);
+  }
+
+  /** As many lines of either kind as the host has room for: where one kind can't go on, the other takes the place. */
+  #release({ name, held }: HostLines<Item>): void {
+    for (const kind of ['healthy', 'troubled'] as const) {
+      let room = held[kind].size > 0 ? this.#hosts.room(name) : 0;
+      for (const line of held[kind]) {
+        if (room-- <= 0) break;
+        held[kind].delete(line);
+        this.#ready[kind].add(line);
+      }
+    }
   }
 
   #leave(line: Line<Item>): void {
-    this.#ready.healthy.delete(line);
-    this.#ready.troubled.delete(line);
+    for (const kind of ['healthy', 'troubled'] as const) {
+      this.#ready[kind].delete(line);
+      line.host?.held[kind].delete(line);
+    }
+  }
+
+  #leaveHost(line: Line<Item>): void {
+    const { host, waiting } = line;
+    if (!host) return;
+    host.lines.delete(line);
+    host.waiting.commit -= waiting.commit.length;
+    host.waiting.table -= waiting.table.length;
+    if (host.lines.size === 0) this.#hostLines.delete(host.name);
+    line.host = null;
+  }
+
+  #drop(line: Line<Item>): void {
+    this.#leave(line);
+    this.#leaveHost(line);
+    this.#lines.delete(line.id);
   }
 
   #count(line: Line<Item>, by: 1 | -1): void {
@@ -167,5 +282,3 @@ export class FairQueue<Item> {
     }
   }
 }
-
-const isWaiting = ({ waiting }: Line<unknown>): boolean => waiting.table.length + waiting.commit.length > 0;

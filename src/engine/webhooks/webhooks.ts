@@ -19,7 +19,8 @@ import { Lane, LaneFull } from '../lane.ts';
 import { LostTrack, orLost } from '../lost-track.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
-import { Endpoints } from './endpoints.ts';
+import { type Endpoint, Endpoints } from './endpoints.ts';
+import { Hosts, hostOf, noLimits } from './hosts.ts';
 import { queueDefaults, type Settings, type WebhooksOptions, withDefaults } from './options.ts';
 import { Poster } from './poster.ts';
 import { FairQueue, type Source } from './queue.ts';
@@ -39,6 +40,8 @@ export class Webhooks {
   readonly endpoints: Endpoints;
   readonly attempts: Attempts;
   readonly settings: Settings;
+  /** What each host gets; who posts past the queue asks here. */
+  readonly hosts: Hosts;
   readonly #poster: Poster;
   readonly #queue: FairQueue<Job>;
   readonly #returns: Lane<Returned, undefined>;
@@ -47,14 +50,20 @@ export class Webhooks {
   /** On the wire, or being marked. */
   readonly #running = new Map<Promise<void>, Job>();
   readonly #lostTrack: LostTrack;
+  /** Endpoints whose host is being looked up. */
+  readonly #locating = new Map<string, Promise<void>>();
+  /** Until some host gets more. */
+  #waking: NodeJS.Timeout | undefined;
   #sweeping = false;
   #stopped = false;
 
-  constructor({ queue, lane = {}, resolve, ...options }: WebhooksOptions) {
+  constructor({ queue, lane = {}, resolve, hosts = noLimits, processes = () => 1, ...options }: WebhooksOptions) {
     this.settings = withDefaults(options);
     const { db, ring, allowPrivate, timeoutMs } = this.settings;
     this.#lostTrack = new LostTrack({ now: this.settings.now });
-    this.#queue = new FairQueue({ ...queueDefaults, ...queue }, (one, other) => one.eventId < other.eventId); // ids sort by time
+    this.hosts = new Hosts({ ...hosts, processes, now: this.settings.now });
+    const isOlder = (one: Job, other: Job) => one.eventId < other.eventId; // ids sort by time
+    this.#queue = new FairQueue({ ...queueDefaults, ...queue }, isOlder, this.hosts);
     this.endpoints = new Endpoints(db, ring);
     this.#poster = new Poster({ allowPrivate, timeoutMs, ...(resolve ? { resolve } : {}) });
     const giveBack = async (items: readonly Returned[]) => {
@@ -65,6 +74,10 @@ export class Webhooks {
     this.attempts = new Attempts({
       ...{ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane },
       enqueue: (jobs) => this.enqueue(jobs),
+      moved: (job, host) => {
+        this.#queue.setHost(job.endpointId, host);
+        this.enqueue([job]);
+      },
       giveBack: (job) => this.#giveBack(job),
       stopping: () => this.#stopped,
     });
@@ -121,7 +134,11 @@ export class Webhooks {
   /** Takes rows that are leased to this process. What does not fit is due again, for the sweep. */
   enqueue(jobs: readonly Job[], from: Source = 'commit'): void {
     for (const job of jobs) {
-      if (!this.#stopped && this.#queue.offer(job.endpointId, job, from)) continue;
+      const host = this.endpoints.hostOf(job.endpointId);
+      if (!this.#stopped && this.#queue.offer(job.endpointId, job, from, host)) {
+        if (host === null) this.#locate(job.endpointId);
+        continue;
+      }
       this.settings.observe.delivery?.('left', 'full', null);
       this.#giveBack(job);
     }
@@ -177,7 +194,7 @@ export class Webhooks {
         total += rows.length;
         if (rows.length < limit) break;
       }
-      const endpoints = this.#queue.full();
+      const endpoints = this.#queue.slow();
       const putOff = { now, endpoints, leastMs: putOffLeastMs, limit: putOffLimit };
       if (endpoints.length > 0) await putOffDeliveries(db, putOff);
     } finally {
@@ -203,16 +220,20 @@ export class Webhooks {
   /** Forgets endpoints: called when any may have changed, so that a change holds everywhere within a second. */
   clear(): void {
     this.endpoints.clear();
+    for (const endpointId of this.#queue.endpoints()) this.#locate(endpointId);
   }
 
-  /** Resolves once nothing waits and nothing is under way here. */
+  /** Resolves once nothing is under way here, and nothing waits but for what its host may get. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.keys());
+    while (this.#running.size + this.#locating.size > 0) {
+      await Promise.all([...this.#running.keys(), ...this.#locating.values()]);
+    }
   }
 
   /** Starts nothing new, waits for what is under way, breaks off the rest after `graceMs`. What is left is swept up later. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
+    clearTimeout(this.#waking);
     this.#queue.clear();
     await isDoneWithin(this.idle(), graceMs);
     await this.#poster.close();
@@ -221,9 +242,9 @@ export class Webhooks {
 
   #pump(): void {
     for (let next = this.#queue.take(); next; next = this.#queue.take()) {
-      const { endpointId, item } = next;
+      const { endpointId, host, item } = next;
       const running = this.attempts
-        .deliver(item)
+        .deliver(item, host)
         .catch((error: unknown) => {
           const fields = { err: error, event_id: item.eventId, endpoint_id: endpointId };
           this.settings.log.error(fields, 'webhook could not be handled');
@@ -233,10 +254,37 @@ export class Webhooks {
         })
         .then((delivered) => {
           this.#running.delete(running);
-          this.#queue.done(endpointId, delivered);
+          this.#queue.done(endpointId, delivered, host);
           this.#pump();
         });
       this.#running.set(running, item);
     }
+    this.#wakeLater();
+  }
+
+  /** What waits for the rate of its host goes on when that lets it. */
+  #wakeLater(): void {
+    const waitMs = this.#stopped ? null : this.#queue.waitMs();
+    clearTimeout(this.#waking);
+    if (waitMs === null) return;
+    this.#waking = setTimeout(() => {
+      this.#queue.wake();
+      this.#pump();
+    }, waitMs);
+    this.#waking.unref();
+  }
+
+  /** Asks where an endpoint's posts go. Where that can't be known it is a host of its own: the delivery itself then says what is wrong. */
+  #locate(endpointId: string): void {
+    if (this.#locating.has(endpointId)) return;
+    const located = (endpoint: Endpoint | null) => {
+      this.#locating.delete(endpointId);
+      this.#queue.setHost(endpointId, endpoint ? hostOf(endpoint.url) : endpointId);
+      this.#pump();
+    };
+    this.#locating.set(
+      endpointId,
+      this.endpoints.get(endpointId).then(located, () => located(null)),
+    );
   }
 }

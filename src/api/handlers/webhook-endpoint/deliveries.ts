@@ -60,7 +60,11 @@ export function deliveryHandlers({ deliveries }: DeliveryHandlerOptions): Handle
           return { delivered, ...answered, durationMs: Math.round(durationMs), error: error ?? '' };
         }
         case 'busy':
-          throw fail('rate_limited', 'the last test of this endpoint is still under way', { retryAfterSeconds: 1 });
+          throw fail(
+            'rate_limited',
+            'the last test of this endpoint is still under way, or its host gets no more at the moment',
+            { retryAfterSeconds: 1 },
+          );
         case 'refused':
           throw invalidUrl(outcome.reason);
         case 'not_found':

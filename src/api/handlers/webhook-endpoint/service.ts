@@ -8,7 +8,7 @@ import { fail } from '../../errors.ts';
 import { type RegisteredService, service } from '../../invoke.ts';
 import { nextPageToken, readPage } from '../page.ts';
 import { type DeliveryHandlerOptions, deliveryHandlers } from './deliveries.ts';
-import { endpointIdPrefix, endpointNotFound, invalidUrl } from './failures.ts';
+import { endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './failures.ts';
 import { toEndpoint } from './to-proto.ts';
 
 export interface WebhookEndpointServiceOptions extends DeliveryHandlerOptions {
@@ -27,6 +27,8 @@ export function webhookEndpointService(options: WebhookEndpointServiceOptions): 
           return { webhookEndpoint: toEndpoint(outcome.endpoint, outcome.secret) };
         case 'refused':
           throw invalidUrl(outcome.reason);
+        case 'host_full':
+          throw hostFull(outcome);
         case 'too_many':
           throw fail('too_many_resources', `an account has at most ${outcome.most} webhook endpoints in each mode`);
       }
@@ -56,6 +58,8 @@ export function webhookEndpointService(options: WebhookEndpointServiceOptions): 
           return { webhookEndpoint: toEndpoint(outcome.endpoint) };
         case 'refused':
           throw invalidUrl(outcome.reason);
+        case 'host_full':
+          throw hostFull(outcome);
         case 'not_found':
           throw endpointNotFound();
       }
