@@ -12,8 +12,9 @@ describe('a database that is away for a moment', () => {
   test('before the post: the row is given back as soon as it can be, and posted long before its lease ends', async () => {
     const broken: string[] = [];
     const query = (config: { name: string }) => {
-      const first = ['endpoint.load', 'webhook.return'].includes(config.name) && !broken.includes(config.name);
-      if (!first) return database.lanes.query(config as never);
+      // Twice where the post goes: once for its host, once for the post itself.
+      const times = { 'endpoint.load': 2, 'webhook.return': 1 }[config.name] ?? 0;
+      if (broken.filter((name) => name === config.name).length >= times) return database.lanes.query(config as never);
       broken.push(config.name);
       return Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     };
@@ -21,7 +22,7 @@ describe('a database that is away for a moment', () => {
     const { id } = await account.create(shop.url('/away'));
     await account.event(id);
     await cut.webhooks.sweep(Date.now());
-    await until(() => broken.length === 2, { what: 'the row not to be given back' });
+    await until(() => broken.length === 3, { what: 'the row not to be given back' });
     expect(shop.at('/away')).toEqual([]);
     await until(
       async () => {
