@@ -2,6 +2,8 @@
 import { create } from '@bufbuild/protobuf';
 import { TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
+import { lowestId, timeOf } from '../../../src/core/ids.ts';
+import { rowsPerPage } from '../../../src/db/list-page.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { newCaller, newNumber, refusalOf, startProcess } from './verify-service.ts';
@@ -94,6 +96,32 @@ test('filters add up', async () => {
   expect(idsOf(await ramz.list(caller, { createdBefore: createdAt! }))).toEqual([mine[1]]);
   const justAfter = { ...createdAt!, nanos: createdAt!.nanos + 1 };
   expect(idsOf(await ramz.list(caller, { createdAfter: justAfter }))).toEqual(others);
+});
+
+test('a page without any session goes on while there are more to look at', async () => {
+  const { caller, ids } = await sessions(1);
+  const [id = ''] = ids;
+  const { rows } = await database.lanes.query<{ column: string }>(
+    `select attname as column from pg_attribute where attrelid = 'verify_session'::regclass and attnum > 0 and not attisdropped`,
+  );
+  const columns = rows.map(({ column }) => column);
+  // A minute younger, and all of them over.
+  const later = lowestId('vrf_', timeOf(id) + 60_000).slice(0, 18);
+  const changed: Record<string, string> = {
+    id: `'${later}' || lpad(n::text, 12, '0')`,
+    status: `'verified'`,
+    next_at: 'null',
+  };
+  await database.lanes.query(`insert into verify_session (${columns.join(', ')})
+    select ${columns.map((column) => changed[column] ?? `s.${column}`).join(', ')}
+    from verify_session s, generate_series(1, ${rowsPerPage + 10}) n where s.id = '${id}'`);
+  const filter = { status: 'pending', pageSize: 5 };
+  const first = await ramz.list(caller, filter);
+  expect(first.sessions).toEqual([]);
+  expect(first.nextPageToken).not.toBe('');
+  const second = await ramz.list(caller, { ...filter, pageToken: first.nextPageToken });
+  expect(idsOf(second)).toEqual([id]);
+  expect(second.nextPageToken).toBe('');
 });
 
 test.each([
