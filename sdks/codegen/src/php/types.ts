@@ -97,7 +97,7 @@ function listOf(field: DescField, key: string, own: string) {
       docType: `list<${item}>`,
       read: `Json::many($data, ${quoted(key)}, ${item}::fromArray(...))`,
       write: each('toArray'),
-      writeInput: `${own} === [] ? null : ${each('toRequest')}`,
+      writeInput: `${each('toRequest')} ?: null`,
     };
   }
   if (field.message) throw new Error(`${field.parent.typeName}.${field.name}: lists are of models or of plain values`);

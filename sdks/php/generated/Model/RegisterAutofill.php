@@ -58,7 +58,7 @@ final class RegisterAutofill implements \JsonSerializable, Input
     {
         return Json::given([
             'web_origins' => $this->webOrigins === [] ? null : $this->webOrigins,
-            'android_apps' => $this->androidApps === [] ? null : array_map(static fn (AndroidApp $one): array => $one->toRequest(), $this->androidApps),
+            'android_apps' => array_map(static fn (AndroidApp $one): array => $one->toRequest(), $this->androidApps) ?: null,
         ]);
     }
 
