@@ -118,8 +118,7 @@ describe('lists', () => {
       const all = async () => {
         for await (const { id } of invoke(ramz, operation)) ids.push(id);
       };
-      if (expect.error === null) await all();
-      else assert.equal(kindOf(await errorOf(all())), expect.error);
+      assert.equal(kindOf(await errorOf(all())), expect.error);
       assert.deepEqual(ids, expect.ids);
       assert.deepEqual(
         calls.map(({ url }) => new URL(url).searchParams.get('page_token') ?? ''),
@@ -130,11 +129,11 @@ describe('lists', () => {
 
 describe('the key', () => {
   test('is in nothing that can be printed', async () => {
-    const ramz = client();
-    assert.equal((await ramz.verify.get('vrf_dump')).id, 'Bearer');
+    const ramz = client({ timeoutMs: 50 });
+    assert.equal((await ramz.verify.get('vrf_dump', { timeoutMs: 10_000 })).id, 'Bearer');
     const errors = [
       await errorOf(ramz.verify.get('vrf_big')),
-      await errorOf(ramz.verify.get('vrf_drip', { timeoutMs: 50 })),
+      await errorOf(ramz.verify.get('vrf_drip')),
       await errorOf(client({ baseUrl: 'http://127.0.0.1:1' }).verify.get('vrf_1')),
       await errorOf(client({ baseUrl: 'http://127.0.0.1:1' }).verify.send({ to: '+213550000001' })),
     ];
