@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -87,13 +88,20 @@ def service() -> Iterator[Service]:
 
 
 def play(story: str, service: Service) -> None:
-    ran = subprocess.run(  # noqa: S603
+    running = subprocess.Popen(  # noqa: S603
         [sys.executable, str(HERE / "forked.py"), service.address, story],
-        capture_output=True,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
+        start_new_session=True,
     )
-    assert ran.returncode == 0, ran.stderr
+    try:
+        _, said = running.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        # Its children, too: what a child waits for may never come.
+        os.killpg(running.pid, signal.SIGKILL)
+        _, said = running.communicate()
+        pytest.fail(f"it did not end: {said}")
+    assert running.returncode == 0, said
 
 
 @pytest.mark.parametrize("story", ["sync", "asyncio", "trio"])
