@@ -33,13 +33,18 @@ export interface ReceivedWebhook {
   body: string | Uint8Array;
   secrets: readonly string[];
   nowSeconds: number;
-  /** How far the timestamp may be off, either way. Default 300. */
+  /** How far the timestamp may be off, either way: finite, from 0 on. Default 300. */
   toleranceSeconds?: number;
 }
 
-/** Any of the signatures may match any of the secrets. Signatures of other versions are passed over. */
+/**
+ * Any of the signatures may match any of the secrets. Signatures of other versions are passed over. Throws a RangeError for a
+ * tolerance or a clock that is not a number: nothing is greater than NaN, so that a webhook of any age would be valid.
+ */
 export function verify(webhook: ReceivedWebhook): Verification {
   const { id, timestamp, body, nowSeconds, toleranceSeconds = 300 } = webhook;
+  if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0 || !Number.isFinite(nowSeconds))
+    throw new RangeError('the tolerance and the clock of a verification are finite numbers of seconds');
   if (id === '' || !/^[0-9]{1,12}$/.test(timestamp)) return { kind: 'invalid', reason: 'malformed' };
   const timestampSeconds = Number(timestamp);
   if (timestampSeconds < nowSeconds - toleranceSeconds) return { kind: 'invalid', reason: 'too_old' };

@@ -1,9 +1,12 @@
 package test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -161,5 +164,36 @@ func TestAHeaderTwiceIsNone(t *testing.T) {
 				t.Errorf("%s: %v %v", again, event, err)
 			}
 		}
+	}
+}
+
+func TestAToleranceThatIsNoneLetsNothingIn(t *testing.T) {
+	body := []byte(`{"id":"evt_1"}`)
+	for _, at := range []time.Time{time.Unix(0, 0), time.Now()} {
+		header, err := webhooks.Sign(body, "evt_1", at, secret)
+		must(t, err)
+		for _, tolerance := range []time.Duration{-1, -time.Second, math.MinInt64} {
+			verifier := webhooks.Verifier{Secrets: []string{secret}, Tolerance: tolerance}
+			if event, err := verifier.Verify(body, header); event != nil || !errors.Is(err, webhooks.ErrTolerance) {
+				t.Errorf("%v: %v %v", tolerance, event, err)
+			}
+		}
+	}
+	// The longest one is no overflow: 292 years.
+	header, err := webhooks.Sign(body, "evt_1", time.Unix(0, 0), secret)
+	must(t, err)
+	for years, want := range map[int]bool{0: true, 291: true, 293: false} {
+		now := time.Unix(0, 0).AddDate(years, 0, 0)
+		verifier := webhooks.Verifier{Secrets: []string{secret}, Tolerance: math.MaxInt64, Now: func() time.Time { return now }}
+		if event, err := verifier.Verify(body, header); (event != nil) != want {
+			t.Errorf("%d years: %v", years, err)
+		}
+	}
+	handler := webhooks.Handler(webhooks.Verifier{Secrets: []string{secret}, Tolerance: -1}, func(context.Context, *webhooks.Event) error { return nil })
+	request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
+	request.Header = header
+	recorder := httptest.NewRecorder()
+	if handler.ServeHTTP(recorder, request); recorder.Code != http.StatusInternalServerError {
+		t.Errorf("%d: it must come again", recorder.Code)
 	}
 }

@@ -38,7 +38,8 @@ type Event struct {
 type Verifier struct {
 	// Secrets of the endpoint: one, or two while it is changed.
 	Secrets []string
-	// Tolerance is how far the clocks may be apart. Default: [DefaultTolerance].
+	// Tolerance is how far the clocks may be apart, in whole seconds. Default: [DefaultTolerance]. A negative one lets
+	// nothing in: see [ErrTolerance].
 	Tolerance time.Duration
 	// Now is the receiver's clock. Default: [time.Now].
 	Now func() time.Time
@@ -60,7 +61,10 @@ func (v Verifier) Verify(body []byte, header http.Header) (*Event, error) {
 	if now == nil {
 		now = time.Now
 	}
-	if tolerance == 0 {
+	switch {
+	case tolerance < 0:
+		return nil, ErrTolerance
+	case tolerance == 0:
 		tolerance = DefaultTolerance
 	}
 	if err := check(keys, body, header, now(), tolerance); err != nil {

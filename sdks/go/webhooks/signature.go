@@ -33,6 +33,9 @@ const (
 // ErrSecret: what was given as a secret is none. The callback says nothing about it.
 var ErrSecret = errors.New("webhooks: a secret is whsec_ and base64 of 24 to 64 bytes")
 
+// ErrTolerance: the tolerance of a [Verifier] is negative. The callback says nothing about it.
+var ErrTolerance = errors.New("webhooks: the tolerance must not be negative")
+
 // Reason why a callback is not genuine.
 type Reason string
 

@@ -1,7 +1,7 @@
 // Webhooks after Standard Webhooks: is a callback genuine, and what does it say. By WebCrypto, so in every runtime.
 
 import { decode, isObject } from './codec.ts';
-import { SignatureError } from './errors.ts';
+import { ConfigurationError, SignatureError } from './errors.ts';
 import { eventData, type WebhookEvent } from './gen/events.ts';
 import { parseJson } from './json.ts';
 import { randomKey } from './runtime.ts';
@@ -17,15 +17,15 @@ export type WebhookHeaders =
   | Iterable<readonly [string, string]>;
 
 export interface VerifyOptions {
-  /** How far the timestamp may be off, either way, in seconds. Default 300. */
+  /** How far the timestamp may be off, either way, in seconds: a number from 0 on. Default 300. */
   toleranceSeconds?: number | undefined;
   /** The receiver's clock. Default: now. */
   now?: Date | undefined;
 }
 
 /**
- * The event, if the callback is genuine. Throws SignatureError if it is not, ConfigurationError without a secret or with a
- * body that was parsed already.
+ * The event, if the callback is genuine. Throws SignatureError if it is not; ConfigurationError without a secret, with a body
+ * that was parsed already, and with a tolerance or a clock that is none.
  * @param secrets of the endpoint: `whsec_…`; both of them while one rotates
  */
 export async function verify(
@@ -35,6 +35,10 @@ export async function verify(
   { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const keys = keysOf(secrets);
+  // Nothing is greater than NaN: with it, no webhook would ever be too old.
+  if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0)
+    throw new ConfigurationError('toleranceSeconds must be a number of seconds, 0 or more');
+  if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new ConfigurationError('now must be a valid Date');
   const bytes = bytesOf(body);
   const id = header(headers, 'webhook-id');
   const timestamp = header(headers, 'webhook-timestamp');

@@ -103,3 +103,28 @@ test('the clock may be off by what is allowed', async () => {
   assert.equal((await errorOf(webhooks.verify(verified, headers, secret))).reason, 'too_old');
   assert.equal((await webhooks.verify(verified, headers, secret, { toleranceSeconds: 500 })).id, 'evt_1');
 });
+
+describe('a tolerance that is none lets nothing in', () => {
+  const none = [Number('x'), Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, '300', null, true, {}, [], 300n];
+  for (const toleranceSeconds of none)
+    test(`${typeof toleranceSeconds} ${String(toleranceSeconds)}`, async () => {
+      // Of 1970, so that only a comparison which is always false could take it.
+      for (const timestamp of [new Date(0), new Date()]) {
+        const headers = await webhooks.sign(verified, secret, { timestamp });
+        const error = await errorOf(webhooks.verify(verified, headers, secret, { toleranceSeconds }));
+        assert.ok(error instanceof ConfigurationError, inspect(error));
+        assert.match(error.message, /toleranceSeconds/);
+      }
+    });
+  test('nor does a clock that is none', async () => {
+    const headers = await webhooks.sign(verified, secret);
+    for (const now of [new Date('x'), Date.now(), null])
+      assert.ok((await errorOf(webhooks.verify(verified, headers, secret, { now }))) instanceof ConfigurationError);
+  });
+  test('0 is one', async () => {
+    const timestamp = new Date();
+    const headers = await webhooks.sign(verified, secret, { timestamp });
+    const event = await webhooks.verify(verified, headers, secret, { toleranceSeconds: 0, now: timestamp });
+    assert.equal(event.id, 'evt_1');
+  });
+});

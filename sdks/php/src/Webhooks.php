@@ -22,20 +22,25 @@ final class Webhooks
      * @param array<array-key, mixed> $headers By name in any case, values as strings or lists of strings;
      *   `$_SERVER` will do.
      * @param string|list<string> $secrets The endpoint's secret; both while one rotates.
-     * @param int $tolerance Seconds that the clocks may be apart, either way.
+     * @param int|float $tolerance Seconds that the clocks may be apart, either way: from 0 on.
      * @param int|null $now Unix time. Default: that of the clock.
      *
      * @throws SignatureError It is not genuine.
-     * @throws ConfigurationError There is no secret, or it is none.
+     * @throws ConfigurationError There is no secret, or it is none; nor is the tolerance.
      */
     public static function verify(
         string $body,
         array $headers,
         #[\SensitiveParameter] string|array $secrets,
-        int $tolerance = 300,
+        mixed $tolerance = 300,
         ?int $now = null,
     ): WebhookEvent {
         $keys = self::keys($secrets);
+        $isNumber = \is_int($tolerance) || (\is_float($tolerance) && \is_finite($tolerance));
+        if (!$isNumber || $tolerance < 0) {
+            // Nothing is greater than NAN: with it, no webhook would ever be too old.
+            throw new ConfigurationError('tolerance must be a number of seconds, 0 or more');
+        }
         $now ??= \time();
         $id = self::header($headers, 'webhook-id');
         $timestamp = self::header($headers, 'webhook-timestamp');

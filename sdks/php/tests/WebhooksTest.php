@@ -134,4 +134,34 @@ final class WebhooksTest extends TestCase
         $this->expectExceptionObject(new SignatureError(SignatureError::TOO_OLD));
         Webhooks::verify($webhook->body, $webhook->headers, self::SECRET, 10, 1011);
     }
+
+    /** @return list<array{mixed}> */
+    public function noTolerances(): array
+    {
+        return [[NAN], [INF], [-INF], [-1], [-0.5], ['300'], [''], [null], [true], [[]], [new \stdClass()]];
+    }
+
+    /** @dataProvider noTolerances */
+    public function testAToleranceThatIsNoneLetsNothingIn(mixed $tolerance): void
+    {
+        // Of 1970, so that only a comparison which is always false could take it.
+        foreach ([0, null] as $timestamp) {
+            $webhook = SignedWebhook::make('session.verified', [], self::SECRET, timestamp: $timestamp);
+            try {
+                Webhooks::verify($webhook->body, $webhook->headers, self::SECRET, $tolerance);
+                self::fail('it was let in');
+            } catch (ConfigurationError $error) {
+                self::assertStringContainsString('tolerance', $error->getMessage());
+            }
+        }
+    }
+
+    public function testAToleranceMayBeNothingOrAFractionOrAsLongAsItGets(): void
+    {
+        $webhook = SignedWebhook::make('session.verified', [], self::SECRET, timestamp: 1000);
+        foreach ([[0, 1000], [0.5, 1000], [PHP_INT_MAX, 2000], [1e300, 2000]] as [$tolerance, $now]) {
+            $event = Webhooks::verify($webhook->body, $webhook->headers, self::SECRET, $tolerance, $now);
+            self::assertSame('session.verified', $event->type);
+        }
+    }
 }

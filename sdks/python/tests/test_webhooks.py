@@ -94,3 +94,33 @@ def test_no_headers() -> None:
     with pytest.raises(SignatureError) as raised:
         webhooks.verify("{}", {}, SECRET)
     assert raised.value.reason == "malformed"
+
+
+NO_SECONDS: list[Any] = [
+    *(float("nan"), float("inf"), float("-inf"), -1, "300", None, True),
+    *([], {}, 1j),
+]
+
+
+@pytest.mark.parametrize("tolerance", NO_SECONDS, ids=repr)
+@pytest.mark.parametrize("timestamp", [0, None])
+def test_a_tolerance_that_is_none_lets_nothing_in(tolerance: Any, timestamp: Any) -> None:
+    body = '{"type": "session.verified"}'
+    # Of 1970, so that only a comparison which is always false could take it.
+    headers = webhooks.sign(body, SECRET, timestamp=timestamp)
+    with pytest.raises(ConfigurationError, match="tolerance_seconds"):
+        webhooks.verify(body, headers, SECRET, tolerance_seconds=tolerance)
+
+
+@pytest.mark.parametrize("now", [float("nan"), float("inf"), "now", True])
+def test_a_clock_that_is_none_lets_nothing_in(now: Any) -> None:
+    body = '{"type": "session.verified"}'
+    with pytest.raises(ConfigurationError, match="now"):
+        webhooks.verify(body, webhooks.sign(body, SECRET), SECRET, now=now)
+
+
+def test_a_tolerance_of_nothing_is_one() -> None:
+    body = '{"type": "session.verified"}'
+    headers = webhooks.sign(body, SECRET, timestamp=1000)
+    assert webhooks.verify(body, headers, SECRET, tolerance_seconds=0, now=1000).id == ""
+    assert webhooks.verify(body, headers, SECRET, tolerance_seconds=10**400, now=2000).id == ""

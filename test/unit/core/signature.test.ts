@@ -104,3 +104,10 @@ describe('newWebhookSecret', () => {
     expect(() => newWebhookSecret(randomBytes(23))).toThrow(RangeError);
   });
 });
+
+it('has no verdict with a tolerance or a clock that is none', () => {
+  const webhook = { ...received(sign({ ...content, secrets: [secret] })), timestamp: '0' };
+  for (const toleranceSeconds of [Number.NaN, Number.POSITIVE_INFINITY, -1])
+    expect(() => verify({ ...webhook, toleranceSeconds })).toThrow(RangeError);
+  expect(() => verify({ ...webhook, nowSeconds: Number.NaN })).toThrow(RangeError);
+});

@@ -35,7 +35,9 @@ final class VerifyWebhookSignature
             $this->log->error('A webhook of Ramz was refused: ramz.webhooks.secret is not set.');
             throw new HttpException(500, 'There is no webhook secret.');
         }
-        $tolerance = (int) $this->config->get('ramz.webhooks.tolerance', 300);
+        $tolerance = $this->config->get('ramz.webhooks.tolerance', 300);
+        // The environment has nothing but text. What is no number, verify() refuses: a cast would make 0 of it.
+        $tolerance = \is_string($tolerance) && \is_numeric($tolerance) ? $tolerance + 0 : $tolerance;
         try {
             $event = Webhooks::verify((string) $request->getContent(), $request->headers->all(), $secrets, $tolerance);
         } catch (SignatureError $error) {

@@ -6,6 +6,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+import math
 import re
 import time
 import uuid
@@ -44,7 +45,7 @@ def verify(
         body: The **raw** body as it came: JSON that was read and written again is another text.
         headers: Those of the request; their names match whatever their case.
         secrets: The endpoint's secret, or several while one rotates.
-        tolerance_seconds: How old, or how far ahead, it may be.
+        tolerance_seconds: How old, or how far ahead, it may be: a number from 0 on.
         now: Unix time. Default: that of this machine.
 
     Returns:
@@ -53,9 +54,14 @@ def verify(
 
     Raises:
         SignatureError: It is not genuine: answer 400 and do nothing.
-        ConfigurationError: There is no secret, or one is malformed.
+        ConfigurationError: There is no secret, or one is malformed; so is the tolerance or the time.
     """
     keys = _keys(secrets)
+    # Nothing is greater than NaN: with it, no webhook would ever be too old.
+    if not _is_finite(tolerance_seconds) or tolerance_seconds < 0:
+        raise ConfigurationError("tolerance_seconds must be a number of seconds, 0 or more")
+    if now is not None and not _is_finite(now):
+        raise ConfigurationError("now must be a Unix time")
     raw = _bytes(body)
     event_id, timestamp = _header(headers, "webhook-id"), _header(headers, "webhook-timestamp")
     if not event_id or not re.fullmatch(r"\d{1,12}", timestamp, re.ASCII):
@@ -109,6 +115,12 @@ def sign(
         "webhook-timestamp": seconds,
         "webhook-signature": " ".join(f"v1,{_mac(key, signed).decode()}" for key in _keys(secrets)),
     }
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) < math.inf
 
 
 def _header(headers: Headers, name: str) -> str:
