@@ -47,6 +47,8 @@ export class Webhooks {
   readonly #returns: Lane<Returned, undefined>;
   /** Given back while the database was away: told it at the next sweep. */
   #unreturned: Returned[] = [];
+  /** Being given back. */
+  readonly #returning = new Set<Promise<void>>();
   /** On the wire, or being marked. */
   readonly #running = new Map<Promise<void>, Job>();
   readonly #lostTrack: LostTrack;
@@ -163,9 +165,14 @@ export class Webhooks {
 
   #return(row: Returned): void {
     if (this.#stopped) return; // The end of this process's lease does the same, a moment later.
-    this.#returns.push(row).catch(() => {
+    const keep = () => {
       if (this.#unreturned.length < unreturnedLimit) this.#unreturned.push(row); // Else the end of the row's lease does it.
-    });
+    };
+    const returning: Promise<void> = this.#returns
+      .push(row)
+      .then(() => {}, keep)
+      .then(() => void this.#returning.delete(returning));
+    this.#returning.add(returning);
   }
 
   /** Takes up what is due and nobody has: retries, and what a dead or full process left. Returns how many rows. */
@@ -225,8 +232,8 @@ export class Webhooks {
 
   /** Resolves once nothing is under way here, and nothing waits but for what its host may get. */
   async idle(): Promise<void> {
-    while (this.#running.size + this.#locating.size > 0) {
-      await Promise.all([...this.#running.keys(), ...this.#locating.values()]);
+    while (this.#running.size + this.#locating.size + this.#returning.size > 0) {
+      await Promise.all([...this.#running.keys(), ...this.#locating.values(), ...this.#returning]);
     }
   }
 

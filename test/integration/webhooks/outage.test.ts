@@ -136,6 +136,36 @@ describe('a statement that leased rows to this process and was not answered', ()
   });
 });
 
+test('a stop waits for what is being given back: nothing of this process writes to the table after it', async () => {
+  let release = () => {};
+  let returns = 0;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const query = async (config: { name: string }) => {
+    if (config.name === 'webhook.return') {
+      returns += 1;
+      await held;
+    }
+    return database.lanes.query(config as never);
+  };
+  const full = await testWebhooks(database, { db: { query } as never, queue: { maxWaitingPerEndpoint: 1 } });
+  const { id } = await account.create(shop.url('/stops'));
+  for (let n = 0; n < 8; n += 1) await account.event(id);
+  shop.answer('/stops', () => {});
+  await full.webhooks.sweep(Date.now());
+  await until(() => returns > 0, { what: 'rows to be given back' });
+  let stopped = false;
+  const stopping = full.webhooks.stop(0).then(() => {
+    stopped = true;
+  });
+  await until(() => full.outcomes.includes('left stopped'), { what: 'the posts to be broken off' });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stopped).toBe(false);
+  release();
+  await stopping;
+});
+
 describe('a row that waited here until too little of its lease was left', () => {
   test('is due again at once', async () => {
     const slow = await testWebhooks(database, { queue: { maxInFlightPerEndpoint: 1 } });
