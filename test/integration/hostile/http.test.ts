@@ -69,7 +69,7 @@ describe.concurrent('slow clients', () => {
       clearInterval(dripping);
     }
     expect(slow.every(({ text }) => text().startsWith('HTTP/1.1 408 ') || text() === '')).toBe(true);
-  }, 45_000);
+  });
 
   test('bodies that never come, and 1,500 connections that say nothing, hold nobody up', async () => {
     const waiting = Array.from({ length: 100 }, () => open(post('content-length: 60000\r\n', '{"id":"')));
@@ -184,7 +184,7 @@ test('of 1,000 checks at once five are counted, and the right code after them is
   expect(reasons.get('incorrect_code')?.length).toBe(5);
   expect(reasons.get('too_many_attempts')?.length).toBe(995);
   expect(await live.check(id, code)).toMatchObject({ valid: false, reason: 'too_many_attempts' });
-}, 30_000);
+});
 
 test("another account's key finds nothing, and changes nothing", async () => {
   const { id, to } = await live.send('+213551230002');

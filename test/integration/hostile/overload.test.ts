@@ -11,11 +11,13 @@ const { live } = await service.startHere();
 
 test('of 600 sends at once an operator of 20 a second gets what fits into five seconds', async () => {
   const cascade = [{ channel: 'sms', timeout_seconds: 5 }];
+  const startedAt = performance.now();
   const answers = await Promise.all(
     Array.from({ length: 600 }, (_, nth) =>
       live.call<Sent & ErrorBody>('POST', '/v1/verify/send', { to: `+2135${51_400_000 + nth}`, cascade }),
     ),
   );
+  const askedSeconds = (performance.now() - startedAt) / 1000;
   const taken = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status !== 200);
   for (const { status, headers, body } of refused) {
@@ -23,9 +25,9 @@ test('of 600 sends at once an operator of 20 a second gets what fits into five s
     expect(status).toBe(503);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
-  // Twenty a second for five seconds, and what the bucket held; not the 600 that all saw an empty queue.
+  // Twenty a second for five seconds and for as long as the asking took, and what the bucket held; not the 600 that all saw an empty queue.
   expect(taken.length).toBeGreaterThan(50);
-  expect(taken.length).toBeLessThan(250);
+  expect(taken.length).toBeLessThan(200 + 20 * askedSeconds);
   const { rows } = await service.database.lanes.query('select count(*)::integer as n from verify_session');
   expect(rows[0].n).toBe(taken.length);
   const ends = await Promise.all(
@@ -35,4 +37,4 @@ test('of 600 sends at once an operator of 20 a second gets what fits into five s
   );
   const sent = ends.filter(({ messages }) => messages.some(({ status }) => status === 'delivered'));
   expect(sent.length).toBeGreaterThan(taken.length / 2);
-}, 40_000);
+});
