@@ -6,7 +6,7 @@
 //   npm run shake -- --longest=200 unit e2e          milliseconds; default 500, and 0 never stops anything
 //   npm run shake -- --repeat=10 e2e                 run after run, until one fails; says which
 //   npm run shake -- --load=4 unit                   so many processes beside it that do nothing but compute
-//   npm run shake -- --at=2027-12-31T23:59:30Z e2e   that time at the beginning (Debian's libfaketime): a minute, a day, a month ends within
+//   npm run shake -- --at=2027-12-31T23:59:30Z unit  that time at the beginning (Debian's libfaketime): a minute, a day, a year ends within
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Another time for a run, by Debian's libfaketime: every process below sees the wall clock moved, Postgres and Python included, and its timers
-// run as ever. Programs made with Go read the clock without the C library and see the real time: not for their suites.
+// Another time for a run, by Debian's libfaketime: the processes below see the wall clock moved, and their timers run as ever. The embedded
+// Postgres takes no environment from anybody, and programs made with Go read the clock without the C library: both see the real time.
 import { globSync } from 'node:fs';
 
 /** Where `apt-get install libfaketime` puts it; RAMZ_FAKETIME names another file. */
