@@ -37,6 +37,7 @@ var accountsGet = &operation{
 	name:       "accounts.get",
 	method:     "GET",
 	path:       "/v1/account",
+	ids:        []string{"id"},
 	repeatable: true,
 }
 
@@ -52,6 +53,7 @@ var accountsUpdate = &operation{
 	method:     "PATCH",
 	path:       "/v1/account",
 	hasBody:    true,
+	ids:        []string{"id"},
 	repeatable: true,
 }
 

@@ -27,6 +27,7 @@ var apiKeysCreate = &operation{
 	method:  "POST",
 	path:    "/v1/api_keys",
 	hasBody: true,
+	ids:     []string{"id"},
 }
 
 // List lists keys, newest first: a live key sees those of both modes, a test key those of test mode.
@@ -57,5 +58,6 @@ var apiKeysRevoke = &operation{
 	method:     "POST",
 	path:       "/v1/api_keys/{}/revoke",
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 	repeatable: true,
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -27,6 +26,7 @@ const tooLarge = "larger than any answer of Ramz"
 type core struct {
 	baseURL    string
 	authorise  func(http.Header)
+	mask       func(string) string // Cuts the key out.
 	timeout    time.Duration
 	maxRetries int
 	unary      *http.Client
@@ -52,7 +52,7 @@ func (c *core) do(ctx context.Context, op *operation, path []string, request, an
 		return failure
 	}
 	for repeats := 0; ; repeats++ {
-		failure := c.try(ctx, op, message, answer, own)
+		failure := c.try(ctx, op, message, path, request, answer, own)
 		if failure == nil {
 			return nil
 		}
@@ -99,7 +99,7 @@ func newKey() string {
 }
 
 // try makes one request and reads its answer.
-func (c *core) try(ctx context.Context, op *operation, message wire, answer proto.Message, own callSettings) *Error {
+func (c *core) try(ctx context.Context, op *operation, message wire, path []string, asked, answer proto.Message, own callSettings) *Error {
 	tryCtx, cancel := context.WithTimeout(ctx, own.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(tryCtx, op.method, c.baseURL+message.target, bytes.NewReader(message.body))
@@ -125,18 +125,20 @@ func (c *core) try(ctx context.Context, op *operation, message wire, answer prot
 		return noAnswer(ctx, err)
 	}
 	if len(body) > largestAnswer {
-		failure := refusal(response.StatusCode, response.Header, nil)
+		failure := c.foreign(response.StatusCode, response.Header, nil, "")
 		failure.Message = tooLarge
 		return failure
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return refusal(response.StatusCode, response.Header, body)
+		return c.refusal(response.StatusCode, response.Header, body)
 	}
 	// A try that was cut off leaves nothing behind: Unmarshal resets the message first.
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(body, answer); err != nil {
-		failure := refusal(response.StatusCode, response.Header, nil)
-		failure.cause = fmt.Errorf("not an answer of Ramz: %w", err)
-		return failure
+		return c.unread(response.StatusCode, response.Header, body, err)
+	}
+	if problem := mismatch(op, path, asked, answer); problem != "" {
+		proto.Reset(answer)
+		return c.foreign(response.StatusCode, response.Header, nil, problem)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func fromWire(wire *connect.Error) *Error {
 		readDetail(result, detail.Type(), detail.Bytes())
 	}
 	result.Status = statusOf(result.Code, wire.Code())
-	result.Kind = kindOf(result.Status)
+	result.Kind = kindOf(result.Status, result.Code)
 	return result
 }
 

@@ -3,8 +3,12 @@ package ramz
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
 	"time"
+
+	"connectrpc.com/connect"
 )
 
 // Kind is the class of an [Error].
@@ -42,7 +46,8 @@ var (
 	ErrConflict = errors.New("ramz: conflict")
 	// ErrRateLimit: 429; RetryAfter tells when to come back.
 	ErrRateLimit = errors.New("ramz: rate limit")
-	// ErrServer: 5xx, and what is no answer of Ramz at all.
+	// ErrServer: 5xx, and what is not an answer of Ramz, whatever its status: a proxy's page, a redirect. Code is empty
+	// then; see Header and Body.
 	ErrServer = errors.New("ramz: server")
 	// ErrNetwork: there was no answer. What the call should do may have been done.
 	ErrNetwork = errors.New("ramz: network")
@@ -83,6 +88,10 @@ type Error struct {
 	RetryAfter time.Duration
 	// Details are the members of the error beside those above, such as session_id and resend_after.
 	Details map[string]any
+	// Header of the answer, without the API key, even where something sent it back. Empty in a stream.
+	Header http.Header
+	// Body is the first 1,024 characters of an answer that is not one of Ramz; else empty.
+	Body string
 
 	cause         error
 	hasRetryAfter bool
@@ -111,7 +120,23 @@ func (e *Error) Error() string {
 	if len(about) > 0 {
 		text.WriteString(" (" + strings.Join(about, ", ") + ")")
 	}
+	if cause := e.causeText(); !strings.Contains(text.String(), cause) {
+		text.WriteString(": " + cause)
+	}
 	return text.String()
+}
+
+// causeText leaves out the address, which may hold a phone number; and what the service said, which is the message.
+func (e *Error) causeText() string {
+	var asked *url.Error
+	var wire *connect.Error
+	switch {
+	case e.cause == nil || errors.As(e.cause, &wire):
+		return ""
+	case errors.As(e.cause, &asked):
+		return asked.Err.Error()
+	}
+	return e.cause.Error()
 }
 
 // Unwrap is what lies behind it: the network's error, or the context's.
@@ -142,9 +167,11 @@ func misconfigured(message string) *Error {
 	return &Error{Kind: KindConfiguration, Message: message}
 }
 
-// kindOf is the kind of error that a status means.
-func kindOf(status int) Kind {
+// kindOf is the kind of error that a status means; without a code it is nobody's but the server's.
+func kindOf(status int, code string) Kind {
 	switch {
+	case code == "":
+		return KindServer
 	case status == 401:
 		return KindAuthentication
 	case status == 403:

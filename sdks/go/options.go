@@ -73,6 +73,7 @@ func NewClient(options ...Option) (*Client, error) {
 		baseURL: base,
 		// A function, because printing shows no function's variables: a client in a log does not give the key away.
 		authorise:  func(header http.Header) { header.Set("Authorization", "Bearer "+key) },
+		mask:       func(text string) string { return strings.ReplaceAll(text, key, "***") },
 		timeout:    own.timeout,
 		maxRetries: own.maxRetries,
 		unary:      &unary,

@@ -18,6 +18,7 @@ type operation struct {
 	path           string // {} stands for each of pathFields.
 	hasBody        bool
 	pathFields     []string
+	ids            []string // Fields of the answer that are never empty, and the same as in the request where that has them.
 	idempotencyKey bool
 	repeatable     bool
 }

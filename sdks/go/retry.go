@@ -35,6 +35,10 @@ func mayRepeat(op *operation, failure *Error) bool {
 	switch failure.Status {
 	case 500, 502, 503, 504:
 		return true
+	case 408, 425: // Of a proxy: the call did not reach the service.
+		return failure.Code == ""
+	case 429: // The same. A limit without a time to wait would only be met again.
+		return failure.Code == "" && failure.hasRetryAfter
 	}
 	return false
 }

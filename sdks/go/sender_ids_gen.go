@@ -26,6 +26,7 @@ var senderIdsCreate = &operation{
 	method:  "POST",
 	path:    "/v1/sender_ids",
 	hasBody: true,
+	ids:     []string{"id"},
 }
 
 // Get gets a sender name and what each operator decided.
@@ -40,6 +41,7 @@ var senderIdsGet = &operation{
 	method:     "GET",
 	path:       "/v1/sender_ids/{}",
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 	repeatable: true,
 }
 
@@ -74,4 +76,5 @@ var senderIdsDecide = &operation{
 	path:       "/v1/sender_ids/{}/decisions",
 	hasBody:    true,
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 }

@@ -30,6 +30,7 @@ var verifySend = &operation{
 	method:         "POST",
 	path:           "/v1/verify/send",
 	hasBody:        true,
+	ids:            []string{"id"},
 	idempotencyKey: true,
 	repeatable:     true,
 }
@@ -47,6 +48,7 @@ var verifyCheck = &operation{
 	method:         "POST",
 	path:           "/v1/verify/check",
 	hasBody:        true,
+	ids:            []string{"id"},
 	idempotencyKey: true,
 	repeatable:     true,
 }
@@ -64,6 +66,7 @@ var verifyGet = &operation{
 	method:     "GET",
 	path:       "/v1/verify/sessions/{}",
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 	repeatable: true,
 }
 
@@ -95,6 +98,7 @@ var verifyCancel = &operation{
 	method:     "POST",
 	path:       "/v1/verify/sessions/{}/cancel",
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 	repeatable: true,
 }
 
@@ -113,5 +117,6 @@ var verifyWatch = &operation{
 	name:       "verify.watch",
 	path:       "/ramz.v1.VerifyService/WatchSession",
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 	repeatable: true,
 }

@@ -23,7 +23,7 @@ func watch[Answer, Request any](ctx context.Context, c *core, op *operation, pat
 		seen := new(told)
 		for repeats := 0; failure == nil; {
 			var hasAnswered, isLeft bool
-			hasAnswered, isLeft, failure = follow(ctx, c, op, request, own.timeout, seen, yield)
+			hasAnswered, isLeft, failure = follow(ctx, c, op, path, request, own.timeout, seen, yield)
 			if isLeft || failure == nil {
 				return
 			}
@@ -41,7 +41,7 @@ func watch[Answer, Request any](ctx context.Context, c *core, op *operation, pat
 }
 
 // follow one stream. isLeft: the caller has left the loop. No failure: the service ended the stream.
-func follow[Answer, Request any](ctx context.Context, c *core, op *operation, request *Request, timeout time.Duration, seen *told, yield func(*Answer, error) bool) (hasAnswered, isLeft bool, failure *Error) {
+func follow[Answer, Request any](ctx context.Context, c *core, op *operation, path []string, request *Request, timeout time.Duration, seen *told, yield func(*Answer, error) bool) (hasAnswered, isLeft bool, failure *Error) {
 	streamCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// Only the first answer is awaited; then the phone takes its time.
@@ -54,6 +54,9 @@ func follow[Answer, Request any](ctx context.Context, c *core, op *operation, re
 		for stream.Receive() {
 			timer.Stop()
 			hasAnswered = true
+			if problem := mismatchedSession(op, path, stream.Msg()); problem != "" {
+				return hasAnswered, false, c.foreign(http.StatusOK, nil, nil, problem)
+			}
 			if !seen.isNews(stream.Msg()) {
 				continue
 			}
@@ -106,5 +109,5 @@ func (r refuser) Do(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, refusal(response.StatusCode, response.Header, body)
+	return nil, r.core.refusal(response.StatusCode, response.Header, body)
 }

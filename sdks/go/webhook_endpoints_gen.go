@@ -27,6 +27,7 @@ var webhookEndpointsCreate = &operation{
 	method:  "POST",
 	path:    "/v1/webhook_endpoints",
 	hasBody: true,
+	ids:     []string{"id"},
 }
 
 // Get gets an endpoint.
@@ -41,6 +42,7 @@ var webhookEndpointsGet = &operation{
 	method:     "GET",
 	path:       "/v1/webhook_endpoints/{}",
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 	repeatable: true,
 }
 
@@ -74,6 +76,7 @@ var webhookEndpointsUpdate = &operation{
 	path:       "/v1/webhook_endpoints/{}",
 	hasBody:    true,
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 	repeatable: true,
 }
 
@@ -105,6 +108,7 @@ var webhookEndpointsRotateSecret = &operation{
 	path:       "/v1/webhook_endpoints/{}/rotate_secret",
 	hasBody:    true,
 	pathFields: []string{"id"},
+	ids:        []string{"id"},
 }
 
 // ListDeliveries lists what was or will be delivered to an endpoint, newest first.
@@ -137,6 +141,7 @@ var webhookEndpointsRedeliver = &operation{
 	method:     "POST",
 	path:       "/v1/webhook_endpoints/{}/deliveries/{}/redeliver",
 	pathFields: []string{"id", "event_id"},
+	ids:        []string{"event_id"},
 }
 
 // Test sends an example event to the endpoint now, once, and tells what came back.

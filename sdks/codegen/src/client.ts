@@ -29,6 +29,11 @@ export interface Operation {
   otherFields: DescField[];
   /** What the caller gets: the message of `response_body`, else the whole answer. */
   answer: DescMessage;
+  /**
+   * Ids in the answer, never empty: its own, and those of the path. Where the request has one, too, the answer's is the same:
+   * whoever asks for a session and gets another one must not believe it. In a stream they are those of its session.
+   */
+  ids: string[];
   /** Of a list: the field with the items. */
   items: DescField | undefined;
   /** It takes an `Idempotency-Key`: made once per call, kept across its retries. */
@@ -89,6 +94,7 @@ function operationOf(contract: Contract, noun: string, method: DescMethod): Oper
   const isList = method.output.fields.some(({ name }) => name === 'next_page_token');
   const items = isList ? method.output.fields.find(({ fieldKind }) => fieldKind === 'list') : undefined;
   const wrapped = http?.responseBody ? fieldOf(method.output, http.responseBody).message : undefined;
+  const answer = wrapped ?? method.output;
   return {
     name: operationName(noun, method.name),
     description: comment(method),
@@ -97,7 +103,8 @@ function operationOf(contract: Contract, noun: string, method: DescMethod): Oper
     http,
     pathFields,
     otherFields: method.input.fields.filter((field) => !pathFields.includes(field)),
-    answer: wrapped ?? method.output,
+    answer,
+    ids: isList ? [] : method.methodKind === 'unary' ? idsOf(answer, pathFields) : pathFields.map(({ name }) => name),
     items,
     idempotencyKey: rules.idempotencyKey,
     repeatable: rules.idempotencyKey || method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN,
@@ -105,6 +112,11 @@ function operationOf(contract: Contract, noun: string, method: DescMethod): Oper
     errors: rules.errors,
   };
 }
+
+const idsOf = (answer: DescMessage, pathFields: readonly DescField[]): string[] =>
+  answer.fields
+    .map(({ name }) => name)
+    .filter((name) => name === 'id' || pathFields.some((field) => field.name === name));
 
 /** What a verify service verifies; elsewhere the service is named after what it keeps. */
 const nouns: Readonly<Record<string, string>> = { Verify: 'Session' };

@@ -15,6 +15,7 @@ import (
 	"github.com/ramz-verify/ramz/sdks/go/ramzv1/ramzv1connect"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // fault is an error that the fake answers.
@@ -52,7 +53,7 @@ func (f *Fake) answer(operation string, request *http.Request) (proto.Message, *
 		return nil, &fault{code: code}
 	}
 	if answer := f.answers[operation]; answer != nil {
-		return answer, nil
+		return withIDs(answer, request), nil
 	}
 	switch operation {
 	case "accounts.get":
@@ -77,6 +78,24 @@ func (f *Fake) answer(operation string, request *http.Request) (proto.Message, *
 		return f.list(request.URL.Query())
 	}
 	return nil, &fault{code: ramz.ErrorCodeUnimplemented}
+}
+
+// withIDs fills in what a test need not say: the client takes no answer without.
+func withIDs(answer proto.Message, request *http.Request) proto.Message {
+	filled := proto.Clone(answer)
+	message := filled.ProtoReflect()
+	for _, name := range []protoreflect.Name{"id", "event_id"} {
+		field := message.Descriptor().Fields().ByName(name)
+		if field == nil || message.Has(field) {
+			continue
+		}
+		value := request.PathValue(string(name))
+		if value == "" {
+			value = "fake"
+		}
+		message.Set(field, protoreflect.ValueOfString(value))
+	}
+	return filled
 }
 
 // kept is what was answered to a call with an idempotency key.

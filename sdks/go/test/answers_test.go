@@ -22,6 +22,7 @@ func TestAnswers(t *testing.T) {
 		Cases []struct {
 			Name      string            `json:"name"`
 			Operation string            `json:"operation"`
+			Arguments json.RawMessage   `json:"arguments"`
 			Body      json.RawMessage   `json:"body"`
 			Pages     []json.RawMessage `json:"pages"`
 			Expect    map[string]any    `json:"expect"`
@@ -34,7 +35,21 @@ func TestAnswers(t *testing.T) {
 			for _, page := range append(vector.Pages, vector.Body) {
 				network.replies = append(network.replies, reply{Status: 200, Body: page})
 			}
-			answers, err := operate(t, network.client(t), vector.Operation, argumentsFor(vector.Operation))
+			arguments := vector.Arguments
+			if arguments == nil {
+				arguments = argumentsFor(vector.Operation)
+			}
+			answers, err := operate(t, network.client(t), vector.Operation, arguments)
+			if kind, isError := vector.Expect["error"]; isError {
+				var failure *ramz.Error
+				if !errors.As(err, &failure) || string(failure.Kind) != kind || !strings.HasPrefix(failure.Message, vector.Expect["message"].(string)) {
+					t.Errorf("%v, want %s: %s", err, kind, vector.Expect["message"])
+				}
+				if len(network.calls) != 1 || failure.Body != "" {
+					t.Errorf("%d calls; the body may hold secrets: %q", len(network.calls), failure.Body)
+				}
+				return
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,13 +131,15 @@ func TestErrors(t *testing.T) {
 			reply
 			Name   string `json:"name"`
 			Expect struct {
-				Kind              ramz.Kind      `json:"kind"`
-				Code              string         `json:"code"`
-				Message           string         `json:"message"`
-				Field             string         `json:"field"`
-				RequestID         string         `json:"request_id"`
-				RetryAfterSeconds float64        `json:"retry_after_seconds"`
-				Details           map[string]any `json:"details"`
+				Kind              ramz.Kind         `json:"kind"`
+				Code              string            `json:"code"`
+				Message           string            `json:"message"`
+				Field             string            `json:"field"`
+				RequestID         string            `json:"request_id"`
+				RetryAfterSeconds float64           `json:"retry_after_seconds"`
+				Details           map[string]any    `json:"details"`
+				Headers           map[string]string `json:"headers"`
+				Body              string            `json:"body"`
 			} `json:"expect"`
 		} `json:"cases"`
 	}
@@ -148,6 +165,14 @@ func TestErrors(t *testing.T) {
 			}
 			if failure.RetryAfter != time.Duration(expect.RetryAfterSeconds)*time.Second {
 				t.Errorf("retry after %s", failure.RetryAfter)
+			}
+			for name, value := range expect.Headers {
+				if got := failure.Header.Get(name); got != value {
+					t.Errorf("%s: %q, want %q", name, got, value)
+				}
+			}
+			if failure.Body != expect.Body {
+				t.Errorf("body %q", failure.Body)
 			}
 			if !reflect.DeepEqual(failure.Details, expect.Details) {
 				t.Errorf("details %v, want %v", failure.Details, expect.Details)

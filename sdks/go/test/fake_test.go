@@ -81,8 +81,18 @@ func TestFakeFails(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	fake.Answer("accounts.get", &ramz.Account{Name: "My Shop"})
-	if account, err := client.Accounts.Get(t.Context()); err != nil || account.Name != "My Shop" {
+	// The client takes no answer without ids; a test need not say them.
+	if account, err := client.Accounts.Get(t.Context()); err != nil || account.Name != "My Shop" || account.Id != "fake" {
 		t.Errorf("%v %v", account, err)
+	}
+	fake.Answer("webhook_endpoints.get", &ramz.WebhookEndpoint{Url: "https://shop.example/hook"})
+	if endpoint, err := client.WebhookEndpoints.Get(t.Context(), "whe_7"); err != nil || endpoint.Id != "whe_7" {
+		t.Errorf("%v %v", endpoint, err)
+	}
+	// As with the service: an answer about something else is none.
+	fake.Answer("webhook_endpoints.get", &ramz.WebhookEndpoint{Id: "whe_8"})
+	if endpoint, err := client.WebhookEndpoints.Get(t.Context(), "whe_7"); endpoint != nil || !errors.Is(err, ramz.ErrServer) {
+		t.Errorf("%v %v", endpoint, err)
 	}
 }
 

@@ -83,6 +83,64 @@ func TestABodyOfAGigabyte(t *testing.T) {
 	}
 }
 
+func TestABodyPackedByGzip(t *testing.T) {
+	client := hostile(t, func(response http.ResponseWriter, _ *http.Request) {
+		response.Header().Set("Content-Encoding", "gzip")
+		_, _ = response.Write(packed(t, []byte(`{"id":"vrf_1"}`)))
+	})
+	if session, err := client.Verify.Get(t.Context(), "vrf_1"); err != nil || session.Id != "vrf_1" {
+		t.Errorf("%v %v", session, err)
+	}
+}
+
+// As debugging proxies do: what was sent, in the page and in headers.
+func TestTheKeyThatComesBackIsInNoError(t *testing.T) {
+	client := hostile(t, func(response http.ResponseWriter, request *http.Request) {
+		sent := request.Header.Get("Authorization")
+		response.Header().Set("X-Echo", sent)
+		response.Header().Set("Location", "https://"+exampleKey+":"+exampleKey+"@elsewhere.example/?"+exampleKey)
+		response.WriteHeader(http.StatusPermanentRedirect)
+		_, _ = response.Write([]byte(strings.Repeat(" ", 1010) + sent))
+	})
+	_, err := client.Verify.Get(t.Context(), "vrf_1")
+	errs := []error{err}
+	for _, watched := range client.Verify.Watch(t.Context(), "vrf_1") {
+		errs = append(errs, watched)
+	}
+	for _, err := range errs {
+		var failure *ramz.Error
+		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "not an answer of Ramz: HTTP 308 to https://elsewhere.example/… (set base_url to that)") {
+			t.Fatalf("%v", err)
+		}
+		if failure.Header.Get("X-Echo") != "Bearer ***" || failure.Header.Get("Location") != "https://***@elsewhere.example/?***" || !strings.HasSuffix(failure.Body, "Bearer ***") {
+			t.Errorf("%v %q", failure.Header, failure.Body)
+		}
+		if text := fmt.Sprintf("%v %+v %#v", err, *failure, *failure); strings.Contains(text, exampleKey) {
+			t.Error(text)
+		}
+	}
+	if len(errs) != 2 {
+		t.Errorf("%v", errs)
+	}
+}
+
+// What lies behind an error is in its text, but for the address: it may hold a phone number.
+func TestAnErrorShowsItsCause(t *testing.T) {
+	network := &network{replies: []reply{{Status: 200, BodyText: `{"id":"vrf_1","valid":"+213550000001"}`}}}
+	_, err := network.client(t, ramz.WithMaxRetries(0)).Verify.Check(t.Context(), &ramz.CheckRequest{Id: "vrf_1", Code: "042617"})
+	if text := err.Error(); !strings.Contains(text, "HTTP 200 (") || !strings.Contains(text, "bool field valid") || strings.Contains(text, "2135") {
+		t.Error(text)
+	}
+	ctx, cancel := contextFor(t, time.Nanosecond)
+	defer cancel()
+	<-ctx.Done()
+	for _, err := range network.client(t).Verify.List(ctx, &ramz.ListSessionsRequest{To: "+213550000001"}) {
+		if text := err.Error(); !strings.Contains(text, "context deadline exceeded") || strings.Contains(text, "213550000001") {
+			t.Error(text)
+		}
+	}
+}
+
 func TestABodyThatDrips(t *testing.T) {
 	client := hostile(t, func(response http.ResponseWriter, request *http.Request) {
 		for request.Context().Err() == nil {

@@ -47,7 +47,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestOptionsFromEnvironment(t *testing.T) {
-	network := &network{replies: []reply{{Status: 200, Body: json.RawMessage("{}")}}}
+	network := &network{replies: []reply{{Status: 200, Body: json.RawMessage(`{"id":"whe_1"}`)}}}
 	t.Setenv(ramz.EnvAPIKey, "ramz_test_from_environment")
 	t.Setenv(ramz.EnvBaseURL, "https://verify.example/otp//")
 	client, err := ramz.NewClient(ramz.WithHTTPClient(&http.Client{Transport: network}))
@@ -101,7 +101,7 @@ func expectField(t *testing.T, err error, field string) {
 }
 
 func TestIdempotencyKeys(t *testing.T) {
-	network := &network{replies: []reply{{Status: 200, Body: json.RawMessage("{}")}}}
+	network := &network{replies: []reply{{Status: 200, Body: json.RawMessage(`{"id":"whe_1"}`)}}}
 	client := network.client(t)
 	request := &ramz.SendRequest{To: "+213550000001"}
 	if _, err := client.Verify.Send(t.Context(), request, ramz.WithIdempotencyKey("order 1042")); err != nil {
@@ -121,7 +121,7 @@ func TestIdempotencyKeys(t *testing.T) {
 }
 
 func TestNilRequestsAndSharedOnes(t *testing.T) {
-	empty := reply{Status: 200, Body: json.RawMessage("{}")}
+	empty := reply{Status: 200, Body: json.RawMessage(`{"id":"whe_1"}`)}
 	network := &network{replies: []reply{empty, empty, empty}}
 	client := network.client(t)
 	if _, err := client.Verify.Send(t.Context(), nil); err != nil || network.calls[0].body != "{}" {
@@ -213,16 +213,16 @@ func TestBrokenAnswers(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, _ *http.Request) {
 		if calls++; calls == 1 {
 			response.Header().Set("Content-Length", "100")
-			_, _ = response.Write([]byte(`{"id":"vrf_broken",`))
+			_, _ = response.Write([]byte(`{"name":"Broken",`))
 			return
 		}
-		_, _ = response.Write([]byte(`{"name":"My Shop"}`))
+		_, _ = response.Write([]byte(`{"id":"acct_1"}`))
 	}))
 	defer server.Close()
 	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL+"//"))
 	must(t, err)
 	account, err := client.Accounts.Get(t.Context())
-	if must(t, err); account.Name != "My Shop" || account.Id != "" || calls != 2 {
+	if must(t, err); account.Name != "" || account.Id != "acct_1" || calls != 2 {
 		t.Errorf("%v after %d calls", account, calls)
 	}
 }

@@ -26,7 +26,7 @@ func TestRequests(t *testing.T) {
 	vectors(t, "requests.json", &file)
 	for _, vector := range file.Cases {
 		t.Run(vector.Name, func(t *testing.T) {
-			network := &network{replies: []reply{{Status: 200, Body: json.RawMessage("{}")}}}
+			network := &network{replies: []reply{{Status: 200, Body: answerTo(t, vector.Arguments)}}}
 			if _, err := operate(t, network.client(t), vector.Operation, vector.Arguments); err != nil {
 				t.Fatal(err)
 			}
@@ -48,6 +48,19 @@ func TestRequests(t *testing.T) {
 			}
 		})
 	}
+}
+
+// answerTo whatever was asked: with the ids that it names.
+func answerTo(t *testing.T, arguments json.RawMessage) json.RawMessage {
+	t.Helper()
+	asked := struct {
+		ID      string `json:"id"`
+		EventID string `json:"event_id,omitempty"`
+	}{ID: "vrf_1"}
+	must(t, json.Unmarshal(arguments, &asked))
+	body, err := json.Marshal(asked)
+	must(t, err)
+	return body
 }
 
 func isSameJSON(t *testing.T, got, want string) bool {
@@ -82,7 +95,7 @@ func TestTimestamps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			network := &network{replies: []reply{{Status: 200, Body: body}, {Status: 200, Body: json.RawMessage("{}")}, {Status: 200, Body: json.RawMessage("{}")}}}
+			network := &network{replies: []reply{{Status: 200, Body: body}, {Status: 200, Body: json.RawMessage("{}")}, {Status: 200, Body: json.RawMessage(`{"id":"key_1"}`)}}}
 			client := network.client(t)
 			session, err := client.Verify.Get(t.Context(), "vrf_1")
 			if err != nil {

@@ -42,6 +42,10 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 		return one(client.Verify.Get(ctx, read(t, arguments, new(ramz.GetSessionRequest)).Id))
 	case "verify.cancel":
 		return one(client.Verify.Cancel(ctx, read(t, arguments, new(ramz.CancelSessionRequest)).Id))
+	case "api_keys.revoke":
+		return one(client.ApiKeys.Revoke(ctx, read(t, arguments, new(ramz.RevokeApiKeyRequest)).Id))
+	case "webhook_endpoints.get":
+		return one(client.WebhookEndpoints.Get(ctx, read(t, arguments, new(ramz.GetWebhookEndpointRequest)).Id))
 	case "verify.list":
 		var items []proto.Message
 		for session, err := range client.Verify.List(ctx, read(t, arguments, new(ramz.ListSessionsRequest))) {

@@ -117,6 +117,27 @@ func (b *breaking) WatchSession(_ context.Context, _ *connect.Request[ramz.Watch
 	return stream.Send(&ramz.WatchSessionResponse{Session: verified, NewEntries: []*ramz.TimelineEntry{entry}})
 }
 
+// Its streams are of vrf_1, whatever was asked for.
+func TestWatchOfSomebodyElsesSession(t *testing.T) {
+	service := &breaking{}
+	mux := http.NewServeMux()
+	mux.Handle(ramzv1connect.NewVerifyServiceHandler(service))
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL))
+	must(t, err)
+	var errs []error
+	for update, err := range client.Verify.Watch(t.Context(), "vrf_2") {
+		if update != nil {
+			t.Errorf("%v", update)
+		}
+		errs = append(errs, err)
+	}
+	if len(errs) != 1 || !errors.Is(errs[0], ramz.ErrServer) || !strings.Contains(errs[0].Error(), "another id than asked for") || service.calls != 1 {
+		t.Errorf("%v after %d streams", errs, service.calls)
+	}
+}
+
 func TestWatchConnectsAgain(t *testing.T) {
 	service := &breaking{times: 1}
 	mux := http.NewServeMux()

@@ -5,7 +5,11 @@ declare(strict_types=1);
 namespace Ramz\Laravel\Tests;
 
 use Illuminate\Support\Facades\Validator;
+use Ramz\Error\ApiError;
+use Ramz\Error\AuthenticationError;
 use Ramz\Error\InvalidRequestError;
+use Ramz\Error\NotFoundError;
+use Ramz\Error\RateLimitError;
 use Ramz\Error\ServerError;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Laravel\Rules\RamzCode;
@@ -89,6 +93,58 @@ final class RuleTest extends TestCase
         $id = Ramz::send(self::TO)->id;
         $fake->service()->failNext('internal');
         $this->expectException(ServerError::class);
+        $this->errors(self::RIGHT, RamzCode::ofSession($id));
+    }
+
+    /** @return list<array{string, class-string<ApiError>}> */
+    public function faults(): array
+    {
+        return [
+            ['internal', ServerError::class],
+            ['rate_limited', RateLimitError::class],
+            ['number_rate_limited', RateLimitError::class],
+            ['not_found', NotFoundError::class],
+            ['invalid_api_key', AuthenticationError::class],
+        ];
+    }
+
+    /**
+     * @dataProvider faults
+     *
+     * @param class-string<ApiError> $class
+     */
+    public function testWhatIsNotTheUsersMistakeIsThrown(string $code, string $class): void
+    {
+        $fake = Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        $fake->service()->failNext($code);
+        $this->expectException($class);
+        $this->errors(self::RIGHT, RamzCode::ofSession($id));
+    }
+
+    public function testALockedNumberIsTheUsersMistake(): void
+    {
+        $fake = Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        $fake->service()->failNext('number_locked');
+        $text = ['There were too many tries. Ask for a new code later.'];
+        self::assertSame($text, $this->errors(self::RIGHT, RamzCode::ofSession($id)));
+    }
+
+    /** @return list<array{int}> */
+    public function statuses(): array
+    {
+        return [[200], [400], [401], [403], [404], [409], [422], [429], [502]];
+    }
+
+    /** @dataProvider statuses */
+    public function testAProxysPageIsNoMistakeOfTheUser(int $status): void
+    {
+        $fake = Ramz::fake();
+        $id = Ramz::send(self::TO)->id;
+        $fake->service()->answer('POST', '/v1/verify/check', ['id' => [], 'message' => 'no upstream'], $status);
+        $this->expectException(ServerError::class);
+        $this->expectExceptionMessage("not an answer of Ramz: HTTP {$status}");
         $this->errors(self::RIGHT, RamzCode::ofSession($id));
     }
 

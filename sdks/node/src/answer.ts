@@ -1,33 +1,58 @@
 // An HTTP answer as what it means: the JSON of a success, or the error that it is.
 
 import { isObject, type Json } from './codec.ts';
-import { apiError } from './errors.ts';
+import { type ApiError, apiError } from './errors.ts';
+import { foreignAnswer, type HttpAnswer, Mismatch, maskedHeaders } from './foreign.ts';
 import { parseJson } from './json.ts';
 
-export interface HttpAnswer {
-  status: number;
-  headers: Headers;
-  text: string;
+/** What `read` makes of a success. Throws an ApiError for everything else, and where `read` throws a Mismatch. */
+export function readAnswer<T>(answer: HttpAnswer, apiKey: string, read: (json: Json) => T): T {
+  const json = parseJson(answer.text);
+  const isSuccess = answer.status >= 200 && answer.status < 300;
+  if (!isSuccess || !isObject(json)) throw errorOf(answer, apiKey, isSuccess ? undefined : json);
+  try {
+    return read(json);
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw foreignAnswer(answer, { apiKey, mismatch: error.message, requestId: requestIdOf(answer.headers) });
+  }
 }
 
-/** Throws an ApiError for everything that is not a JSON object with a status of success. */
-export function readAnswer({ status, headers, text }: HttpAnswer): Json {
-  const json = parseJson(text);
-  if (status >= 200 && status < 300 && isObject(json)) return json;
+/** The error that an answer is: the service's where it has a code, else one of somebody on the way. */
+export function errorOf(answer: HttpAnswer, apiKey: string, json: unknown): ApiError {
+  const { status, headers } = answer;
   const found = isObject(json) && isObject(json.error) ? json.error : {};
   const { code, message, field, request_id: requestId, ...details } = found;
-  const isOurs = typeof code === 'string' && code !== '';
-  throw apiError({
+  const retryAfterSeconds = readRetryAfter(headers);
+  if (!isCode(code)) return foreignAnswer(answer, { apiKey, requestId: requestIdOf(headers), retryAfterSeconds });
+  return apiError({
     status,
-    code: isOurs ? code : '',
-    message: isOurs && typeof message === 'string' ? message : `HTTP ${status}`,
-    field: isOurs && typeof field === 'string' ? field : undefined,
-    requestId: isOurs && typeof requestId === 'string' ? requestId : (headers.get('x-request-id') ?? ''),
-    retryAfterSeconds: readRetryAfter(headers.get('retry-after')),
-    details: isOurs ? details : {},
+    code,
+    message: typeof message === 'string' ? message : `HTTP ${status}`,
+    field: typeof field === 'string' ? field : undefined,
+    requestId: typeof requestId === 'string' ? requestId : requestIdOf(headers),
+    retryAfterSeconds,
+    details,
+    headers: maskedHeaders(headers, apiKey),
   });
 }
 
-/** Whole seconds. A date is not understood: clocks differ. */
-export const readRetryAfter = (text: string | null | undefined): number | undefined =>
-  text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+/** Of the contract's shape: others have codes, too. */
+const isCode = (code: unknown): code is string => typeof code === 'string' && /^[a-z][a-z0-9_]*$/.test(code);
+
+const requestIdOf = (headers: Headers): string => headers.get('x-request-id') ?? '';
+
+/**
+ * Whole seconds. A date, which proxies write, is measured by the clock of the answer: ours may be another. One that is over
+ * says nothing.
+ */
+export function readRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const seconds = (readDate(text) - readDate(headers.get('date') ?? '')) / 1000;
+  return seconds >= 0 ? seconds : undefined;
+}
+
+/** RFC 9110's form of dates, in Unix ms; NaN for what is none. */
+const readDate = (text: string): number =>
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,11 +1,11 @@
 // The body of an answer, as far as it may go.
 
-import { type ApiError, apiError } from './errors.ts';
+import { ServerError } from './errors.ts';
 
 /** Bytes after decompression. No answer of the service comes near it; what does is somebody else's. */
 export const largestBytes = 16 * 1024 * 1024;
 
-/** Throws an ApiError, by the status, for a body that is larger than any answer. */
+/** Throws a ServerError for a body that is larger than any answer. */
 export async function textOf(response: Response): Promise<string> {
   const reader = response.body?.getReader?.();
   // A `fetch` of somebody's own may have bodies of another kind.
@@ -26,5 +26,5 @@ export async function textOf(response: Response): Promise<string> {
   }
 }
 
-const tooLarge = (status: number): ApiError =>
-  apiError({ status, code: '', message: 'larger than any answer of Ramz', requestId: '', details: {} });
+const tooLarge = (status: number): ServerError =>
+  new ServerError({ status, code: '', message: 'larger than any answer of Ramz', requestId: '', details: {} });

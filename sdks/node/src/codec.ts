@@ -1,6 +1,7 @@
 // The contract's JSON (snake_case, times as text) and what users see (camelCase, Date). Unknown fields and words go through.
 
 import { ConfigurationError } from './errors.ts';
+import { Mismatch } from './foreign.ts';
 import { shapes } from './gen/shapes.ts';
 
 export type Json = Record<string, unknown>;
@@ -16,14 +17,14 @@ export const isObject = (value: unknown): value is Json =>
 
 /**
  * What the service said, as users see it. Absent fields get their default, or stay absent where the contract says so; a
- * field that this SDK does not know keeps its value, under its name in camelCase.
+ * field that this SDK does not know keeps its value, under its name in camelCase. Throws a Mismatch where a field is of another
+ * type than the contract's.
  */
-export function decode(shape: string, json: unknown): Json {
-  const source = isObject(json) ? json : {};
+export function decode(shape: string, source: Json): Json {
   const fields = shapes[shape] ?? {};
   const result: Json = {};
   for (const [name, kind] of Object.entries(fields)) {
-    const value = decodeField(kind, source[name]);
+    const value = decodeField(name, kind, source[name]);
     if (value !== undefined) result[camel(name)] = value;
   }
   for (const [name, value] of Object.entries(source))
@@ -31,17 +32,25 @@ export function decode(shape: string, json: unknown): Json {
   return result;
 }
 
-function decodeField(kind: string, value: unknown): unknown {
-  if (kind.endsWith('[]')) return Array.isArray(value) ? value.map((item) => decodeOne(kind.slice(0, -2), item)) : [];
-  if (value === undefined || value === null) return defaults[kind];
-  return decodeOne(kind.replace('?', ''), value);
+function decodeField(name: string, kind: string, value: unknown): unknown {
+  const isList = kind.endsWith('[]');
+  if (value === undefined || value === null) return isList ? [] : defaults[kind];
+  if (!isList) return decodeOne(name, kind.replace('?', ''), value);
+  if (!Array.isArray(value)) throw new Mismatch(`${name} is not a list`);
+  return value.map((item) => decodeOne(name, kind.slice(0, -2), item));
 }
 
 const defaults: Readonly<Record<string, unknown>> = { string: '', number: 0, boolean: false };
 
-function decodeOne(kind: string, value: unknown): unknown {
-  if (kind === 'time') return parseTime(value);
-  return Object.hasOwn(shapes, kind) ? decode(kind, value) : value;
+function decodeOne(name: string, kind: string, value: unknown): unknown {
+  if (kind === 'json') return value;
+  if (kind === 'time') return parseTime(value) ?? mismatch(name, kind);
+  if (!Object.hasOwn(shapes, kind)) return typeof value === kind ? value : mismatch(name, kind);
+  return isObject(value) ? decode(kind, value) : mismatch(name, 'object');
+}
+
+function mismatch(name: string, kind: string): never {
+  throw new Mismatch(`${name} is not of the type ${kind}`);
 }
 
 /** RFC 3339, cut off at milliseconds. What is no time is absent. */

@@ -48,7 +48,7 @@ export function errorOfDetails({ word, message, details }: DetailedError, header
     message: message || word,
     field: field || undefined,
     requestId: textOf(detail('RequestInfo') ?? [], 1) || (headers.get('x-request-id') ?? ''),
-    retryAfterSeconds: readRetryAfter(headers.get('retry-after')),
+    retryAfterSeconds: readRetryAfter(headers),
     details: Object.fromEntries(metadata.map((entry) => [textOf(entry, 1), textOf(entry, 2)])),
   });
 }

@@ -1,12 +1,13 @@
 // A server stream of the Connect protocol over fetch: messages in envelopes, the last of which tells how it ended.
 // https://connectrpc.com/docs/protocol
 
-import { readAnswer } from './answer.ts';
+import { errorOf } from './answer.ts';
 import { textOf } from './body.ts';
 import { isObject, type Json } from './codec.ts';
 import { connectError } from './connect-error.ts';
 import { Envelopes, endOfStream, envelope } from './envelopes.ts';
-import { ApiError, NetworkError } from './errors.ts';
+import { type ApiError, NetworkError } from './errors.ts';
+import type { HttpAnswer } from './foreign.ts';
 import { parseJson } from './json.ts';
 import type { Fetch } from './options.ts';
 
@@ -15,6 +16,8 @@ export interface StreamCall {
   url: string;
   message: Json;
   headers: Readonly<Record<string, string>>;
+  /** What an error must not hold. */
+  apiKey: string;
   signal: AbortSignal;
 }
 
@@ -34,7 +37,9 @@ export async function* connectMessages(call: StreamCall): AsyncGenerator<Json, v
   });
   const { status, headers, body } = response;
   const isStream = headers.get('content-type')?.startsWith('application/connect+json') ?? false;
-  if (status !== 200 || !isStream || !body) throw refusal(status, headers, await textOf(response));
+  if (status !== 200 || !isStream || !body) {
+    throw refusal({ status, headers, text: await textOf(response) }, call.apiKey);
+  }
   const reader = body.getReader();
   const envelopes = new Envelopes();
   for (;;) {
@@ -51,15 +56,10 @@ export async function* connectMessages(call: StreamCall): AsyncGenerator<Json, v
 }
 
 /** What came instead of a stream: an error of Connect, of REST, or somebody else's page. */
-function refusal(status: number, headers: Headers, text: string): ApiError {
-  const json = parseJson(text);
-  if (isObject(json) && typeof json.code === 'string') return connectError(json, headers, status);
-  try {
-    readAnswer({ status, headers, text });
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-  }
-  return connectError({ message: `HTTP ${status}` }, headers, status);
+function refusal(answer: HttpAnswer, apiKey: string): ApiError {
+  const json = parseJson(answer.text);
+  const isConnect = isObject(json) && typeof json.code === 'string';
+  return isConnect ? connectError(json, answer.headers, answer.status) : errorOf(answer, apiKey, json);
 }
 
 /** Trailers of Connect are in its last message. */

@@ -56,6 +56,8 @@ export interface ErrorAnswer {
   requestId: string;
   retryAfterSeconds?: number | undefined;
   details: Readonly<Record<string, unknown>>;
+  headers?: Headers | undefined;
+  body?: string | undefined;
 }
 
 /** The service refused the call. Its subclasses go by HTTP status; `code` tells exactly. */
@@ -76,6 +78,10 @@ export class ApiError extends RamzError {
   /** Further members of the error, as on the wire: `session_id`, `resend_after`, `reason` … */
   readonly details: Readonly<Record<string, unknown>>;
 
+  // Private, so that what prints an error does not print all of them.
+  readonly #headers: Headers;
+  readonly #body: string;
+
   constructor(answer: ErrorAnswer) {
     super(answer.message);
     this.code = answer.code;
@@ -84,6 +90,18 @@ export class ApiError extends RamzError {
     this.status = answer.status;
     this.retryAfterSeconds = answer.retryAfterSeconds;
     this.details = answer.details;
+    this.#headers = answer.headers ?? new Headers();
+    this.#body = answer.body ?? '';
+  }
+
+  /** Headers of the answer, without the API key where something sent it back. Empty over gRPC and in a stream. */
+  get headers(): Headers {
+    return this.#headers;
+  }
+
+  /** The first 1,024 characters of an answer that is not one of Ramz; else empty. */
+  get body(): string {
+    return this.#body;
   }
 }
 
@@ -123,7 +141,10 @@ export class RateLimitError extends ApiError {
     RateLimitError.prototype.name = 'RateLimitError';
   }
 }
-/** The service failed: 5xx, and whatever is no answer of Ramz at all. */
+/**
+ * The service failed (5xx), or what came is not an answer of Ramz, whatever its status: a proxy's page, a redirect. `code` is
+ * empty then; see `headers` and `body`.
+ */
 export class ServerError extends ApiError {
   static {
     ServerError.prototype.name = 'ServerError';
@@ -138,8 +159,9 @@ const byStatus: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
-/** The error of the class that fits its status. */
+/** The error of the class that fits its status; without a code it is nobody's but the server's. */
 export function apiError(answer: ErrorAnswer): ApiError {
+  if (answer.code === '') return new ServerError(answer);
   const isClient = answer.status >= 400 && answer.status < 500;
   return new (byStatus[answer.status] ?? (isClient ? InvalidRequestError : ServerError))(answer);
 }

@@ -3,9 +3,11 @@
 import { readAnswer } from './answer.ts';
 import { attempt, attemptStream } from './attempt.ts';
 import { textOf } from './body.ts';
-import { decode, type Json } from './codec.ts';
+import { decode, isObject, type Json } from './codec.ts';
 import { connectMessages } from './connect-stream.ts';
-import { ConfigurationError, ServerError } from './errors.ts';
+import { ConfigurationError } from './errors.ts';
+import { Mismatch } from './foreign.ts';
+import { askedIds, checkIds } from './ids.ts';
 import type { Caller, CallOptions, Operation, Page } from './operation.ts';
 import { count, positive, type Settings } from './options.ts';
 import { repeat } from './repeat.ts';
@@ -20,12 +22,13 @@ export function httpCaller(settings: Settings): Caller {
   // Pages may not set it; the header would only make the browser ask the service first.
   if (!isBrowser()) common['user-agent'] = `ramz-node/${version}`;
 
-  const call = (
+  const call = <T>(
     operation: Operation,
     path: readonly string[],
     request: object,
     options: CallOptions,
-  ): Promise<Json> => {
+    read: (json: Json) => T,
+  ): Promise<T> => {
     const { signal } = options;
     const { timeoutMs, maxRetries } = limits(settings, options);
     const { verb, target, body } = httpRequest(operation, path, request);
@@ -34,7 +37,11 @@ export function httpCaller(settings: Settings): Caller {
     const once = async (own: AbortSignal) => {
       const init: RequestInit = { method: verb, headers, redirect: 'manual', signal: own };
       const response = await fetch(baseUrl + target, body === undefined ? init : { ...init, body });
-      return readAnswer({ status: response.status, headers: response.headers, text: await textOf(response) });
+      return readAnswer(
+        { status: response.status, headers: response.headers, text: await textOf(response) },
+        apiKey,
+        read,
+      );
     };
     const isRepeatable = operation.repeatable;
     return repeat(() => attempt(once, { timeoutMs, signal }), { maxRetries, isRepeatable, signal, runtime });
@@ -42,10 +49,11 @@ export function httpCaller(settings: Settings): Caller {
 
   return {
     async unary<T>(operation: Operation, path: readonly string[], request: object, options: CallOptions = {}) {
-      return answerOf<T>(operation, await call(operation, path, request, options));
+      const asked = askedIds(operation, path, request);
+      return call(operation, path, request, options, (json) => answerOf<T>(operation, json, asked));
     },
     async page<T>(operation: Operation, path: readonly string[], request: object, options: CallOptions = {}) {
-      return pageOf<T>(operation, await call(operation, path, request, options));
+      return call(operation, path, request, options, (json) => pageOf<T>(operation, json));
     },
     watch<T>(operation: Operation, path: readonly string[], request: object, options: CallOptions = {}) {
       const { signal } = options;
@@ -53,11 +61,11 @@ export function httpCaller(settings: Settings): Caller {
       const url = `${baseUrl}/${operation.rpc}`;
       const message = { ...request, ...pathValues(operation, path) };
       const open = () =>
-        attemptStream((own) => connectMessages({ fetch, url, message, headers: common, signal: own }), {
+        attemptStream((own) => connectMessages({ fetch, url, message, headers: common, apiKey, signal: own }), {
           timeoutMs,
           signal,
         });
-      return follow<T>(open, operation, { maxRetries, isRepeatable: operation.repeatable, signal, runtime });
+      return follow<T>(open, operation, message, { maxRetries, isRepeatable: operation.repeatable, signal, runtime });
     },
   };
 }
@@ -86,15 +94,19 @@ export function idempotency(operation: Operation, { idempotencyKey }: CallOption
   return { 'idempotency-key': key };
 }
 
-export function answerOf<T>(operation: Operation, json: Json): T {
-  return (operation.answer === undefined ? undefined : decode(operation.answer, json)) as T;
+/** @param asked the ids that the request holds. Throws a Mismatch at another one: it would be somebody else's answer. */
+export function answerOf<T>({ answer, ids = [] }: Operation, json: Json, asked: Record<string, unknown>): T {
+  if (answer === undefined) return undefined as T;
+  const result = decode(answer, json);
+  checkIds(ids, result, asked);
+  return result as T;
 }
 
+/** Throws a Mismatch for what is no page. */
 export function pageOf<T>({ items, answer }: Operation, json: Json): Page<T> {
   const list = json[items ?? ''] ?? [];
   const token = json.next_page_token ?? '';
-  if (!Array.isArray(list) || typeof token !== 'string') {
-    throw new ServerError({ status: 200, code: '', message: 'a page that is none', requestId: '', details: {} });
-  }
+  if (!Array.isArray(list) || !list.every(isObject)) throw new Mismatch(`${items} is not a list of objects`);
+  if (typeof token !== 'string') throw new Mismatch('next_page_token is not of the type string');
   return { items: list.map((item) => decode(answer ?? '', item) as T), nextPageToken: token };
 }

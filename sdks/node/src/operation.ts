@@ -14,6 +14,8 @@ export interface Operation {
   /** Shapes of what is asked and answered; see codec.ts. */
   readonly request?: string;
   readonly answer?: string;
+  /** Fields of the answer that are never empty, and the same as in the request where that has them. */
+  readonly ids?: readonly string[];
   /** Of a list: the field with the items. */
   readonly items?: string;
   /** The field that holds the answer over gRPC; REST answers it without that. */

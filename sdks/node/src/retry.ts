@@ -26,5 +26,9 @@ function isWorthIt(error: unknown, isRepeatable: boolean): boolean {
   if (error.code === 'rate_limited') return true;
   if (!isRepeatable) return false;
   if (Object.hasOwn(errorCodes, error.code)) return errorCodes[error.code]?.retry ?? false;
-  return [500, 502, 503, 504].includes(error.status);
+  return [500, 502, 503, 504].includes(error.status) || (error.code === '' && isOfAProxy(error));
 }
+
+/** What a proxy says of a call that did not reach the service. A limit without a time to wait would only be met again. */
+const isOfAProxy = ({ status, retryAfterSeconds }: ApiError): boolean =>
+  status === 408 || status === 425 || (status === 429 && retryAfterSeconds !== undefined);

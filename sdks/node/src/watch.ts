@@ -1,16 +1,20 @@
 // A stream that outlives its connections: opened again when one is lost, without telling anything twice. The transport opens.
 
 import { decode, isObject, type Json } from './codec.ts';
+import { read } from './foreign.ts';
+import { checkIds } from './ids.ts';
 import type { Operation } from './operation.ts';
 import { pause, type Repeating } from './repeat.ts';
 
 /**
  * @param open one connection; it ends when the service says that all is told, and throws when it is lost. Its messages are
  * JSON as on the wire.
+ * @param asked the ids that the session must have
  */
 export async function* follow<T>(
   open: () => AsyncIterable<Json>,
   operation: Operation,
+  asked: Readonly<Record<string, unknown>>,
   options: Repeating,
 ): AsyncGenerator<T, void, undefined> {
   const seen = new Seen();
@@ -19,8 +23,9 @@ export async function* follow<T>(
     try {
       for await (const message of open()) {
         failures = 0;
+        if (isObject(message.session)) checkSession(message.session, operation, asked);
         const fresh = seen.only(message);
-        if (fresh) yield decode(operation.answer ?? '', fresh) as T;
+        if (fresh) yield read(() => decode(operation.answer ?? '', fresh)) as T;
       }
       return;
     } catch (error) {
@@ -29,6 +34,10 @@ export async function* follow<T>(
     }
   }
 }
+
+/** Throws ServerError at the session of somebody else. */
+const checkSession = (session: Json, { ids = [] }: Operation, asked: Readonly<Record<string, unknown>>): void =>
+  read(() => checkIds(ids, session, asked));
 
 /** A new connection starts from the beginning: with the whole timeline as new, and maybe with nothing new at all. */
 class Seen {

@@ -1,7 +1,8 @@
 // Webhooks after Standard Webhooks: is a callback genuine, and what does it say. By WebCrypto, so in every runtime.
 
-import { decode, isObject } from './codec.ts';
+import { decode, isObject, type Json } from './codec.ts';
 import { ConfigurationError, SignatureError } from './errors.ts';
+import { Mismatch } from './foreign.ts';
 import { eventData, type WebhookEvent } from './gen/events.ts';
 import { parseJson } from './json.ts';
 import { randomKey } from './runtime.ts';
@@ -89,6 +90,15 @@ function header(headers: WebhookHeaders, name: string): string {
 function eventOf(bytes: Bytes): WebhookEvent {
   const json = parseJson(new TextDecoder().decode(bytes));
   if (!isObject(json)) throw new SignatureError('malformed', 'the body is not a JSON object');
+  try {
+    return readEvent(json);
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw new SignatureError('malformed', `signed, but no event: ${error.message}`);
+  }
+}
+
+function readEvent(json: Json): WebhookEvent {
   const event = decode('WebhookEvent', json);
   const type = String(event.type);
   const shape = Object.hasOwn(eventData, type) ? eventData[type] : undefined;

@@ -16,7 +16,7 @@ before(async () => {
     if (request.url === '/v1/verify/sessions/vrf_moved')
       return response.writeHead(307, { location: '/v1/account' }).end();
     if (request.url === '/v1/verify/sessions/vrf_cut') return void request.socket.destroy();
-    response.end(JSON.stringify({ id: 'here' }));
+    response.end(JSON.stringify({ id: request.url.split('/').at(-1) }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://127.0.0.1:${server.address().port}`;
@@ -107,7 +107,7 @@ describe('on the wire', () => {
     assert.match(seen.at(-1).headers['user-agent'], /^ramz-node\/\d/);
   });
   test('a key of the caller is kept', async () => {
-    const { ramz, calls } = scripted([{ status: 503 }, { status: 200, body: {} }]);
+    const { ramz, calls } = scripted([{ status: 503 }, { status: 200, body: { id: 'vrf_1' } }]);
     await ramz.verify.send({ to: '+213550000001' }, { idempotencyKey: 'order 1042' });
     assert.deepEqual(
       calls.map(({ headers }) => headers.get('idempotency-key')),
@@ -116,15 +116,15 @@ describe('on the wire', () => {
   });
   test('two calls have two keys', async () => {
     const { ramz, calls } = scripted([
-      { status: 200, body: {} },
-      { status: 200, body: {} },
+      { status: 200, body: { id: 'vrf_1' } },
+      { status: 200, body: { id: 'vrf_1' } },
     ]);
     await ramz.verify.send({ to: '+213550000001' });
     await ramz.verify.send({ to: '+213550000001' });
     assert.notEqual(calls[0].headers.get('idempotency-key'), calls[1].headers.get('idempotency-key'));
   });
   test('fields that are not known here travel all the same, undefined ones do not', async () => {
-    const { ramz, calls } = scripted([{ status: 200, body: {} }]);
+    const { ramz, calls } = scripted([{ status: 200, body: { id: 'vrf_1' } }]);
     await ramz.verify.send({ to: '+213550000001', brandNew: { deepInside: [1] }, channel: undefined, purpose: null });
     assert.deepEqual(JSON.parse(calls[0].body), { to: '+213550000001', brand_new: { deep_inside: [1] } });
   });

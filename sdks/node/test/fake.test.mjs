@@ -1,7 +1,7 @@
 // The fake, used as an application's tests would.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ApiError, InvalidRequestError, NotFoundError, Ramz } from '@ramz/sdk';
+import { ApiError, InvalidRequestError, NotFoundError, Ramz, ServerError } from '@ramz/sdk';
 import { FakeRamz } from '@ramz/sdk/testing';
 import { errorOf } from './support.mjs';
 
@@ -115,6 +115,13 @@ describe('is told', () => {
     const made = await ramz.apiKeys.create({ name: 'backend' });
     assert.deepEqual([made.id, made.createdAt], ['key_1', createdAt]);
     assert.equal((await ramz.apiKeys.list().page()).items[0].id, 'key_1');
+    ramz.answer('webhookEndpoints.get', { url: 'https://shop.example/hook' });
+    assert.equal((await ramz.webhookEndpoints.get('whe_7')).id, 'whe_7');
+    ramz.answer('accounts.get', { name: 'My Shop' });
+    assert.deepEqual(await ramz.accounts.get().then(({ id, name }) => [id, name]), ['fake', 'My Shop']);
+    // As with the service: an answer about something else is none.
+    ramz.answer('webhookEndpoints.get', { id: 'whe_8' });
+    assert.ok((await errorOf(ramz.webhookEndpoints.get('whe_7'))) instanceof ServerError);
   });
 });
 

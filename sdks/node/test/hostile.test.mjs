@@ -23,7 +23,18 @@ before(async () => {
       const drip = setInterval(() => response.write(' '), 5);
       return response.on('close', () => clearInterval(drip));
     }
-    if (what === 'vrf_dump') return response.end(JSON.stringify({ id: request.headers.authorization.slice(0, 6) }));
+    if (what === 'vrf_dump')
+      return response.end(JSON.stringify({ id: what, to: request.headers.authorization.slice(0, 6) }));
+    // As debugging proxies do: all that was sent, in the page and in headers.
+    if (what === 'vrf_echo' || request.url.startsWith('/echo/')) {
+      const { authorization } = request.headers;
+      const headers = { 'x-echo': authorization, location: `https://${key}:${key}@elsewhere.example/?${key}` };
+      return response.writeHead(308, headers).end(`${' '.repeat(1010)}${authorization}`);
+    }
+    if (what === 'vrf_gzip') {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': type });
+      return response.end(gzipSync('{"id":"vrf_gzip"}'));
+    }
     response.writeHead(what === 'vrf_500' ? 500 : 200, { 'content-type': type });
     const pour = () => {
       while (!response.destroyed && sent < 1024) {
@@ -64,6 +75,9 @@ describe('a body', () => {
     assert.ok((await errorOf(watch())) instanceof ServerError);
     assert.ok(sent < 100, `${sent} MiB`);
   });
+  test('that is packed by gzip is read', async () => {
+    assert.equal((await client().verify.get('vrf_gzip')).id, 'vrf_gzip');
+  });
   test('that drips for ever ends with the time of the try', async () => {
     assert.ok((await errorOf(client({ timeoutMs: 50 }).verify.get('vrf_drip'))) instanceof RequestTimeoutError);
   });
@@ -83,12 +97,15 @@ describe('JSON', () => {
     const text = JSON.stringify({ id: `vrf_"\\${'['.repeat(1000)}` });
     for (const body_text of [deep(500), text]) {
       const { ramz } = scripted([{ status: 200, body_text }]);
-      assert.equal((await ramz.verify.get('vrf_1')).id, JSON.parse(body_text).id);
+      const { id } = JSON.parse(body_text);
+      assert.equal((await ramz.verify.get(id)).id, id);
     }
   });
   test('with a name twice means the last one', async () => {
     const { ramz } = scripted([{ status: 200, body_text: '{"id":"vrf_1","id":"vrf_2"}' }]);
-    assert.equal((await ramz.verify.get('vrf_1')).id, 'vrf_2');
+    assert.equal((await ramz.verify.get('vrf_2')).id, 'vrf_2');
+    const again = scripted([{ status: 200, body_text: '{"id":"vrf_1","id":"vrf_2"}' }]);
+    assert.ok((await errorOf(again.ramz.verify.get('vrf_1'))) instanceof ServerError);
   });
   test('of an error can’t touch prototypes', async () => {
     const evil = '{"error":{"code":"no_route","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}';
@@ -129,17 +146,28 @@ describe('lists', () => {
 
 describe('the key', () => {
   test('is in nothing that can be printed', async () => {
-    const ramz = client({ timeoutMs: 50 });
-    assert.equal((await ramz.verify.get('vrf_dump', { timeoutMs: 10_000 })).id, 'Bearer');
+    const ramz = client();
+    assert.equal((await ramz.verify.get('vrf_dump')).to, 'Bearer');
+    const watch = client({ baseUrl: `${baseUrl}/echo` })
+      .verify.watch('vrf_1')
+      [Symbol.asyncIterator]();
     const errors = [
       await errorOf(ramz.verify.get('vrf_big')),
-      await errorOf(ramz.verify.get('vrf_drip')),
+      await errorOf(ramz.verify.get('vrf_drip', { timeoutMs: 50 })),
+      await errorOf(client().verify.get('vrf_echo')),
+      await errorOf(watch.next()),
       await errorOf(client({ baseUrl: 'http://127.0.0.1:1' }).verify.get('vrf_1')),
       await errorOf(client({ baseUrl: 'http://127.0.0.1:1' }).verify.send({ to: '+213550000001' })),
     ];
+    assert.match(errors[2].message, /HTTP 308 to https:\/\/elsewhere.example\/…/);
+    assert.equal(errors[2].headers.get('X-Echo'), 'Bearer ***');
+    assert.equal(errors[2].headers.get('location'), 'https://***@elsewhere.example/?***');
+    assert.match(errors[2].body, /Bearer \*\*\*$/);
+    assert.match(errors[3].message, /HTTP 308 to/);
     for (const value of [ramz, ramz.verify, ramz.verify.list(), ramz.verify.watch('vrf_1'), ...errors]) {
       const shown = inspect(value, { depth: 20, showHidden: true, getters: true });
-      for (const text of [shown, JSON.stringify(value), String(value), value.stack ?? ''])
+      const more = `${value.body} ${JSON.stringify([...(value.headers ?? [])])}`;
+      for (const text of [more, shown, JSON.stringify(value), String(value), value.stack ?? ''])
         assert.ok(!text.includes(key), text);
     }
   });

@@ -15,7 +15,9 @@ export function answerTo({ fault, status, headers = {}, body, body_text }, init)
     return new Promise((_, reject) => {
       init.signal.addEventListener('abort', () => reject(init.signal.reason));
     });
-  return new Response(body === undefined ? (body_text ?? '') : JSON.stringify(body), { status, headers });
+  // As bytes: with a string, Response would make up a content type.
+  const bytes = new TextEncoder().encode(body === undefined ? (body_text ?? '') : JSON.stringify(body));
+  return new Response(status === 204 ? null : bytes, { status, headers });
 }
 
 /** A client that is answered `answers`, one after another; what it asked and how long it paused is kept. */
@@ -45,6 +47,8 @@ export function invoke(ramz, operation, given = {}, ...options) {
   const positional = {
     'verify.get': ['id'],
     'verify.cancel': ['id'],
+    'api_keys.revoke': ['id'],
+    'webhook_endpoints.get': ['id'],
     'webhook_endpoints.redeliver': ['id', 'event_id'],
     'webhook_endpoints.delete': ['id'],
   };

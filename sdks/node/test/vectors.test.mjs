@@ -5,11 +5,16 @@ import { ConfigurationError, SignatureError, webhooks } from '@ramz/sdk';
 import { camel, errorOf, invoke, kindOf, scripted, vectors } from './support.mjs';
 
 const session = { status: 200, body: { id: 'vrf_1', sessions: [], next_page_token: '' } };
+/** An answer to whatever was asked. */
+const answerTo = (given) => ({ status: 200, body: { ...session.body, ...given } });
+
+const pick = (object, names) =>
+  Object.fromEntries(names.flatMap((name) => (name in object ? [[name, object[name]]] : [])));
 
 describe('requests', () => {
   for (const { name, operation, arguments: given, expect } of vectors('requests').cases)
     test(name, async () => {
-      const { ramz, calls } = scripted([session]);
+      const { ramz, calls } = scripted([answerTo(pick(given, ['id', 'event_id']))]);
       const answer = invoke(ramz, operation, given);
       await (answer.page?.() ?? answer);
       const [{ method, url, body, headers }] = calls;
@@ -41,6 +46,9 @@ describe('errors', () => {
           details: expect.details,
         },
       );
+      assert.equal(error.body, expect.body);
+      for (const [header, value] of Object.entries(expect.headers ?? {}))
+        assert.equal(error.headers.get(header), value);
     });
 });
 
@@ -68,10 +76,19 @@ describe('retries', () => {
 });
 
 describe('answers', () => {
-  for (const { name, operation, body, pages, expect } of vectors('answers').cases)
+  for (const { name, operation, arguments: own, body, pages, expect } of vectors('answers').cases)
     test(name, async () => {
       const { ramz, calls } = scripted((pages ?? [body]).map((one) => ({ status: 200, body: one })));
-      const answer = invoke(ramz, operation, { id: 'vrf_1', to: '+213550000001', code: '123456' });
+      const answer = invoke(ramz, operation, own ?? { id: 'vrf_1', to: '+213550000001', code: '123456' });
+      if (expect.error) {
+        const error = await errorOf(answer);
+        assert.equal(kindOf(error), expect.error);
+        assert.ok(error.message.startsWith(expect.message), error.message);
+        // It may hold numbers and secrets.
+        assert.equal(error.body, '');
+        assert.equal(calls.length, 1);
+        return;
+      }
       if (!pages) {
         const got = await answer;
         for (const [path, value] of Object.entries(expect)) assert.deepEqual(at(got, path) ?? null, value, path);

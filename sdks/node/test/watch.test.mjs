@@ -144,11 +144,24 @@ describe('refusals', () => {
     assert.ok(error instanceof NotFoundError);
     assert.equal(error.code, 'session_not_found');
   });
+  test('the session of somebody else', async () => {
+    const other = envelope({ session: { ...session(['verified'], 'verified'), id: 'vrf_2' }, new_entries: [] });
+    const { ramz, asked } = watching([[told(['opened'], ['opened']), other, end()]]);
+    const seen = [];
+    const error = await errorOf(
+      (async () => {
+        for await (const update of ramz.verify.watch('vrf_1')) seen.push(update.session.status);
+      })(),
+    );
+    assert.ok(error instanceof ServerError);
+    assert.match(error.message, /another id than asked for/);
+    assert.deepEqual([seen, asked.length], [['pending'], 1]);
+  });
   test('a proxy’s page', async () => {
     const { ramz } = watching([new Response('<html>', { status: 403 })], { maxRetries: 0 });
     const error = await errorOf(all(ramz.verify.watch('vrf_1')));
-    assert.equal(error.name, 'PermissionDeniedError');
-    assert.equal(error.message, 'HTTP 403');
+    assert.equal(error.name, 'ServerError');
+    assert.equal(error.message, 'not an answer of Ramz: HTTP 403 text/plain: "<html>"');
   });
   test('a success that is no stream', async () => {
     const { ramz } = watching([new Response('{"id":"vrf_1"}')]);

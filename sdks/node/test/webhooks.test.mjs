@@ -128,3 +128,14 @@ describe('a tolerance that is none lets nothing in', () => {
     assert.equal(event.id, 'evt_1');
   });
 });
+
+test('what is signed and of other types than the contract’s is malformed', async () => {
+  for (const body of [
+    '{"id":5,"type":"session.verified"}',
+    '{"id":"evt_1","type":"session.verified","data":{"run":"one"}}',
+  ]) {
+    const error = await errorOf(webhooks.verify(body, await webhooks.sign(body, secret), secret));
+    assert.ok(error instanceof SignatureError, inspect(error));
+    assert.equal(error.reason, 'malformed');
+  }
+});

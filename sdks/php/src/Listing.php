@@ -77,7 +77,10 @@ final class Listing implements \IteratorAggregate
     {
         $query = $this->query;
         $query['page_token'] = $token;
-        $answer = $this->caller->call(new Operation('GET', $this->path, $query));
-        return new Page(Json::many($answer, $this->items, $this->read), Json::text($answer, 'next_page_token'));
+        $read = fn (array $answer): Page => new Page(
+            Json::many($answer, $this->items, $this->read),
+            Json::text($answer, 'next_page_token'),
+        );
+        return $this->caller->call(new Operation('GET', $this->path, $query), $read);
     }
 }

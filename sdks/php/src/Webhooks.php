@@ -6,6 +6,7 @@ namespace Ramz;
 
 use Ramz\Error\ConfigurationError;
 use Ramz\Error\SignatureError;
+use Ramz\Internal\Mismatch;
 use Ramz\Model\WebhookEvent;
 
 /** Webhooks that come in, and signed ones for tests: Standard Webhooks, HMAC-SHA-256 over `id.timestamp.body`. */
@@ -57,10 +58,11 @@ final class Webhooks
             throw new SignatureError(SignatureError::NO_MATCH);
         }
         $data = \json_decode($body, true, 512, \JSON_INVALID_UTF8_SUBSTITUTE);
-        if (!\is_array($data)) {
+        try {
+            return WebhookEvent::fromArray(\is_array($data) ? $data : throw new Mismatch('not an object'));
+        } catch (Mismatch) {
             throw new SignatureError(SignatureError::MALFORMED);
         }
-        return WebhookEvent::fromArray($data);
     }
 
     /**

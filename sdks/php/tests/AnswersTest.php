@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Ramz\Tests;
 
 use PHPUnit\Framework\TestCase;
+use Ramz\Error\ApiError;
 use Ramz\Http\Response;
 use Ramz\Model\Session;
 use Ramz\Tests\Support\ScriptedTransport;
@@ -31,10 +32,15 @@ final class AnswersTest extends TestCase
     {
         $bodies = $case['pages'] ?? [$case['body']];
         $transport = new ScriptedTransport(array_map(
-            static fn (array $body): Response => new Response(200, [], json_encode($body, JSON_THROW_ON_ERROR)),
+            static fn (array $body): Response => new Response(200, [], json_encode((object) $body, JSON_THROW_ON_ERROR)),
             $bodies,
         ));
-        $answer = Vectors::call(Vectors::client($transport), $case['operation'], self::REQUIRED[$case['operation']]);
+        $given = $case['arguments'] ?? self::REQUIRED[$case['operation']];
+        if (isset($case['expect']['error'])) {
+            $this->expectRefusal($transport, $case['operation'], $given, $case['expect']);
+            return;
+        }
+        $answer = Vectors::call(Vectors::client($transport), $case['operation'], $given);
         if (isset($case['pages'])) {
             $ids = array_map(static fn (Session $one): string => $one->id, iterator_to_array($answer));
             self::assertSame($case['expect']['ids'], $ids);
@@ -64,6 +70,23 @@ final class AnswersTest extends TestCase
         $transport = new ScriptedTransport([new Response(200, [], json_encode($case['body'], JSON_THROW_ON_ERROR))]);
         $answer = Vectors::call(Vectors::client($transport), $case['operation'], self::REQUIRED[$case['operation']]);
         self::assertSame($case['body'], json_decode(json_encode($answer, JSON_THROW_ON_ERROR), true));
+    }
+
+    /**
+     * @param array<string, mixed> $given
+     * @param array{error: string, message: string} $expect
+     */
+    private function expectRefusal(ScriptedTransport $transport, string $operation, array $given, array $expect): void
+    {
+        try {
+            Vectors::call(Vectors::client($transport), $operation, $given);
+            self::fail('there is an error');
+        } catch (ApiError $error) {
+            self::assertSame($expect['error'], Vectors::kind($error));
+            self::assertStringStartsWith($expect['message'], $error->getMessage());
+            self::assertSame('', $error->body, 'it may hold numbers and secrets');
+            self::assertCount(1, $transport->requests);
+        }
     }
 
     private static function pageToken(object $request): string

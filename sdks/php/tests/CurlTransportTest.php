@@ -9,7 +9,6 @@ use Ramz\Client;
 use Ramz\Error\ApiError;
 use Ramz\Error\NetworkError;
 use Ramz\Error\NotFoundError;
-use Ramz\Error\PermissionDeniedError;
 use Ramz\Error\RequestTimeoutError;
 use Ramz\Error\ServerError;
 use Ramz\Http\CurlTransport;
@@ -94,7 +93,7 @@ final class CurlTransportTest extends TestCase
 
     public function testABodyOfAGigabyteIsLeft(): void
     {
-        $classes = ['big' => ServerError::class, 'big-error' => PermissionDeniedError::class, 'headers' => ServerError::class];
+        $classes = ['big' => ServerError::class, 'big-error' => ServerError::class, 'headers' => ServerError::class];
         foreach ($classes as $scenario => $class) {
             try {
                 $this->client($scenario, 20.0)->verify->get('vrf_1');
@@ -103,6 +102,47 @@ final class CurlTransportTest extends TestCase
                 self::assertInstanceOf($class, $error);
                 self::assertStringContainsString('larger than any answer', $error->getMessage());
             }
+        }
+    }
+
+    public function testAStreamOfSomebodyElsesSessionIsNotTold(): void
+    {
+        $told = array_map(
+            static fn (WatchSessionResponse $one): array => [$one->session?->id, $one->session?->status],
+            iterator_to_array($this->client('other')->verify->watch('vrf_1')),
+        );
+        self::assertSame([['vrf_1', 'verified']], $told);
+    }
+
+    public function testABodyPackedByGzipIsRead(): void
+    {
+        self::assertSame('vrf_1', $this->client('gzip')->verify->get('vrf_1')->id);
+    }
+
+    public function testAGzipBombIsLeft(): void
+    {
+        $before = memory_get_peak_usage();
+        try {
+            $this->client('bomb', 20.0)->verify->get('vrf_1');
+            self::fail('there is an error');
+        } catch (ServerError $error) {
+            self::assertStringContainsString('larger than any answer', $error->getMessage());
+        }
+        self::assertLessThan(64 << 20, memory_get_peak_usage() - $before);
+    }
+
+    public function testTheKeyThatComesBackIsInNoError(): void
+    {
+        $key = 'ramz_test_verysecret';
+        try {
+            (new Client($key, self::$server->url . '/reflect', 5.0, 0))->verify->get('vrf_1');
+            self::fail('there is an error');
+        } catch (ServerError $error) {
+            self::assertStringContainsString('HTTP 308 to https://elsewhere.example/…', $error->getMessage());
+            self::assertSame('Bearer ***', $error->header('X-Echo'));
+            self::assertSame('https://***@elsewhere.example/?***', $error->header('location'));
+            self::assertStringEndsWith('Bearer ***', $error->body);
+            self::assertStringNotContainsString($key, print_r([$error->getMessage(), $error->headers, $error->body], true));
         }
     }
 

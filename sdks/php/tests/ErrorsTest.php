@@ -30,7 +30,10 @@ final class ErrorsTest extends TestCase
             $client->verify->send('+213550000001');
             self::fail('there is an error');
         } catch (ApiError $error) {
-            self::assertSame($case['expect'], [
+            foreach ($case['expect']['headers'] ?? [] as $name => $value) {
+                self::assertSame($value, $error->header((string) $name));
+            }
+            self::assertEquals(array_diff_key($case['expect'], ['headers' => 1]), [
                 'kind' => Vectors::kind($error),
                 'code' => $error->errorCode,
                 'message' => $error->getMessage(),
@@ -38,6 +41,7 @@ final class ErrorsTest extends TestCase
                 'request_id' => $error->requestId,
                 'retry_after_seconds' => $error->retryAfter,
                 'details' => $error->details,
+                'body' => $error->body,
             ]);
             self::assertSame($case['status'], $error->status);
             self::assertSame($case['status'], $error->getCode());

@@ -187,5 +187,14 @@ final class FakeClientTest extends TestCase
         $this->fake->answer('GET', '/v1/waba', ['waba_id' => '104200000000001', 'status' => 'connected']);
         self::assertSame('connected', $this->fake->waba->get()->status);
         self::assertSame('acct_fake', $this->fake->accounts->get()->id);
+        // The client takes no answer without ids; a test need not say them.
+        $this->fake->answer('GET', '/v1/webhook_endpoints/whe_7', ['url' => 'https://shop.example/hook']);
+        self::assertSame('whe_7', $this->fake->webhookEndpoints->get('whe_7')->id);
+        $this->fake->answer('GET', '/v1/account', ['name' => 'My Shop']);
+        self::assertSame('fake', $this->fake->accounts->get()->id);
+        // As with the service: an answer about something else is none.
+        $this->fake->answer('GET', '/v1/webhook_endpoints/whe_7', ['id' => 'whe_8']);
+        $this->expectException(ServerError::class);
+        $this->fake->webhookEndpoints->get('whe_7');
     }
 }

@@ -40,17 +40,36 @@ final class ModelsTest extends TestCase
         self::assertArrayNotHasKey('verified_at', $written);
     }
 
-    public function testWhatIsOfAnotherTypeIsAsIfMissing(): void
+    public function testWhatIsMissingOrNullHasItsDefault(): void
     {
-        $session = Session::fromArray([
-            'id' => ['x'], 'code_length' => '6', 'test' => 'yes', 'run' => 2.0, 'sends' => 1.5, 'created_at' => 5,
-            'autofill' => 'no', 'cascade' => [['channel' => 'sms'], 'voice'], 'timeline' => null,
-        ]);
-        self::assertSame(['', 0, false, 2, 0], [$session->id, $session->codeLength, $session->test, $session->run, $session->sends]);
+        $session = Session::fromArray(['run' => 2.0, 'id' => null, 'created_at' => null, 'timeline' => null]);
+        self::assertSame(['', 0, false, 2], [$session->id, $session->codeLength, $session->test, $session->run]);
         self::assertNull($session->createdAt);
         self::assertNull($session->autofill);
-        self::assertCount(1, $session->cascade);
         self::assertSame([], $session->timeline);
+    }
+
+    /** @return list<array{array<string, mixed>}> */
+    public function otherTypes(): array
+    {
+        $values = [
+            ['id' => ['x']], ['id' => 5], ['code_length' => '6'], ['sends' => 1.5], ['test' => 'yes'], ['test' => 1],
+            ['created_at' => 5], ['autofill' => 'no'], ['cascade' => [['channel' => 'sms'], 'voice']],
+            ['cascade' => ['channel' => 'sms']], ['timeline' => 'none'],
+        ];
+        return array_map(static fn (array $value): array => [$value], $values);
+    }
+
+    /**
+     * @dataProvider otherTypes
+     *
+     * @param array<string, mixed> $data
+     */
+    public function testWhatIsOfAnotherTypeIsRefusedByName(array $data): void
+    {
+        $this->expectException(\UnexpectedValueException::class);
+        $this->expectExceptionMessage(array_key_first($data) . ' is not ');
+        Session::fromArray($data);
     }
 
     public function testAModelDoesNotChange(): void

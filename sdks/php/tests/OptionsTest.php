@@ -74,7 +74,7 @@ final class OptionsTest extends TestCase
     {
         putenv('RAMZ_API_KEY=from-getenv');
         $_ENV['RAMZ_BASE_URL'] = 'https://env.example/base/';
-        $transport = new ScriptedTransport([new Response(200, [], '{}')]);
+        $transport = new ScriptedTransport([new Response(200, [], '{"id":"whe_1"}')]);
         (new Client(httpClient: $transport))->accounts->get();
         self::assertSame('https://env.example/base/v1/account', $transport->requests[0]->url);
         self::assertSame('Bearer from-getenv', $transport->requests[0]->headers['authorization']);
@@ -138,7 +138,7 @@ final class OptionsTest extends TestCase
 
     public function testModelsAreTakenAsArguments(): void
     {
-        $transport = new ScriptedTransport([new Response(200, [], '{}')]);
+        $transport = new ScriptedTransport([new Response(200, [], '{"id":"whe_1"}')]);
         Vectors::client($transport)->verify->send(
             to: '+213550000001',
             cascade: [new CascadeLeg(channel: 'sms', timeoutSeconds: 10), ['channel' => 'voice']],
@@ -153,14 +153,14 @@ final class OptionsTest extends TestCase
 
     public function testAnEmptyBodyIsAnObject(): void
     {
-        $transport = new ScriptedTransport([new Response(200, [], '{}')]);
+        $transport = new ScriptedTransport([new Response(200, [], '{"id":"whe_1"}')]);
         Vectors::client($transport)->webhookEndpoints->rotateSecret('whe_1');
         self::assertSame('{}', $transport->requests[0]->body);
     }
 
     public function testWhatIsEmptyOnPurposeIsSent(): void
     {
-        $transport = new ScriptedTransport([new Response(200, [], '{}')]);
+        $transport = new ScriptedTransport([new Response(200, [], '{"id":"whe_1"}')]);
         Vectors::client($transport)->accounts->update(defaultSenderId: '', inCountryOnly: false);
         self::assertSame('{"default_sender_id":"","in_country_only":false}', $transport->requests[0]->body);
     }

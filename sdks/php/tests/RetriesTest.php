@@ -59,7 +59,7 @@ final class RetriesTest extends TestCase
 
     public function testEveryCallHasAKeyOfItsOwnUnlessGiven(): void
     {
-        $ok = new Response(200, [], '{}');
+        $ok = new Response(200, [], '{"id":"vrf_1"}');
         $transport = new ScriptedTransport([$ok, $ok, $ok]);
         $client = Vectors::client($transport);
         $client->verify->send('+213550000001');

@@ -39,12 +39,13 @@ final class TimestampsTest extends TestCase
     /** @return list<array{mixed}> */
     public function noTimes(): array
     {
-        return [[''], ['yesterday'], ['2026-03-01'], ['2026-03-01T10:15:30'], [1772360130], [null], ["2026-03-01T10:15:30Z\n"]];
+        return [[''], ['yesterday'], ['2026-03-01'], ['2026-03-01T10:15:30'], [1772360130], ["2026-03-01T10:15:30Z\n"]];
     }
 
     /** @dataProvider noTimes */
-    public function testWhatIsNoTimeIsAbsent(mixed $text): void
+    public function testWhatIsNoTimeIsRefused(mixed $text): void
     {
-        self::assertNull(Session::fromArray(['created_at' => $text])->createdAt);
+        $this->expectException(\UnexpectedValueException::class);
+        Session::fromArray(['created_at' => $text]);
     }
 }

@@ -164,4 +164,16 @@ final class WebhooksTest extends TestCase
             self::assertSame('session.verified', $event->type);
         }
     }
+
+    public function testWhatIsSignedAndOfOtherTypesIsMalformed(): void
+    {
+        foreach (['{"id":5}', '{"id":"evt_1","type":"session.verified","data":{"run":"one"}}'] as $body) {
+            try {
+                Webhooks::verify($body, Webhooks::sign($body, self::SECRET), self::SECRET);
+                self::fail('it was let in');
+            } catch (SignatureError $error) {
+                self::assertSame(SignatureError::MALFORMED, $error->reason);
+            }
+        }
+    }
 }

@@ -33,8 +33,9 @@ class Network:
         headers = answer.get("headers", {})
         if "body" in answer:
             return httpx.Response(answer.get("status", 200), headers=headers, json=answer["body"])
-        text = answer.get("body_text", "")
-        return httpx.Response(answer.get("status", 200), headers=headers, text=text)
+        # As bytes: with a text, httpx would make up a content type.
+        content = answer.get("body_text", "").encode()
+        return httpx.Response(answer.get("status", 200), headers=headers, content=content)
 
     async def answer_async(self, request: httpx.Request) -> httpx.Response:
         await request.aread()

@@ -116,6 +116,14 @@ def test_failures_and_answers_of_the_test(fake: FakeRamz) -> None:
     assert fake.sender_ids.create(name="MyShop").id == "snd_1"
     fake.answer("webhook_endpoints.list", {"webhook_endpoints": [{"id": "whe_1"}]})
     assert [each.id for each in fake.webhook_endpoints.list()] == ["whe_1"]
+    fake.answer("webhook_endpoints.get", {"url": "https://shop.example/hook"})
+    assert fake.webhook_endpoints.get("whe_7").id == "whe_7"
+    fake.answer("accounts.get", types.Account(name="My Shop"))
+    assert fake.accounts.get().id == "fake"
+    # As with the service: an answer about something else is none.
+    fake.answer("webhook_endpoints.get", types.WebhookEndpoint(id="whe_8"))
+    with pytest.raises(ServerError, match="another id"):
+        fake.webhook_endpoints.get("whe_7")
     with pytest.raises(ValueError, match="no operation"):
         fake.answer("verify.sent", {})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import http.server
+import pickle
 import threading
 import traceback
 from collections.abc import Iterator
@@ -17,7 +18,6 @@ from ramz import (
     ApiError,
     AsyncRamz,
     ConfigurationError,
-    PermissionDeniedError,
     Ramz,
     RequestTimeoutError,
     ServerError,
@@ -35,6 +35,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         what = self.path.rsplit("/", 1)[-1]
+        if what in ("vrf_gzip", "vrf_echo"):
+            return self.answer_briefly(what)
         self.send_response(403 if what == "vrf_forbidden" else 200)
         if what == "vrf_bomb":
             self.send_header("content-encoding", "gzip")
@@ -50,6 +52,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     threading.Event().wait(0.01)
         except OSError:
             pass  # Nobody reads any more.
+
+    def answer_briefly(self, what: str) -> None:
+        if what == "vrf_gzip":
+            self.send_response(200)
+            self.send_header("content-encoding", "gzip")
+            self.end_headers()
+            self.wfile.write(gzip.compress(b'{"id":"vrf_gzip"}'))
+            return
+        # As debugging proxies do: what was sent, in the page and in headers.
+        sent = self.headers["authorization"]
+        self.send_response(308)
+        self.send_header("location", f"https://{KEY}:{KEY}@elsewhere.example/?{KEY}")
+        self.send_header("x-echo", sent)
+        self.end_headers()
+        self.wfile.write(b" " * 1010 + sent.encode())
 
     do_POST = do_GET
 
@@ -85,10 +102,27 @@ async def get(flavor: str, address: str, id: str, **options: Any) -> Any:
 @pytest.mark.parametrize("id", ["vrf_big", "vrf_forbidden", "vrf_bomb", "watch"])
 async def test_a_body_without_an_end(address: str, flavor: str, id: str) -> None:
     Handler.sent = 0
-    kind = PermissionDeniedError if id == "vrf_forbidden" else ServerError
-    with pytest.raises(kind, match="larger than any answer"):
+    with pytest.raises(ServerError, match="larger than any answer"):
         await get(flavor, address, id)
     assert Handler.sent < 100
+
+
+@both
+async def test_a_body_packed_by_gzip(address: str, flavor: str) -> None:
+    assert (await get(flavor, address, "vrf_gzip")).id == "vrf_gzip"
+
+
+@both
+async def test_the_key_that_comes_back_is_in_no_error(address: str, flavor: str) -> None:
+    with pytest.raises(ServerError, match=r"HTTP 308 to https://elsewhere\.example/…") as raised:
+        await get(flavor, address, "vrf_echo")
+    error = raised.value
+    assert error.headers["X-Echo"] == "Bearer ***"
+    assert error.headers["Location"] == "https://***@elsewhere.example/?***"
+    assert error.body.endswith("Bearer ***")
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert (copy.headers["x-echo"], copy.body) == (error.headers["x-echo"], error.body)
+    assert KEY not in f"{error!r} {error} {vars(error)!r} {dict(error.headers)}"
 
 
 @both

@@ -63,7 +63,7 @@ def test_malformed_option(make: Any, options: dict[str, Any], about: str) -> Non
 def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAMZ_API_KEY", KEY)
     monkeypatch.setenv("RAMZ_BASE_URL", f"{BASE}/ramz/")
-    network = Network([{"body": {}}])
+    network = Network([{"body": {"id": "vrf_1"}}])
     network.client(api_key=None, base_url=None).accounts.get()
     [request] = network.requests
     assert str(request.url) == f"{BASE}/ramz/v1/account"
@@ -149,14 +149,14 @@ async def test_arguments_that_can_not_be_sent(flavor: str) -> None:
 
 @both
 async def test_idempotency_key_of_the_caller(flavor: str) -> None:
-    network = Network([{"status": 503}, {"body": {}}])
+    network = Network([{"status": 503}, {"body": {"id": "vrf_1"}}])
     await Caller(network, flavor)("verify.send", to="+213550000001", idempotency_key="order-1")
     assert [each.headers["idempotency-key"] for each in network.requests] == ["order-1"] * 2
 
 
 @both
 async def test_message_objects_and_what_is_not_given(flavor: str) -> None:
-    network = Network([{"body": {}}, {"body": {}}])
+    network = Network([{"body": {"id": "vrf_1"}}, {"body": {"id": "vrf_1"}}])
     caller = Caller(network, flavor)
     leg = ramz.types.CascadeLeg(channel="voice")
     await caller("verify.send", to="+213550000001", cascade=[leg])
@@ -172,12 +172,12 @@ async def test_message_objects_and_what_is_not_given(flavor: str) -> None:
 async def test_answer_of_something_else(flavor: str) -> None:
     bodies: list[dict[str, Any]] = [
         {"id": 7},
-        {"created_at": "yesterday"},
-        {"cascade": {}},
-        {"messages": [1]},
+        {"id": "vrf_1", "created_at": "yesterday"},
+        {"id": "vrf_1", "cascade": {}},
+        {"id": "vrf_1", "messages": [1]},
     ]
     for body in bodies:
-        with pytest.raises(ServerError, match="contract") as raised:
+        with pytest.raises(ServerError, match=r"not an answer of Ramz: HTTP 200 \(\w+: ") as raised:
             await Caller(Network([{"body": body}]), flavor)("verify.get", id="vrf_1")
         assert raised.value.status == 200
 

@@ -53,7 +53,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 @both
 @pytest.mark.vectors("requests")
 async def test_request(case: dict[str, Any], flavor: str) -> None:
-    network = Network([{"body": {}}])
+    given = case["arguments"]
+    network = Network(
+        [{"body": {"id": given.get("id", "vrf_1"), "event_id": given.get("event_id")}}]
+    )
     caller = Caller(network, flavor)
     await caller(case["operation"], **typed(caller, case["operation"], case["arguments"]))
     [request] = network.requests
@@ -84,8 +87,17 @@ def typed(caller: Any, operation: str, arguments: dict[str, Any]) -> dict[str, A
 async def test_answer(case: dict[str, Any], flavor: str) -> None:
     pages = case.get("pages")
     network = Network([{"body": body} for body in pages or [case["body"]]])
-    answer = await Caller(network, flavor)(case["operation"], **ARGUMENTS[case["operation"]])
+    arguments = case.get("arguments") or ARGUMENTS[case["operation"]]
     expected = case["expect"]
+    if "error" in expected:
+        with pytest.raises(ApiError) as raised:
+            await Caller(network, flavor)(case["operation"], **arguments)
+        assert type(raised.value) is KINDS[expected["error"]]
+        assert raised.value.message.startswith(expected["message"])
+        assert raised.value.body == ""  # It may hold numbers and secrets.
+        assert len(network.requests) == 1
+        return
+    answer = await Caller(network, flavor)(case["operation"], **arguments)
     if pages:
         assert [each.id for each in answer] == expected["ids"]
         tokens = [request.url.params.get("page_token", "") for request in network.requests]
@@ -124,6 +136,8 @@ async def test_error(case: dict[str, Any], flavor: str) -> None:
     assert type(error) is KINDS[expected.pop("kind")]
     assert error.retry_after == expected.pop("retry_after_seconds")
     assert error.status == case["status"]
+    for name, value in expected.pop("headers", {}).items():
+        assert error.headers[name] == value
     for name, value in expected.items():
         assert getattr(error, name) == value, name
 

@@ -198,11 +198,23 @@ async def test_no_stream_of_ramz(flavor: str, connection: Any) -> None:
         await watch(flavor, [connection], max_retries=0)
 
 
+# httpx has generators within generators, which nobody can close when an answer is left in the middle; trio says so.
+@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
+@both
+async def test_the_session_of_somebody_else(flavor: str) -> None:
+    other = told("verified", "verified").replace(b"vrf_1", b"vrf_2")
+    with pytest.raises(ServerError, match="another id than asked for"):
+        await watch(flavor, [[told("pending", "opened"), other, END]])
+
+
 @both
 async def test_refused_before_the_stream(flavor: str) -> None:
     refused = {"status_code": 404, "json": {"code": "not_found", "message": "no such method"}}
-    with pytest.raises(NotFoundError, match="no such method"):
+    with pytest.raises(ServerError, match="no such method"):  # the service always has a code
         await watch(flavor, [refused])
+    page = {"status_code": 403, "headers": {"content-type": "text/html"}, "content": b"<html>"}
+    with pytest.raises(ServerError, match='not an answer of Ramz: HTTP 403 text/html: "<html>"'):
+        await watch(flavor, [page])
 
 
 def test_closing_a_watch_closes_its_connection() -> None:

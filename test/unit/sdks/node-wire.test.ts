@@ -3,9 +3,10 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { camel, decode, encode, parseTime, printTime, snake } from '../../../sdks/node/src/codec.ts';
+import { camel, decode, encode, type Json, parseTime, printTime, snake } from '../../../sdks/node/src/codec.ts';
 import { Envelopes, endOfStream, envelope } from '../../../sdks/node/src/envelopes.ts';
 import { ApiError, NetworkError, ServerError } from '../../../sdks/node/src/errors.ts';
+import { Mismatch } from '../../../sdks/node/src/foreign.ts';
 import { shapes } from '../../../sdks/node/src/gen/shapes.ts';
 import { readFields, textOf } from '../../../sdks/node/src/protobuf.ts';
 import { httpRequest } from '../../../sdks/node/src/request.ts';
@@ -88,13 +89,25 @@ describe('names', () => {
 });
 
 describe('messages', () => {
-  test.each(Object.keys(shapes))('%s is decoded from anything', (shape) => {
+  test.each(Object.entries(shapes))('%s is decoded with the types of the contract, or not at all', (shape, fields) => {
+    const names = fc.oneof(fc.constantFrom(...Object.keys(fields)), fc.string());
     fc.assert(
-      fc.property(fc.json(), (json) => {
-        const given: unknown = JSON.parse(json);
-        expect(decode(shape, given)).toBeTypeOf('object');
+      fc.property(fc.dictionary(names, fc.jsonValue()), (given) => {
+        let found: Json;
+        try {
+          found = decode(shape, given);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Mismatch);
+          return;
+        }
+        for (const [name, kind] of Object.entries(fields)) {
+          const value = found[camel(name)];
+          if (kind.endsWith('[]')) expect(Array.isArray(value)).toBe(true);
+          else if (kind === 'time') expect(value === undefined || value instanceof Date).toBe(true);
+          else if (/^(string|number|boolean)$/.test(kind)) expect(typeof value).toBe(kind);
+        }
       }),
-      { numRuns: 20 },
+      { numRuns: 50 },
     );
   });
 

@@ -95,7 +95,7 @@ function comment(operation: Operation): string {
 
 /** What the hand-written transport needs to know of the operation. */
 function declaration(resource: Resource, operation: Operation): string {
-  const { http, method: rpc, pathFields, idempotencyKey, repeatable } = operation;
+  const { http, method: rpc, pathFields, ids, idempotencyKey, repeatable } = operation;
   if (http && http.body !== '' && http.body !== '*')
     throw new Error(`${rpc.name}: a body of one field is not supported`);
   const text = (value: string) => JSON.stringify(value);
@@ -108,6 +108,7 @@ function declaration(resource: Resource, operation: Operation): string {
   }
   if (pathFields.length > 0)
     entries.push(['pathFields', `[]string{${pathFields.map(({ name }) => text(name)).join(', ')}}`]);
+  if (ids.length > 0) entries.push(['ids', `[]string{${ids.map(text).join(', ')}}`]);
   if (idempotencyKey) entries.push(['idempotencyKey', 'true']);
   if (repeatable) entries.push(['repeatable', 'true']);
   return `var ${variable(resource, operation)} = &operation{\n${fields(entries, '\t')}\n}`;

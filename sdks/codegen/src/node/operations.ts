@@ -18,7 +18,7 @@ export function renderOperations({ client }: Model): string {
 export const operationKey = (resource: Resource, operation: Operation): string => `${resource.name}.${operation.name}`;
 
 function render(resource: Resource, operation: Operation): string[] {
-  const { method, http, pathFields, otherFields, answer, items, idempotencyKey, repeatable } = operation;
+  const { method, http, pathFields, otherFields, answer, ids, items, idempotencyKey, repeatable } = operation;
   const carries = otherFields.length === 0 ? 'nothing' : http?.body === '*' || !http ? 'body' : 'query';
   const entries = [
     ...(http ? [`verb: ${quote(http.verb.toUpperCase())}`, `path: ${quote(http.path)}`] : []),
@@ -31,6 +31,7 @@ function render(resource: Resource, operation: Operation): string[] {
       : answer.fields.length > 0
         ? [`answer: ${quote(answer.name)}`]
         : []),
+    ...(ids.length > 0 ? [`ids: [${ids.map(quote).join(', ')}]`] : []),
     ...(http?.responseBody ? [`wrapper: ${quote(http.responseBody)}`] : []),
     `idempotencyKey: ${idempotencyKey}`,
     `repeatable: ${repeatable}`,

@@ -35,21 +35,27 @@ export function callOf(contract: Contract, { operations }: Resource, operation: 
       '        );',
     ];
   const fields = operation.otherFields.length > 0 || http?.body === '*';
-  const call = [
-    '$this->caller->call(new Operation(',
+  const isVoid = answer.fields.length === 0;
+  const lines = [
+    'new Operation(',
     `            ${quoted(String(http?.verb).toUpperCase())},`,
     `            ${path},`,
     ...(fields ? fieldsOf(contract, operation, '            ', http?.body === '*' ? 'body: ' : 'query: ') : []),
     ...(operation.repeatable ? [] : ['            isRepeatable: false,']),
     ...(operation.idempotencyKey ? ['            idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),'] : []),
-    '        ))',
+    ...(operation.ids.length > 0
+      ? [`            ids: [${operation.ids.map((id) => idOf(operation, id)).join(', ')}],`]
+      : []),
   ];
-  const isVoid = answer.fields.length === 0;
-  const [first, ...rest] = call;
-  const last = rest.pop();
-  return isVoid
-    ? [`        ${first}`, ...rest, `${last};`]
-    : [`        return ${answer.name}::fromArray(${first}`, ...rest, `${last});`];
+  const start = isVoid ? '        $this->caller->call(' : '        return $this->caller->call(';
+  const end = isVoid ? '        ));' : `        ), ${answer.name}::fromArray(...));`;
+  return [`${start}${lines[0]}`, ...lines.slice(1), end];
+}
+
+/** `'id' => $id`: which one the answer must have; null: any. */
+function idOf({ pathFields, otherFields }: Operation, name: string): string {
+  const isAsked = [...pathFields, ...otherFields].some((field) => field.name === name);
+  return `${quoted(name)} => ${isAsked ? `$${camel(name)}` : 'null'}`;
 }
 
 function fieldsOf(contract: Contract, { otherFields }: Operation, indent: string, label: string): string[] {

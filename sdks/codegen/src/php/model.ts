@@ -37,6 +37,8 @@ export function modelClass(contract: Contract, message: DescMessage, isInput: bo
         'Reads decoded JSON. What is unknown is passed over, what is missing has its default.',
         '',
         '@param array<mixed> $data',
+        '',
+        '@throws \\UnexpectedValueException A field is of another type.',
       ],
       '    ',
     ),

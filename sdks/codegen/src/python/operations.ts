@@ -21,7 +21,7 @@ export const operationConstant = (resource: Resource, { name }: Operation): stri
   constantName(`${resource.name}_${name}`);
 
 function render(resource: Resource, operation: Operation): string[] {
-  const { http, method, idempotencyKey, repeatable } = operation;
+  const { http, method, ids, idempotencyKey, repeatable } = operation;
   // Streams go by Connect, which posts to /<service>/<method>.
   const path = http?.path ?? `/${method.parent.typeName}/${method.name}`;
   return [
@@ -32,6 +32,7 @@ function render(resource: Resource, operation: Operation): string[] {
     `    has_body=${py(http === undefined || http.body !== '')},`,
     `    idempotency_key=${py(idempotencyKey)},`,
     `    repeatable=${py(repeatable)},`,
+    ...(ids.length > 0 ? [`    ids=(${ids.map(quote).join(', ')},),`] : []),
     ')',
   ];
 }

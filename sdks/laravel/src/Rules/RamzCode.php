@@ -7,11 +7,11 @@ namespace Ramz\Laravel\Rules;
 use Closure;
 use Illuminate\Contracts\Validation\Factory;
 use Illuminate\Validation\Validator;
+use Ramz\Error\ApiError;
 use Ramz\Error\InvalidRequestError;
-use Ramz\Error\NotFoundError;
-use Ramz\Error\RateLimitError;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Value\CheckReason;
+use Ramz\Value\ErrorCode;
 
 /**
  * The code must be the right one. Checking it costs a try, and the right one can be used once only: put the rule last, after
@@ -70,7 +70,8 @@ final class RamzCode
     }
 
     /**
-     * Name of the message, or null where the code is right. Faults of the service are no mistake of the user: they are thrown.
+     * Name of the message, or null where the code is right. Faults of the service, of what is before it and of the
+     * application, and the limits of the account, are no mistake of the user: they are thrown.
      *
      * @param array<string, string> $session
      */
@@ -84,13 +85,15 @@ final class RamzCode
         }
         try {
             $answer = Ramz::verify()->check((string) $value, ...$session);
-        } catch (NotFoundError) {
-            return 'no_session';
-        } catch (RateLimitError) {
-            return CheckReason::TOO_MANY_ATTEMPTS;
-        } catch (InvalidRequestError $error) {
-            // The code is not digits of the right length: no try was spent. Anything else is the programmer's.
-            return $error->field === 'code' ? CheckReason::INCORRECT_CODE : throw $error;
+        } catch (ApiError $error) {
+            // By the code of the error: a class says too little. The account's limit is a RateLimitError, too.
+            return match (true) {
+                $error->errorCode === ErrorCode::SESSION_NOT_FOUND => 'no_session',
+                $error->errorCode === ErrorCode::NUMBER_LOCKED => CheckReason::TOO_MANY_ATTEMPTS,
+                // The code is not digits of the right length: no try was spent. Anything else is the programmer's.
+                $error instanceof InvalidRequestError && $error->field === 'code' => CheckReason::INCORRECT_CODE,
+                default => throw $error,
+            };
         }
         return $answer->valid ? null : ($answer->reason !== '' ? $answer->reason : CheckReason::INCORRECT_CODE);
     }

@@ -16,8 +16,10 @@ import { attempt, attemptStream } from '../attempt.ts';
 import { largestBytes } from '../body.ts';
 import { encode, isObject, type Json } from '../codec.ts';
 import { ConfigurationError } from '../errors.ts';
+import { read } from '../foreign.ts';
 import { services } from '../gen/proto.ts';
 import { answerOf, idempotency, limits, pageOf } from '../http.ts';
+import { askedIds } from '../ids.ts';
 import type { Caller, CallOptions, Operation, Page } from '../operation.ts';
 import type { BaseSettings } from '../options.ts';
 import { repeat } from '../repeat.ts';
@@ -64,7 +66,8 @@ export class GrpcCaller implements Caller {
   ): Promise<T> {
     const json = await this.#call(operation, path, request, options);
     const { wrapper } = operation;
-    return answerOf<T>(operation, wrapper !== undefined && isObject(json[wrapper]) ? json[wrapper] : json);
+    const answer = wrapper !== undefined && isObject(json[wrapper]) ? json[wrapper] : json;
+    return read(() => answerOf<T>(operation, answer, askedIds(operation, path, request)));
   }
 
   async page<T>(
@@ -73,7 +76,8 @@ export class GrpcCaller implements Caller {
     request: object,
     options: CallOptions = {},
   ): Promise<Page<T>> {
-    return pageOf<T>(operation, await this.#call(operation, path, request, options));
+    const json = await this.#call(operation, path, request, options);
+    return read(() => pageOf<T>(operation, json));
   }
 
   watch<T>(
@@ -88,7 +92,8 @@ export class GrpcCaller implements Caller {
     const input = messageOf(method.input, operation, path, request);
     const open = () => attemptStream((own) => this.#messages(method, input, own), { timeoutMs, signal });
     const { runtime } = this.#settings;
-    return follow<T>(open, operation, { maxRetries, isRepeatable: operation.repeatable, signal, runtime });
+    const asked = pathValues(operation, path);
+    return follow<T>(open, operation, asked, { maxRetries, isRepeatable: operation.repeatable, signal, runtime });
   }
 
   #call(operation: Operation, path: readonly string[], request: object, options: CallOptions): Promise<Json> {

@@ -30,8 +30,9 @@ export function fakeFetch(sessions: FakeSessions, told: Told): Fetch {
   const answerTo = (name: string, path: string[], url: URL, body: RequestInit['body']): Json => {
     const failure = told.failing.get(name)?.shift();
     if (failure) throw failure;
-    const handler = handlers[name];
-    const answer = told.answers.get(name) ?? handler?.({ path, query: url.searchParams, body: jsonOf(body) });
+    const given = told.answers.get(name);
+    if (given) return { ...idsOf(name, path), ...given };
+    const answer = handlers[name]?.({ path, query: url.searchParams, body: jsonOf(body) });
     if (!answer) throw new Refusal('unimplemented', `the fake does not know ${name}: see its answer()`);
     return answer;
   };
@@ -61,6 +62,12 @@ export function fakeFetch(sessions: FakeSessions, told: Told): Fetch {
       throw error;
     }
   };
+}
+
+/** What a test need not say: the client takes no answer without them. */
+function idsOf(name: string, path: readonly string[]): Json {
+  const { ids = [], pathFields }: Operation = operations[name as keyof typeof operations];
+  return Object.fromEntries(ids.map((id) => [id, path[pathFields.indexOf(id)] ?? 'fake']));
 }
 
 function match(verb: string | undefined, pathname: string): { name: string; path: string[] } {

@@ -35,6 +35,8 @@ final class NumberEvent implements \JsonSerializable
      * Reads decoded JSON. What is unknown is passed over, what is missing has its default.
      *
      * @param array<mixed> $data
+     *
+     * @throws \UnexpectedValueException A field is of another type.
      */
     public static function fromArray(array $data): self
     {

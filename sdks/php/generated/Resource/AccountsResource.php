@@ -39,7 +39,7 @@ final class AccountsResource
      */
     public function create(string $name, ?string $language = null): CreateAccountResponse
     {
-        return CreateAccountResponse::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/accounts',
             body: [
@@ -47,7 +47,7 @@ final class AccountsResource
                 'language' => $language,
             ],
             isRepeatable: false,
-        )));
+        ), CreateAccountResponse::fromArray(...));
     }
 
     /**
@@ -58,10 +58,11 @@ final class AccountsResource
      */
     public function get(): Account
     {
-        return Account::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'GET',
             '/v1/account',
-        )));
+            ids: ['id' => null],
+        ), Account::fromArray(...));
     }
 
     /**
@@ -91,7 +92,7 @@ final class AccountsResource
         ?bool $inCountryOnly = null,
         RegisterAutofill|array|null $autofill = null,
     ): Account {
-        return Account::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'PATCH',
             '/v1/account',
             body: [
@@ -103,7 +104,8 @@ final class AccountsResource
                 'in_country_only' => $inCountryOnly,
                 'autofill' => Arguments::one($autofill),
             ],
-        )));
+            ids: ['id' => null],
+        ), Account::fromArray(...));
     }
 
     /**
@@ -114,9 +116,9 @@ final class AccountsResource
      */
     public function getMeasures(): GetMeasuresResponse
     {
-        return GetMeasuresResponse::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'GET',
             '/v1/account/measures',
-        )));
+        ), GetMeasuresResponse::fromArray(...));
     }
 }

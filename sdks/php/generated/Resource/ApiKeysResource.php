@@ -43,7 +43,7 @@ final class ApiKeysResource
         ?array $scopes = null,
         ?\DateTimeInterface $expiresAt = null,
     ): ApiKey {
-        return ApiKey::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/api_keys',
             body: [
@@ -53,7 +53,8 @@ final class ApiKeysResource
                 'expires_at' => Arguments::time($expiresAt),
             ],
             isRepeatable: false,
-        )));
+            ids: ['id' => null],
+        ), ApiKey::fromArray(...));
     }
 
     /**
@@ -96,9 +97,10 @@ final class ApiKeysResource
      */
     public function revoke(string $id): ApiKey
     {
-        return ApiKey::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/api_keys/' . Arguments::segment('id', $id) . '/revoke',
-        )));
+            ids: ['id' => $id],
+        ), ApiKey::fromArray(...));
     }
 }

@@ -32,14 +32,15 @@ final class SenderIdsResource
      */
     public function create(string $name): SenderId
     {
-        return SenderId::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/sender_ids',
             body: [
                 'name' => $name,
             ],
             isRepeatable: false,
-        )));
+            ids: ['id' => null],
+        ), SenderId::fromArray(...));
     }
 
     /**
@@ -52,10 +53,11 @@ final class SenderIdsResource
      */
     public function get(string $id): SenderId
     {
-        return SenderId::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'GET',
             '/v1/sender_ids/' . Arguments::segment('id', $id),
-        )));
+            ids: ['id' => $id],
+        ), SenderId::fromArray(...));
     }
 
     /**
@@ -102,7 +104,7 @@ final class SenderIdsResource
         string $status,
         ?string $reason = null,
     ): SenderId {
-        return SenderId::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/sender_ids/' . Arguments::segment('id', $id) . '/decisions',
             body: [
@@ -111,6 +113,7 @@ final class SenderIdsResource
                 'reason' => $reason,
             ],
             isRepeatable: false,
-        )));
+            ids: ['id' => $id],
+        ), SenderId::fromArray(...));
     }
 }

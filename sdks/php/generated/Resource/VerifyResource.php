@@ -69,7 +69,7 @@ final class VerifyResource
         Autofill|array|null $autofill = null,
         ?string $idempotencyKey = null,
     ): SendResponse {
-        return SendResponse::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/verify/send',
             body: [
@@ -85,7 +85,8 @@ final class VerifyResource
                 'autofill' => Arguments::one($autofill),
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),
-        )));
+            ids: ['id' => null],
+        ), SendResponse::fromArray(...));
     }
 
     /**
@@ -110,7 +111,7 @@ final class VerifyResource
         ?string $purpose = null,
         ?string $idempotencyKey = null,
     ): CheckResponse {
-        return CheckResponse::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/verify/check',
             body: [
@@ -120,7 +121,8 @@ final class VerifyResource
                 'code' => $code,
             ],
             idempotencyKey: $idempotencyKey ?? IdempotencyKey::make(),
-        )));
+            ids: ['id' => $id],
+        ), CheckResponse::fromArray(...));
     }
 
     /**
@@ -133,10 +135,11 @@ final class VerifyResource
      */
     public function get(string $id): Session
     {
-        return Session::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'GET',
             '/v1/verify/sessions/' . Arguments::segment('id', $id),
-        )));
+            ids: ['id' => $id],
+        ), Session::fromArray(...));
     }
 
     /**
@@ -191,10 +194,11 @@ final class VerifyResource
      */
     public function cancel(string $id): Session
     {
-        return Session::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/verify/sessions/' . Arguments::segment('id', $id) . '/cancel',
-        )));
+            ids: ['id' => $id],
+        ), Session::fromArray(...));
     }
 
     /**

@@ -35,14 +35,14 @@ final class WabaResource
      */
     public function createSignup(?string $language = null): CreateWabaSignupResponse
     {
-        return CreateWabaSignupResponse::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/waba/signups',
             body: [
                 'language' => $language,
             ],
             isRepeatable: false,
-        )));
+        ), CreateWabaSignupResponse::fromArray(...));
     }
 
     /**
@@ -70,7 +70,7 @@ final class WabaResource
         ?string $accessToken = null,
         ?string $pin = null,
     ): Waba {
-        return Waba::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/waba',
             body: [
@@ -82,7 +82,7 @@ final class WabaResource
                 'pin' => $pin,
             ],
             isRepeatable: false,
-        )));
+        ), Waba::fromArray(...));
     }
 
     /**
@@ -93,10 +93,10 @@ final class WabaResource
      */
     public function get(): Waba
     {
-        return Waba::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'GET',
             '/v1/waba',
-        )));
+        ), Waba::fromArray(...));
     }
 
     /**
@@ -107,9 +107,9 @@ final class WabaResource
      */
     public function disconnect(): Waba
     {
-        return Waba::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'DELETE',
             '/v1/waba',
-        )));
+        ), Waba::fromArray(...));
     }
 }

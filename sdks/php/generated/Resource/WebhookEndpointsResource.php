@@ -40,7 +40,7 @@ final class WebhookEndpointsResource
         ?string $description = null,
         ?array $eventTypes = null,
     ): WebhookEndpoint {
-        return WebhookEndpoint::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/webhook_endpoints',
             body: [
@@ -49,7 +49,8 @@ final class WebhookEndpointsResource
                 'event_types' => $eventTypes,
             ],
             isRepeatable: false,
-        )));
+            ids: ['id' => null],
+        ), WebhookEndpoint::fromArray(...));
     }
 
     /**
@@ -62,10 +63,11 @@ final class WebhookEndpointsResource
      */
     public function get(string $id): WebhookEndpoint
     {
-        return WebhookEndpoint::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'GET',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id),
-        )));
+            ids: ['id' => $id],
+        ), WebhookEndpoint::fromArray(...));
     }
 
     /**
@@ -116,7 +118,7 @@ final class WebhookEndpointsResource
         ?bool $allEventTypes = null,
         ?bool $enabled = null,
     ): WebhookEndpoint {
-        return WebhookEndpoint::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'PATCH',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id),
             body: [
@@ -126,7 +128,8 @@ final class WebhookEndpointsResource
                 'all_event_types' => $allEventTypes,
                 'enabled' => $enabled,
             ],
-        )));
+            ids: ['id' => $id],
+        ), WebhookEndpoint::fromArray(...));
     }
 
     /**
@@ -157,14 +160,15 @@ final class WebhookEndpointsResource
      */
     public function rotateSecret(string $id, ?int $keepPreviousSeconds = null): WebhookEndpoint
     {
-        return WebhookEndpoint::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id) . '/rotate_secret',
             body: [
                 'keep_previous_seconds' => $keepPreviousSeconds,
             ],
             isRepeatable: false,
-        )));
+            ids: ['id' => $id],
+        ), WebhookEndpoint::fromArray(...));
     }
 
     /**
@@ -211,7 +215,7 @@ final class WebhookEndpointsResource
      */
     public function redeliver(string $id, string $eventId): WebhookDelivery
     {
-        return WebhookDelivery::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/webhook_endpoints/'
                 . Arguments::segment('id', $id)
@@ -219,7 +223,8 @@ final class WebhookEndpointsResource
                 . Arguments::segment('event_id', $eventId)
                 . '/redeliver',
             isRepeatable: false,
-        )));
+            ids: ['event_id' => $eventId],
+        ), WebhookDelivery::fromArray(...));
     }
 
     /**
@@ -234,13 +239,13 @@ final class WebhookEndpointsResource
      */
     public function test(string $id, ?string $eventType = null): TestWebhookEndpointResponse
     {
-        return TestWebhookEndpointResponse::fromArray($this->caller->call(new Operation(
+        return $this->caller->call(new Operation(
             'POST',
             '/v1/webhook_endpoints/' . Arguments::segment('id', $id) . '/test',
             body: [
                 'event_type' => $eventType,
             ],
             isRepeatable: false,
-        )));
+        ), TestWebhookEndpointResponse::fromArray(...));
     }
 }

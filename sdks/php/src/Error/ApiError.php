@@ -18,6 +18,9 @@ abstract class ApiError extends RamzError
      * @param string $requestId Finds the call in the logs of the service; empty where the answer has none.
      * @param int|null $retryAfter Seconds after which the call may succeed.
      * @param array<string, mixed> $details What else the error says, e.g. `session_id`, `resend_after`.
+     * @param array<string, string> $headers Of the answer, by lower-case name; without the API key, even where something
+     *   sent it back. Empty in a stream.
+     * @param string $body The first 1,024 characters of an answer that is not one of Ramz; else empty.
      */
     final public function __construct(
         string $message,
@@ -27,7 +30,15 @@ abstract class ApiError extends RamzError
         public readonly string $requestId = '',
         public readonly ?int $retryAfter = null,
         public readonly array $details = [],
+        public readonly array $headers = [],
+        public readonly string $body = '',
     ) {
         parent::__construct($message, $status);
+    }
+
+    /** A header of the answer, whatever the case of its name. Empty where there is none. */
+    public function header(string $name): string
+    {
+        return $this->headers[\strtolower($name)] ?? '';
     }
 }

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Ramz\Error;
 
-/** A fault of the service (5xx), or what is no answer of Ramz at all: a redirect, a success that is not JSON. */
+/**
+ * The service failed (5xx), or what came is not an answer of Ramz, whatever its status: a proxy's page, a redirect.
+ * `$errorCode` is empty then; see `$headers` and `$body`.
+ */
 final class ServerError extends ApiError
 {
 }

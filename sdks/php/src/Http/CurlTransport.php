@@ -42,6 +42,8 @@ final class CurlTransport implements StreamingTransport
         $headerBytes = 0;
         $body = '';
         \curl_setopt_array($handle, [
+            // Without, any coding would be acceptable by RFC 9110, and read as it came. All that curl was built with.
+            \CURLOPT_ENCODING => '',
             \CURLOPT_TIMEOUT_MS => self::milliseconds($request->timeout),
             \CURLOPT_HEADERFUNCTION => static function ($_, string $line) use (&$headers, &$headerBytes): int {
                 self::readHeader($headers, $line);

@@ -29,17 +29,23 @@ final class Caller
     }
 
     /**
-     * @return array<mixed> The answer, decoded.
+     * @template T
+     *
+     * @param (\Closure(array<mixed>): T)|null $read Null: the answer says nothing.
+     *
+     * @return T|null
      *
      * @throws ApiError
      * @throws NetworkError
      */
-    public function call(Operation $operation): array
+    public function call(Operation $operation, ?\Closure $read = null): mixed
     {
+        $read ??= static fn (array $answer): mixed => null;
         $request = $this->request($operation);
         for ($repeats = 0;; $repeats++) {
             try {
-                return Answers::read($this->transport->send($request));
+                $response = $this->transport->send($request);
+                return Answers::read($response, $this->settings->apiKey, $operation->ids, $read);
             } catch (ApiError | NetworkError $error) {
                 $pause = $this->retries->pause($error, $operation->isRepeatable, $repeats);
                 if ($pause === null) {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Ramz\Internal;
 
 /**
- * Reads decoded JSON field by field. What is not of its type is as if it were missing: an answer of a newer service
- * must not break an older client.
+ * Reads decoded JSON field by field. What is unknown is passed over, what is missing or null has its default: an answer of
+ * a newer service must not break an older client. What is not of its type throws a Mismatch: it is no answer of Ramz.
  *
  * @internal
  */
@@ -22,20 +22,20 @@ final class Json
     public static function textOrNull(array $data, string $key): ?string
     {
         $value = $data[$key] ?? null;
-        return \is_string($value) ? $value : null;
+        return $value === null || \is_string($value) ? $value : throw self::mismatch($key, 'a string');
     }
 
     /** @param array<mixed> $data */
     public static function flag(array $data, string $key): bool
     {
-        return ($data[$key] ?? null) === true;
+        return self::flagOrNull($data, $key) ?? false;
     }
 
     /** @param array<mixed> $data */
     public static function flagOrNull(array $data, string $key): ?bool
     {
         $value = $data[$key] ?? null;
-        return \is_bool($value) ? $value : null;
+        return $value === null || \is_bool($value) ? $value : throw self::mismatch($key, 'true or false');
     }
 
     /** @param array<mixed> $data */
@@ -50,7 +50,11 @@ final class Json
         $value = $data[$key] ?? null;
         // JSON has one kind of number: 15.0 is 15.
         $isWhole = \is_float($value) && \floor($value) === $value && \abs($value) < 2 ** 53;
-        return \is_int($value) || $isWhole ? (int) $value : null;
+        return match (true) {
+            $value === null => null,
+            \is_int($value) || $isWhole => (int) $value,
+            default => throw self::mismatch($key, 'a whole number'),
+        };
     }
 
     /** @param array<mixed> $data */
@@ -63,13 +67,18 @@ final class Json
     public static function numberOrNull(array $data, string $key): ?float
     {
         $value = $data[$key] ?? null;
-        return \is_int($value) || \is_float($value) ? (float) $value : null;
+        return match (true) {
+            $value === null => null,
+            \is_int($value) || \is_float($value) => (float) $value,
+            default => throw self::mismatch($key, 'a number'),
+        };
     }
 
     /** @param array<mixed> $data */
     public static function time(array $data, string $key): ?\DateTimeImmutable
     {
-        return Timestamp::read(self::text($data, $key));
+        $text = self::textOrNull($data, $key);
+        return $text === null ? null : Timestamp::read($text) ?? throw self::mismatch($key, 'a time');
     }
 
     /**
@@ -79,8 +88,20 @@ final class Json
      */
     public static function map(array $data, string $key): array
     {
-        $value = $data[$key] ?? null;
-        return \is_array($value) ? $value : [];
+        $value = $data[$key] ?? [];
+        // An empty one may be an object or a list: PHP does not tell them apart.
+        return \is_array($value) && (!\array_is_list($value) || $value === []) ? $value : throw self::mismatch($key, 'an object');
+    }
+
+    /**
+     * @param array<mixed> $data
+     *
+     * @return list<mixed>
+     */
+    public static function list(array $data, string $key): array
+    {
+        $value = $data[$key] ?? [];
+        return \is_array($value) && \array_is_list($value) ? $value : throw self::mismatch($key, 'a list');
     }
 
     /**
@@ -93,7 +114,7 @@ final class Json
      */
     public static function all(array $data, string $key, \Closure $read): array
     {
-        $items = \array_map(static fn (mixed $item): mixed => $read(['' => $item], ''), self::map($data, $key));
+        $items = \array_map(static fn (mixed $item): mixed => $read([$key => $item], $key), self::list($data, $key));
         return \array_values(\array_filter($items, static fn (mixed $item): bool => $item !== null));
     }
 
@@ -107,8 +128,7 @@ final class Json
      */
     public static function one(array $data, string $key, \Closure $read): ?object
     {
-        $value = $data[$key] ?? null;
-        return \is_array($value) ? $read($value) : null;
+        return isset($data[$key]) ? $read(self::map($data, $key)) : null;
     }
 
     /**
@@ -121,7 +141,13 @@ final class Json
      */
     public static function many(array $data, string $key, \Closure $read): array
     {
-        return \array_map($read, \array_values(\array_filter(self::map($data, $key), \is_array(...))));
+        $one = static fn (mixed $item): object => $read(self::map([$key => $item], $key));
+        return \array_map($one, self::list($data, $key));
+    }
+
+    private static function mismatch(string $key, string $wanted): Mismatch
+    {
+        return new Mismatch("{$key} is not {$wanted}");
     }
 
     /**

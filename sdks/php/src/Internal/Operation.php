@@ -17,6 +17,8 @@ final class Operation
      * @param array<string, mixed> $query Null is left out.
      * @param array<string, mixed>|null $body Null: there is none. Members that are null are left out.
      * @param bool $isRepeatable Repeating it does no harm.
+     * @param array<string, string|null> $ids Fields of the answer that are never empty, and which ones they must be; null:
+     *   the request does not say.
      */
     public function __construct(
         public readonly string $method,
@@ -25,6 +27,7 @@ final class Operation
         private readonly ?array $body = null,
         public readonly bool $isRepeatable = true,
         public readonly ?string $idempotencyKey = null,
+        public readonly array $ids = [],
     ) {
         if ($idempotencyKey !== null && \preg_match('/^[!-~]([ -~]{0,254}[!-~])?$/D', $idempotencyKey) !== 1) {
             // HTTP cuts spaces off the ends of a header: it would be another key.

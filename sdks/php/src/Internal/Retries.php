@@ -53,8 +53,16 @@ final class Retries
         if ($error instanceof NetworkError) {
             return true;
         }
-        return \in_array($error->errorCode, ErrorCode::KNOWN, true)
-            ? \in_array($error->errorCode, ErrorCode::RETRIED, true)
-            : \in_array($error->status, self::STATUSES, true);
+        if (\in_array($error->errorCode, ErrorCode::KNOWN, true)) {
+            return \in_array($error->errorCode, ErrorCode::RETRIED, true);
+        }
+        return \in_array($error->status, self::STATUSES, true) || ($error->errorCode === '' && self::isOfAProxy($error));
+    }
+
+    /** The call did not reach the service. A limit without a time to wait would only be met again. */
+    private static function isOfAProxy(ApiError $error): bool
+    {
+        return $error->status === 408 || $error->status === 425
+            || ($error->status === 429 && $error->retryAfter !== null);
     }
 }

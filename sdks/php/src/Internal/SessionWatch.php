@@ -46,15 +46,18 @@ final class SessionWatch
                 foreach ($stream ?? [] as $answer) {
                     $misses = 0;
                     $session = Json::map($answer, 'session');
+                    if ($session !== [] && Json::text($session, 'id') !== $id) {
+                        throw new Mismatch('another id than asked for');
+                    }
                     if ($session !== $last) {
                         yield self::tell($answer, $told);
-                        [$last, $told] = [$session, \count(Json::map($session, 'timeline'))];
+                        [$last, $told] = [$session, \count(Json::list($session, 'timeline'))];
                     }
                 }
                 if ($stream !== null) {
                     return;
                 }
-            } catch (NetworkError) {
+            } catch (NetworkError | Mismatch) {
                 // What is wrong, the call below tells in full: a wrong key or id, or no network.
             }
             $model = $get();
@@ -77,7 +80,7 @@ final class SessionWatch
      */
     private static function tell(array $answer, int $told): WatchSessionResponse
     {
-        $timeline = Json::map(Json::map($answer, 'session'), 'timeline');
+        $timeline = Json::list(Json::map($answer, 'session'), 'timeline');
         return WatchSessionResponse::fromArray(['new_entries' => \array_slice($timeline, $told)] + $answer);
     }
 

@@ -89,7 +89,8 @@ final class FakeService implements Transport
     private function answer(string $method, string $path, array $fields): array
     {
         if (isset($this->answers["{$method} {$path}"])) {
-            return $this->answers["{$method} {$path}"];
+            [$status, $body] = $this->answers["{$method} {$path}"];
+            return [$status, $status < 300 ? $body + self::idsOf($path) : $body];
         }
         $id = \preg_match('#^/v1/verify/sessions/([^/]+)(/cancel)?$#', $path, $part) === 1
             ? \rawurldecode($part[1])
@@ -107,6 +108,17 @@ final class FakeService implements Transport
                 "the fake does not know {$method} {$path}: tell it by answer()",
             ),
         }];
+    }
+
+    /**
+     * What a test need not say: the client takes no answer without them. Where an answer has no ids, they are passed over.
+     *
+     * @return array<string, string>
+     */
+    private static function idsOf(string $path): array
+    {
+        \preg_match('#^/v1/(?:verify/sessions|\w+)/([^/]+)(?:/deliveries/([^/]+))?#', $path, $part);
+        return ['id' => \rawurldecode($part[1] ?? 'fake'), 'event_id' => \rawurldecode($part[2] ?? 'fake')];
     }
 
     /**

@@ -29,6 +29,9 @@ while (true) {
     match (true) {
         $scenario === 'echo' => answer($connection, 200, compact('method', 'target', 'headers', 'body')),
         $scenario === 'away' => answer($connection, 302, [], ["location: http://{$headers['host']}/echo"]),
+        $scenario === 'gzip' => packed($connection, '{"id":"vrf_1"}'),
+        $scenario === 'bomb' => packed($connection, str_repeat(' ', 64 << 20)),
+        $scenario === 'reflect' => reflect($connection, $headers['authorization']),
         $scenario === 'early' => fwrite($connection, "HTTP/1.1 103 Early Hints\r\nx-request-id: no\r\n\r\n")
             && answer($connection, 503, [], ['x-request-id: req_1', 'retry-after: 3']),
         $scenario === 'big' => pour($connection, "HTTP/1.1 200 OK\r\n\r\n", str_repeat(' ', 1 << 20), 1024),
@@ -38,6 +41,8 @@ while (true) {
         $scenario === 'silent' => $held[] = $connection,
         $scenario === 'drop' => null,
         $scenario === 'watch' && $isStream => streamAnswer($connection, [session('pending', 1), session('verified', 3)], '{}'),
+        $scenario === 'other' && $isStream => streamAnswer($connection, [['id' => 'vrf_2'] + session('failed', 2)], '{}'),
+        $scenario === 'other' => answer($connection, 200, session('verified', 3)),
         $scenario === 'cut' && $isStream => streamAnswer($connection, [session('pending', 1)], null),
         $scenario === 'cut' => answer($connection, 200, session('verified', 3)),
         $scenario === 'gone' && $isStream => streamAnswer($connection, [], '{"error":{"code":"not_found"}}'),
@@ -52,6 +57,22 @@ while (true) {
         default => answer($connection, 404, ['error' => ['code' => 'session_not_found', 'message' => 'none']]),
     };
     $connection = null;
+}
+
+function packed(mixed $connection, string $text): void
+{
+    $bytes = (string) gzencode($text);
+    $head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: " . strlen($bytes);
+    @fwrite($connection, "{$head}\r\nconnection: close\r\n\r\n{$bytes}");
+}
+
+/** As debugging proxies do: what was sent, in the page and in headers. */
+function reflect(mixed $connection, string $sent): void
+{
+    $key = substr($sent, strlen('Bearer '));
+    $body = str_repeat(' ', 1010) . $sent;
+    $lines = ["location: https://{$key}:{$key}@elsewhere.example/?{$key}", "x-echo: {$sent}", 'content-length: ' . strlen($body)];
+    fwrite($connection, "HTTP/1.1 308 X\r\n" . implode("\r\n", $lines) . "\r\nconnection: close\r\n\r\n{$body}");
 }
 
 /** As often as it is told, or until nobody reads any more. */

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Optional, TypeVar
 
-from .errors import ApiError, ServerError, class_for_status
+from ._foreign import foreign_answer, masked_headers
+from ._request import Request
+from .errors import ApiError, ServerError, class_for
 
 T = TypeVar("T")
 _MEMBERS = ("code", "message", "field", "request_id")
+#: Of the contract's shape: others have codes, too.
+_CODE = re.compile(r"[a-z][a-z0-9_]*")
+_DATE = re.compile(r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT", re.ASCII)
 #: Bytes of a body, decompressed. No answer of the service comes near it; what does is somebody else's.
 LARGEST = 16 * 1024 * 1024
 
@@ -23,19 +29,21 @@ class Body:
         self._bytes = bytearray()
 
     def add(self, chunk: bytes) -> None:
-        """Raises: ApiError: It is larger than any answer."""
+        """Raises: ServerError: It is larger than any answer."""
         self._bytes += chunk
         if len(self._bytes) > LARGEST:
-            raise class_for_status(self._status)(
-                "larger than any answer of Ramz", status=self._status
-            )
+            raise ServerError("larger than any answer of Ramz", status=self._status)
 
     def read(self) -> bytes:
         return bytes(self._bytes)
 
 
 def read_answer(
-    status: int, headers: Mapping[str, str], body: bytes, parse: Callable[[Mapping[str, Any]], T]
+    request: Request,
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    parse: Callable[[Mapping[str, Any]], T],
 ) -> T:
     """What the caller gets.
 
@@ -46,19 +54,26 @@ def read_answer(
         ApiError: The service refused, or what came is no answer of it.
     """
     document = read_object(body)
-    if not 200 <= status < 300:
-        raise error_of(status, headers, document)
-    if document is None:
-        raise error_of(status, headers, None)
+    if document is None or not 200 <= status < 300:
+        raise error_of(request, status, headers, body)
     try:
-        return parse(document)
+        answer = parse(document)
+        check_ids(request, answer)
     except (ValueError, RecursionError) as error:
-        request_id = headers.get("x-request-id", "")
-        raise ServerError(
-            f"HTTP {status}, but not as the contract has it: {error}",
-            status=status,
-            request_id=request_id,
+        raise foreign_answer(
+            status, headers, body, request.api_key, mismatch=str(error) or type(error).__name__
         ) from None
+    return answer
+
+
+def check_ids(request: Request, answer: object) -> None:
+    """Raises: ValueError: It is about something else: it may be somebody else's answer."""
+    for name, asked in request.asked.items():
+        found = getattr(answer, name, "")
+        if not found:
+            raise ValueError(f"{name} is missing")
+        if asked and found != asked:
+            raise ValueError(f"another {name} than asked for")
 
 
 def read_object(body: bytes) -> Optional[Mapping[str, Any]]:
@@ -70,28 +85,45 @@ def read_object(body: bytes) -> Optional[Mapping[str, Any]]:
     return document if isinstance(document, dict) else None
 
 
-def error_of(
-    status: int, headers: Mapping[str, str], document: Optional[Mapping[str, Any]]
-) -> ApiError:
-    """The error that an answer is."""
+def error_of(request: Request, status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
+    """The error that an answer is: the service's where it has a code, else one of somebody on the way."""
+    document = None if 200 <= status < 300 else read_object(body)
     found = document.get("error") if document else None
     error: Mapping[str, Any] = found if isinstance(found, dict) else {}
-    field = error.get("field")
-    return class_for_status(status)(
+    code, field = _text(error, "code"), error.get("field")
+    retry_after = retry_after_of(headers)
+    if not _CODE.fullmatch(code):
+        return foreign_answer(status, headers, body, request.api_key, retry_after=retry_after)
+    return class_for(status, code)(
         _text(error, "message") or f"HTTP {status}",
-        code=_text(error, "code"),
+        code=code,
         field=field if isinstance(field, str) else None,
         request_id=_text(error, "request_id") or headers.get("x-request-id", ""),
         status=status,
-        retry_after=retry_after_of(headers),
+        retry_after=retry_after,
         details={name: value for name, value in error.items() if name not in _MEMBERS},
+        headers=masked_headers(headers, request.api_key),
     )
 
 
 def retry_after_of(headers: Mapping[str, str]) -> Optional[float]:
-    """Seconds of `Retry-After`; its other form, a date, is not one that Ramz uses."""
+    """Seconds of `Retry-After`. A date, which proxies write, is measured by the clock of the answer: ours may be
+    another. One that is over says nothing."""
     text = headers.get("retry-after", "").strip()
-    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
+    if re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        return int(text)
+    until, now = _date(text), _date(headers.get("date", ""))
+    return until - now if until is not None and now is not None and until >= now else None
+
+
+def _date(text: str) -> Optional[float]:
+    """Unix time of a date in RFC 9110's form; None for what is none."""
+    if not _DATE.fullmatch(text):
+        return None
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except ValueError:
+        return None
 
 
 def _text(error: Mapping[str, Any], name: str) -> str:

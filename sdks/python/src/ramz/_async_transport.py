@@ -50,7 +50,7 @@ class AsyncTransport:
         repeats = 0
         while True:
             try:
-                return read_answer(*await self._exchange(request), parse)
+                return read_answer(request, *await self._exchange(request), parse)
             except RamzError as error:
                 pause = pause_before_repeat(
                     error, operation, repeats, self.settings.max_retries, self._random
@@ -118,7 +118,9 @@ class AsyncTransport:
                     body = Body(response.status_code)
                     async for chunk in response.aiter_bytes():
                         body.add(chunk)
-                    raise refused_stream(response.status_code, response.headers, body.read())
+                    raise refused_stream(
+                        watch.request, response.status_code, response.headers, body.read()
+                    )
                 async for chunk in response.aiter_bytes():
                     for answer in watch.feed(chunk):
                         yield answer

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 from ._answer import LARGEST, error_of, read_object
+from ._request import Request
 from ._rpc_status import error_of_status
 from .errors import ApiError, ServerError
 
@@ -63,12 +64,14 @@ class StreamReader:
         return messages
 
 
-def refused_stream(status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
+def refused_stream(
+    request: Request, status: int, headers: Mapping[str, str], body: bytes
+) -> ApiError:
     """The error that the answer to a request for a stream is, where it is no stream."""
     document = read_object(body)
     if document and isinstance(document.get("code"), str):
         return _error_of(document)
-    return error_of(status, headers, document)
+    return error_of(request, status, headers, body)
 
 
 def is_stream(status: int, headers: Mapping[str, str]) -> bool:

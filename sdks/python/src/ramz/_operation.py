@@ -18,3 +18,5 @@ class Operation:
     idempotency_key: bool
     #: Repeating it does no harm.
     repeatable: bool
+    #: Fields of the answer that are never empty, and the same as in the request where that has them.
+    ids: tuple[str, ...] = ()

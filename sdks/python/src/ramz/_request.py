@@ -29,6 +29,10 @@ class Request:
     content: Optional[bytes]
     #: Seconds that each try may take.
     timeout: float
+    #: What the request says of the ids that the answer must have.
+    asked: Mapping[str, Any] = field(repr=False)
+    #: What no error may hold.
+    api_key: str = field(repr=False)
 
 
 def build_request(
@@ -69,6 +73,8 @@ def build_request(
         headers=headers,
         content=content,
         timeout=settings.timeout if timeout is None else check_timeout(timeout),
+        asked={name: fields.get(name) for name in operation.ids},
+        api_key=settings.api_key,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Optional, Union
 
 from ._generated.error_codes import STATUS_OF
-from .errors import ApiError, class_for_status
+from .errors import ApiError, class_for
 
 #: Of Connect's names of gRPC's status codes.
 _HTTP_STATUS = {
@@ -61,7 +61,7 @@ def error_of_status(name: str, message: str, details: Iterable[tuple[str, bytes]
         except ValueError:
             continue  # the error matters more than what is said about it
     status = STATUS_OF.get(code) or _HTTP_STATUS.get(name, 500)
-    return class_for_status(status)(
+    return class_for(status, code)(
         message or name,
         code=code,
         field=field,

@@ -50,7 +50,7 @@ class Transport:
         repeats = 0
         while True:
             try:
-                return read_answer(*self._exchange(request), parse)
+                return read_answer(request, *self._exchange(request), parse)
             except RamzError as error:
                 pause = pause_before_repeat(
                     error, operation, repeats, self.settings.max_retries, self._random
@@ -113,7 +113,9 @@ class Transport:
                     body = Body(response.status_code)
                     for chunk in response.iter_bytes():
                         body.add(chunk)
-                    raise refused_stream(response.status_code, response.headers, body.read())
+                    raise refused_stream(
+                        watch.request, response.status_code, response.headers, body.read()
+                    )
                 for chunk in response.iter_bytes():
                     yield from watch.feed(chunk)
                     if this_process() != process:

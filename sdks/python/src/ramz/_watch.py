@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Callable, Generic, Optional, TypeVar
 
+from ._answer import check_ids
 from ._connect import CONTENT_TYPE, StreamReader, envelope
 from ._generated.types import WatchSessionResponse
 from ._request import Request
@@ -59,8 +60,10 @@ class Watch(Generic[T]):
         for document in self._reader.feed(chunk):
             try:
                 answer: Optional[T] = self._parse(document)
+                if getattr(answer, "session", None) is not None:
+                    check_ids(self.request, getattr(answer, "session", None))
             except ValueError as error:
-                raise ServerError(f"not as the contract has it: {error}", status=200) from None
+                raise ServerError(f"not an answer of Ramz ({error})", status=200) from None
             if self._is_first and self._last is not None and answer is not None:
                 answer = since(self._last, answer)
             self._is_first = False

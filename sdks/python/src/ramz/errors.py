@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Optional
 
+from ._headers import Headers
+
 __all__ = [
     "ApiError",
     "AuthenticationError",
@@ -42,6 +44,9 @@ class ApiError(RamzError):
         status: HTTP status.
         retry_after: Seconds after which it makes sense to try again, where the service said so.
         details: What else the error says, such as `session_id` and `resend_after`.
+        headers: Those of the answer, found whatever their case; the API key is not among them, even
+            where something sent it back. Empty over gRPC and in a stream.
+        body: The first 1,024 characters of an answer that is not one of Ramz; else empty.
     """
 
     def __init__(
@@ -54,6 +59,8 @@ class ApiError(RamzError):
         status: int = 0,
         retry_after: Optional[float] = None,
         details: Optional[Mapping[str, Any]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        body: str = "",
     ) -> None:
         # Only positional arguments: errors are pickled on their way between processes.
         super().__init__(message)
@@ -64,6 +71,8 @@ class ApiError(RamzError):
         self.status = status
         self.retry_after = retry_after
         self.details: Mapping[str, Any] = dict(details or {})
+        self.headers: Mapping[str, str] = Headers(headers or {})
+        self.body = body
 
     def __str__(self) -> str:
         about = [self.code, f"field {self.field}" if self.field else "", self.request_id]
@@ -96,7 +105,8 @@ class RateLimitError(ApiError):
 
 
 class ServerError(ApiError):
-    """The service failed (5xx), or what answered is not Ramz at all."""
+    """The service failed (5xx), or what came is not an answer of Ramz, whatever its status: a proxy's page,
+    a redirect. `code` is empty then; see `headers` and `body`."""
 
 
 class NetworkError(RamzError):
@@ -122,9 +132,9 @@ class SignatureError(RamzError):
         return str(self.args[0])
 
 
-def class_for_status(status: int) -> type[ApiError]:
-    """The class of an answer with this HTTP status."""
-    if 400 <= status < 500:
+def class_for(status: int, code: str) -> type[ApiError]:
+    """The class of an error with this HTTP status; without a code it is nobody's but the server's."""
+    if code and 400 <= status < 500:
         return _BY_STATUS.get(status, InvalidRequestError)
     return ServerError
 

@@ -12,6 +12,7 @@ VERIFY_SEND = Operation(
     has_body=True,
     idempotency_key=True,
     repeatable=True,
+    ids=("id",),
 )
 VERIFY_CHECK = Operation(
     name="verify.check",
@@ -20,6 +21,7 @@ VERIFY_CHECK = Operation(
     has_body=True,
     idempotency_key=True,
     repeatable=True,
+    ids=("id",),
 )
 VERIFY_GET = Operation(
     name="verify.get",
@@ -28,6 +30,7 @@ VERIFY_GET = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 VERIFY_LIST = Operation(
     name="verify.list",
@@ -44,6 +47,7 @@ VERIFY_CANCEL = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 VERIFY_WATCH = Operation(
     name="verify.watch",
@@ -52,6 +56,7 @@ VERIFY_WATCH = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 ACCOUNTS_CREATE = Operation(
     name="accounts.create",
@@ -68,6 +73,7 @@ ACCOUNTS_GET = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 ACCOUNTS_UPDATE = Operation(
     name="accounts.update",
@@ -76,6 +82,7 @@ ACCOUNTS_UPDATE = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 ACCOUNTS_GET_MEASURES = Operation(
     name="accounts.get_measures",
@@ -92,6 +99,7 @@ API_KEYS_CREATE = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=False,
+    ids=("id",),
 )
 API_KEYS_LIST = Operation(
     name="api_keys.list",
@@ -108,6 +116,7 @@ API_KEYS_REVOKE = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 SENDER_IDS_CREATE = Operation(
     name="sender_ids.create",
@@ -116,6 +125,7 @@ SENDER_IDS_CREATE = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=False,
+    ids=("id",),
 )
 SENDER_IDS_GET = Operation(
     name="sender_ids.get",
@@ -124,6 +134,7 @@ SENDER_IDS_GET = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 SENDER_IDS_LIST = Operation(
     name="sender_ids.list",
@@ -140,6 +151,7 @@ SENDER_IDS_DECIDE = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=False,
+    ids=("id",),
 )
 WABA_CREATE_SIGNUP = Operation(
     name="waba.create_signup",
@@ -180,6 +192,7 @@ WEBHOOK_ENDPOINTS_CREATE = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=False,
+    ids=("id",),
 )
 WEBHOOK_ENDPOINTS_GET = Operation(
     name="webhook_endpoints.get",
@@ -188,6 +201,7 @@ WEBHOOK_ENDPOINTS_GET = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 WEBHOOK_ENDPOINTS_LIST = Operation(
     name="webhook_endpoints.list",
@@ -204,6 +218,7 @@ WEBHOOK_ENDPOINTS_UPDATE = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=True,
+    ids=("id",),
 )
 WEBHOOK_ENDPOINTS_DELETE = Operation(
     name="webhook_endpoints.delete",
@@ -220,6 +235,7 @@ WEBHOOK_ENDPOINTS_ROTATE_SECRET = Operation(
     has_body=True,
     idempotency_key=False,
     repeatable=False,
+    ids=("id",),
 )
 WEBHOOK_ENDPOINTS_LIST_DELIVERIES = Operation(
     name="webhook_endpoints.list_deliveries",
@@ -236,6 +252,7 @@ WEBHOOK_ENDPOINTS_REDELIVER = Operation(
     has_body=False,
     idempotency_key=False,
     repeatable=False,
+    ids=("event_id",),
 )
 WEBHOOK_ENDPOINTS_TEST = Operation(
     name="webhook_endpoints.test",
