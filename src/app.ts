@@ -101,7 +101,17 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const followed = followedSettings(config);
     const { rules, failureLimit, sendLimits } = followed;
     const engine = createEngine({
-      ...{ db: lanes, reads: inside(db), processId: fleet.processId, now, ids, accounts, channels, onError },
+      ...{
+        db: lanes,
+        reads: inside(db),
+        processId: fleet.processId,
+        now,
+        ids,
+        randomBytes,
+        accounts,
+        channels,
+        onError,
+      },
       ...{ rules, failureLimit, sendLimits, observe: { lane: observe.lane, receipt: observe.receipt } },
       codeKey: (id) => {
         const key = ring.byId(id);

@@ -4,6 +4,9 @@ import { rulesOf } from '../api/handlers/verify/service.ts';
 import type { Config } from '../config.ts';
 
 const hourMs = 3_600_000;
+/** Accounts that may each send to a number as often as one may, where the configuration does not say. */
+const platformAccounts = 3;
+const platformLimit = (given: number | null, perAccount: number) => given ?? platformAccounts * perAccount;
 
 const valuesOf = ({ verify, limits }: Config) => ({
   rules: rulesOf(verify),
@@ -15,6 +18,8 @@ const valuesOf = ({ verify, limits }: Config) => ({
   sendLimits: {
     perNumberPerHour: limits.sendsPerNumberPerHour,
     perNumberPerDay: limits.sendsPerNumberPerDay,
+    platformPerNumberPerHour: platformLimit(limits.platformSendsPerNumberPerHour, limits.sendsPerNumberPerHour),
+    platformPerNumberPerDay: platformLimit(limits.platformSendsPerNumberPerDay, limits.sendsPerNumberPerDay),
     accountPerSecond: limits.accountSendsPerSecond,
     accountBurst: limits.accountSendsBurst,
   },

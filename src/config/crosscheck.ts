@@ -45,6 +45,15 @@ function checkService({ limits, webhooks, operators, scenarioPrefix, sandbox }: 
     const path = 'limits.sends_per_number_per_day';
     findings.errors.push({ path, message: 'is less than limits.sends_per_number_per_hour' });
   }
+  const { sendsPerNumberPerHour, platformSendsPerNumberPerHour, platformSendsPerNumberPerDay } = limits;
+  for (const [name, platform, least] of [
+    ['hour', platformSendsPerNumberPerHour, sendsPerNumberPerHour],
+    ['day', platformSendsPerNumberPerDay, limits.sendsPerNumberPerDay],
+  ] as const) {
+    if (platform === null || platform >= least) continue;
+    const path = `limits.platform_sends_per_number_per_${name}`;
+    findings.errors.push({ path, message: `is less than limits.sends_per_number_per_${name}` });
+  }
   if (limits.failuresPerNumberInRow < limits.failuresPerNumberPerHour) {
     const path = 'limits.failures_per_number_in_row';
     findings.errors.push({ path, message: 'is less than limits.failures_per_number_per_hour' });

@@ -36,15 +36,22 @@ export const serviceSchema = settings({
 });
 
 const perCount = z.int().min(1).max(1_000_000);
+const platformCount = (perAccount: string) =>
+  perCount
+    .nullable()
+    .default(null)
+    .describe(`Sends of all accounts together to one number; null = three times \`${perAccount}\`.`);
 const perSecond = z.number().positive().max(1_000_000);
 
 export const limitsSchema = settings({
   sends_per_number_per_hour: perCount
     .default(limits.sends_per_number_per_hour)
-    .describe('Sends to one number over all accounts.'),
+    .describe('Sends of one account to one number.'),
   sends_per_number_per_day: perCount
     .default(limits.sends_per_number_per_day)
-    .describe('Sends to one number over all accounts.'),
+    .describe('Sends of one account to one number.'),
+  platform_sends_per_number_per_hour: platformCount('sends_per_number_per_hour'),
+  platform_sends_per_number_per_day: platformCount('sends_per_number_per_day'),
   failures_per_number_per_hour: perCount
     .default(limits.failures_per_number_per_hour)
     .describe('Wrong codes per (account, mode, number), over sessions; then 429 `number_locked`.'),

@@ -23,6 +23,8 @@ export function createAccountSource(db: Db): AccountSource {
         appFirstSendAt: row.app_first_send_at?.getTime() ?? null,
         wabaConnectedAt: row.custom_waba_connected_at?.getTime() ?? null,
         sendsPerSecond: row.limits.sends_per_second ?? null,
+        sendsPerNumberPerHour: row.limits.sends_per_number_per_hour ?? null,
+        sendsPerNumberPerDay: row.limits.sends_per_number_per_day ?? null,
         unlimitedNumbers: row.limits.unlimited_numbers ?? false,
         suspended: row.suspended_at !== null,
       };

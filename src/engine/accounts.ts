@@ -19,6 +19,8 @@ export interface AccountView extends PlanAccount {
   wabaConnectedAt: number | null;
   /** Overrides of the platform's limits; null = the platform's. */
   sendsPerSecond: number | null;
+  sendsPerNumberPerHour: number | null;
+  sendsPerNumberPerDay: number | null;
   /** True where sends per number are not counted: load tests, monitoring. */
   unlimitedNumbers: boolean;
   /** The operator of the service has stopped it: nothing more goes out. */

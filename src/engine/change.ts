@@ -2,6 +2,7 @@
 
 import type { Effect } from '../core/event.ts';
 import { isOutgoing, type Message, type Receipt, type Session } from '../core/session.ts';
+import { limitValues, type NumberLimits } from '../db/hot/number-tokens.ts';
 import type { OpenItem } from '../db/hot/open.ts';
 import type { SavedKeyRow, SavedMessageRow, SavedReceiptRow } from '../db/hot/rows.ts';
 import type { SaveItem } from '../db/hot/save.ts';
@@ -20,6 +21,8 @@ export interface ChangeContext {
   /** Who posts the webhooks, and until when (Unix ms): what it does not get to is taken up by another. */
   deliveryHolder: string;
   deliveryLeaseUntil: number;
+  /** What sends to the number are held against; null where they are not counted. */
+  numberLimits: NumberLimits | null;
 }
 
 export interface Change {
@@ -36,6 +39,8 @@ export interface Extras {
   guarded: boolean;
   /** 1 where that check was wrong. */
   failures: number;
+  /** 1 where a resend is in it: it takes a token of its number. */
+  sends: number;
 }
 
 export function toSaveItem(
@@ -92,6 +97,10 @@ export function toSaveItem(
       when_locked: body.type === lockedType,
     })),
     keys: extras.idempotency ? [keyRow(next, extras.idempotency, context.now)] : [],
+    sends:
+      extras.sends > 0 && context.numberLimits
+        ? [{ account_id: next.accountId, id: next.id, number: next.to, ...limitValues(context.numberLimits) }]
+        : [],
   };
   return { item, bodies: [...bodies, ...locks] };
 }
@@ -100,6 +109,7 @@ export function toOpenItem(
   session: Session,
   holder: string,
   idempotency: (Idempotency & { answer: unknown }) | null,
+  numberLimits: NumberLimits | null = null,
 ): OpenItem {
   return {
     session: {
@@ -127,6 +137,7 @@ export function toOpenItem(
       timeline: session.timeline,
       holder,
       ...idempotencyColumns(idempotency),
+      ...limitValues(numberLimits),
     },
     messages: session.messages.map((message) => messageRow(session, message, nothingFirst)),
   };

@@ -102,6 +102,7 @@ export class Checker {
         ? { idempotency: { ...idempotency, answer: (outcome, next) => idempotency.answer(toChecked(outcome), next) } }
         : {},
     );
+    if (applied.kind === 'number_spent') throw new Error('a check was refused as a send');
     if (applied.kind !== 'applied') return applied;
     return { kind: 'checked', checked: toChecked(applied.outcome), session: applied.session };
   }

@@ -4,7 +4,7 @@ import type { HmacKey } from '../core/code.ts';
 import type { Event, World } from '../core/event.ts';
 import { type IdSource, shardForAccount } from '../core/ids.ts';
 import type { Rules } from '../core/rules.ts';
-import { isOutgoing, type Message, type Session } from '../core/session.ts';
+import { isOutgoing, type Message, type Mode, type Session } from '../core/session.ts';
 import { loadSessions, type SessionKey } from '../db/hot/load.ts';
 import type { FailureLimit } from '../db/hot/save.ts';
 import type { Queryable, Reads } from '../db/queryable.ts';
@@ -17,6 +17,7 @@ import { Dispatcher, nameless } from './dispatcher.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 import { Limits } from './limits.ts';
 import { LostTrack, orLost } from './lost-track.ts';
+import { numberLimitsOf } from './number-limits.ts';
 import { Parking } from './parking.ts';
 import type { EventBody } from './payload.ts';
 import { Receipts, type ReceiptsOptions } from './receipts.ts';
@@ -36,6 +37,8 @@ export interface EngineOptions {
   processId: string;
   now(): number;
   ids: IdSource;
+  /** Cryptographically random bytes. */
+  randomBytes(size: number): Uint8Array;
   rules: Rules;
   failureLimit: FailureLimit;
   sendLimits: SenderOptions['sendLimits'];
@@ -98,8 +101,19 @@ export function createEngine(options: EngineOptions) {
     suspended: account.suspended,
   });
 
+  const numberLimits = (account: AccountView, mode: Mode) => numberLimitsOf(account, mode, options.sendLimits);
   const sessions = new Sessions({
-    ...{ store, accounts, processId, now, canSend, world, onCommitted, deliveryLeaseMs: options.deliveryLeaseMs },
+    ...{
+      store,
+      accounts,
+      processId,
+      numberLimits,
+      now,
+      canSend,
+      world,
+      onCommitted,
+      deliveryLeaseMs: options.deliveryLeaseMs,
+    },
     newEventId: newId('evt_'),
   });
   const deadlines = new Deadlines({ now, due });
@@ -123,7 +137,7 @@ export function createEngine(options: EngineOptions) {
   const sender = new Sender({
     ...{ store, sessions, accounts, limits, processId, world, canSend, onCommitted, sendLimits: options.sendLimits },
     newSessionId: newId('vrf_'),
-    currentKeyId: options.currentKeyId,
+    ...{ currentKeyId: options.currentKeyId, randomBytes: options.randomBytes },
     backlogMs,
     begin: (session, message) => dispatcher.begin(session, message),
   });

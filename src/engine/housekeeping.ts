@@ -28,7 +28,9 @@ export async function keepHouse(db: Kysely<unknown>, now: number, retentionDays:
           and (failures_in_row = 0 or window_ends_at < ${before(retentionDays * dayMs)})
         for update skip locked))`.execute(db),
     // A bucket untouched for two days is full again, whatever its rate.
-    () => sql`delete from rate_bucket where updated_at < ${before(2 * dayMs)}`.execute(db),
+    () =>
+      sql`delete from rate_bucket where ctid = any(array(
+        select ctid from rate_bucket where updated_at < ${before(2 * dayMs)} for update skip locked))`.execute(db),
     () => sql`delete from parked_receipt where received_at < ${before(retentionDays * dayMs)}`.execute(db),
   ];
   const failures: unknown[] = [];

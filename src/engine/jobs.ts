@@ -4,6 +4,7 @@
 import { advance } from '../core/advance.ts';
 import type { Effect, Event, Outcome, World } from '../core/event.ts';
 import type { Session } from '../core/session.ts';
+import type { Spent } from '../db/hot/number-tokens.ts';
 import type { Extras } from './change.ts';
 import type { Idempotency } from './idempotency.ts';
 
@@ -12,7 +13,9 @@ export type Applied =
   | { kind: 'applied'; outcome: Outcome; session: Session; held: boolean }
   | { kind: 'not_found' }
   /** Too many wrong codes for this number; nothing was counted. Until then, Unix ms; null = until the operator unlocks it. */
-  | { kind: 'number_locked'; until: number | null };
+  | { kind: 'number_locked'; until: number | null }
+  /** The number of a resend has had as many sends as it may have. */
+  | { kind: 'number_spent'; by: Spent };
 
 export interface ApplyOptions {
   /**
@@ -48,7 +51,8 @@ export function takeJobs(jobs: Job[]): Job[] {
 
 /** A check, whose event is made from the session it meets. */
 const isCheck = ({ event }: Job): boolean => typeof event === 'function';
-export const isLimited = (job: Job): boolean => isCheck(job);
+/** Of these a save has one at most, so that a refusal of the save is the answer to that one. */
+export const isLimited = (job: Job): boolean => isCheck(job) || (job.event as Event).kind === 'resend';
 
 export interface Work {
   next: Session;
@@ -62,7 +66,7 @@ export function advanceAll(before: Session, jobs: readonly Job[], world: World, 
     next: before,
     effects: [],
     outcomes: [],
-    extras: { references: [], idempotency: null, guarded: false, failures: 0 },
+    extras: { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 },
   };
   for (const job of jobs) {
     if (job.options.onlyIfHeld && !held) {
@@ -78,6 +82,7 @@ export function advanceAll(before: Session, jobs: readonly Job[], world: World, 
       extras.guarded = true;
       if (outcome.reason === 'incorrect_code') extras.failures += 1;
     }
+    if (outcome.kind === 'resent') extras.sends += 1;
     if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
     const { idempotency } = job.options;
     if (idempotency && next !== work.next) {

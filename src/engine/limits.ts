@@ -1,6 +1,7 @@
 // Limits against abuse that hold over all processes: token buckets in the database, many taken in one statement.
 
 import { columns } from '../db/columns.ts';
+import { again } from '../db/hot/again.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 
@@ -17,24 +18,27 @@ export type Taken = { kind: 'taken' } | { kind: 'refused'; key: string; retryAft
 
 const wanted = columns({ key: 'text', capacity: 'integer', refill: 'text', wanted: 'integer' });
 
-// One row a key: callers for the same key are merged before. Rows are locked before they are read, in one order, so that
-// two processes never grant the same token.
+// One row a key: callers for the same key are merged before. Rows are locked before they are read, in one order, and one that is new at
+// that moment makes the statement run again (db/hot/again.ts), so that two processes never grant the same token.
 const text = `
 with w as materialized (${wanted.select(1)}),
 held as materialized (
   select b.key, b.tokens, b.updated_at from w join rate_bucket b on b.key = w.key order by b.key for update of b
 ),
 filled as materialized (
-  select w.key, w.wanted, least(w.capacity::double precision, coalesce(
+  select w.key, w.wanted, h.key is not null as known, least(w.capacity::double precision, coalesce(
     h.tokens + extract(epoch from clock_timestamp() - h.updated_at)::double precision * w.refill::double precision,
     w.capacity)) as tokens
   from w left join held h on h.key = w.key
 ),
-granted as materialized (select key, least(wanted, floor(tokens)) as granted, tokens from filled),
+granted as materialized (select key, known, least(wanted, floor(tokens)) as granted, tokens from filled),
 stored as (
+  update rate_bucket b set tokens = g.tokens - g.granted, updated_at = clock_timestamp()
+  from granted g where g.known and g.granted > 0 and b.key = g.key
+),
+made as (
   insert into rate_bucket (key, tokens, updated_at)
-  select key, tokens - granted, clock_timestamp() from granted order by key
-  on conflict (key) do update set tokens = excluded.tokens, updated_at = excluded.updated_at
+  select key, tokens - granted, clock_timestamp() from granted where not known and granted > 0 order by key
 )
 select key, granted::integer, tokens - granted as tokens from granted`;
 
@@ -72,11 +76,10 @@ async function takeAll(db: Queryable, buckets: readonly Bucket[]): Promise<{ gra
   const rows = [...merged.values()].map(({ bucket: { key, capacity, refillPerSecond }, wanted }) => ({
     ...{ key, capacity, wanted, refill: String(refillPerSecond) },
   }));
-  const result = await db.query<{ key: string; granted: number; tokens: number }>({
-    name: 'limits',
-    text,
-    values: wanted.parameters(rows),
-  });
+  const values = wanted.parameters(rows);
+  const result = await again(() =>
+    db.query<{ key: string; granted: number; tokens: number }>({ name: 'limits', text, values }),
+  );
   const left = new Map(result.rows.map((row) => [row.key, { ...row }]));
   return buckets.map(({ key }) => {
     const row = left.get(key);

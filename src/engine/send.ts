@@ -3,14 +3,16 @@
 import { advance } from '../core/advance.ts';
 import type { AskedAgain, Effect, Event, Outcome, World } from '../core/event.ts';
 import { type OpenRequest, open } from '../core/open.ts';
-import type { Channel, Message, Session } from '../core/session.ts';
+import type { Channel, Message, Mode, Session } from '../core/session.ts';
+import type { NumberLimits, Spent } from '../db/hot/number-tokens.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { toOpenItem } from './change.ts';
 import type { Departure } from './dispatcher.ts';
 import { processHolder, senderOf } from './holder.ts';
 import { type Idempotency, isRepeatedKey, type Replay } from './idempotency.ts';
-import type { Limits, Taken } from './limits.ts';
+import type { Bucket, Limits } from './limits.ts';
+import { numberLimitsOf, retryAfterMs, type SendLimits } from './number-limits.ts';
 import type { Committed, Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 import { Tally } from './tally.ts';
@@ -36,14 +38,19 @@ export type SendResult =
   | { kind: 'resend_differs'; session: Session; field: string };
 
 /** `taken`: another session has the number's place; its id where it is known. */
-type Opened = { kind: 'sent'; session: Session } | { kind: 'taken'; sessionId: string | null };
+type Opened = SendResult | { kind: 'taken'; sessionId: string | null };
+
+/** A send, and what sends to its number are held against. */
+type Counted = SendRequest & { limits: NumberLimits | null };
 
 export interface SenderOptions {
   store: Store;
   sessions: Sessions;
   accounts: Accounts;
   limits: Limits;
-  sendLimits: { perNumberPerHour: number; perNumberPerDay: number; accountPerSecond: number; accountBurst: number };
+  sendLimits: SendLimits;
+  /** Cryptographically random bytes. */
+  randomBytes(size: number): Uint8Array;
   processId: string;
   world(account: AccountView, session: { accountId: string }): World;
   newSessionId(accountId: string): string;
@@ -72,8 +79,9 @@ export class Sender {
     const replay = await this.#replay(request);
     if (replay) return replay;
     const account = await this.#options.accounts.view(request.accountId, request.mode);
-    const limited = refusal(await this.#options.limits.take(this.#buckets(request, account)));
-    if (limited) return limited;
+    // The account's own rate comes first, and what it refuses touches nothing else.
+    const taken = await this.#options.limits.take([this.#accountBucket(request, account)]);
+    if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs };
     try {
       return await this.#openOrResend(request, account);
     } catch (error) {
@@ -89,13 +97,13 @@ export class Sender {
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#open(request, account);
       if (opened.kind !== 'taken') return opened;
-      const resent = await this.#resend(request, opened.sessionId);
+      const resent = await this.#resend(request, account, opened.sessionId);
       if (resent) return resent;
     }
     return { kind: 'overloaded', retryAfterMs: 1000 };
   }
 
-  async #open(request: SendRequest, account: AccountView): Promise<SendResult | Opened> {
+  async #open(request: SendRequest, account: AccountView): Promise<Opened> {
     const { newSessionId, currentKeyId } = this.#options;
     const id = newSessionId(request.accountId);
     const world = this.#options.world(account, request);
@@ -106,9 +114,10 @@ export class Sender {
     if (!message) throw new Error('a new session has nothing to send');
     const marked = advance(queued, { kind: 'submitting', messageId: message.id }, world);
     const departure = marked.outcome.kind === 'done' ? this.#options.begin(queued, message) : null;
-    if (!departure) return this.#inLine(request, queued, message, opening.effects);
+    const limits = this.#numberLimits(account, request.mode);
+    if (!departure) return this.#inLine({ ...request, limits }, queued, message, opening.effects);
     try {
-      const stored = await this.#stored(request, marked.next, message, opening.effects);
+      const stored = await this.#stored({ ...request, limits }, marked.next, message, opening.effects);
       if (stored.kind === 'sent') departure.go(stored.session);
       else departure.drop(false);
       return stored;
@@ -119,12 +128,7 @@ export class Sender {
   }
 
   /** Stored as queued, for a message that has to wait for its place. */
-  async #inLine(
-    request: SendRequest,
-    session: Session,
-    message: Message,
-    effects: Effect[],
-  ): Promise<Opened | SendResult> {
+  async #inLine(request: Counted, session: Session, message: Message, effects: Effect[]): Promise<Opened> {
     const late = this.#tooLate(session, message.route);
     if (late) return late;
     this.#opening.add(message.route, 1);
@@ -136,7 +140,7 @@ export class Sender {
   }
 
   async #stored(
-    { idempotency }: SendRequest,
+    { idempotency, limits }: Counted,
     session: Session,
     { route }: Message,
     effects: Effect[],
@@ -145,15 +149,16 @@ export class Sender {
     const self = processHolder(processId);
     const holder = senderOf(route, self, canSend);
     const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
-    const result = await store.open(toOpenItem(session, holder, kept));
+    const result = await store.open(toOpenItem(session, holder, kept, limits));
     if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
+    if (result.kind === 'spent') return this.#numberLimited(result.by, limits);
     sessions.adopt(session, holder);
     onCommitted({ session, effects, held: holder === self, deliveries: [], bodies: [] });
     return { kind: 'sent', session };
   }
 
   /** Null = the place is free again, or the old session is too old: open a new one. */
-  async #resend(request: SendRequest, taken: string | null): Promise<SendResult | null> {
+  async #resend(request: SendRequest, account: AccountView, taken: string | null): Promise<SendResult | null> {
     const { accountId, mode, to, purpose, channel, asked, idempotency } = request;
     const id = taken ?? (await this.#options.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
@@ -162,11 +167,13 @@ export class Sender {
       { kind: 'resend', channel, asked },
       idempotency ? { idempotency: { ...idempotency, answer: (_, session) => idempotency.answer(session) } } : {},
     );
+    const limits = this.#numberLimits(account, mode);
+    if (applied.kind === 'number_spent') return this.#numberLimited(applied.by, limits);
     if (applied.kind !== 'applied') return null;
-    return this.#resendResult(applied.outcome, applied.session);
+    return this.#resendResult(applied.outcome, applied.session, limits);
   }
 
-  async #resendResult(outcome: Outcome, session: Session): Promise<SendResult | null> {
+  async #resendResult(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<SendResult | null> {
     switch (outcome.kind) {
       case 'resent':
         return { kind: 'sent', session };
@@ -178,8 +185,13 @@ export class Sender {
       case 'no_route':
         return { kind: 'no_route', reasons: [outcome.reason] };
       default: {
+        if (session.status !== 'pending') return null;
+        // Not to cancel one session and be refused the next.
+        const place = { accountId: session.accountId, mode: session.mode, number: session.to };
+        const spent = limits && (await this.#options.store.spentTokens(place, limits));
+        if (spent) return this.#numberLimited(spent, limits);
         const cancel: Event = { kind: 'cancel', reason: 'replaced' };
-        if (session.status === 'pending') await this.#options.sessions.apply(session, cancel);
+        await this.#options.sessions.apply(session, cancel);
         return null;
       }
     }
@@ -197,25 +209,23 @@ export class Sender {
     return idempotency ? replayOf(this.#options.store, accountId, mode, idempotency) : null;
   }
 
-  #buckets({ accountId, mode, to }: SendRequest, account: AccountView) {
-    const { perNumberPerHour, perNumberPerDay, accountPerSecond, accountBurst } = this.#options.sendLimits;
+  #accountBucket({ accountId, mode }: SendRequest, account: AccountView): Bucket {
+    const { accountPerSecond, accountBurst } = this.#options.sendLimits;
     const perSecond = account.sendsPerSecond ?? accountPerSecond;
-    const burst = Math.max(accountBurst, perSecond);
-    const buckets = [{ key: `account:${accountId}:${mode}`, capacity: burst, refillPerSecond: perSecond }];
-    // A test key sends nothing, so it can bother nobody; an account with wide limits is trusted with numbers too.
-    if (mode === 'test' || account.unlimitedNumbers) return buckets;
-    return [
-      ...buckets,
-      { key: `number_hour:${to}`, capacity: perNumberPerHour, refillPerSecond: perNumberPerHour / 3_600 },
-      { key: `number_day:${to}`, capacity: perNumberPerDay, refillPerSecond: perNumberPerDay / 86_400 },
-    ];
+    return {
+      ...{ key: `account:${accountId}:${mode}`, capacity: Math.max(accountBurst, perSecond) },
+      refillPerSecond: perSecond,
+    };
   }
-}
 
-function refusal(taken: Taken): SendResult | null {
-  if (taken.kind === 'taken') return null;
-  const { key, retryAfterMs } = taken;
-  return { kind: key.startsWith('account:') ? 'account_limited' : 'number_limited', retryAfterMs };
+  #numberLimits(account: AccountView, mode: Mode): NumberLimits | null {
+    return numberLimitsOf(account, mode, this.#options.sendLimits);
+  }
+
+  #numberLimited(by: Spent, limits: NumberLimits | null): SendResult {
+    if (!limits) throw new Error('a send that is not counted was refused');
+    return { kind: 'number_limited', retryAfterMs: retryAfterMs(by, limits, this.#options.randomBytes) };
+  }
 }
 
 /** What an earlier call with the same key was answered. */

@@ -3,9 +3,10 @@
 // again from what it stored.
 
 import type { Effect, Event, World } from '../core/event.ts';
-import type { Session } from '../core/session.ts';
+import type { Mode, Session } from '../core/session.ts';
 import type { SessionKey } from '../db/hot/load.ts';
-import type { QueuedDelivery } from '../db/hot/save.ts';
+import type { NumberLimits } from '../db/hot/number-tokens.ts';
+import type { QueuedDelivery, SaveResult } from '../db/hot/save.ts';
 import type { Accounts, AccountView } from './accounts.ts';
 import { toSaveItem } from './change.ts';
 import { processHolder, senderOf } from './holder.ts';
@@ -32,6 +33,8 @@ export interface SessionsOptions {
   newEventId(accountId: string): string;
   world(account: AccountView, session: { accountId: string }): World;
   canSend(route: string): boolean;
+  /** What the account's sends to one number are held against; null where they are not counted. */
+  numberLimits(account: AccountView, mode: Mode): NumberLimits | null;
   onCommitted(committed: Committed): void;
   /** How long a webhook belongs to the process that saved it. */
   deliveryLeaseMs: number;
@@ -187,11 +190,12 @@ export class Sessions {
       newEventId: () => this.#options.newEventId(before.accountId),
       deliveryHolder: this.#self,
       deliveryLeaseUntil: at + deliveryLeaseMs,
+      numberLimits: this.#options.numberLimits(account, before.mode),
     });
     const result = await store.save(change.item, { patient: jobs.every(({ options }) => options.patient) });
     if (result.kind !== 'saved') {
       entry.session = null;
-      return result.kind === 'stale' ? jobs : refuseLimited(jobs, { kind: 'number_locked', until: result.until });
+      return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
     }
     const { messages } = change.item;
     if (messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, 'smsFirstSendAt', at);
@@ -226,6 +230,9 @@ export class Sessions {
     return writing ? this.#self : entry.holder;
   }
 }
+
+const refusalOf = (result: Exclude<SaveResult, { kind: 'saved' | 'stale' }>): Applied =>
+  result.kind === 'locked' ? { kind: 'number_locked', until: result.until } : { kind: 'number_spent', by: result.by };
 
 /** Answers the job that a limit refuses; the others start again. */
 function refuseLimited(jobs: Job[], refusal: Applied): Job[] {

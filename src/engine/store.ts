@@ -2,6 +2,7 @@
 
 import type { Mode } from '../core/session.ts';
 import { type Loaded, loadSessions, type SessionKey } from '../db/hot/load.ts';
+import { type NumberLimits, peekTokens, type Spent } from '../db/hot/number-tokens.ts';
 import { type OpenItem, type OpenResult, openSessions } from '../db/hot/open.ts';
 import { type FailureLimit, type SaveItem, type SaveResult, saveSessions } from '../db/hot/save.ts';
 import type { Queryable } from '../db/queryable.ts';
@@ -22,6 +23,8 @@ export interface Store {
   load(key: SessionKey): Promise<Loaded | null>;
   /** Id of the pending session that holds the place. */
   pending(place: Place): Promise<string | null>;
+  /** Which of the number's buckets is empty at this moment; null = none. */
+  spentTokens(place: Omit<Place, 'purpose'>, limits: NumberLimits): Promise<Spent | null>;
   storedAnswer(
     accountId: string,
     mode: Mode,
@@ -64,6 +67,7 @@ export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...opt
       });
       return rows[0]?.session_id ?? null;
     },
+    spentTokens: (place, limits) => peekTokens(db, place, limits),
     storedAnswer: async (accountId, mode, route, key) => {
       const { rows } = await db.query<{ request_hash: Buffer; answer: unknown }>({
         name: 'answer',

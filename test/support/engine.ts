@@ -101,6 +101,7 @@ export async function testEngine(
     processId?: string;
     rules?: Partial<Rules>;
     account?: Partial<AccountView>;
+    sendLimits?: Partial<EngineOptions['sendLimits']>;
     failureLimit?: Partial<EngineOptions['failureLimit']>;
     observe?: EngineOptions['observe'];
     /** Default: always. */
@@ -129,7 +130,11 @@ export async function testEngine(
     },
     rules: { ...defaultRules, ...options.rules },
     failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...options.failureLimit },
-    sendLimits: { perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 100000, accountBurst: 100000 },
+    sendLimits: {
+      ...{ perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 100000, accountBurst: 100000 },
+      ...{ platformPerNumberPerHour: 300, platformPerNumberPerDay: 3000, ...options.sendLimits },
+    },
+    randomBytes,
     accounts: new Accounts({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
       changes: async () => 0,
@@ -155,6 +160,8 @@ export const defaultAccount: AccountView = {
     appFirstSendAt: null,
     wabaConnectedAt: null,
     sendsPerSecond: null,
+    sendsPerNumberPerHour: null,
+    sendsPerNumberPerDay: null,
     unlimitedNumbers: false,
     suspended: false,
   },

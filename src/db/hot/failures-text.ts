@@ -16,30 +16,38 @@ export const counted = `checks as materialized (
   select i.account_id, i.mode, i.number, i.id, i.failures, i.now
   from i join looked l on ${on('l', 'i', 'account_id', 'id')} where i.guarded
 ),
-numbers as materialized (select account_id, mode, number, max(now) as now from checks group by account_id, mode, number),
--- A window is open from its first wrong code on; a row without one says nothing of time.
 held as materialized (
-  select n.account_id, n.mode, n.number, n.failures_in_row, n.needs_unlock, n.window_ends_at, n.failures,
-    n.failures > 0 and n.window_ends_at > g.now as is_open
-  from numbers g join number_failure n on ${on('n', 'g', ...number)}
+  select n.account_id, n.mode, n.number, n.failures_in_row, n.needs_unlock, n.window_ends_at, n.failures
+  from (select distinct account_id, mode, number from checks) g join number_failure n on ${on('n', 'g', ...number)}
   order by n.account_id, n.mode, n.number for update of n
 ),
+-- Checks and rows meet in a window and not in a join, which the planner would do by loops. A window of time is open from its first wrong
+-- code on; a row without one says nothing of time.
 met as materialized (
-  select c.*, h.number is not null as known, coalesce(h.failures_in_row, 0) as had_in_row,
-    coalesce(h.needs_unlock, false) as needs_unlock,
-    case when h.is_open then h.failures else 0 end as had,
-    case when h.is_open then h.window_ends_at
-      else c.now + (select window_ms from bounds) * interval '1 millisecond' end as window_ends_at,
-    coalesce(sum(c.failures) over before, 0) as wrong_before
-  from checks c left join held h on ${on('h', 'c', ...number)}
-  window before as (partition by c.account_id, c.mode, c.number order by c.id
-    rows between unbounded preceding and 1 preceding)
+  select *, case when is_open then had_failures else 0 end as had,
+    case when is_open then had_until
+      else latest + (select window_ms from bounds) * interval '1 millisecond' end as window_ends_at
+  from (
+    select account_id, mode, number, id, failures, max(now) over same as latest, bool_or(id is null) over same as known,
+      max(had_failures) over same as had_failures, max(had_until) over same as had_until,
+      coalesce(max(had_in_row) over same, 0) as had_in_row, coalesce(bool_or(needs_unlock) over same, false) as needs_unlock,
+      coalesce(max(had_failures) over same > 0 and max(had_until) over same > max(now) over same, false) as is_open,
+      coalesce(sum(failures) over (same order by id rows between unbounded preceding and 1 preceding), 0) as wrong_before
+    from (
+      select account_id, mode, number, id, failures, now, null::integer as had_failures, null::timestamptz as had_until,
+        null::integer as had_in_row, null::boolean as needs_unlock from checks
+      union all
+      select account_id, mode, number, null, null, null, failures, window_ends_at, failures_in_row, needs_unlock from held
+    ) each
+    window same as (partition by account_id, mode, number)
+  ) each where id is not null
 ),
 ranked as materialized (
   select met.*, not needs_unlock and had + wrong_before < b.failures
     and had_in_row + wrong_before < b.failures_in_row as answered
   from met cross join bounds b
 ),
+refused as materialized (select account_id, mode, number, id from ranked where not answered),
 counted as materialized (
   select account_id, mode, number, known, needs_unlock, wrong, one, one_wrong, right_at is not null and had_in_row > 0 as ends_row,
     had + wrong as failures, window_ends_at, now,
@@ -48,7 +56,7 @@ counted as materialized (
   from (
     select account_id, mode, number, bool_or(known) as known,
       bool_or(needs_unlock) as needs_unlock, max(had) as had, max(had_in_row) as had_in_row,
-      max(window_ends_at) as window_ends_at, max(now) as now, max(id) as one,
+      max(window_ends_at) as window_ends_at, max(latest) as now, max(id) as one,
       coalesce(sum(failures) filter (where answered), 0)::integer as wrong,
       (max(wrong_before) filter (where answered and failures = 0))::integer as right_at,
       max(id) filter (where answered and failures > 0) as one_wrong
@@ -81,7 +89,7 @@ counted_first as (
 
 /** Answers of checks that are refused: until when, in Unix ms; null = until the operator unlocks the number. One that is in neither starts again. */
 export const refusedChecks = `select 'locked', r.id, null, null, (extract(epoch from l.until) * 1000)::bigint::text
-  from ranked r join locked l on ${on('l', 'r', ...number)} where not r.answered`;
+  from refused r join locked l on ${on('l', 'r', ...number)}`;
 
 // Each wrong code brings the event `number.locked` with it; the one that locks its number tells it, once per lock, completed with what
 // only this statement knows.

@@ -1,6 +1,7 @@
 // The batches the hot statements take: which columns travel, once for all of them.
 
 import { columns } from '../columns.ts';
+import { limitColumns } from './number-tokens.ts';
 
 /** What never changes after a session was opened. */
 export const openedSession = columns({
@@ -31,6 +32,7 @@ export const openedSession = columns({
   idempotency_key: 'text',
   idempotency_hash: 'bytea',
   idempotency_answer: 'json',
+  ...limitColumns,
 });
 
 /** What a save changes; `version` is the one it was computed from. */
@@ -135,6 +137,9 @@ export const savedEvent = columns({
   when_locked: 'boolean',
 });
 
+/** A send of a session that is there already: what takes a token of its number. */
+export const savedSend = columns({ account_id: 'text', id: 'text', number: 'text', ...limitColumns });
+
 /** The answer to a call with an Idempotency-Key. */
 export const savedKey = columns({
   account_id: 'text',
@@ -154,4 +159,5 @@ export type SavedMessageRow = Row<typeof savedMessage>;
 export type SavedReceiptRow = Row<typeof savedReceipt>;
 export type SavedReferenceRow = Row<typeof savedReference>;
 export type SavedKeyRow = Row<typeof savedKey>;
+export type SavedSendRow = Row<typeof savedSend>;
 export type SavedEventRow = Row<typeof savedEvent>;

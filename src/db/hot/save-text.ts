@@ -3,7 +3,8 @@
 
 import { type Columns, on } from '../columns.ts';
 import { counted, lockedBody, onlyIfLocked, refusedChecks } from './failures-text.ts';
-import { savedEvent, savedKey, savedMessage, savedReceipt, savedReference, savedSession } from './rows.ts';
+import { tokensFor } from './number-tokens.ts';
+import { savedEvent, savedKey, savedMessage, savedReceipt, savedReference, savedSend, savedSession } from './rows.ts';
 
 /** What a batch may have beside its sessions; each is a part of the statement. */
 export const saveParts = [
@@ -12,6 +13,8 @@ export const saveParts = [
   'ends',
   /** A check that counts: one is refused while its number is locked. */
   'guards',
+  /** A resend that takes a token of its number. */
+  'sends',
   /** A message that may be its account's first live SMS. */
   'firsts',
   /** One that may be the first from the business's own messaging-app number. */
@@ -28,6 +31,7 @@ const batches = [
   { part: 'references', name: 'f', columns: savedReference },
   { part: 'events', name: 'e', columns: savedEvent },
   { part: 'keys', name: 'k', columns: savedKey },
+  { part: 'sends', name: 'b', columns: savedSend },
 ] as const satisfies readonly {
   part: SavePart | null;
   name: string;
@@ -58,9 +62,13 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
 
   const has = (part: SavePart, text: string) => (parts.has(part) ? [text] : []);
   const guarded = parts.has('guards');
+  const limited = guarded || parts.has('sends');
   const ctes = [
     ...inputs,
-    ...(guarded ? [looked('looked'), counted, mine] : [looked('mine')]),
+    ...(limited ? [looked('looked')] : [looked('mine')]),
+    ...has('guards', counted),
+    ...has('sends', tokensFor(`select b.* from b join looked l on ${on('l', 'b', ...key)}`)),
+    ...(limited ? [mine(parts)] : []),
     saved,
     ...has('keys', kept),
     ...has('ends', freed),
@@ -79,6 +87,7 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     ),
     ...has('firsts', `select 'first', m.session_id, null, null, m.id from first join m on m.id = first.id`),
     ...has('guards', refusedChecks),
+    ...has('sends', `select 'spent', s.id, null, null, s.by from spent s`),
   ];
   return `with ${ctes.join(',\n')}\n${answers.join('\nunion all ')}`;
 }
@@ -90,10 +99,16 @@ const looked = (name: string) => `${name} as materialized (
   order by s.id for update of s
 )`;
 
-const mine = `mine as materialized (
+const mine = (parts: ReadonlySet<SavePart>) => {
+  const refused = [
+    ...(parts.has('guards') ? ['select from refused r where r.id = l.id'] : []),
+    ...(parts.has('sends') ? ['select from spent s where s.id = l.id'] : []),
+  ];
+  return `mine as materialized (
   select l.account_id, l.id from looked l
-  where not exists (select from ranked r where r.id = l.id and not r.answered)
+  where ${refused.map((rows) => `not exists (${rows})`).join('\n    and ')}
 )`;
+};
 
 const lockBody = `case when t.type = 'number.locked' then t.body end`;
 

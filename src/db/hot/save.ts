@@ -4,18 +4,21 @@
 import type { Columns } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
 import { again } from './again.ts';
+import type { Spent } from './number-tokens.ts';
 import {
   type SavedEventRow,
   type SavedKeyRow,
   type SavedMessageRow,
   type SavedReceiptRow,
   type SavedReferenceRow,
+  type SavedSendRow,
   type SavedSessionRow,
   savedEvent,
   savedKey,
   savedMessage,
   savedReceipt,
   savedReference,
+  savedSend,
   savedSession,
 } from './rows.ts';
 import { type SavePart, saveParts, saveText } from './save-text.ts';
@@ -28,6 +31,8 @@ export interface SaveItem {
   events: SavedEventRow[];
   /** At most one: an event has one call. */
   keys: SavedKeyRow[];
+  /** At most one: a resend whose number is counted. */
+  sends: SavedSendRow[];
 }
 
 /** One event for one endpoint, leased to this process until the event's `next_at`. */
@@ -44,7 +49,9 @@ export type SaveResult =
   /** Saved by somebody else since: start again from what is stored. */
   | { kind: 'stale' }
   /** The number of a check is locked: until then, Unix ms; null = until the operator unlocks it. */
-  | { kind: 'locked'; until: number | null };
+  | { kind: 'locked'; until: number | null }
+  /** The number of a resend has had as many sends as it may have. */
+  | { kind: 'spent'; by: Spent };
 
 /** Wrong codes that lock a number. */
 export interface FailureLimit {
@@ -70,12 +77,13 @@ function statementFor(parts: ReadonlySet<SavePart>): { name: string; text: strin
 
 function partsOf(items: readonly SaveItem[]): Set<SavePart> {
   const parts = new Set<SavePart>(items.length > fewSessions ? usualParts : []);
-  for (const { session, messages, receipts, references, events, keys } of items) {
+  for (const { session, messages, receipts, references, events, keys, sends } of items) {
     if (messages.length > 0) parts.add('messages');
     if (receipts.length > 0) parts.add('receipts');
     if (references.length > 0) parts.add('references');
     if (events.length > 0) parts.add('events');
     if (keys.length > 0) parts.add('keys');
+    if (sends.length > 0) parts.add('sends');
     if (session.status !== 'pending') parts.add('ends');
     if (session.guarded) parts.add('guards');
     if (messages.some((message) => message.maybe_first)) parts.add('firsts');
@@ -85,11 +93,11 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
 }
 
 interface Line {
-  kind: 'saved' | 'told' | 'first' | 'locked';
+  kind: 'saved' | 'told' | 'first' | 'locked' | 'spent';
   session_id: string;
   event_id: string | null;
   endpoint_id: string | null;
-  /** Of `told` the completed body, of `first` the message's id, of `locked` the time in Unix ms. */
+  /** Of `told` the completed body, of `first` the message's id, of `locked` the time in Unix ms, of `spent` the empty bucket. */
   detail: string | null;
 }
 
@@ -109,12 +117,14 @@ export async function saveSessions(
   add('references', savedReference, (item) => item.references);
   add('events', savedEvent, (item) => item.events);
   add('keys', savedKey, (item) => item.keys);
+  add('sends', savedSend, (item) => item.sends);
   values.push(limit.failures, limit.windowMs, limit.failuresInRow);
   const { rows } = await again(() => db.query<Line>({ ...statementFor(parts), values }));
   const results = new Map<string, SaveResult>();
   for (const row of rows) if (row.kind === 'saved') results.set(row.session_id, savedResult());
   for (const { kind, session_id, event_id, endpoint_id, detail } of rows) {
     const result = results.get(session_id);
+    if (kind === 'spent') results.set(session_id, { kind, by: detail as Spent });
     if (kind === 'locked') results.set(session_id, { kind, until: detail === null ? null : Number(detail) });
     if (result?.kind !== 'saved') continue;
     if (kind === 'first') result.firstMessageId ??= detail;

@@ -17,6 +17,7 @@ import { defaultRules, type Rules } from '../../../src/core/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { inside } from '../../../src/db/inside.ts';
 import { Accounts, type AccountView } from '../../../src/engine/accounts.ts';
+import type { EngineOptions } from '../../../src/engine/engine.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { defaultAccount, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
 
@@ -40,6 +41,7 @@ export interface ProcessOptions {
   rules?: Partial<Rules>;
   account?: Partial<AccountView>;
   settings?: Partial<SendSettings>;
+  sendLimits?: Partial<EngineOptions['sendLimits']>;
   maxWatched?: number;
   watchesPerAccount?: number;
 }
@@ -51,7 +53,10 @@ export async function startProcess(database: Database<unknown>, options: Process
   const sms = options.sms === undefined ? new ScriptedChannel() : options.sms;
   const rules = { ...defaultRules, ...options.rules };
   const account = options.account ?? {};
-  const { engine, errors, channels } = await testEngine(database, { ...(sms ? { sms } : {}), rules, account });
+  const { engine, errors, channels } = await testEngine(database, {
+    ...{ rules, account, sendLimits: options.sendLimits ?? {} },
+    ...(sms ? { sms } : {}),
+  });
   // Test keys send over the same scripted channel: what is looked at here is who sees what.
   if (sms) channels.setTest(sms);
   const view: Omit<AccountView, 'id'> = { ...defaultAccount, ...account };

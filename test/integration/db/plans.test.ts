@@ -2,6 +2,7 @@
 // connection and keep to it: what is taken for an empty table is taken for a million rows.
 import { beforeAll, expect, test } from 'vitest';
 import { loadSessions } from '../../../src/db/hot/load.ts';
+import { openSessions } from '../../../src/db/hot/open.ts';
 import { saveParts, saveText } from '../../../src/db/hot/save-text.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
@@ -15,8 +16,10 @@ import {
   releaseDeliveries,
   returnDeliveries,
 } from '../../../src/db/webhooks.ts';
+import { toOpenItem } from '../../../src/engine/change.ts';
 import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/engine/sweeps.ts';
 import { testDatabase } from '../../support/database.ts';
+import { Story } from '../../support/session.ts';
 
 const database = await testDatabase({ lanes: 1 });
 beforeAll(() => ensurePartitions(database.db, Date.now(), 30));
@@ -57,6 +60,27 @@ test('a look at sessions finds them by their key, and their messages by their se
   const text = await textOf((db) => loadSessions(db, [key]));
   expect(await indexesOn('verify_session', text)).toEqual(['pkey']);
   expect(await indexesOn('message', text)).toEqual(['session_id_idx']);
+});
+
+async function planOf(text: string): Promise<string> {
+  const { rows } = await database.lanes.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+test('a send finds its place and its tokens by their key, while these tables are empty too', async () => {
+  const limits = { perHour: 1, perDay: 1, platformPerHour: 1, platformPerDay: 1 };
+  const item = toOpenItem(new Story().session, 'process/1', null, limits);
+  const plan = await planOf(await textOf((db) => openSessions(db, [item])));
+  expect(plan).toMatch(/using pending_number_pkey.*\n +Index Cond: \(\(account_id = /);
+  expect(plan).toMatch(/rate_bucket_pkey.*\n +Index Cond: \(key = ANY/);
+  // What meets in a batch does so by sorting or hashing.
+  expect(plan).not.toMatch(/Nested Loop.*\n(.*\n){1,3}.*CTE Scan on (asked|by_account|passing|granted|bucket_rows)/);
+});
+
+test('wrong codes are found by their number', async () => {
+  expect(await planOf(saveText(new Set(['guards'])))).toMatch(
+    /using number_failure_pkey.*\n +Index Cond: \(\(account_id = /,
+  );
 });
 
 test('a list finds costs by their session', async () => {

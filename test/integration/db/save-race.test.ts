@@ -41,7 +41,7 @@ async function opened(round: number): Promise<Session[]> {
 }
 
 function save(sessions: Session[]) {
-  const extras = { references: [], idempotency: null, guarded: false, failures: 0 };
+  const extras = { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 };
   const context = {
     now: Date.now(),
     holder: null,
@@ -50,6 +50,7 @@ function save(sessions: Session[]) {
     newEventId: () => '',
     deliveryHolder: 'process/p',
     deliveryLeaseUntil: 0,
+    numberLimits: null,
   };
   const items = sessions.map((session) =>
     toSaveItem(session, { ...session, attempts: session.attempts + 1 }, [], extras, context),

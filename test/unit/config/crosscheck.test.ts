@@ -66,6 +66,11 @@ describe('rules between settings', () => {
       'limits.sends_per_number_per_day: is less than limits.sends_per_number_per_hour',
     ],
     [
+      'less for the whole platform than for one account',
+      { limits: { platform_sends_per_number_per_hour: 9 } },
+      'limits.platform_sends_per_number_per_hour: is less than limits.sends_per_number_per_hour',
+    ],
+    [
       'a lock by the row before the lock by the hour',
       { limits: { failures_per_number_in_row: 9 } },
       'limits.failures_per_number_in_row: is less than limits.failures_per_number_per_hour',

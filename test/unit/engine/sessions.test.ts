@@ -21,6 +21,7 @@ function opened(count: number, options: { maxOver?: number; maxHeld?: number }):
     newEventId: () => 'evt_1',
     world: () => story.world(),
     canSend: () => true,
+    numberLimits: () => null,
     onCommitted: () => {},
     deliveryLeaseMs: 1,
   });
