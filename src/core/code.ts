@@ -6,18 +6,23 @@ export type HmacKey = KeyObject | Uint8Array;
 
 const twoTo64 = 2n ** 64n;
 
+/** Random bytes in a session's row. */
+export const saltBytes = 16;
+
 /**
- * The code of a session: the first 64 bits, big-endian, of HMAC-SHA-256(key, session id ‖ counter), modulo 10^length.
+ * The code of a session: the first 64 bits, big-endian, of HMAC-SHA-256(key, session id ‖ salt ‖ counter), modulo 10^length.
+ * The salt is in the session's row alone, the key in the ring alone: neither makes a code without the other.
  * The counter is a big-endian uint32 from 0; it goes up when the 64 bits fall into the last, incomplete stretch of 10^length,
- * which would favour low codes. The id is of fixed length, so id and counter can't run into each other.
+ * which would favour low codes. Id and salt are of fixed length, so id, salt and counter can't run into each other.
  *
  * @param length 4-10 digits; the contract's default is 6, and 4 or 5 only where the deployment allows them.
+ * @param salt `saltBytes` random bytes, or null for a session opened before there were any: then the input is id ‖ counter.
  * @returns exactly `length` ASCII digits, leading zeros kept.
  */
-export function deriveCode(key: HmacKey, sessionId: string, length: number): string {
+export function deriveCode(key: HmacKey, sessionId: string, length: number, salt: Uint8Array | null = null): string {
   if (!Number.isInteger(length) || length < 4 || length > 10) throw new RangeError('a code has 4-10 digits');
   for (let counter = 0; counter < 1000; counter += 1) {
-    const code = codeFromBits(firstBits(key, sessionId, counter), length);
+    const code = codeFromBits(firstBits(key, sessionId, salt, counter), length);
     if (code !== undefined) return code;
   }
   throw new Error('no code after 1000 tries: HMAC is broken'); // one try in 10^9 misses, at worst
@@ -30,10 +35,12 @@ export function codeFromBits(bits: bigint, length: number): string | undefined {
   return (bits % codes).toString().padStart(length, '0');
 }
 
-function firstBits(key: HmacKey, sessionId: string, counter: number): bigint {
+function firstBits(key: HmacKey, sessionId: string, salt: Uint8Array | null, counter: number): bigint {
   const counterBytes = Buffer.alloc(4);
   counterBytes.writeUInt32BE(counter);
-  return createHmac('sha256', key).update(sessionId, 'utf8').update(counterBytes).digest().readBigUInt64BE(0);
+  const hmac = createHmac('sha256', key).update(sessionId, 'utf8');
+  if (salt) hmac.update(salt);
+  return hmac.update(counterBytes).digest().readBigUInt64BE(0);
 }
 
 export type NormalisedCode = { kind: 'ok'; digits: string } | { kind: 'malformed' };

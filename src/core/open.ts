@@ -22,6 +22,8 @@ export interface OpenRequest {
   language: Language;
   codeLength: number;
   keyId: string;
+  /** `saltBytes` random bytes of this session's own, in hexadecimal: see code.ts. */
+  salt: string;
   ttlMs: number;
   senderId: string | null;
   clientReference: string;
@@ -45,11 +47,11 @@ export function open(request: OpenRequest, world: World): Advance | { kind: 'no_
 }
 
 function blank(request: OpenRequest, now: number): Session {
-  const { id, accountId, mode, to, purpose, language, codeLength, keyId, senderId, clientReference } = request;
+  const { id, accountId, mode, to, purpose, language, codeLength, keyId, salt, senderId, clientReference } = request;
   const [first] = request.cascade;
   if (!first) throw new Error('a cascade has at least one leg');
   return {
-    ...{ id, accountId, mode, to, purpose, language, codeLength, keyId, senderId, clientReference },
+    ...{ id, accountId, mode, to, purpose, language, codeLength, keyId, salt, senderId, clientReference },
     channel: first.channel,
     autofill: request.autofill,
     cascade: request.cascade,

@@ -58,7 +58,7 @@ with found as materialized (
   order by id desc limit $10
 ),
 page as (
-  select s.id, to_jsonb(s) - 'timeline' as session,
+  select s.id, to_jsonb(s) - '{timeline,salt}'::text[] as session,
     (select jsonb_agg(m.cost) from message m where m.session_id = s.id and m.cost is not null) as costs
   from found join verify_session s on s.account_id = $1 and s.id = found.id
 )

@@ -122,6 +122,7 @@ export function toOpenItem(
       language: session.language,
       code_length: session.codeLength,
       key_id: session.keyId,
+      salt: session.salt === null ? null : Buffer.from(session.salt, 'hex'),
       sender_id: session.senderId,
       client_reference: session.clientReference,
       autofill: session.autofill,

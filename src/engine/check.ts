@@ -109,10 +109,9 @@ export class Checker {
 }
 
 /** A test key's code is n zeros (contract, "Keys"); a live one is derived and stored nowhere. */
-export function codeOf(session: Session, codeKey: (keyId: string) => HmacKey): string {
-  return session.mode === 'test'
-    ? '0'.repeat(session.codeLength)
-    : deriveCode(codeKey(session.keyId), session.id, session.codeLength);
+export function codeOf({ mode, id, keyId, codeLength, salt }: Session, codeKey: (keyId: string) => HmacKey): string {
+  if (mode === 'test') return '0'.repeat(codeLength);
+  return deriveCode(codeKey(keyId), id, codeLength, salt === null ? null : Buffer.from(salt, 'hex'));
 }
 
 function toChecked(outcome: Outcome): Checked {

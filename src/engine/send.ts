@@ -1,6 +1,7 @@
 // Starting a verification: the flow of POST /v1/verify/send behind the doors.
 
 import { advance } from '../core/advance.ts';
+import { saltBytes } from '../core/code.ts';
 import type { AskedAgain, Effect, Event, Outcome, World } from '../core/event.ts';
 import { type OpenRequest, open } from '../core/open.ts';
 import type { Channel, Message, Mode, Session } from '../core/session.ts';
@@ -17,7 +18,7 @@ import type { Committed, Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 import { Tally } from './tally.ts';
 
-export interface SendRequest extends Omit<OpenRequest, 'id' | 'keyId'> {
+export interface SendRequest extends Omit<OpenRequest, 'id' | 'keyId' | 'salt'> {
   /** The channel the client named, or null: decides where a resend starts. */
   channel: Channel | null;
   /** What the client said explicitly: a resend may not contradict it. */
@@ -104,10 +105,11 @@ export class Sender {
   }
 
   async #open(request: SendRequest, account: AccountView): Promise<Opened> {
-    const { newSessionId, currentKeyId } = this.#options;
+    const { newSessionId, currentKeyId, randomBytes } = this.#options;
     const id = newSessionId(request.accountId);
+    const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
     const world = this.#options.world(account, request);
-    const opening = open({ ...request, id, keyId: currentKeyId() }, world);
+    const opening = open({ ...request, id, keyId: currentKeyId(), salt }, world);
     if (!('next' in opening)) return opening;
     const queued = { ...opening.next, version: 1 };
     const [message] = queued.messages;

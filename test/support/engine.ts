@@ -22,7 +22,7 @@ import { Fleet } from '../../src/engine/fleet.ts';
 import type { SendRequest } from '../../src/engine/send.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });
-const codeKey = randomBytes(32);
+export const codeKey = randomBytes(32);
 
 /** Takes every message and answers as `answer` says; `live` false = no bind. */
 export class ScriptedChannel implements Channel {

@@ -26,7 +26,15 @@ export const tariff: Tariff = {
 
 export const request: OpenRequest = {
   ...{ id: 'vrf_1', accountId: 'acct_1', mode: 'live', to: '+213550000001', purpose: '', language: 'ar' },
-  ...{ codeLength: 6, keyId: 'k1', ttlMs: 600_000, senderId: null, clientReference: '', autofill: {} },
+  ...{
+    codeLength: 6,
+    keyId: 'k1',
+    salt: '00'.repeat(16),
+    ttlMs: 600_000,
+    senderId: null,
+    clientReference: '',
+    autofill: {},
+  },
   cascade: wholeCascade,
 };
 

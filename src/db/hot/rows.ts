@@ -14,6 +14,7 @@ export const openedSession = columns({
   language: 'text',
   code_length: 'integer',
   key_id: 'text',
+  salt: 'bytea',
   sender_id: 'text',
   client_reference: 'text',
   autofill: 'json',

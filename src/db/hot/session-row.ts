@@ -9,6 +9,8 @@ export interface SessionRow {
 }
 
 const ms = (value: unknown): number => Date.parse(value as string);
+/** As `to_jsonb` writes a bytea: `\\x` and hexadecimal digits. Lists read none. */
+const hexOrNull = (value: unknown): string | null => (typeof value === 'string' ? value.slice(2) : null);
 const msOrNull = (value: unknown): number | null => (value === null ? null : ms(value));
 
 export function toSession({ session: row, messages }: SessionRow): Session {
@@ -24,6 +26,7 @@ export function toSession({ session: row, messages }: SessionRow): Session {
     language: as.language!,
     codeLength: as.code_length!,
     keyId: as.key_id!,
+    salt: hexOrNull(row.salt),
     senderId: as.sender_id!,
     clientReference: as.client_reference!,
     autofill: as.autofill!,

@@ -7,6 +7,7 @@ import * as sessionNumber from './0004_session_number.ts';
 import * as processRoutes from './0005_process_routes.ts';
 import * as numberFirst from './0006_number_first.ts';
 import * as numberLimits from './0007_number_limits.ts';
+import * as sessionSalt from './0008_session_salt.ts';
 import * as suspension from './0009_suspension.ts';
 import * as accountAutofill from './0012_account_autofill.ts';
 import * as sessionClientReference from './0013_session_client_reference.ts';
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { name: '0005_process_routes', up: processRoutes.up },
   { name: '0006_number_first', up: numberFirst.up },
   { name: '0007_number_limits', up: numberLimits.up },
+  { name: '0008_session_salt', up: sessionSalt.up },
   { name: '0009_suspension', up: suspension.up },
   { name: '0012_account_autofill', up: accountAutofill.up },
   { name: '0013_session_client_reference', up: sessionClientReference.up, inTransaction: false },

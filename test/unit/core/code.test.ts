@@ -14,6 +14,18 @@ describe('deriveCode', () => {
     expect(deriveCode(createSecretKey(key), 'vrf_x', 6)).toBe(expected);
   });
 
+  // Computed apart from this code, by Python's hmac and hashlib: int(hmac.digest(bytes([7])*32, id + salt + bytes(4), 'sha256')[:8]) % 10**n.
+  it.each([
+    ['vrf_x', '', 6, '974077'],
+    ['vrf_x', '00000000000000000000000000000000', 6, '783010'],
+    ['vrf_x', '000102030405060708090a0b0c0d0e0f', 6, '018766'],
+    ['vrf_01k6h2q8z9e0f3m7x2c5v8b4nt', '00112233445566778899aabbccddeeff', 6, '407254'],
+    ['vrf_01k6h2q8z9e0f3m7x2c5v8b4nt', '00112233445566778899aabbccddeeff', 10, '1448407254'],
+    ['vrf_01k6h2q8z9e0f3m7x2c5v8b4nt', '', 10, '8262384148'],
+  ])('of %s with the salt %j has %i digits: %s', (id, salt, n, code) => {
+    expect(deriveCode(key, id, n, salt === '' ? null : Buffer.from(salt, 'hex'))).toBe(code);
+  });
+
   it('is always the same for a session, and always of its length', () => {
     fc.assert(
       fc.property(fc.string(), length, (id, n) => {
