@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { toListedSession, toSendResponse, toSessionMessage } from '../../../src/api/handlers/verify/to-proto.ts';
 import { deriveCode } from '../../../src/core/code.ts';
 import { defaultRules } from '../../../src/core/rules.ts';
-import { listSessions } from '../../../src/db/sessions.ts';
+import { inside } from '../../../src/db/inside.ts';
+import { listSessions } from '../../../src/db/session-list.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeKey, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 
@@ -66,7 +67,7 @@ test('the salt is in no answer, list, stream or webhook', async () => {
   expect(await check(sent)).toMatchObject({ checked: { valid: true } });
   await setImmediate();
   const filter = { ...{ accountId: request.accountId, mode: 'live' as const, number: null, status: null }, ...noTimes };
-  const listed = await listSessions(database.lanes, filter, { limit: 10, before: null });
+  const { items: listed } = await listSessions(inside(database.db), filter, { limit: 10, before: null });
   const { rows } = await sql<{ body: string }>`
     select body from webhook_delivery where account_id = ${request.accountId}`.execute(database.db);
   expect(rows.length).toBeGreaterThan(0);
