@@ -2,6 +2,7 @@
 // many of them. So whoever opens connections and says nothing runs out of room, and nobody else does.
 
 import type { Socket } from 'node:net';
+import { alarm } from '../../time/alarm.ts';
 import { callerOf, plainAddress } from './address.ts';
 
 export interface GateOptions {
@@ -49,8 +50,8 @@ export class Gate {
 
   /**
    * Takes a connection in as soon as it is accepted. `late` is called when its handshake is not complete in time, and must end it.
-   * Where its address has too many, the oldest of them without a call under way are cut, and the youngest where all have one: whoever
-   * comes with a good key gets in, however many silent ones are there.
+   * Where its address has too many, the oldest of them without a call under way are cut; and later the youngest, where all have one that
+   * has shown no good key. So whoever comes with a good key gets in, however many silent ones are there.
    */
   accept(socket: Socket, late: () => void = () => socket.destroy()): void {
     const { remoteAddress, remotePort } = socket;
@@ -61,11 +62,10 @@ export class Gate {
     const key = `${remoteAddress}:${remotePort}`;
     const address = plainAddress(remoteAddress);
     const caller = this.#options.isTrusted(address) ? null : callerOf(address);
-    const timer = setTimeout(late, this.#options.handshakeMs);
-    timer.unref();
+    const handshake = alarm(late, this.#options.handshakeMs, { ref: false });
     const entry: Entry = {
       calls: 0,
-      greeted: () => clearTimeout(timer),
+      greeted: () => handshake.clear(),
       proven: () => this.#uncount(caller, entry),
       begin: () => {
         entry.calls += 1;
@@ -77,7 +77,7 @@ export class Gate {
     };
     this.#connections.set(key, entry);
     socket.once('close', () => {
-      clearTimeout(timer);
+      handshake.clear();
       if (this.#connections.get(key) === entry) this.#connections.delete(key);
       this.#uncount(caller, entry);
     });
@@ -99,26 +99,36 @@ export class Gate {
     const others = this.#unproven.get(caller) ?? new Set();
     this.#unproven.set(caller, others.add(entry));
     const most = this.#options.perAddress();
-    if (others.size > most * mostAtOnce) this.#cutOne(caller, others);
+    if (others.size > most * mostAtOnce) this.#cutOne(caller, others, 'any');
     if (others.size <= most || this.#trimming.has(caller)) return;
     this.#trimming.add(caller);
-    const trim = () => {
-      this.#trimming.delete(caller);
-      const left = this.#unproven.get(caller);
-      while (left && left.size > this.#options.perAddress()) this.#cutOne(caller, left);
-    };
-    setTimeout(trim, this.#options.graceMs).unref();
+    this.#trimIn(this.#options.graceMs, caller, 'silent');
   }
 
-  #cutOne(caller: string, others: ReadonlySet<Entry>): void {
+  /** Cuts what is over the limit then: at first the silent ones, and later those whose call has shown no good key for so long. */
+  #trimIn(ms: number, caller: string, which: 'silent' | 'any'): void {
+    // Not before what had come was read: a process with much to do would cut those whose key lies there unread.
+    const trim = () => {
+      const left = this.#unproven.get(caller);
+      const isOver = () => left !== undefined && left.size > this.#options.perAddress();
+      while (left && isOver() && this.#cutOne(caller, left, which)) {}
+      if (isOver()) this.#trimIn(this.#options.handshakeMs, caller, 'any');
+      else this.#trimming.delete(caller);
+    };
+    alarm(trim, ms, { ref: false });
+  }
+
+  /** The oldest without a call under way, else the youngest one unless only silent ones may go. False where none was cut. */
+  #cutOne(caller: string, others: ReadonlySet<Entry>, which: 'silent' | 'any'): boolean {
     let chosen: Entry | undefined;
     for (const entry of others) {
       chosen = entry;
       if (entry.calls === 0) break;
     }
-    if (!chosen) return;
+    if (!chosen || (which === 'silent' && chosen.calls > 0)) return false;
     this.#uncount(caller, chosen); // Its socket tells that it is closed only later.
     chosen.cut();
+    return true;
   }
 
   #uncount(caller: string | null, entry: Entry): void {

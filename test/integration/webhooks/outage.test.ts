@@ -155,6 +155,7 @@ test('a stop waits for what is being given back: nothing of this process writes 
   shop.answer('/stops', () => {});
   await full.webhooks.sweep(Date.now());
   await until(() => returns > 0, { what: 'rows to be given back' });
+  await until(() => shop.at('/stops').length > 0, { what: 'a post on the wire' });
   let stopped = false;
   const stopping = full.webhooks.stop(0).then(() => {
     stopped = true;
