@@ -32,6 +32,8 @@ export interface Connection {
 
 interface Entry extends Connection {
   calls: number;
+  /** Graces of its address that began after it was there. */
+  graces: number;
   cut(): void;
 }
 
@@ -65,6 +67,7 @@ export class Gate {
     const handshake = alarm(late, this.#options.handshakeMs, { ref: false });
     const entry: Entry = {
       calls: 0,
+      graces: 0,
       greeted: () => handshake.clear(),
       proven: () => this.#uncount(caller, entry),
       begin: () => {
@@ -99,36 +102,45 @@ export class Gate {
     const others = this.#unproven.get(caller) ?? new Set();
     this.#unproven.set(caller, others.add(entry));
     const most = this.#options.perAddress();
-    if (others.size > most * mostAtOnce) this.#cutOne(caller, others, 'any');
+    if (others.size > most * mostAtOnce) this.#cutOne(caller, others);
     if (others.size <= most || this.#trimming.has(caller)) return;
     this.#trimming.add(caller);
-    this.#trimIn(this.#options.graceMs, caller, 'silent');
+    this.#beginGrace(caller, others);
   }
 
-  /** Cuts what is over the limit then: at first the silent ones, and later those whose call has shown no good key for so long. */
-  #trimIn(ms: number, caller: string, which: 'silent' | 'any'): void {
+  #beginGrace(caller: string, others: ReadonlySet<Entry>): void {
+    for (const entry of others) entry.graces += 1;
     // Not before what had come was read: a process with much to do would cut those whose key lies there unread.
-    const trim = () => {
-      const left = this.#unproven.get(caller);
-      const isOver = () => left !== undefined && left.size > this.#options.perAddress();
-      while (left && isOver() && this.#cutOne(caller, left, which)) {}
-      if (isOver()) this.#trimIn(this.#options.handshakeMs, caller, 'any');
-      else this.#trimming.delete(caller);
-    };
-    alarm(trim, ms, { ref: false });
+    alarm(() => this.#trim(caller), this.#options.graceMs, { ref: false });
   }
 
-  /** The oldest without a call under way, else the youngest one unless only silent ones may go. False where none was cut. */
-  #cutOne(caller: string, others: ReadonlySet<Entry>, which: 'silent' | 'any'): boolean {
+  /** Cuts what is over the limit: silent ones that had a whole grace, and those whose call has shown no good key for a handshake's time. */
+  #trim(caller: string): void {
+    const { perAddress, handshakeMs, graceMs } = this.#options;
+    const left = this.#unproven.get(caller) ?? new Set<Entry>();
+    const isOver = () => left.size > perAddress();
+    for (const entry of left) {
+      if (isOver() && entry.graces > 0 && entry.calls === 0) this.#cut(caller, entry);
+    }
+    for (const entry of [...left].reverse()) {
+      if (isOver() && entry.graces * graceMs >= handshakeMs) this.#cut(caller, entry);
+    }
+    if (isOver()) this.#beginGrace(caller, left);
+    else this.#trimming.delete(caller);
+  }
+
+  #cutOne(caller: string, others: ReadonlySet<Entry>): void {
     let chosen: Entry | undefined;
     for (const entry of others) {
       chosen = entry;
       if (entry.calls === 0) break;
     }
-    if (!chosen || (which === 'silent' && chosen.calls > 0)) return false;
-    this.#uncount(caller, chosen); // Its socket tells that it is closed only later.
-    chosen.cut();
-    return true;
+    if (chosen) this.#cut(caller, chosen);
+  }
+
+  #cut(caller: string, entry: Entry): void {
+    this.#uncount(caller, entry); // Its socket tells that it is closed only later.
+    entry.cut();
   }
 
   #uncount(caller: string | null, entry: Entry): void {

@@ -55,6 +55,7 @@ test('a connection over which a good key came is not counted, and never cut', as
   good.of()?.proven();
   const many = Array.from({ length: 50 }, () => connection(gate));
   expect(many.filter(({ state }) => state.isOpen)).toHaveLength(8); // Four times as many, for a moment.
+  await afterGrace(); // It began before most of them came.
   await afterGrace();
   expect(good.state.isOpen).toBe(true);
   expect(many.filter(({ state }) => state.isOpen)).toHaveLength(2);
@@ -77,7 +78,7 @@ test('a call under way has the time of a handshake to show a good key; then the 
   }
   await afterGrace();
   expect(three.every(({ state }) => state.isOpen)).toBe(true);
-  await after(handshakeMs);
+  for (let passed = graceMs; passed < handshakeMs; passed += graceMs) await afterGrace();
   expect(three.map(({ state }) => state.isOpen)).toEqual([true, true, false]);
   three[1]?.of()?.end();
   const young = connection(gate);
@@ -93,6 +94,19 @@ test('what came while the process was busy is read before anything is cut', asyn
   setTimeout(() => {
     for (const each of many) each.of()?.proven();
   }, graceMs);
+  await afterGrace();
+  expect(many.every(({ state }) => state.isOpen)).toBe(true);
+});
+
+test('who comes while others’ grace ends has a whole one', async () => {
+  const gate = newGate(2);
+  const silent = [connection(gate), connection(gate), connection(gate)];
+  vi.advanceTimersByTime(graceMs - 1);
+  const many = Array.from({ length: 5 }, () => connection(gate));
+  await after(1);
+  expect(many.every(({ state }) => state.isOpen)).toBe(true);
+  expect(silent.some(({ state }) => state.isOpen)).toBe(false);
+  for (const each of many) each.of()?.proven();
   await afterGrace();
   expect(many.every(({ state }) => state.isOpen)).toBe(true);
 });
