@@ -135,7 +135,8 @@ describe('lists', () => {
       const all = async () => {
         for await (const { id } of invoke(ramz, operation)) ids.push(id);
       };
-      assert.equal(kindOf(await errorOf(all())), expect.error);
+      if (expect.error === null) await all();
+      else assert.equal(kindOf(await errorOf(all())), expect.error);
       assert.deepEqual(ids, expect.ids);
       assert.deepEqual(
         calls.map(({ url }) => new URL(url).searchParams.get('page_token') ?? ''),
