@@ -134,6 +134,9 @@ export async function unsettled({ postgres, sandbox }: World): Promise<string> {
       (select count(*)::integer from message m join verify_session s on s.id = m.session_id
         where m.status = 'submitted' and s.purpose = '') as without_receipt,
       (select count(*)::integer from webhook_delivery where status = 'pending') as webhooks,
+      (select count(*)::integer from parked_receipt p where exists (
+        select from operator_reference f where f.operator = p.operator and f.number = p.number
+          and (f.reference = 'to ' || p.number or p.receipt -> 'references' ? f.reference))) as receipts_to_match,
       (select count(*)::integer from verify_session where next_at < now() - interval '2 seconds') as overdue`);
     const receipts = Object.values(sandbox.smscs).reduce((sum, { counts }) => sum + counts.receipts_pending, 0);
     return Object.entries({ ...rows[0], receipts_to_bring: receipts })
