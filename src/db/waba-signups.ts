@@ -30,7 +30,7 @@ export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date
   await db.deleteFrom('waba_signup').where('state_hash', 'in', older).where('used_at', 'is', null).execute();
 }
 
-/** The account of a signup that can still be used. `accountId`: only this one's. */
+/** The account of a signup that can still be used: not while the account is suspended. `accountId`: only this one's. */
 export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?: string): Promise<string | undefined> {
   const row = await tx
     .updateTable('waba_signup')
@@ -38,13 +38,23 @@ export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?
     .where('state_hash', '=', stateHash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('account')
+            .select('account.id')
+            .whereRef('account.id', '=', 'waba_signup.account_id')
+            .where('suspended_at', 'is not', null),
+        ),
+      ),
+    )
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
     .returning('account_id')
     .executeTakeFirst();
   return row?.account_id;
 }
 
-/** The signup with its account, used up or not, in time or not. */
+/** The signup with its account, used up or not, in time or not; undefined while the account is suspended. */
 export const findSignup = (
   db: Db,
   stateHash: Buffer,
@@ -54,4 +64,5 @@ export const findSignup = (
     .innerJoin('account', 'account.id', 'waba_signup.account_id')
     .select(['account_id', 'name', 'expires_at', 'used_at'])
     .where('state_hash', '=', stateHash)
+    .where('suspended_at', 'is', null)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
 import { describe, expect, test } from 'vitest';
+import { resumeAccount, suspendAccount } from '../../../src/db/suspension.ts';
 import type { LinkRequest } from '../../../src/engine/waba/begin.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
@@ -54,6 +55,20 @@ describe('the state of a signup', () => {
     expect(await manager.find(theirs)).toBeUndefined();
     expect(await manager.begin(byState(ended, state), mine)).toMatchObject({ kind: 'begun' });
     await settle(process, mine);
+  });
+
+  test('made before its account was suspended is nobody’s until the account is resumed', async () => {
+    const id = await account();
+    const state = await newState(id);
+    const ended = await signup();
+    await suspendAccount(db, { id, reason: null, now: new Date() });
+    expect(await manager.signupState(state)).toEqual({ kind: 'unknown' });
+    expect(await manager.begin(byState(ended, state))).toEqual({ kind: 'invalid_state' });
+    expect(await manager.find(id)).toBeUndefined();
+    await resumeAccount(db, { id, now: new Date() });
+    expect(await manager.signupState(state)).toMatchObject({ kind: 'ok', isOpen: true });
+    expect(await manager.begin(byState(ended, state))).toMatchObject({ kind: 'begun' });
+    await settle(process, id);
   });
 
   test('ends after ten minutes', async () => {
