@@ -1,5 +1,6 @@
 // A second send to the same number for the same purpose: the same session and code, a new run of the cascade.
 
+import { webHost } from './autofill.ts';
 import { startLeg, stopSending } from './cascade.ts';
 import { type Draft, note, settleDeadline } from './draft.ts';
 import type { AskedAgain, Event, Outcome, World } from './event.ts';
@@ -79,7 +80,7 @@ function difference(session: Session, asked: AskedAgain): string | null {
     ['cascade', asked.cascade !== undefined && !sameLegs(asked.cascade, session.cascade)],
     ['client_reference', asked.clientReference !== undefined && asked.clientReference !== session.clientReference],
     ['autofill.android_app_hash', differsFrom(asked.androidAppHash, session.autofill.androidAppHash)],
-    ['autofill.web_origin', differsFrom(asked.webOrigin, session.autofill.webOrigin)],
+    ['autofill.web_origin', isOtherSite(asked.webOrigin, session.autofill.webOrigin)],
   ];
   return differs.find(([, yes]) => yes)?.[0] ?? null;
 }
@@ -90,3 +91,7 @@ const sameLegs = (asked: readonly Leg[], had: readonly Leg[]): boolean =>
 
 const differsFrom = (asked: string | undefined, had: string | undefined) =>
   asked !== undefined && asked !== (had ?? '');
+
+/** A site has several spellings (autofill.ts), of which the account has registered one. */
+const isOtherSite = (asked: string | undefined, had: string | undefined) =>
+  differsFrom(asked, had) && (had === undefined || webHost(asked ?? '') !== webHost(had));

@@ -180,4 +180,13 @@ describe('a second send that says something else', () => {
     const asked = { language: 'ar', codeLength: 6, ttlMs: 600_000, senderId: '', cascade, clientReference: '' };
     expect(story.do({ kind: 'resend', channel: 'sms', asked })).toEqual({ kind: 'resent' });
   });
+
+  it('nor is the same site in another spelling', () => {
+    const story = delivered();
+    story.clock = 30_000;
+    story.session = { ...story.session, autofill: { webOrigin: 'https://shop.example' } };
+    const asked = (webOrigin: string) => story.do({ kind: 'resend', channel: null, asked: { webOrigin } });
+    expect(asked('other.example')).toEqual({ kind: 'resend_differs', field: 'autofill.web_origin' });
+    expect(asked('Shop.example')).toEqual({ kind: 'resent' });
+  });
 });
