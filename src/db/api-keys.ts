@@ -25,6 +25,12 @@ export async function countUsableKeys(tx: Tx, accountId: string, mode: Mode, now
   return row.count;
 }
 
+/** Whether the key was revoked. Whoever acts on the answer has the account locked, as a revocation has. */
+export async function isRevoked(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.selectFrom('api_key').select('revoked_at').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && row.revoked_at !== null;
+}
+
 /** A key, and whether its account is suspended. */
 export type FoundApiKey = ApiKeyRow & { suspended_at: Date | null };
 

@@ -45,6 +45,7 @@ export async function createOneKey(tools: AccountTools, words: KeyWords): Promis
   const made = await createKey(tools, request);
   if (made.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (made.kind === 'account_suspended') throw new Refusal('the account is suspended: resume it first', 1);
+  if (made.kind === 'maker_revoked') throw new Error('the operator is no key');
   if (made.kind === 'too_many') throw new Refusal(`the account has ${made.most} working ${mode} keys already`, 1);
   tools.say(`key id  ${made.issued.row.id}`);
   tools.say(`key     ${made.issued.key}`);

@@ -13,7 +13,7 @@ import { type IdSource, shardForAccount } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/ring.ts';
 import type { Mode } from '../../core/session.ts';
 import { lockAccount } from '../../db/accounts.ts';
-import { countUsableKeys, insertApiKey } from '../../db/api-keys.ts';
+import { countUsableKeys, insertApiKey, isRevoked } from '../../db/api-keys.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { ApiKeyRow, Db, Tx } from '../../db/schema.ts';
 
@@ -53,7 +53,9 @@ export type KeyCreated =
   | { kind: 'created'; issued: IssuedKey }
   | { kind: 'too_many'; most: number }
   | { kind: 'account_not_found' }
-  | { kind: 'account_suspended' };
+  | { kind: 'account_suspended' }
+  /** The key that asks for it was revoked after it was let in. */
+  | { kind: 'maker_revoked' };
 
 export async function createKey(maker: KeyMaker, request: KeyRequest): Promise<KeyCreated> {
   const most = maker.mostKeys ?? 100;
@@ -61,6 +63,8 @@ export async function createKey(maker: KeyMaker, request: KeyRequest): Promise<K
     const account = await lockAccount(tx, request.accountId);
     if (!account) return { kind: 'account_not_found' };
     if (account.suspendedAt !== null) return { kind: 'account_suspended' };
+    // Calls that waited for a revocation to commit were let in before it: what they made would outlive it.
+    if (await isRevoked(tx, request.createdBy)) return { kind: 'maker_revoked' };
     const count = await countUsableKeys(tx, request.accountId, request.mode, new Date(maker.now()));
     if (count >= most) return { kind: 'too_many', most };
     const issued = await issueKey(maker, tx, request);

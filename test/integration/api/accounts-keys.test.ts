@@ -2,9 +2,11 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
 import { formatKey } from '../../../src/core/apikey.ts';
+import { lockAccount } from '../../../src/db/accounts.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { testDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
 import { startProcess } from './accounts.ts';
 
 const { createApiKey, listApiKeys, revokeApiKey } = ApiKeyService.method;
@@ -16,6 +18,14 @@ async function newKey(token: string, request: object = {}) {
   const { apiKey } = await api.call(token, createApiKey, { name: 'backend', ...request });
   if (!apiKey) throw new Error('no key');
   return apiKey;
+}
+
+/** Statements that wait for a lock. */
+async function waiting(): Promise<number> {
+  const text = `select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  const { rows } = await database.lanes.query<{ count: number }>(text);
+  return rows[0]?.count ?? 0;
 }
 
 describe('creating', () => {
@@ -107,6 +117,19 @@ describe('creating', () => {
       .where('id', '=', child.id)
       .execute();
     expect((await api.call(live, listApiKeys)).apiKeys[1]?.createdBy).toBe('');
+  });
+
+  test('a call that waits while its key is revoked makes none: a stolen key leaves nothing behind', async () => {
+    const { id, live, liveId } = await api.newAccount();
+    await newKey(live); // From here on the key is in memory, and let in without a look at the database.
+    const { calls } = await api.db.transaction().execute(async (tx) => {
+      await lockAccount(tx, id);
+      const calls = Array.from({ length: 3 }, () => api.refused(live, createApiKey, { name: 'x' }));
+      await until(async () => (await waiting()) >= 3, { what: 'the calls to wait for the account' });
+      await tx.updateTable('api_key').set({ revoked_at: new Date() }).where('id', '=', liveId).execute();
+      return { calls };
+    });
+    for (const refusal of await Promise.all(calls)) expect(refusal).toMatchObject({ code: 'revoked_api_key' });
   });
 
   test('there are only so many; revoked ones do not count', async () => {

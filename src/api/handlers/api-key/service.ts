@@ -32,6 +32,8 @@ export function apiKeyService(options: ApiKeyServiceOptions): RegisteredService 
           throw fail('too_many_resources', `an account has at most ${made.most} working keys in each mode`);
         case 'account_suspended':
           throw fail('account_suspended', 'the account is suspended: ask the operator of this service');
+        case 'maker_revoked':
+          throw fail('revoked_api_key', 'the API key was revoked');
         case 'account_not_found':
           throw new Error(`key ${caller.keyId} belongs to no account`);
       }
