@@ -112,7 +112,7 @@ export class Deliveries {
       const delivered = status === 'delivered';
       return { kind: 'tested', delivered, status: lastStatus, durationMs: at - startedAt, error: lastError };
     } finally {
-      hosts.done(host, true);
+      this.#webhooks.leave(host);
       this.#testing.delete(endpointId);
     }
   }

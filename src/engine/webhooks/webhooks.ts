@@ -40,7 +40,7 @@ export class Webhooks {
   readonly endpoints: Endpoints;
   readonly attempts: Attempts;
   readonly settings: Settings;
-  /** What each host gets; who posts past the queue asks here. */
+  /** What each host gets; who posts past the queue asks here, and gives its place back by `leave`. */
   readonly hosts: Hosts;
   readonly #poster: Poster;
   readonly #queue: FairQueue<Job>;
@@ -120,17 +120,17 @@ export class Webhooks {
     const id = newEventId(accountId);
     const body = accountEventBody({ ...event, id, at });
     const leaseUntil = at + leaseMs;
-    const wanted = await insertEvent(db, {
-      accountId,
-      mode,
-      id,
-      type,
-      body,
-      now: at,
-      lease: { holder: fleet.holder, leaseUntil },
-    });
+    const lease = { holder: fleet.holder, leaseUntil };
+    const wanted = await insertEvent(db, { ...{ accountId, mode, id, type, body }, now: at, lease });
     const job = { accountId, eventId: id, body, attempts: 0, leasedAt: at, leaseUntil };
     this.enqueue(wanted.map((endpointId) => ({ ...job, endpointId })));
+  }
+
+  /** Gives back a place at a host that was taken past the queue: what waits for it goes on. */
+  leave(host: string): void {
+    this.hosts.done(host, true);
+    this.#queue.wake();
+    this.#pump();
   }
 
   /** Takes rows that are leased to this process. What does not fit is due again, for the sweep. */

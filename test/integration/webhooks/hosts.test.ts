@@ -159,6 +159,24 @@ describe('one host over all accounts', () => {
     shop.release();
     expect(await test).toMatchObject({ kind: 'tested', delivered: true });
   });
+
+  test('what waits for a host that test events fill goes on when they end', async () => {
+    limits.atOnce = 1;
+    const shop = await slowReceiver();
+    shop.hold('/test');
+    const { id } = await one.create(shop.url('/test'));
+    const { id: another } = await two.create(shop.url('/event'));
+    const deliveries = new Deliveries(first.webhooks, { db: inside(database.db) });
+    const test = deliveries.sendTest(one, id, { type: 'x', data: {} });
+    await until(() => shop.held.length === 1, { what: 'the test' });
+    await two.event(another);
+    await first.webhooks.sweep(Date.now());
+    await first.webhooks.idle();
+    expect([first.webhooks.held.waiting, shop.at('/event').length]).toEqual([1, 0]);
+    shop.release();
+    expect(await test).toMatchObject({ kind: 'tested', delivered: true });
+    await until(() => shop.at('/event').length === 1, { what: 'the event' });
+  });
 });
 
 describe('endpoints of one account at one host', () => {
