@@ -71,5 +71,6 @@ export function clientAddresses(proxies: () => readonly string[]): ClientAddress
 function addressIn(entry: string): string | null {
   const text = entry.trim();
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  return isIP(bare) === 0 || bare.includes('%') ? null : plainAddress(bare);
+  if (isIP(bare) === 0 || bare.includes('%')) return null;
+  return isIP(bare) === 4 ? bare : ipaddr.process(bare).toString(); // `::ffff:c000:201` is `192.0.2.1`, too.
 }
