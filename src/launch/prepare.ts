@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultKeyPrefixes } from '../core/apikey.ts';
+import { defaultKeyPrefixes, parseKey } from '../core/apikey.ts';
 import { idSource } from '../core/ids.ts';
 import { parseKeyRing } from '../core/ring.ts';
 import { approveOwnAutofill } from '../db/autofill.ts';
@@ -26,7 +26,7 @@ export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promi
   return startEmbedded({ dataDir: files.path('postgres') });
 }
 
-/** The account of an earlier start, else a new one: it may be loaded as hard as one likes. */
+/** The account of an earlier start where its keys still work, else a new one: it may be loaded as hard as one likes. */
 export async function prepareAccount(url: string, keyRingPath: string, state: SandboxState): Promise<SandboxState> {
   const parsed = parseKeyRing(readFileSync(keyRingPath, 'utf8'));
   if (parsed.kind === 'invalid') throw new Error(`${keyRingPath}: ${parsed.errors.join('; ')}`);
@@ -35,7 +35,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
     await migrate(database.db as never);
     // Before an account is made with a ring that the server would be refused with.
     await requireKeys(database.lanes, parsed.ring);
-    if (state.accountId && (await exists(database.db, state.accountId))) {
+    if (state.accountId && (await isUsable(database.db, state.accountId, state))) {
       await approveOwnAutofill(database.db, state.accountId);
       return state;
     }
@@ -57,9 +57,25 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
   }
 }
 
-async function exists(db: ReturnType<typeof createDatabase<Schema>>['db'], id: string): Promise<boolean> {
-  const row = await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst();
-  return row !== undefined;
+/** Whoever tries out `suspend` or `key revoke --all` on it must not be left without a start. */
+async function isUsable(
+  db: ReturnType<typeof createDatabase<Schema>>['db'],
+  accountId: string,
+  { apiKey = '', testKey = '' }: SandboxState,
+): Promise<boolean> {
+  const ids = [apiKey, testKey]
+    .map((key) => parseKey(key, defaultKeyPrefixes))
+    .flatMap((key) => (key.kind === 'ok' ? [key.id] : []));
+  const rows = await db
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .select('api_key.id')
+    .where('account.id', '=', accountId)
+    .where('account.suspended_at', 'is', null)
+    .where('api_key.id', 'in', ['', ...ids])
+    .where('api_key.revoked_at', 'is', null)
+    .execute();
+  return rows.length === 2;
 }
 
 interface Endpoint {

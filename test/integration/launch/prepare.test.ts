@@ -1,9 +1,21 @@
 // What `npm start` sets up by the public API, against a server that cannot answer yet.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newKeyRing } from '../../../src/core/ring.ts';
+import { revokeAccountKeys } from '../../../src/db/api-keys.ts';
+import type { Schema } from '../../../src/db/schema.ts';
+import { resumeAccount, suspendAccount } from '../../../src/db/suspension.ts';
 import type { SandboxState } from '../../../src/launch/files.ts';
-import { prepareEndpoints } from '../../../src/launch/prepare.ts';
+import { prepareAccount, prepareEndpoints } from '../../../src/launch/prepare.ts';
+import { testDatabase } from '../../support/database.ts';
+import { testFolder } from '../../support/folder.ts';
 import { listen } from '../../support/listen.ts';
+
+const database = await testDatabase<Schema>();
+const folder = testFolder('prepare');
 
 /** Answers 503 as often as `refusals` says, then as a service and a sandbox do. */
 async function refusing(refusals: number, retryAfter: string) {
@@ -41,4 +53,21 @@ test('anything else that is refused is an error at once', async () => {
     () => {},
   );
   await expect(prepared).rejects.toThrow('GET /v1/webhook_endpoints: 500 no');
+});
+
+test('an account whose keys work is kept; one that is suspended, or has none left, is left to itself', async () => {
+  const ring = join(folder, 'keys.json');
+  writeFileSync(ring, newKeyRing(randomBytes));
+  const prepare = (state: SandboxState) => prepareAccount(database.url, ring, state);
+  const first = await prepare({ adminToken: 'a' });
+  const id = first.accountId ?? '';
+  expect(await prepare(first)).toEqual(first);
+  await suspendAccount(database.db, { id, reason: null, now: new Date() });
+  expect((await prepare(first)).accountId).not.toBe(id);
+  await resumeAccount(database.db, { id, now: new Date() });
+  expect((await prepare(first)).accountId).toBe(id);
+  await revokeAccountKeys(database.db, { accountId: id, now: new Date() });
+  const second = await prepare(first);
+  expect(second.accountId).not.toBe(id);
+  expect(await prepare(second)).toEqual(second);
 });
