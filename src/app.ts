@@ -29,7 +29,7 @@ import { Accounts } from './engine/accounts.ts';
 import { Channels } from './engine/channels.ts';
 import { createEngine } from './engine/engine.ts';
 import { Fleet } from './engine/fleet.ts';
-import { requireKeys } from './engine/required-keys.ts';
+import { requiredKeys } from './engine/required-keys.ts';
 import { Slots } from './engine/slots.ts';
 import { EndpointManager } from './engine/webhooks/manage.ts';
 import { Webhooks } from './engine/webhooks/webhooks.ts';
@@ -56,8 +56,7 @@ const drainMs = 10_000;
 const hourMs = 3_600_000;
 
 /**
- * @throws StartRefused or MissingKeys with a reason for people, or when the database can't be reached or a
- * port is taken; nothing is left open.
+ * @throws StartRefused with a reason for people, or when the database can't be reached or a port is taken; nothing is left open.
  */
 export async function startApp({ config: initial, databaseUrl, logger, metrics }: AppOptions): Promise<App> {
   let config = initial;
@@ -76,7 +75,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
   try {
     const schema = await prepareSchema(databaseUrl, { migrate: config.server.migrate });
     if (schema.kind === 'refused') throw new StartRefused(schema.reason);
-    await requireKeys(lanes, ring);
+    const keys = await requiredKeys(lanes, ring);
+    if (keys.kind === 'missing') throw new StartRefused(keys.reason);
     const retentionDays = () => config.service.retentionDays;
     const housekeeper = createHousekeeper({ db: db as never, now, retentionDays, metrics, logger });
     await housekeeper.open();

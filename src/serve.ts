@@ -5,7 +5,6 @@ import { StartRefused } from './app/start-refused.ts';
 import { startApp } from './app.ts';
 import { openDatabase } from './cli/database.ts';
 import { type Config, type ConfigProblem, loadConfig } from './config.ts';
-import { MissingKeys } from './engine/required-keys.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 
@@ -38,7 +37,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
     await app.close();
     return 0;
   } catch (error) {
-    if (error instanceof StartRefused || error instanceof MissingKeys) return failed(error.message, say);
+    if (error instanceof StartRefused) return failed(error.message, say);
     if (!isTakenPort(error)) throw error;
     return failed(`port ${error.port} is taken: set PORT and GRPC_PORT to free ones (0 = any)`, say);
   } finally {

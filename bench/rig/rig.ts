@@ -69,7 +69,8 @@ export async function startRig({
     const files = new Files(directory);
     const database = await startEmbedded({ dataDir: files.path('postgres') });
     stack.defer(() => database.destroy());
-    const account = await prepareAccount(database.url, files.keyRing(), files.state());
+    const prepared = await prepareAccount(database.url, files.keyRing(), files.state());
+    if (prepared.kind === 'refused') throw new Error(prepared.reason);
     const load = await Load.start({ receiptAfterMs: 20 });
     stack.defer(() => load.close());
 
@@ -87,7 +88,7 @@ export async function startRig({
     });
     stack.defer(() => server.stop());
     const { http } = server.ready;
-    const apiKey = String(account.apiKey);
+    const apiKey = String(prepared.state.apiKey);
     await makeEndpoint(http, apiKey, load.webhookUrl, eventTypes);
     await bound(http);
     load.use(Number(new URL(http).port), apiKey);

@@ -1,2 +1,4 @@
-/** What keeps the service from starting and can be put right by whoever starts it: the message says how, and a stack says no more. */
-export class StartRefused extends Error {}
+/** A reason not to start that whoever starts the service can put right: the message says how, and a stack says no more. */
+export class StartRefused extends Error {
+  override name = 'StartRefused';
+}

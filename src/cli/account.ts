@@ -11,7 +11,7 @@ import { createDatabase } from '../db/client.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
 import { schemaState } from '../db/schema-state.ts';
-import { MissingKeys, requireKeys } from '../engine/required-keys.ts';
+import { requiredKeys } from '../engine/required-keys.ts';
 import { Refusal, runAccount, usage } from './account/run.ts';
 import { openDatabase } from './database.ts';
 
@@ -62,11 +62,8 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
 }
 
 async function requireRing(db: Queryable, ring: KeyRing): Promise<void> {
-  try {
-    await requireKeys(db, ring);
-  } catch (error) {
-    throw error instanceof MissingKeys ? new Refusal(error.message, 1) : error;
-  }
+  const keys = await requiredKeys(db, ring);
+  if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 
 function readConfig(env: NodeJS.ProcessEnv): Config {

@@ -4,23 +4,20 @@ import type { KeyRing } from '../core/ring.ts';
 import { type NamedKey, namedKeys } from '../db/named-keys.ts';
 import type { Queryable } from '../db/queryable.ts';
 
-export class MissingKeys extends Error {
-  override name = 'MissingKeys';
+export type RequiredKeys =
+  | { kind: 'complete' }
+  /** `reason`: for whoever starts the program, with the purpose and id of each key that the ring lacks. */
+  | { kind: 'missing'; reason: string };
 
-  constructor(missing: readonly NamedKey[]) {
-    const each = missing.map(({ purpose, id }) => `  ${purpose}  ${id}`);
-    super(
-      [
-        'the key ring lacks keys that the database names:',
-        ...each,
-        'Start with the ring that the other processes have (RAMZ_KEY_RING); a key may go once nothing names it.',
-      ].join('\n'),
-    );
-  }
-}
-
-/** @throws MissingKeys, with the id and purpose of each key the ring must have and has not. */
-export async function requireKeys(db: Queryable, ring: KeyRing): Promise<void> {
+/** Whether the ring has every key that the database names. */
+export async function requiredKeys(db: Queryable, ring: KeyRing): Promise<RequiredKeys> {
   const missing = (await namedKeys(db)).filter(({ purpose, id }) => ring.byId(id)?.purpose !== purpose);
-  if (missing.length > 0) throw new MissingKeys(missing);
+  return missing.length > 0 ? { kind: 'missing', reason: reasonFor(missing) } : { kind: 'complete' };
 }
+
+const reasonFor = (missing: readonly NamedKey[]): string =>
+  [
+    'the key ring lacks keys that the database names:',
+    ...missing.map(({ purpose, id }) => `  ${purpose}  ${id}`),
+    'Start with the ring that the other processes have (RAMZ_KEY_RING); a key may go once nothing names it.',
+  ].join('\n');

@@ -2,7 +2,6 @@
 // server that died again; on Ctrl-C ends everything in order and leaves nothing running.
 
 import { openSync } from 'node:fs';
-import { MissingKeys } from '../engine/required-keys.ts';
 import { Child } from './child.ts';
 import { Files, type SandboxState } from './files.ts';
 import { firstCall } from './first-call.ts';
@@ -39,15 +38,16 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
 
   say('database …');
   const database = await startDatabase(env, files);
-  let account: SandboxState;
-  try {
-    account = await prepareAccount(database.url, keyRing, state);
-  } catch (error) {
+  const prepared = await prepareAccount(database.url, keyRing, state).catch(async (error) => {
     await database.stop();
-    if (!(error instanceof MissingKeys)) throw error;
-    say(`ramz: ${error.message}`);
+    throw error;
+  });
+  if (prepared.kind === 'refused') {
+    await database.stop();
+    say(`ramz: ${prepared.reason}`);
     return 1;
   }
+  const { state: account } = prepared;
   files.saveState(account);
 
   const giveUp = (reason: string) => {

@@ -13,7 +13,7 @@ import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { createAccount } from '../engine/provisioning/accounts.ts';
-import { requireKeys } from '../engine/required-keys.ts';
+import { requiredKeys } from '../engine/required-keys.ts';
 import type { Files, SandboxState } from './files.ts';
 
 export interface LaunchedDatabase {
@@ -26,18 +26,24 @@ export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promi
   return startEmbedded({ dataDir: files.path('postgres') });
 }
 
+export type Prepared =
+  | { kind: 'prepared'; state: SandboxState }
+  /** `reason`: for whoever starts it. */
+  | { kind: 'refused'; reason: string };
+
 /** The account of an earlier start where its keys still work, else a new one: it may be loaded as hard as one likes. */
-export async function prepareAccount(url: string, keyRingPath: string, state: SandboxState): Promise<SandboxState> {
+export async function prepareAccount(url: string, keyRingPath: string, state: SandboxState): Promise<Prepared> {
   const parsed = parseKeyRing(readFileSync(keyRingPath, 'utf8'));
   if (parsed.kind === 'invalid') throw new Error(`${keyRingPath}: ${parsed.errors.join('; ')}`);
   const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
   try {
     await migrate(database.db as never);
     // Before an account is made with a ring that the server would be refused with.
-    await requireKeys(database.lanes, parsed.ring);
+    const keys = await requiredKeys(database.lanes, parsed.ring);
+    if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };
     if (state.accountId && (await isUsable(database.db, state.accountId, state))) {
       await approveOwnAutofill(database.db, state.accountId);
-      return state;
+      return { kind: 'prepared', state };
     }
     const ids = idSource({ now: Date.now, randomBytes });
     const maker = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, randomBytes };
@@ -45,13 +51,8 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
     const { id, liveKey, testKey } = await createAccount(maker, { name: 'Sandbox', language: 'fr', limits });
     await approveOwnAutofill(database.db, id);
     const { adminToken, sandboxPort } = state;
-    return {
-      adminToken,
-      accountId: id,
-      apiKey: liveKey.key,
-      testKey: testKey.key,
-      ...(sandboxPort ? { sandboxPort } : {}),
-    };
+    const made = { adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };
+    return { kind: 'prepared', state: { ...made, ...(sandboxPort ? { sandboxPort } : {}) } };
   } finally {
     await database.close();
   }

@@ -49,7 +49,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const postgres = new Postgres(files.path('postgres'), journal);
   await postgres.start();
   const keyRing = files.keyRing();
-  const state = await prepareAccount(postgres.url, keyRing, files.state());
+  const prepared = await prepareAccount(postgres.url, keyRing, files.state());
+  if (prepared.kind === 'refused') throw new Error(prepared.reason);
+  const { state } = prepared;
   const sandbox = await runSandbox();
   const config = files.writeJson('config.json', configOf(sandbox, options.webhookTimeoutSeconds));
   const env = {

@@ -58,7 +58,11 @@ test('anything else that is refused is an error at once', async () => {
 test('an account whose keys work is kept; one that is suspended, or has none left, is left to itself', async () => {
   const ring = join(folder, 'keys.json');
   writeFileSync(ring, newKeyRing(randomBytes));
-  const prepare = (state: SandboxState) => prepareAccount(database.url, ring, state);
+  const prepare = async (state: SandboxState) => {
+    const prepared = await prepareAccount(database.url, ring, state);
+    if (prepared.kind === 'refused') throw new Error(prepared.reason);
+    return prepared.state;
+  };
   const first = await prepare({ adminToken: 'a' });
   const id = first.accountId ?? '';
   expect(await prepare(first)).toEqual(first);
