@@ -2,7 +2,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';
-import { alone, isLockTimeout, type Patience, withLocks } from './lock-patience.ts';
+import { alone, isLockTimeout, type Patience, untilFree, withLocks } from './lock-patience.ts';
 import { migrations as listed } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { appliedMigrations, compare, compatibility, schemaState } from './schema-state.ts';
@@ -11,9 +11,6 @@ const MIGRATION_LOCK = 0x72616d7b; // "ram{": any constant nobody else uses.
 
 /** While another process migrates: its index of a big table takes as long as it takes. */
 const othersMs = 3_600_000;
-
-/** A wait of 200 ms, then about a second in which everybody else goes on; for about a minute and a half. */
-const untilFree: Patience = { attempts: 75, pauseMs: 700 };
 
 export interface MigrateOptions {
   /** How often, and how far apart, a migration that others keep from its locks is tried. */
@@ -128,11 +125,4 @@ export async function prepareSchema(url: string, options: { migrate: boolean }):
 async function isReadOnly(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ value: string }>`select current_setting('transaction_read_only') as value`.execute(db);
   return rows[0]?.value === 'on';
-}
-
-/** `prepareSchema` that migrates. @throws also where it is refused. */
-export async function migrateAt(url: string): Promise<string[]> {
-  const outcome = await prepareSchema(url, { migrate: true });
-  if (outcome.kind === 'refused') throw new Error(outcome.reason);
-  return outcome.applied;
 }

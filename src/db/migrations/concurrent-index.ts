@@ -3,7 +3,7 @@
 // For migrations with `inTransaction: false`. Broken off anywhere, it is run again.
 
 import { type Kysely, sql } from 'kysely';
-import { type Patience, withLocks } from '../lock-patience.ts';
+import { untilFree, withLocks } from '../lock-patience.ts';
 
 export interface ConcurrentIndex {
   name: string;
@@ -11,9 +11,6 @@ export interface ConcurrentIndex {
   /** What stands behind the table's name: `(number, id) where number <> ''`. */
   definition: string;
 }
-
-/** Each wait stops nobody for longer than 200 ms; between two of them others go on. About a minute and a half. */
-const untilFree: Patience = { attempts: 75, pauseMs: 700 };
 
 /** Longest wait of one build for transactions that are older than it; it stops nobody. */
 const oldTransactionsMs = 600_000;

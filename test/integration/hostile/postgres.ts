@@ -1,8 +1,8 @@
 // A Postgres of the test file's own, on a port that stays the same: to be stopped, killed and started again.
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
-import { migrateAt } from '../../../src/db/migrate.ts';
+import { prepareSchema } from '../../../src/db/migrate.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import { Journal } from '../../chaos/journal.ts';
 import { Postgres } from '../../chaos/postgres.ts';
@@ -31,7 +31,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     await postgres.destroy();
     process.off('exit', atOnce);
   });
-  await migrateAt(postgres.url);
+  expect(await prepareSchema(postgres.url, { migrate: true })).toMatchObject({ kind: 'ready' });
   const connect = (options: DatabaseOptions = {}) => {
     const database = createDatabase<Schema>(postgres.url, { max: 2, lanes: 1, ...options });
     afterAll(() => database.close());
