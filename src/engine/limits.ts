@@ -6,7 +6,7 @@ import type { Queryable } from '../db/queryable.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 
 export interface Bucket {
-  /** E.g. `number_hour:+213…`. */
+  /** E.g. `account:acct_…:live`. */
   key: string;
   /** Tokens a full bucket holds. */
   capacity: number;
@@ -14,7 +14,7 @@ export interface Bucket {
   refillPerSecond: number;
 }
 
-export type Taken = { kind: 'taken' } | { kind: 'refused'; key: string; retryAfterMs: number };
+export type Taken = { kind: 'taken' } | { kind: 'refused'; retryAfterMs: number };
 
 const wanted = columns({ key: 'text', capacity: 'integer', refill: 'text', wanted: 'integer' });
 
@@ -55,14 +55,11 @@ export class Limits {
     this.#lane = new Lane((buckets) => takeAll(db, buckets), { inFlight: 1, ...options, name: 'limits' });
   }
 
-  /** One token from each bucket. The first one that is empty refuses; tokens already taken from the others stay taken. */
-  async take(buckets: readonly Bucket[]): Promise<Taken> {
-    const answers = await Promise.all(buckets.map((bucket) => this.#lane.push(bucket)));
-    const at = answers.findIndex(({ granted }) => !granted);
-    const bucket = buckets[at];
-    if (!bucket) return { kind: 'taken' };
-    const missing = 1 - (answers[at]?.tokens ?? 0);
-    return { kind: 'refused', key: bucket.key, retryAfterMs: Math.ceil((missing / bucket.refillPerSecond) * 1000) };
+  /** One token. */
+  async take(bucket: Bucket): Promise<Taken> {
+    const { granted, tokens } = await this.#lane.push(bucket);
+    if (granted) return { kind: 'taken' };
+    return { kind: 'refused', retryAfterMs: Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000) };
   }
 }
 

@@ -81,7 +81,7 @@ export class Sender {
     if (replay) return replay;
     const account = await this.#options.accounts.view(request.accountId, request.mode);
     // The account's own rate comes first, and what it refuses touches nothing else.
-    const taken = await this.#options.limits.take([this.#accountBucket(request, account)]);
+    const taken = await this.#options.limits.take(this.#accountBucket(request, account));
     if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs };
     try {
       return await this.#openOrResend(request, account);
