@@ -3,9 +3,8 @@
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { Socket } from 'node:net';
-import type { ClientAddresses } from './clients/address.ts';
-import { plainAddress } from './clients/address.ts';
-import type { Gate } from './clients/gate.ts';
+import { type ClientAddresses, plainAddress } from './clients/address.ts';
+import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments } from './docs/documents.ts';
 import type { Waist } from './invoke.ts';
@@ -27,8 +26,6 @@ export function clientOf({ socket, headers }: IncomingMessage, addresses: Pick<C
     forwardedFor === undefined ? undefined : String(forwardedFor),
   );
 }
-
-const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress}:${remotePort}`;
 
 /** Something else on the same port, e.g. the console. Answers and returns true, or returns false for a path that is not its own. */
 export type Mount = (request: IncomingMessage, response: ServerResponse) => boolean;

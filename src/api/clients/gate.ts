@@ -16,6 +16,9 @@ export interface GateOptions {
   graceMs?: number;
 }
 
+/** The other end of a connection, as grpc-js writes it too. */
+export const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress}:${remotePort}`;
+
 /** Never more than so many times what an address may have, not even for a moment. */
 const mostAtOnce = 4;
 
@@ -39,7 +42,7 @@ interface Entry extends Connection {
 
 export class Gate {
   readonly #options: Required<GateOptions>;
-  /** By the other end's address and port, as Node and grpc-js write them. */
+  /** By `endOf`. */
   readonly #connections = new Map<string, Entry>();
   /** Those that have not shown a good key, by caller; the oldest first. */
   readonly #unproven = new Map<string, Set<Entry>>();
@@ -56,12 +59,12 @@ export class Gate {
    * has shown no good key. So whoever comes with a good key gets in, however many silent ones are there.
    */
   accept(socket: Socket, late: () => void = () => socket.destroy()): void {
-    const { remoteAddress, remotePort } = socket;
+    const { remoteAddress } = socket;
     if (remoteAddress === undefined) {
       socket.destroy(); // It has gone already.
       return;
     }
-    const key = `${remoteAddress}:${remotePort}`;
+    const key = endOf(socket);
     const address = plainAddress(remoteAddress);
     const caller = this.#options.isTrusted(address) ? null : callerOf(address);
     const handshake = alarm(late, this.#options.handshakeMs, { ref: false });
@@ -87,7 +90,7 @@ export class Gate {
     if (caller !== null) this.#count(caller, entry);
   }
 
-  /** The connection whose other end is `peer`, as `address:port`. Undefined once it is closed. */
+  /** The connection whose other end is `peer` (`endOf`). Undefined once it is closed. */
   of(peer: string): Connection | undefined {
     return this.#connections.get(peer);
   }

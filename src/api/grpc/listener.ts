@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
-import type { Gate } from '../clients/gate.ts';
+import { endOf, type Gate } from '../clients/gate.ts';
 import { awaitBeginning } from './preface.ts';
 
 export interface ListenOptions {
@@ -40,7 +40,7 @@ export async function listen(server: Server, gate: Gate, options: ListenOptions)
   const begin = (socket: Socket) => {
     socket.on('error', () => {}); // A caller who breaks off before it is HTTP/2 is no error of ours.
     awaitBeginning(socket, () => {
-      gate.of(`${socket.remoteAddress}:${socket.remotePort}`)?.greeted();
+      gate.of(endOf(socket))?.greeted();
       injector.injectConnection(socket);
     });
   };
