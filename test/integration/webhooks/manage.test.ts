@@ -126,9 +126,15 @@ describe('deliveries', () => {
 
   test('one that waits for its retry is sent now, one on its way is not sent twice', async () => {
     const { id } = await account.create(shop.url('/hurry'));
+    let answer = () => {};
+    shop.answer('/hurry', (response) => {
+      answer = () => response.writeHead(204).end();
+    });
     const waiting = await account.event(id, Date.now() + 3_600_000);
     await deliveries.redeliver(account, id, waiting.id);
     expect(await deliveries.redeliver(account, id, waiting.id)).toMatchObject({ kind: 'queued' });
+    await until(() => shop.at('/hurry').length > 0, { what: 'the post' });
+    answer();
     await webhooks.idle();
     expect(shop.at('/hurry')).toHaveLength(1);
     await manager.update(account, id, { enabled: false });

@@ -154,8 +154,7 @@ test('a stop waits for what is being given back: nothing of this process writes 
   for (let n = 0; n < 8; n += 1) await account.event(id);
   shop.answer('/stops', () => {});
   await full.webhooks.sweep(Date.now());
-  await until(() => returns > 0, { what: 'rows to be given back' });
-  await until(() => shop.at('/stops').length > 0, { what: 'a post on the wire' });
+  await until(() => returns > 0 && shop.at('/stops').length > 0, { what: 'a post, and rows to be given back' });
   let stopped = false;
   const stopping = full.webhooks.stop(0).then(() => {
     stopped = true;
@@ -165,7 +164,7 @@ test('a stop waits for what is being given back: nothing of this process writes 
   expect(stopped).toBe(false);
   release();
   await stopping;
-  shop.answer('/stops', (response) => response.writeHead(204).end()); // Other tests' sweeps take up what it left.
+  shop.answer('/stops', (response) => response.writeHead(204).end()); // The next test's process takes up what was left.
 });
 
 describe('a row that waited here until too little of its lease was left', () => {
