@@ -66,17 +66,17 @@ released as (
 done as (
   update account set webhooks_held = false where id = (select id from one) and (select count(*) from due) < $2
 )
-select (select count(*) from due)::integer as count`;
+select (select count(*) from one)::integer as accounts`;
 
 /**
- * Makes due what was held for one account that has been resumed, at most `limit` rows; returns how many. One process at a time
- * does it for an account. Costs next to nothing while there is none.
+ * Makes due what was held for one account that has been resumed, at most `limit` rows. One process at a time does it for an account.
+ * Returns whether there was such an account: then there may be more to release.
  */
-export async function releaseHolds(db: Queryable, { now, limit }: { now: number; limit: number }): Promise<number> {
-  const { rows } = await db.query<{ count: number }>({
+export async function releaseHolds(db: Queryable, { now, limit }: { now: number; limit: number }): Promise<boolean> {
+  const { rows } = await db.query<{ accounts: number }>({
     ...{ name: 'webhook.release_holds', text: releaseText, values: [now, limit] },
   });
-  return rows[0]?.count ?? 0;
+  return rows[0]?.accounts === 1;
 }
 
 /** `next_at` as an account may see it: what is held is due at no time anybody knows. */

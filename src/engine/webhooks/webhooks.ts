@@ -4,7 +4,6 @@
 import type { QueuedDelivery } from '../../db/hot/save.ts';
 import { isOutage } from '../../db/outage.ts';
 import { insertEvent } from '../../db/webhook-deliveries.ts';
-import { releaseHolds } from '../../db/webhook-holds.ts';
 import {
   claimDeliveries,
   heldDeliveries,
@@ -12,19 +11,20 @@ import {
   putOffDeliveries,
   type Returned,
   releaseDeliveries,
-  returnDeliveries,
 } from '../../db/webhooks.ts';
 import { isDoneWithin } from '../at-most.ts';
-import { Lane, LaneFull } from '../lane.ts';
+import { LaneFull } from '../lane.ts';
 import { LostTrack, orLost } from '../lost-track.ts';
 import type { EventBody } from '../payload.ts';
 import { Attempts, type Job } from './attempt.ts';
 import { type Endpoint, Endpoints } from './endpoints.ts';
+import { Holds } from './holds.ts';
 import { Hosts, hostOf, noLimits } from './hosts.ts';
 import { queueDefaults, type Settings, type WebhooksOptions, withDefaults } from './options.ts';
 import { Poster } from './poster.ts';
 import { FairQueue, type Source } from './queue.ts';
 import { type AccountEvent, accountEventBody } from './request.ts';
+import { Returns } from './returns.ts';
 
 const claimLimit = 200;
 const claimsPerSweep = 20;
@@ -32,7 +32,6 @@ const putOffLimit = 2_000;
 /** One failure in a burst may be a connection that was cut: the rest must not wait for long. */
 const putOffLeastMs = 5_000;
 const releaseLimit = 5_000;
-const unreturnedLimit = 20_000;
 /** What was leased longer ago and is not known here was lost; what is younger may be on its way here from a commit. */
 const unknownAfterMs = 2_000;
 
@@ -44,11 +43,8 @@ export class Webhooks {
   readonly hosts: Hosts;
   readonly #poster: Poster;
   readonly #queue: FairQueue<Job>;
-  readonly #returns: Lane<Returned, undefined>;
-  /** Given back while the database was away: told it at the next sweep. */
-  #unreturned: Returned[] = [];
-  /** Being given back. */
-  readonly #returning = new Set<Promise<void>>();
+  readonly #returns: Returns;
+  readonly #holds: Holds;
   /** On the wire, or being marked. */
   readonly #running = new Map<Promise<void>, Job>();
   readonly #lostTrack: LostTrack;
@@ -68,11 +64,8 @@ export class Webhooks {
     this.#queue = new FairQueue({ ...queueDefaults, ...queue }, isOlder, this.hosts);
     this.endpoints = new Endpoints(db, ring);
     this.#poster = new Poster({ allowPrivate, timeoutMs, ...(resolve ? { resolve } : {}) });
-    const giveBack = async (items: readonly Returned[]) => {
-      await returnDeliveries(db, items);
-      return items.map(() => undefined);
-    };
-    this.#returns = new Lane(giveBack, { ...lane, name: 'webhook_returns' });
+    this.#returns = new Returns(db, lane);
+    this.#holds = new Holds(db);
     this.attempts = new Attempts({
       ...{ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane },
       enqueue: (jobs) => this.enqueue(jobs),
@@ -164,15 +157,7 @@ export class Webhooks {
   }
 
   #return(row: Returned): void {
-    if (this.#stopped) return; // The end of this process's lease does the same, a moment later.
-    const keep = () => {
-      if (this.#unreturned.length < unreturnedLimit) this.#unreturned.push(row); // Else the end of the row's lease does it.
-    };
-    const returning: Promise<void> = this.#returns
-      .push(row)
-      .then(() => {}, keep)
-      .then(() => void this.#returning.delete(returning));
-    this.#returning.add(returning);
+    if (!this.#stopped) this.#returns.push(row); // Else the end of this process's lease does the same, a moment later.
   }
 
   /** Takes up what is due and nobody has: retries, and what a dead or full process left. Returns how many rows. */
@@ -183,10 +168,10 @@ export class Webhooks {
     this.#sweeping = true;
     let total = 0;
     try {
-      for (const row of this.#unreturned.splice(0)) this.#return(row);
+      this.#returns.again();
       await this.#lostTrack.lookAgain(() => this.#giveBackUnknown(now));
       if (fleet.mayTakeOver) await releaseDeliveries(db, { now, leaseMs, limit: releaseLimit });
-      await releaseHolds(db, { now, limit: releaseLimit });
+      await this.#holds.release(now);
       for (let claims = 0; claims < claimsPerSweep && !this.#stopped; claims += 1) {
         const limit = Math.min(claimLimit, this.#queue.room);
         if (limit <= 0) break;
@@ -224,17 +209,17 @@ export class Webhooks {
     }
   }
 
-  /** Forgets endpoints: called when any may have changed, so that a change holds everywhere within a second. */
+  /** Forgets endpoints: called when any, or an account, may have changed, so that a change holds everywhere within a second. */
   clear(): void {
+    this.#holds.changed();
     this.endpoints.clear();
     for (const endpointId of this.#queue.endpoints()) this.#locate(endpointId);
   }
 
   /** Resolves once nothing is under way here, and nothing waits but for what its host may get. */
   async idle(): Promise<void> {
-    while (this.#running.size + this.#locating.size + this.#returning.size > 0) {
-      await Promise.all([...this.#running.keys(), ...this.#locating.values(), ...this.#returning]);
-    }
+    const underWay = () => [...this.#running.keys(), ...this.#locating.values(), ...this.#returns.underWay()];
+    for (let waited = underWay(); waited.length > 0; waited = underWay()) await Promise.all(waited);
   }
 
   /** Starts nothing new, waits for what is under way, breaks off the rest after `graceMs`. What is left is swept up later. */

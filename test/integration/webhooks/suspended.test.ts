@@ -88,6 +88,20 @@ test('a process that has not heard of the resumption holds nothing for ever', as
   await until(isPosted, { what: 'what was given back to be posted' });
 });
 
+test('without word of a change, resumed accounts are looked for every five seconds, whoever left them', async () => {
+  const account = await testAccount(database, manager);
+  const endpoint = await account.create(shop.url('/unheard'));
+  await account.event(endpoint.id);
+  await suspend(account.accountId);
+  await sweep();
+  await sweep(elsewhere);
+  await resume(account.accountId);
+  await sweep(elsewhere, 1_000);
+  expect(await account.one(endpoint.id)).toMatchObject(isFarOff);
+  await sweep(elsewhere, 6_000);
+  expect(await account.one(endpoint.id)).toMatchObject({ status: 'delivered', attempts: 1 });
+});
+
 test('retries wait with their attempts, and the time does not count against a failing endpoint', async () => {
   const account = await testAccount(database, manager);
   const endpoint = await account.create(shop.url('/failing'));
