@@ -14,7 +14,7 @@ type ApiKeyService struct {
 	core *core
 }
 
-// Create creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer
+// Create creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer
 // life than its own.
 //
 // Errors of its own: [ErrorCodeExpiresTooLate], [ErrorCodeLiveKeyRequired], [ErrorCodeTooManyResources].

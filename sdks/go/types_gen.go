@@ -9,9 +9,9 @@ import (
 // CascadeLeg: one step of the cascade.
 type CascadeLeg = ramzv1.CascadeLeg
 
-// Autofill: what lets a phone fill the code in by itself. One of both at most: each wants to be the last line of
-// the message. In live mode it must be registered on the account and approved (see `autofill` of the account);
-// test keys take all.
+// Autofill: lets a phone fill in the code by itself. At most one of the two: each must be the last line of the
+// message. With a live key it must be registered on the account and approved (see `autofill` of the account);
+// test keys accept any.
 type Autofill = ramzv1.Autofill
 
 // SendRequest: what to send, and to whom. Only `to` is required.
@@ -74,11 +74,11 @@ type CreateAccountRequest = ramzv1.CreateAccountRequest
 // AndroidApp: an Android app that reads codes with the SMS Retriever.
 type AndroidApp = ramzv1.AndroidApp
 
-// AutofillState: whether one site or app can be used.
+// AutofillState: status of one site or app.
 type AutofillState = ramzv1.AutofillState
 
 // AccountAutofill: sites and Android apps of the account. A live send may name only these in its `autofill`: the
-// text goes out under a trusted sender name, and phones make a link of an address in it.
+// text goes out under a trusted sender name, and phones turn an address in it into a link.
 type AccountAutofill = ramzv1.AccountAutofill
 
 // Account: a business.
@@ -96,7 +96,7 @@ type GetAccountRequest = ramzv1.GetAccountRequest
 // GetAccountResponse: the account. REST answers the account itself.
 type GetAccountResponse = ramzv1.GetAccountResponse
 
-// RegisterAutofill: sites and Android apps to register, in place of those there are.
+// RegisterAutofill: sites and Android apps to register. They replace the registered ones.
 type RegisterAutofill = ramzv1.RegisterAutofill
 
 // UpdateAccountRequest: settings to change; what is not given stays.
@@ -258,7 +258,7 @@ type MessageEvent = ramzv1.MessageEvent
 // SessionEvent: a session, as the `session.*` events tell it.
 type SessionEvent = ramzv1.SessionEvent
 
-// NumberEvent: a number whose checks are refused, because too many wrong codes were given for it.
+// NumberEvent: a number that was locked after too many wrong codes: its checks are refused.
 type NumberEvent = ramzv1.NumberEvent
 
 // SenderIdEvent: an operator's decision about a sender name.

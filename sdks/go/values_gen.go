@@ -145,7 +145,7 @@ const (
 	// MessageReasonInternalError: a fault of this service while it was being submitted.
 	MessageReasonInternalError = "internal_error"
 	// MessageReasonAccountSuspended: the operator of the service suspended the account before the message was
-	// written.
+	// sent.
 	MessageReasonAccountSuspended = "account_suspended"
 )
 
@@ -301,7 +301,7 @@ const (
 
 // State of a site or app that is registered for autofill.
 const (
-	// AutofillStatusPending: the operator of the deployment has not approved it: live sends cannot name it.
+	// AutofillStatusPending: the operator of the service has not approved it: live sends cannot name it.
 	AutofillStatusPending = "pending"
 	// AutofillStatusApproved: sends can name it.
 	AutofillStatusApproved = "approved"
@@ -413,8 +413,8 @@ const (
 	EventTypeSessionFailed = "session.failed"
 	// EventTypeSessionDeliveryExhausted: every leg of a run ended without a delivered receipt; once per run.
 	EventTypeSessionDeliveryExhausted = "session.delivery_exhausted"
-	// EventTypeNumberLocked: too many wrong codes were given for a number: its checks are refused; once per
-	// lock.
+	// EventTypeNumberLocked: a number was locked after too many wrong codes: its checks are refused. Sent once
+	// per lock.
 	EventTypeNumberLocked = "number.locked"
 	// EventTypeSenderIdDecided: an operator decided about a sender name.
 	EventTypeSenderIdDecided = "sender_id.decided"
@@ -475,10 +475,10 @@ const (
 	ErrorCodeMissingScope = "missing_scope"
 	// ErrorCodeLiveKeyRequired: a test key can't manage live resources.
 	ErrorCodeLiveKeyRequired = "live_key_required"
-	// ErrorCodeExpiresTooLate: a key can't create one that lives longer than itself.
+	// ErrorCodeExpiresTooLate: the new key would outlive the key that creates it.
 	ErrorCodeExpiresTooLate = "expires_too_late"
-	// ErrorCodeAccountSuspended: the operator of the service has suspended the account: no key of it works.
-	// Webhooks are held until it is resumed.
+	// ErrorCodeAccountSuspended: the operator of the service has suspended the account: none of its keys works,
+	// and its webhooks are held until it is resumed.
 	ErrorCodeAccountSuspended = "account_suspended"
 	// ErrorCodeRegistrationClosed: accounts are made by the operator of this deployment.
 	ErrorCodeRegistrationClosed = "registration_closed"
@@ -529,10 +529,10 @@ const (
 	ErrorCodeUnsupportedMediaType = "unsupported_media_type"
 	// ErrorCodeRateLimited: the account makes too many calls; `Retry-After` says when to try again.
 	ErrorCodeRateLimited = "rate_limited"
-	// ErrorCodeTooManyFailures: too many keys or admin tokens from this address were refused within a minute;
-	// until `Retry-After` only keys that are known to be good are looked at.
+	// ErrorCodeTooManyFailures: too many keys or admin tokens from this address were refused within a minute.
+	// Until `Retry-After` has passed, only keys that have worked before are checked.
 	ErrorCodeTooManyFailures = "too_many_failures"
-	// ErrorCodeTooManyWatches: the account watches as many sessions as it may watch at once; end one of them
+	// ErrorCodeTooManyWatches: the account already watches as many sessions as it may watch at once. End a watch
 	// first.
 	ErrorCodeTooManyWatches = "too_many_watches"
 	// ErrorCodeResendTooSoon: the last send of this session was too short a time ago; `resend_after` says when

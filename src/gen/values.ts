@@ -154,7 +154,7 @@ export const messageReasonValues = [
   'misconfigured',
   /** A fault of this service while it was being submitted. */
   'internal_error',
-  /** The operator of the service suspended the account before the message was written. */
+  /** The operator of the service suspended the account before the message was sent. */
   'account_suspended',
 ] as const;
 /** Why a message's status is what it is, where the status does not say it. */
@@ -330,7 +330,7 @@ export type DisabledReason = (typeof disabledReasonValues)[number];
 
 /** State of a site or app that is registered for autofill. */
 export const autofillStatusValues = [
-  /** The operator of the deployment has not approved it: live sends cannot name it. */
+  /** The operator of the service has not approved it: live sends cannot name it. */
   'pending',
   /** Sends can name it. */
   'approved',
@@ -446,7 +446,7 @@ export const eventTypeValues = [
   'session.failed',
   /** Every leg of a run ended without a delivered receipt; once per run. */
   'session.delivery_exhausted',
-  /** Too many wrong codes were given for a number: its checks are refused; once per lock. */
+  /** A number was locked after too many wrong codes: its checks are refused. Sent once per lock. */
   'number.locked',
   /** An operator decided about a sender name. */
   'sender_id.decided',
@@ -504,9 +504,9 @@ export const errorCodeValues = [
   'missing_scope',
   /** A test key can't manage live resources. */
   'live_key_required',
-  /** A key can't create one that lives longer than itself. */
+  /** The new key would outlive the key that creates it. */
   'expires_too_late',
-  /** The operator of the service has suspended the account: no key of it works. Webhooks are held until it is resumed. */
+  /** The operator of the service has suspended the account: none of its keys works, and its webhooks are held until it is resumed. */
   'account_suspended',
   /** Accounts are made by the operator of this deployment. */
   'registration_closed',
@@ -556,9 +556,9 @@ export const errorCodeValues = [
   'unsupported_media_type',
   /** The account makes too many calls; `Retry-After` says when to try again. */
   'rate_limited',
-  /** Too many keys or admin tokens from this address were refused within a minute; until `Retry-After` only keys that are known to be good are looked at. */
+  /** Too many keys or admin tokens from this address were refused within a minute. Until `Retry-After` has passed, only keys that have worked before are checked. */
   'too_many_failures',
-  /** The account watches as many sessions as it may watch at once; end one of them first. */
+  /** The account already watches as many sessions as it may watch at once. End a watch first. */
   'too_many_watches',
   /** The last send of this session was too short a time ago; `resend_after` says when the next may come. */
   'resend_too_soon',

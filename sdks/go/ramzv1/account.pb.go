@@ -152,14 +152,14 @@ func (x *Account) GetAutofill() *AccountAutofill {
 }
 
 // Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
-// trusted sender name, and phones make a link of an address in it.
+// trusted sender name, and phones turn an address in it into a link.
 type AccountAutofill struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Web origins, in the form in which they are compared: `https://` and the host in lower case, international names in punycode.
 	WebOrigins []string `protobuf:"bytes,1,rep,name=web_origins,json=webOrigins,proto3" json:"web_origins,omitempty"`
 	// Android apps.
 	AndroidApps []*AndroidApp `protobuf:"bytes,2,rep,name=android_apps,json=androidApps,proto3" json:"android_apps,omitempty"`
-	// Where each of them stands, in the same order: the origins first, then the apps.
+	// Status of each of them, in the same order: the origins first, then the apps.
 	States        []*AutofillState `protobuf:"bytes,3,rep,name=states,proto3" json:"states,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -221,7 +221,7 @@ type AndroidApp struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Application id of the app.
 	PackageName string `protobuf:"bytes,1,opt,name=package_name,json=packageName,proto3" json:"package_name,omitempty"`
-	// Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64.
+	// SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate that signs the app.
 	AppHash       string `protobuf:"bytes,2,opt,name=app_hash,json=appHash,proto3" json:"app_hash,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -271,12 +271,12 @@ func (x *AndroidApp) GetAppHash() string {
 	return ""
 }
 
-// Whether one site or app can be used.
+// Status of one site or app.
 type AutofillState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The web origin, or the app's hash.
 	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
-	// State of the value.
+	// Status of the value.
 	Status        string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -326,12 +326,12 @@ func (x *AutofillState) GetStatus() string {
 	return ""
 }
 
-// Sites and Android apps to register, in place of those there are.
+// Sites and Android apps to register. They replace the registered ones.
 type RegisterAutofill struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Web origins: `https://shop.example`, or just the host.
 	WebOrigins []string `protobuf:"bytes,1,rep,name=web_origins,json=webOrigins,proto3" json:"web_origins,omitempty"`
-	// Android apps; one that is signed in several ways is given once with each hash.
+	// Android apps. An app that is signed with several certificates is listed once per hash.
 	AndroidApps   []*AndroidApp `protobuf:"bytes,2,rep,name=android_apps,json=androidApps,proto3" json:"android_apps,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -598,8 +598,8 @@ type UpdateAccountRequest struct {
 	ResetCascade bool `protobuf:"varint,5,opt,name=reset_cascade,json=resetCascade,proto3" json:"reset_cascade,omitempty"`
 	// Channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it.
 	InCountryOnly *bool `protobuf:"varint,6,opt,name=in_country_only,json=inCountryOnly,proto3,oneof" json:"in_country_only,omitempty"`
-	// Sites and apps that sends may name in `autofill`: both lists are replaced, those that stay keep their approval. What is
-	// new in live mode is `pending` until the operator of the deployment approves it.
+	// Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their approval.
+	// A new value in live mode is `pending` until the operator of the service approves it.
 	Autofill      *RegisterAutofill `protobuf:"bytes,7,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

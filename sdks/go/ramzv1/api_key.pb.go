@@ -47,8 +47,8 @@ type ApiKey struct {
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
 	// When it was revoked; absent = it was not.
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
-	// Id of the key that created it; `operator` where the operator of the service did, as with an account's first keys. Empty
-	// for keys made before this was recorded.
+	// Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an account.
+	// Empty for keys that are older than this field.
 	CreatedBy     string `protobuf:"bytes,11,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -170,7 +170,7 @@ type CreateApiKeyRequest struct {
 	Mode string `protobuf:"bytes,2,opt,name=mode,proto3" json:"mode,omitempty"`
 	// What it may do. Default: all that the key used for the call may.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// When it stops working: no later than the key that is used for the call. Default: as that key; never where that has no end.
+	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if that never expires.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -80,8 +80,8 @@ func (x *CascadeLeg) GetTimeoutSeconds() int32 {
 	return 0
 }
 
-// What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. In live
-// mode it must be registered on the account and approved (see `autofill` of the account); test keys take all.
+// Lets a phone fill in the code by itself. At most one of the two: each must be the last line of the message. With a live key
+// it must be registered on the account and approved (see `autofill` of the account); test keys accept any.
 type Autofill struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Hash of the Android app, for the SMS Retriever: 11 characters of base64.

@@ -657,8 +657,8 @@ type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The sessions, without messages and timelines.
 	Sessions []*Session `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
-	// Token of the next page; empty on the last one, and on no other. Each page looks at a bounded number of rows: with a filter that few of
-	// them match, a page may have fewer items than `page_size`, or none, and the list goes on.
+	// Token of the next page; empty only on the last page. Each page examines a bounded number of rows: with a filter that few rows
+	// match, a page may have fewer items than `page_size`, or none, although more pages follow.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -39,7 +39,7 @@ type WebhookEvent struct {
 	AccountId string `protobuf:"bytes,4,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// It happened in test mode.
 	Test bool `protobuf:"varint,5,opt,name=test,proto3" json:"test,omitempty"`
-	// Order of the event among those of its session, from 1; 0 where it is not about one session. Deliveries may overtake each other.
+	// Position of the event among those of its session, from 1; 0 if it is not about one session. Deliveries may overtake each other.
 	SessionSequence int32 `protobuf:"varint,6,opt,name=session_sequence,json=sessionSequence,proto3" json:"session_sequence,omitempty"`
 	// When it happened.
 	Timestamp *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
@@ -416,7 +416,7 @@ func (x *SessionEvent) GetClientReference() string {
 	return ""
 }
 
-// A number whose checks are refused, because too many wrong codes were given for it.
+// A number that was locked after too many wrong codes: its checks are refused.
 type NumberEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number the codes were for, E.164.
@@ -427,9 +427,9 @@ type NumberEvent struct {
 	Failures int32 `protobuf:"varint,3,opt,name=failures,proto3" json:"failures,omitempty"`
 	// Wrong codes for the number since its last right one.
 	FailuresInRow int32 `protobuf:"varint,4,opt,name=failures_in_row,json=failuresInRow,proto3" json:"failures_in_row,omitempty"`
-	// When checks are answered again; absent where the number stays locked until the operator of the service unlocks it.
+	// End of the lock; absent if only the operator of the service can unlock the number.
 	LockedUntil *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=locked_until,json=lockedUntil,proto3" json:"locked_until,omitempty"`
-	// The number stays locked until the operator of the service unlocks it.
+	// True if only the operator of the service can unlock the number.
 	NeedsUnlock   bool `protobuf:"varint,6,opt,name=needs_unlock,json=needsUnlock,proto3" json:"needs_unlock,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

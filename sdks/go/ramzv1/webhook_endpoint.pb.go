@@ -998,8 +998,8 @@ type ListWebhookDeliveriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The deliveries.
 	Deliveries []*WebhookDelivery `protobuf:"bytes,1,rep,name=deliveries,proto3" json:"deliveries,omitempty"`
-	// Token of the next page; empty on the last one, and on no other. Each page looks at a bounded number of rows: with a filter that few of
-	// them match, a page may have fewer items than `page_size`, or none, and the list goes on.
+	// Token of the next page; empty only on the last page. Each page examines a bounded number of rows: with a filter that few rows
+	// match, a page may have fewer items than `page_size`, or none, although more pages follow.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -48,7 +48,7 @@ const (
 
 // ApiKeyServiceClient is a client for the ramz.v1.ApiKeyService service.
 type ApiKeyServiceClient interface {
-	// Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life than its own.
+	// Creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer life than its own.
 	CreateApiKey(context.Context, *connect.Request[ramzv1.CreateApiKeyRequest]) (*connect.Response[ramzv1.CreateApiKeyResponse], error)
 	// Lists keys, newest first: a live key sees those of both modes, a test key those of test mode.
 	ListApiKeys(context.Context, *connect.Request[ramzv1.ListApiKeysRequest]) (*connect.Response[ramzv1.ListApiKeysResponse], error)
@@ -114,7 +114,7 @@ func (c *apiKeyServiceClient) RevokeApiKey(ctx context.Context, req *connect.Req
 
 // ApiKeyServiceHandler is an implementation of the ramz.v1.ApiKeyService service.
 type ApiKeyServiceHandler interface {
-	// Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life than its own.
+	// Creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer life than its own.
 	CreateApiKey(context.Context, *connect.Request[ramzv1.CreateApiKeyRequest]) (*connect.Response[ramzv1.CreateApiKeyResponse], error)
 	// Lists keys, newest first: a live key sees those of both modes, a test key those of test mode.
 	ListApiKeys(context.Context, *connect.Request[ramzv1.ListApiKeysRequest]) (*connect.Response[ramzv1.ListApiKeysResponse], error)

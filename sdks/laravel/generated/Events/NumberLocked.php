@@ -10,7 +10,7 @@ use Ramz\Model\NumberEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * Too many wrong codes were given for a number: its checks are refused; once per lock.
+ * A number was locked after too many wrong codes: its checks are refused. Sent once per lock.
  *
  * Webhook `number.locked`.
  */

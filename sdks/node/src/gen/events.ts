@@ -21,7 +21,7 @@ export interface WebhookEventBase {
   /** It happened in test mode. */
   test: boolean;
   /**
-   * Order of the event among those of its session, from 1; 0 where it is not about one session. Deliveries may overtake
+   * Position of the event among those of its session, from 1; 0 if it is not about one session. Deliveries may overtake
    * each other.
    */
   sessionSequence: number;
@@ -77,7 +77,7 @@ export interface SessionDeliveryExhaustedEvent extends WebhookEventBase {
   data: SessionEvent;
 }
 
-/** Too many wrong codes were given for a number: its checks are refused; once per lock. */
+/** A number was locked after too many wrong codes: its checks are refused. Sent once per lock. */
 export interface NumberLockedEvent extends WebhookEventBase {
   type: 'number.locked';
   data: NumberEvent;

@@ -106,8 +106,8 @@ export interface UpdateAccountRequest {
   /** Channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it. */
   inCountryOnly?: boolean;
   /**
-   * Sites and apps that sends may name in `autofill`: both lists are replaced, those that stay keep their approval.
-   * What is new in live mode is `pending` until the operator of the deployment approves it.
+   * Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their
+   * approval. A new value in live mode is `pending` until the operator of the service approves it.
    */
   autofill?: RegisterAutofillInput;
 }
@@ -121,8 +121,8 @@ export interface CreateApiKeyRequest {
   /** What it may do. Default: all that the key used for the call may. */
   scopes?: readonly Scope[];
   /**
-   * When it stops working: no later than the key that is used for the call. Default: as that key; never where that has
-   * no end.
+   * When the key stops working: no later than the key that makes the call. Default: with that key, or never if that
+   * never expires.
    */
   expiresAt?: Date | string;
 }
@@ -252,8 +252,8 @@ export interface CascadeLegInput {
 }
 
 /**
- * What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. In
- * live mode it must be registered on the account and approved (see `autofill` of the account); test keys take all.
+ * Lets a phone fill in the code by itself. At most one of the two: each must be the last line of the message. With a
+ * live key it must be registered on the account and approved (see `autofill` of the account); test keys accept any.
  */
 export interface AutofillInput {
   /** Hash of the Android app, for the SMS Retriever: 11 characters of base64. */
@@ -266,15 +266,15 @@ export interface AutofillInput {
 export interface AndroidAppInput {
   /** Application id of the app. */
   packageName: string;
-  /** Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64. */
+  /** SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate that signs the app. */
   appHash: string;
 }
 
-/** Sites and Android apps to register, in place of those there are. */
+/** Sites and Android apps to register. They replace the registered ones. */
 export interface RegisterAutofillInput {
   /** Web origins: `https://shop.example`, or just the host. */
   webOrigins?: readonly string[];
-  /** Android apps; one that is signed in several ways is given once with each hash. */
+  /** Android apps. An app that is signed with several certificates is listed once per hash. */
   androidApps?: readonly AndroidAppInput[];
 }
 
@@ -290,8 +290,8 @@ export interface CascadeLeg {
 }
 
 /**
- * What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. In
- * live mode it must be registered on the account and approved (see `autofill` of the account); test keys take all.
+ * Lets a phone fill in the code by itself. At most one of the two: each must be the last line of the message. With a
+ * live key it must be registered on the account and approved (see `autofill` of the account); test keys accept any.
  */
 export interface Autofill {
   /** Hash of the Android app, for the SMS Retriever: 11 characters of base64. */
@@ -533,21 +533,21 @@ export interface WatchSessionResponse {
 export interface AndroidApp {
   /** Application id of the app. */
   packageName: string;
-  /** Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64. */
+  /** SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate that signs the app. */
   appHash: string;
 }
 
-/** Whether one site or app can be used. */
+/** Status of one site or app. */
 export interface AutofillState {
   /** The web origin, or the app's hash. */
   value: string;
-  /** State of the value. */
+  /** Status of the value. */
   status: AutofillStatus;
 }
 
 /**
  * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
- * trusted sender name, and phones make a link of an address in it.
+ * trusted sender name, and phones turn an address in it into a link.
  */
 export interface AccountAutofill {
   /**
@@ -557,7 +557,7 @@ export interface AccountAutofill {
   webOrigins: string[];
   /** Android apps. */
   androidApps: AndroidApp[];
-  /** Where each of them stands, in the same order: the origins first, then the apps. */
+  /** Status of each of them, in the same order: the origins first, then the apps. */
   states: AutofillState[];
 }
 
@@ -608,8 +608,8 @@ export interface ApiKey {
   /** When it was revoked; absent = it was not. */
   revokedAt?: Date;
   /**
-   * Id of the key that created it; `operator` where the operator of the service did, as with an account's first keys.
-   * Empty for keys made before this was recorded.
+   * Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an
+   * account. Empty for keys that are older than this field.
    */
   createdBy: string;
 }
@@ -838,7 +838,7 @@ export interface SessionEvent {
   clientReference: string;
 }
 
-/** A number whose checks are refused, because too many wrong codes were given for it. */
+/** A number that was locked after too many wrong codes: its checks are refused. */
 export interface NumberEvent {
   /** Number the codes were for, E.164. */
   to: string;
@@ -848,11 +848,9 @@ export interface NumberEvent {
   failures: number;
   /** Wrong codes for the number since its last right one. */
   failuresInRow: number;
-  /**
-   * When checks are answered again; absent where the number stays locked until the operator of the service unlocks it.
-   */
+  /** End of the lock; absent if only the operator of the service can unlock the number. */
   lockedUntil?: Date;
-  /** The number stays locked until the operator of the service unlocks it. */
+  /** True if only the operator of the service can unlock the number. */
   needsUnlock: boolean;
 }
 

@@ -10,7 +10,7 @@ use Ramz\Internal\Json;
 
 /**
  * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
- * trusted sender name, and phones make a link of an address in it.
+ * trusted sender name, and phones turn an address in it into a link.
  */
 final class AccountAutofill implements \JsonSerializable
 {
@@ -18,8 +18,7 @@ final class AccountAutofill implements \JsonSerializable
      * @param list<string> $webOrigins Web origins, in the form in which they are compared: `https://` and the host in
      *   lower case, international names in punycode.
      * @param list<AndroidApp> $androidApps Android apps.
-     * @param list<AutofillState> $states Where each of them stands, in the same order: the origins first, then the
-     *   apps.
+     * @param list<AutofillState> $states Status of each of them, in the same order: the origins first, then the apps.
      */
     public function __construct(
         public readonly array $webOrigins = [],

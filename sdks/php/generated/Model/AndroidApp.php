@@ -14,8 +14,8 @@ final class AndroidApp implements \JsonSerializable, Input
 {
     /**
      * @param string $packageName Application id of the app.
-     * @param string $appHash Its SMS Retriever hash, which depends on the certificate it is signed with: 11
-     *   characters of base64.
+     * @param string $appHash SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate
+     *   that signs the app.
      */
     public function __construct(
         public readonly string $packageName = '',

@@ -23,8 +23,8 @@ final class ApiKey implements \JsonSerializable
      * @param \DateTimeImmutable|null $expiresAt When it stops working; absent = never.
      * @param \DateTimeImmutable|null $lastUsedAt When it was last used, within a minute; absent = never.
      * @param \DateTimeImmutable|null $revokedAt When it was revoked; absent = it was not.
-     * @param string $createdBy Id of the key that created it; `operator` where the operator of the service did, as
-     *   with an account's first keys. Empty for keys made before this was recorded.
+     * @param string $createdBy Id of the key that created this one; `operator` if the operator of the service did, as
+     *   for the first keys of an account. Empty for keys that are older than this field.
      */
     public function __construct(
         public readonly string $id = '',

@@ -8,12 +8,12 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** Whether one site or app can be used. */
+/** Status of one site or app. */
 final class AutofillState implements \JsonSerializable
 {
     /**
      * @param string $value The web origin, or the app's hash.
-     * @param string $status State of the value. Words: {@see \Ramz\Value\AutofillStatus}.
+     * @param string $status Status of the value. Words: {@see \Ramz\Value\AutofillStatus}.
      */
     public function __construct(
         public readonly string $value = '',

@@ -9,7 +9,7 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** A number whose checks are refused, because too many wrong codes were given for it. */
+/** A number that was locked after too many wrong codes: its checks are refused. */
 final class NumberEvent implements \JsonSerializable
 {
     /**
@@ -17,9 +17,9 @@ final class NumberEvent implements \JsonSerializable
      * @param string $sessionId Session of the wrong code that locked the number.
      * @param int $failures Wrong codes for the number within the hour, over all its sessions.
      * @param int $failuresInRow Wrong codes for the number since its last right one.
-     * @param \DateTimeImmutable|null $lockedUntil When checks are answered again; absent where the number stays
-     *   locked until the operator of the service unlocks it.
-     * @param bool $needsUnlock The number stays locked until the operator of the service unlocks it.
+     * @param \DateTimeImmutable|null $lockedUntil End of the lock; absent if only the operator of the service can
+     *   unlock the number.
+     * @param bool $needsUnlock True if only the operator of the service can unlock the number.
      */
     public function __construct(
         public readonly string $to = '',

@@ -9,13 +9,13 @@ namespace Ramz\Model;
 use Ramz\Internal\Input;
 use Ramz\Internal\Json;
 
-/** Sites and Android apps to register, in place of those there are. */
+/** Sites and Android apps to register. They replace the registered ones. */
 final class RegisterAutofill implements \JsonSerializable, Input
 {
     /**
      * @param list<string> $webOrigins Web origins: `https://shop.example`, or just the host.
-     * @param list<AndroidApp> $androidApps Android apps; one that is signed in several ways is given once with each
-     *   hash.
+     * @param list<AndroidApp> $androidApps Android apps. An app that is signed with several certificates is listed
+     *   once per hash.
      */
     public function __construct(
         public readonly array $webOrigins = [],

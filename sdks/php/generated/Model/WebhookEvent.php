@@ -19,7 +19,7 @@ final class WebhookEvent implements \JsonSerializable
      * @param string $apiVersion Version of the contract the body is made by.
      * @param string $accountId Account it happened in.
      * @param bool $test It happened in test mode.
-     * @param int $sessionSequence Order of the event among those of its session, from 1; 0 where it is not about one
+     * @param int $sessionSequence Position of the event among those of its session, from 1; 0 if it is not about one
      *   session. Deliveries may overtake each other.
      * @param \DateTimeImmutable|null $timestamp When it happened.
      * @param EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> $data

@@ -76,9 +76,9 @@ final class AccountsResource
      * @param bool|null $resetCascade Goes back to the deployment's legs.
      * @param bool|null $inCountryOnly Channels whose messages leave the country are not used. Holds for both modes,
      *   so only a live key can change it.
-     * @param RegisterAutofill|array<string, mixed>|null $autofill Sites and apps that sends may name in `autofill`:
-     *   both lists are replaced, those that stay keep their approval. What is new in live mode is `pending` until the
-     *   operator of the deployment approves it.
+     * @param RegisterAutofill|array<string, mixed>|null $autofill Sites and apps that sends may name in `autofill`.
+     *   Both lists are replaced as a whole; values that stay keep their approval. A new value in live mode is
+     *   `pending` until the operator of the service approves it.
      *
      * @throws ApiError `live_key_required`, or what any call may answer.
      * @throws NetworkError There was no answer.

@@ -23,7 +23,7 @@ final class ApiKeysResource
     }
 
     /**
-     * Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life
+     * Creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer life
      * than its own.
      *
      * @param string $name Name that tells it apart from others.
@@ -31,8 +31,8 @@ final class ApiKeysResource
      *   {@see \Ramz\Value\Mode}.
      * @param list<string>|null $scopes What it may do. Default: all that the key used for the call may. Words:
      *   {@see \Ramz\Value\Scope}.
-     * @param \DateTimeInterface|null $expiresAt When it stops working: no later than the key that is used for the
-     *   call. Default: as that key; never where that has no end.
+     * @param \DateTimeInterface|null $expiresAt When the key stops working: no later than the key that makes the
+     *   call. Default: with that key, or never if that never expires.
      *
      * @throws ApiError `expires_too_late`, `live_key_required`, `too_many_resources`, or what any call may answer.
      * @throws NetworkError There was no answer.

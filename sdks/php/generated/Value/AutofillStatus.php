@@ -13,7 +13,7 @@ namespace Ramz\Value;
  */
 final class AutofillStatus
 {
-    /** The operator of the deployment has not approved it: live sends cannot name it. */
+    /** The operator of the service has not approved it: live sends cannot name it. */
     public const PENDING = 'pending';
 
     /** Sends can name it. */

@@ -82,12 +82,12 @@ final class ErrorCode
     /** A test key can't manage live resources. */
     public const LIVE_KEY_REQUIRED = 'live_key_required';
 
-    /** A key can't create one that lives longer than itself. */
+    /** The new key would outlive the key that creates it. */
     public const EXPIRES_TOO_LATE = 'expires_too_late';
 
     /**
-     * The operator of the service has suspended the account: no key of it works. Webhooks are held until it is
-     * resumed.
+     * The operator of the service has suspended the account: none of its keys works, and its webhooks are held until
+     * it is resumed.
      */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
@@ -167,12 +167,12 @@ final class ErrorCode
     public const RATE_LIMITED = 'rate_limited';
 
     /**
-     * Too many keys or admin tokens from this address were refused within a minute; until `Retry-After` only keys
-     * that are known to be good are looked at.
+     * Too many keys or admin tokens from this address were refused within a minute. Until `Retry-After` has passed,
+     * only keys that have worked before are checked.
      */
     public const TOO_MANY_FAILURES = 'too_many_failures';
 
-    /** The account watches as many sessions as it may watch at once; end one of them first. */
+    /** The account already watches as many sessions as it may watch at once. End a watch first. */
     public const TOO_MANY_WATCHES = 'too_many_watches';
 
     /** The last send of this session was too short a time ago; `resend_after` says when the next may come. */

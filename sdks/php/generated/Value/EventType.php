@@ -37,7 +37,7 @@ final class EventType
     /** Every leg of a run ended without a delivered receipt; once per run. */
     public const SESSION_DELIVERY_EXHAUSTED = 'session.delivery_exhausted';
 
-    /** Too many wrong codes were given for a number: its checks are refused; once per lock. */
+    /** A number was locked after too many wrong codes: its checks are refused. Sent once per lock. */
     public const NUMBER_LOCKED = 'number.locked';
 
     /** An operator decided about a sender name. */

@@ -49,7 +49,7 @@ final class MessageReason
     /** A fault of this service while it was being submitted. */
     public const INTERNAL_ERROR = 'internal_error';
 
-    /** The operator of the service suspended the account before the message was written. */
+    /** The operator of the service suspended the account before the message was sent. */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
     /** Every word that this version knows. */

@@ -108,7 +108,7 @@ export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
 
 /**
  * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
- * trusted sender name, and phones make a link of an address in it.
+ * trusted sender name, and phones turn an address in it into a link.
  *
  * @generated from message ramz.v1.AccountAutofill
  */
@@ -128,7 +128,7 @@ export type AccountAutofill = Message<"ramz.v1.AccountAutofill"> & {
   androidApps: AndroidApp[];
 
   /**
-   * Where each of them stands, in the same order: the origins first, then the apps.
+   * Status of each of them, in the same order: the origins first, then the apps.
    *
    * @generated from field: repeated ramz.v1.AutofillState states = 3;
    */
@@ -156,7 +156,7 @@ export type AndroidApp = Message<"ramz.v1.AndroidApp"> & {
   packageName: string;
 
   /**
-   * Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of base64.
+   * SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate that signs the app.
    *
    * @generated from field: string app_hash = 2;
    */
@@ -171,7 +171,7 @@ export const AndroidAppSchema: GenMessage<AndroidApp> = /*@__PURE__*/
   messageDesc(file_ramz_v1_account, 2);
 
 /**
- * Whether one site or app can be used.
+ * Status of one site or app.
  *
  * @generated from message ramz.v1.AutofillState
  */
@@ -184,7 +184,7 @@ export type AutofillState = Message<"ramz.v1.AutofillState"> & {
   value: string;
 
   /**
-   * State of the value.
+   * Status of the value.
    *
    * @generated from field: string status = 2;
    */
@@ -199,7 +199,7 @@ export const AutofillStateSchema: GenMessage<AutofillState> = /*@__PURE__*/
   messageDesc(file_ramz_v1_account, 3);
 
 /**
- * Sites and Android apps to register, in place of those there are.
+ * Sites and Android apps to register. They replace the registered ones.
  *
  * @generated from message ramz.v1.RegisterAutofill
  */
@@ -212,7 +212,7 @@ export type RegisterAutofill = Message<"ramz.v1.RegisterAutofill"> & {
   webOrigins: string[];
 
   /**
-   * Android apps; one that is signed in several ways is given once with each hash.
+   * Android apps. An app that is signed with several certificates is listed once per hash.
    *
    * @generated from field: repeated ramz.v1.AndroidApp android_apps = 2;
    */
@@ -374,8 +374,8 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
   inCountryOnly?: boolean | undefined;
 
   /**
-   * Sites and apps that sends may name in `autofill`: both lists are replaced, those that stay keep their approval. What is
-   * new in live mode is `pending` until the operator of the deployment approves it.
+   * Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their approval.
+   * A new value in live mode is `pending` until the operator of the service approves it.
    *
    * @generated from field: ramz.v1.RegisterAutofill autofill = 7;
    */

@@ -49,8 +49,8 @@ export const CascadeLegSchema: GenMessage<CascadeLeg> = /*@__PURE__*/
   messageDesc(file_ramz_v1_session, 0);
 
 /**
- * What lets a phone fill the code in by itself. One of both at most: each wants to be the last line of the message. In live
- * mode it must be registered on the account and approved (see `autofill` of the account); test keys take all.
+ * Lets a phone fill in the code by itself. At most one of the two: each must be the last line of the message. With a live key
+ * it must be registered on the account and approved (see `autofill` of the account); test keys accept any.
  *
  * @generated from message ramz.v1.Autofill
  */

@@ -15,13 +15,13 @@ export class ApiKeysResource {
   }
 
   /**
-   * Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life than
+   * Creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer life than
    * its own.
    *
    * `POST /v1/api_keys`
    *
    * Errors of its own:
-   * - `expires_too_late`: A key can't create one that lives longer than itself.
+   * - `expires_too_late`: The new key would outlive the key that creates it.
    * - `live_key_required`: A test key can't manage live resources.
    * - `too_many_resources`: The account has as many of these as it may have.
    */

@@ -110,7 +110,7 @@ export class VerifyResource {
    *
    * Errors of its own:
    * - `session_not_found`: No such session in this account and mode.
-   * - `too_many_watches`: The account watches as many sessions as it may watch at once; end one of them first.
+   * - `too_many_watches`: The account already watches as many sessions as it may watch at once. End a watch first.
    */
   watch(id: string, options?: CallOptions): AsyncIterable<WatchSessionResponse> {
     return this.#caller.watch<WatchSessionResponse>(operations['verify.watch'], [id], {}, options);

@@ -187,7 +187,7 @@ class MessageReason:
     INTERNAL_ERROR: Final = "internal_error"
     """A fault of this service while it was being submitted."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
-    """The operator of the service suspended the account before the message was written."""
+    """The operator of the service suspended the account before the message was sent."""
 
 
 class SkipReason:
@@ -354,7 +354,7 @@ class AutofillStatus:
     """State of a site or app that is registered for autofill."""
 
     PENDING: Final = "pending"
-    """The operator of the deployment has not approved it: live sends cannot name it."""
+    """The operator of the service has not approved it: live sends cannot name it."""
     APPROVED: Final = "approved"
     """Sends can name it."""
 
@@ -472,7 +472,8 @@ class EventType:
     SESSION_DELIVERY_EXHAUSTED: Final = "session.delivery_exhausted"
     """Every leg of a run ended without a delivered receipt; once per run."""
     NUMBER_LOCKED: Final = "number.locked"
-    """Too many wrong codes were given for a number: its checks are refused; once per lock."""
+    """A number was locked after too many wrong codes: its checks are refused. Sent once per lock.
+    """
     SENDER_ID_DECIDED: Final = "sender_id.decided"
     """An operator decided about a sender name."""
     WABA_CONNECTED: Final = "waba.connected"
@@ -537,10 +538,10 @@ class ErrorCode:
     LIVE_KEY_REQUIRED: Final = "live_key_required"
     """A test key can't manage live resources."""
     EXPIRES_TOO_LATE: Final = "expires_too_late"
-    """A key can't create one that lives longer than itself."""
+    """The new key would outlive the key that creates it."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
-    """The operator of the service has suspended the account: no key of it works. Webhooks are held
-    until it is resumed.
+    """The operator of the service has suspended the account: none of its keys works, and its
+    webhooks are held until it is resumed.
     """
     REGISTRATION_CLOSED: Final = "registration_closed"
     """Accounts are made by the operator of this deployment."""
@@ -593,11 +594,11 @@ class ErrorCode:
     RATE_LIMITED: Final = "rate_limited"
     """The account makes too many calls; `Retry-After` says when to try again."""
     TOO_MANY_FAILURES: Final = "too_many_failures"
-    """Too many keys or admin tokens from this address were refused within a minute; until
-    `Retry-After` only keys that are known to be good are looked at.
+    """Too many keys or admin tokens from this address were refused within a minute. Until
+    `Retry-After` has passed, only keys that have worked before are checked.
     """
     TOO_MANY_WATCHES: Final = "too_many_watches"
-    """The account watches as many sessions as it may watch at once; end one of them first."""
+    """The account already watches as many sessions as it may watch at once. End a watch first."""
     RESEND_TOO_SOON: Final = "resend_too_soon"
     """The last send of this session was too short a time ago; `resend_after` says when the next may
     come.

@@ -309,8 +309,8 @@ class VerifyResource:
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `session_not_found`: No such session in this account and mode.
-                - `too_many_watches`: The account watches as many sessions as it may watch at
-                  once; end one of them first.
+                - `too_many_watches`: The account already watches as many sessions as it may watch
+                  at once. End a watch first.
             NetworkError: No answer came.
         """
         return self._transport.watch(
@@ -410,9 +410,9 @@ class AccountsResource:
             reset_cascade: Goes back to the deployment's legs.
             in_country_only: Channels whose messages leave the country are not used. Holds for
                 both modes, so only a live key can change it.
-            autofill: Sites and apps that sends may name in `autofill`: both lists are replaced,
-                those that stay keep their approval. What is new in live mode is `pending` until the
-                operator of the deployment approves it.
+            autofill: Sites and apps that sends may name in `autofill`. Both lists are replaced
+                as a whole; values that stay keep their approval. A new value in live mode is
+                `pending` until the operator of the service approves it.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -480,8 +480,8 @@ class ApiKeysResource:
         expires_at: Optional[datetime] = None,
         timeout: Optional[float] = None,
     ) -> ApiKey:
-        """Creates a key; its text is shown in this answer only. No key grants what it lacks itself,
-        nor a longer life than its own.
+        """Creates a key. Only this response shows its text. A key cannot grant scopes that it
+        lacks, nor a longer life than its own.
 
         The key needs the scope `manage`.
 
@@ -491,8 +491,8 @@ class ApiKeysResource:
                 `constants.Mode`.
             scopes: What it may do. Default: all that the key used for the call may. Words:
                 `constants.Scope`.
-            expires_at: When it stops working: no later than the key that is used for the call.
-                Default: as that key; never where that has no end.
+            expires_at: When the key stops working: no later than the key that makes the call.
+                Default: with that key, or never if that never expires.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -500,7 +500,7 @@ class ApiKeysResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `expires_too_late`: A key can't create one that lives longer than itself.
+                - `expires_too_late`: The new key would outlive the key that creates it.
                 - `live_key_required`: A test key can't manage live resources.
                 - `too_many_resources`: The account has as many of these as it may have.
             NetworkError: No answer came.

@@ -98,9 +98,9 @@ class CascadeLeg(_Message):
 
 @dataclass(frozen=True)
 class Autofill(_Message):
-    """What lets a phone fill the code in by itself. One of both at most: each wants to be the last
-    line of the message. In live mode it must be registered on the account and approved (see
-    `autofill` of the account); test keys take all.
+    """Lets a phone fill in the code by itself. At most one of the two: each must be the last line
+    of the message. With a live key it must be registered on the account and approved (see
+    `autofill` of the account); test keys accept any.
     """
 
     android_app_hash: str = ""
@@ -518,9 +518,9 @@ class ListSessionsResponse(_Message):
     sessions: tuple[Session, ...] = ()
     """The sessions, without messages and timelines."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one, and on no other. Each page looks at a bounded
-    number of rows: with a filter that few of them match, a page may have fewer items than
-    `page_size`, or none, and the list goes on.
+    """Token of the next page; empty only on the last page. Each page examines a bounded number of
+    rows: with a filter that few rows match, a page may have fewer items than `page_size`, or
+    none, although more pages follow.
     """
 
     @classmethod
@@ -572,8 +572,8 @@ class AndroidApp(_Message):
     package_name: str = ""
     """Application id of the app."""
     app_hash: str = ""
-    """Its SMS Retriever hash, which depends on the certificate it is signed with: 11 characters of
-    base64.
+    """SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate that
+    signs the app.
     """
 
     @classmethod
@@ -587,12 +587,12 @@ class AndroidApp(_Message):
 
 @dataclass(frozen=True)
 class AutofillState(_Message):
-    """Whether one site or app can be used."""
+    """Status of one site or app."""
 
     value: str = ""
     """The web origin, or the app's hash."""
     status: str = ""
-    """State of the value. Words: `constants.AutofillStatus`."""
+    """Status of the value. Words: `constants.AutofillStatus`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AutofillState:
@@ -606,7 +606,7 @@ class AutofillState(_Message):
 @dataclass(frozen=True)
 class AccountAutofill(_Message):
     """Sites and Android apps of the account. A live send may name only these in its `autofill`: the
-    text goes out under a trusted sender name, and phones make a link of an address in it.
+    text goes out under a trusted sender name, and phones turn an address in it into a link.
     """
 
     web_origins: tuple[str, ...] = ()
@@ -616,7 +616,7 @@ class AccountAutofill(_Message):
     android_apps: tuple[AndroidApp, ...] = ()
     """Android apps."""
     states: tuple[AutofillState, ...] = ()
-    """Where each of them stands, in the same order: the origins first, then the apps."""
+    """Status of each of them, in the same order: the origins first, then the apps."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AccountAutofill:
@@ -699,8 +699,8 @@ class ApiKey(_Message):
     revoked_at: Optional[datetime] = None
     """When it was revoked; absent = it was not."""
     created_by: str = ""
-    """Id of the key that created it; `operator` where the operator of the service did, as with an
-    account's first keys. Empty for keys made before this was recorded.
+    """Id of the key that created this one; `operator` if the operator of the service did, as for
+    the first keys of an account. Empty for keys that are older than this field.
     """
 
     @classmethod
@@ -759,12 +759,12 @@ class GetAccountResponse(_Message):
 
 @dataclass(frozen=True)
 class RegisterAutofill(_Message):
-    """Sites and Android apps to register, in place of those there are."""
+    """Sites and Android apps to register. They replace the registered ones."""
 
     web_origins: tuple[str, ...] = ()
     """Web origins: `https://shop.example`, or just the host."""
     android_apps: tuple[AndroidApp, ...] = ()
-    """Android apps; one that is signed in several ways is given once with each hash."""
+    """Android apps. An app that is signed with several certificates is listed once per hash."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RegisterAutofill:
@@ -1322,9 +1322,9 @@ class ListWebhookDeliveriesResponse(_Message):
     deliveries: tuple[WebhookDelivery, ...] = ()
     """The deliveries."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one, and on no other. Each page looks at a bounded
-    number of rows: with a filter that few of them match, a page may have fewer items than
-    `page_size`, or none, and the list goes on.
+    """Token of the next page; empty only on the last page. Each page examines a bounded number of
+    rows: with a filter that few rows match, a page may have fewer items than `page_size`, or
+    none, although more pages follow.
     """
 
     @classmethod
@@ -1390,7 +1390,7 @@ class WebhookEvent(_Message):
     test: bool = False
     """It happened in test mode."""
     session_sequence: int = 0
-    """Order of the event among those of its session, from 1; 0 where it is not about one session.
+    """Position of the event among those of its session, from 1; 0 if it is not about one session.
     Deliveries may overtake each other.
     """
     timestamp: Optional[datetime] = None
@@ -1510,7 +1510,7 @@ class SessionEvent(_Message):
 
 @dataclass(frozen=True)
 class NumberEvent(_Message):
-    """A number whose checks are refused, because too many wrong codes were given for it."""
+    """A number that was locked after too many wrong codes: its checks are refused."""
 
     to: str = ""
     """Number the codes were for, E.164."""
@@ -1521,11 +1521,9 @@ class NumberEvent(_Message):
     failures_in_row: int = 0
     """Wrong codes for the number since its last right one."""
     locked_until: Optional[datetime] = None
-    """When checks are answered again; absent where the number stays locked until the operator of
-    the service unlocks it.
-    """
+    """End of the lock; absent if only the operator of the service can unlock the number."""
     needs_unlock: bool = False
-    """The number stays locked until the operator of the service unlocks it."""
+    """True if only the operator of the service can unlock the number."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> NumberEvent:

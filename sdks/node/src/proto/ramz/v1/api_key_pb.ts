@@ -93,8 +93,8 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   revokedAt?: Timestamp | undefined;
 
   /**
-   * Id of the key that created it; `operator` where the operator of the service did, as with an account's first keys. Empty
-   * for keys made before this was recorded.
+   * Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an account.
+   * Empty for keys that are older than this field.
    *
    * @generated from field: string created_by = 11;
    */
@@ -136,7 +136,7 @@ export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
   scopes: string[];
 
   /**
-   * When it stops working: no later than the key that is used for the call. Default: as that key; never where that has no end.
+   * When the key stops working: no later than the key that makes the call. Default: with that key, or never if that never expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -283,7 +283,7 @@ export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@_
  */
 export const ApiKeyService: GenService<{
   /**
-   * Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life than its own.
+   * Creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer life than its own.
    *
    * @generated from rpc ramz.v1.ApiKeyService.CreateApiKey
    */

@@ -417,8 +417,8 @@ export type ListSessionsResponse = Message<"ramz.v1.ListSessionsResponse"> & {
   sessions: Session[];
 
   /**
-   * Token of the next page; empty on the last one, and on no other. Each page looks at a bounded number of rows: with a filter that few of
-   * them match, a page may have fewer items than `page_size`, or none, and the list goes on.
+   * Token of the next page; empty only on the last page. Each page examines a bounded number of rows: with a filter that few rows
+   * match, a page may have fewer items than `page_size`, or none, although more pages follow.
    *
    * @generated from field: string next_page_token = 2;
    */

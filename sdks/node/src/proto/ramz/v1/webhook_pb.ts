@@ -61,7 +61,7 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
   test: boolean;
 
   /**
-   * Order of the event among those of its session, from 1; 0 where it is not about one session. Deliveries may overtake each other.
+   * Position of the event among those of its session, from 1; 0 if it is not about one session. Deliveries may overtake each other.
    *
    * @generated from field: int32 session_sequence = 6;
    */
@@ -279,7 +279,7 @@ export const SessionEventSchema: GenMessage<SessionEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 2);
 
 /**
- * A number whose checks are refused, because too many wrong codes were given for it.
+ * A number that was locked after too many wrong codes: its checks are refused.
  *
  * @generated from message ramz.v1.NumberEvent
  */
@@ -313,14 +313,14 @@ export type NumberEvent = Message<"ramz.v1.NumberEvent"> & {
   failuresInRow: number;
 
   /**
-   * When checks are answered again; absent where the number stays locked until the operator of the service unlocks it.
+   * End of the lock; absent if only the operator of the service can unlock the number.
    *
    * @generated from field: google.protobuf.Timestamp locked_until = 5;
    */
   lockedUntil?: Timestamp | undefined;
 
   /**
-   * The number stays locked until the operator of the service unlocks it.
+   * True if only the operator of the service can unlock the number.
    *
    * @generated from field: bool needs_unlock = 6;
    */

@@ -57,7 +57,7 @@ class ApiKeyServiceServicer(object):
     """
 
     def CreateApiKey(self, request, context):
-        """Creates a key; its text is shown in this answer only. No key grants what it lacks itself, nor a longer life than its own.
+        """Creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer life than its own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
