@@ -43,7 +43,7 @@ export const environmentSchema = z.object({
     .enum(['on', 'off'])
     .default(d.RAMZ_MIGRATE)
     .describe(
-      '`on`: a start brings the database up to this version. `off`: it changes nothing, and without `npm run migrate` before it there is no start on an older database.',
+      '`on`: a start brings the database up to this version. `off`: a start changes nothing, and ends if the database is older: run `npm run migrate` first.',
     ),
   RAMZ_CONFIG: path.optional().describe('Path of the configuration file; unset = every default, and no operator.'),
   RAMZ_KEY_RING: path

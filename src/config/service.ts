@@ -85,11 +85,11 @@ export const limitsSchema = settings({
     .describe('Webhook endpoints of one account, both modes together, at one host, all its ports together.'),
   webhook_deliveries_per_host: perCount
     .default(limits.webhook_deliveries_per_host)
-    .describe('Webhook requests under way to one host, over all accounts, ports and processes; what is over it waits.'),
+    .describe('Webhook requests under way to one host, over all accounts, ports and processes; further ones wait.'),
   webhook_deliveries_per_host_per_second: perSecond
     .default(limits.webhook_deliveries_per_host_per_second)
     .describe(
-      'Webhook requests to one host within a second, over all accounts, ports and processes; what is over it waits.',
+      'Webhook requests to one host within a second, over all accounts, ports and processes; further ones wait.',
     ),
 });
 
