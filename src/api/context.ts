@@ -44,7 +44,7 @@ const idempotencyKey = createContextKey<string | undefined>(undefined, { descrip
 
 const unlogged = createContextKey<boolean>(false, { description: 'unlogged' });
 
-/** `unlogged`: the call has no line of its own in the log; somebody else tells of it. */
+/** `unlogged`: the call has no line of its own in the log; a summary counts it (clients/refusals.ts). */
 export const contextKeys = { origin, principal, idempotencyKey, unlogged };
 
 export const valuesFor = (from: CallOrigin): ContextValues => createContextValues().set(origin, from);

@@ -22,8 +22,8 @@ export interface Authenticator {
   /** Whether it is the deployment's admin token; compares in constant time. False where there is none. */
   isAdmin(token: string): boolean;
   /**
-   * Calls `listener` each time it was looked whether keys have changed, twice a second and whatever the outcome. `changed`: some
-   * may have, so that what was authenticated before must be authenticated again. Default: nobody is told.
+   * Calls `listener` after each look for changed keys, twice a second and whatever the outcome. `changed`: some key may have changed,
+   * so that callers authenticated before must be authenticated again. Default: never calls it.
    */
   follow?(listener: (look: { changed: boolean; now: number }) => void): void;
 }

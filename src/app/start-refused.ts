@@ -1,4 +1,4 @@
-/** A reason not to start that whoever starts the service can put right: the message says how, and a stack says no more. */
+/** A reason not to start that the operator can put right: the message says how, and a stack trace adds nothing. */
 export class StartRefused extends Error {
   override name = 'StartRefused';
 }

@@ -178,7 +178,7 @@ export interface Session {
   codeLength: number;
   /** Key the code is derived with; it outlives a rotation of the ring. */
   keyId: string;
-  /** Random bytes the code is derived with as well, in hexadecimal; null for a session opened before there were any. Told nobody. */
+  /** Random bytes the code is derived with as well, in hexadecimal; null for a session opened before there were any. Never shown. */
   salt: string | null;
   /** The name the client asked for; null = account's, then platform's. */
   senderId: string | null;

@@ -74,7 +74,7 @@ export async function lockAccount(tx: Tx, id: string): Promise<{ suspendedAt: Da
   return row ? { suspendedAt: row.suspended_at } : null;
 }
 
-/** Runs `work` in one transaction that nobody else has with this account: what it counts is so until it commits. */
+/** Runs `work` in a transaction that holds the account's lock: rows it counts do not change until it commits. */
 export function withAccountLocked<T>(db: Db, accountId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (tx) => {
     await lockAccount(tx, accountId);

@@ -79,7 +79,7 @@ export function listAutofill(db: Db, accountId: string | null, limit: number): P
     .execute();
 }
 
-/** What this account has registered and will register needs nobody's approval. */
+/** Approves all that this account has registered and will register. */
 export function approveOwnAutofill(db: Db, accountId: string): Promise<void> {
   return db.transaction().execute(async (tx) => {
     await tx.updateTable('account').set({ approves_autofill: true }).where('id', '=', accountId).execute();

@@ -76,7 +76,7 @@ export interface AloneOptions {
 /**
  * Runs `work` on one connection while no other process runs anything under the same lock, or resolves with null where another still
  * does after `patienceMs`. The lock is asked for, never waited for: a statement that waits keeps a snapshot open, and an index that
- * is built concurrently by the lock's holder would wait for that snapshot for ever.
+ * is built concurrently by the lock's holder would wait for that snapshot without end.
  */
 export function alone<T>(
   db: Kysely<unknown>,

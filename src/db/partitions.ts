@@ -21,7 +21,7 @@ export async function ensurePartitions(db: Kysely<unknown>, now: number, retenti
   if ((await missing(db, now, retentionDays)).length === 0) return [];
   const done = await alone(db, PARTITION_LOCK, { patienceMs }, async (connection) => {
     const made: string[] = [];
-    // Looked at anew: whoever had the lock before has made some.
+    // Read again: the holder of the lock before may have made some.
     for (const { table, range } of await missing(connection, now, retentionDays)) {
       made.push(await makePartition(connection, table, range));
     }

@@ -1,4 +1,4 @@
-// How the schema in the database and the migrations this program knows go together. Changes nothing.
+// State of the database's schema against the migrations that this program knows. Read only.
 
 import { type Kysely, sql } from 'kysely';
 import { migrations as listed } from './migrations/index.ts';

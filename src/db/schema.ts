@@ -33,7 +33,7 @@ interface AccountTable {
   suspended_reason: Nullable<string>;
   /** True from the end of a suspension until every webhook that was held has been made due. */
   webhooks_held: ColumnType<boolean, boolean | undefined, boolean>;
-  /** What the account registers for autofill needs nobody's approval. */
+  /** True where values that the account registers for autofill are approved at once. */
   approves_autofill: ColumnType<boolean, boolean | undefined, boolean>;
 }
 

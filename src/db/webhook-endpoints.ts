@@ -22,7 +22,7 @@ export interface EndpointRow {
   failingSince: number | null;
   createdAt: number;
   updatedAt: number;
-  /** Its account is suspended; told by `loadEndpoints` alone. */
+  /** Its account is suspended. Only `loadEndpoints` reads it; false elsewhere. */
   suspended: boolean;
 }
 

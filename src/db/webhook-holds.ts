@@ -11,14 +11,14 @@ const farOff = `now() + interval '500 years'`;
 
 const hold = columns({
   ...{ account_id: 'text', event_id: 'text', endpoint_id: 'text' },
-  // Attempts so far: a row somebody has tried meanwhile is not ours any more.
+  // Attempts so far: a row that was tried meanwhile is another process's.
   attempts: 'integer',
   holder: 'text',
 });
 
 export type Hold = typeof hold extends Columns<infer Row> ? Row : never;
 
-// The account is locked against `resume`: whoever comes too late finds it resumed, and holds nothing.
+// The account is locked against `resume`: a statement that comes too late finds it resumed, and holds nothing.
 const holdText = `
 with i as materialized (${hold.select(1)}),
 stopped as materialized (
@@ -38,7 +38,7 @@ held as (
 select i.event_id, i.endpoint_id, (held.event_id is not null) as held
 from i left join held on ${on('held', 'i', 'event_id', 'endpoint_id')}`;
 
-/** Whether each was held, in the order of `items`: not where the account is not suspended, or the row is somebody else's. */
+/** Whether each was held, in the order of `items`. False where the account is not suspended, or another process has the row. */
 export async function holdDeliveries(db: Queryable, items: readonly Hold[]): Promise<boolean[]> {
   type Row = { event_id: string; endpoint_id: string; held: boolean };
   const { rows } = await db.query<Row>({ name: 'webhook.hold', text: holdText, values: hold.parameters(items) });

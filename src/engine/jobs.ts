@@ -51,7 +51,7 @@ export function takeJobs(jobs: Job[]): Job[] {
 
 /** A check, whose event is made from the session it meets. */
 const isCheck = ({ event }: Job): boolean => typeof event === 'function';
-/** Of these a save has one at most, so that a refusal of the save is the answer to that one. */
+/** A check or a resend. A save has one at most, so that a refusal of the save is the answer to that one. */
 export const isLimited = (job: Job): boolean => isCheck(job) || (job.event as Event).kind === 'resend';
 
 export interface Work {

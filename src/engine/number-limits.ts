@@ -1,4 +1,4 @@
-// Which limits sends to one number are held against, and what a refused one is told of time.
+// Limits of sends to one number, and when a refused send may be tried again.
 
 import type { Mode } from '../core/session.ts';
 import type { NumberLimits, Spent } from '../db/hot/number-tokens.ts';
@@ -18,7 +18,7 @@ export interface SendLimits {
 
 type AccountLimits = Pick<AccountView, 'sendsPerNumberPerHour' | 'sendsPerNumberPerDay' | 'unlimitedNumbers'>;
 
-/** null where nothing is counted: a test key sends nothing, so it can bother nobody; an account with wide limits is trusted with numbers too. */
+/** null where nothing is counted: a test key sends nothing, and an account with wide limits is trusted with numbers too. */
 export function numberLimitsOf(account: AccountLimits, mode: Mode, limits: SendLimits): NumberLimits | null {
   if (mode === 'test' || account.unlimitedNumbers) return null;
   return {

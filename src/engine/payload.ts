@@ -33,8 +33,8 @@ export function eventBody(session: Session, event: Emit, id: string): EventBody 
 export const lockedType = 'number.locked';
 
 /**
- * Brought by every wrong code and told by the one that locks its number. How many there were and until when it is locked only the
- * statement knows that counts them: it completes `data` (db/hot/failures-text.ts). Not numbered: it is about the number, not about one session.
+ * Made for every wrong code; stored only for the one that locks its number. Only the statement that counts wrong codes knows their number
+ * and the end of the lock: it completes `data` (db/hot/failures-text.ts). Not numbered: it is about the number, not about one session.
  */
 export function numberLocked(session: Session, id: string, at: number): EventBody {
   const envelope = {

@@ -4,7 +4,7 @@
 import type { ConnectError } from '@connectrpc/connect';
 
 export interface OpenStream {
-  /** What stood after `Bearer`; never log it. */
+  /** The key, as in the header; never log it. */
   token: string;
   /** Unix ms; null = the key does not expire. */
   expiresAt: number | null;
@@ -12,7 +12,7 @@ export interface OpenStream {
 }
 
 export interface OpenStreamsOptions {
-  /** Null while the key is good; else a new error that says why it is not. Rejects where that can't be told. */
+  /** Null while the key is good; otherwise makes the error that says why it is not. Rejects where neither is known. */
   refusalOf(token: string): Promise<(() => ConnectError) | null>;
 }
 
@@ -20,7 +20,7 @@ export class OpenStreams {
   readonly #options: OpenStreamsOptions;
   readonly #open = new Set<OpenStream>();
   #pass = 0;
-  /** Asked for, and not yet told of every stream. */
+  /** A look was asked for, and some stream has not been judged yet. */
   #pending = false;
   #running = false;
 
@@ -37,7 +37,7 @@ export class OpenStreams {
     return this.#pass;
   }
 
-  /** `pass`: as it was before the key was authenticated. Returns what takes the stream out again. */
+  /** `pass`: as it was before the key was authenticated. Returns a function that removes the stream. */
   add(stream: OpenStream, pass: number): () => void {
     this.#open.add(stream);
     if (pass !== this.#pass) this.#look();
@@ -56,14 +56,14 @@ export class OpenStreams {
     if (!this.#running) void this.#run();
   }
 
-  /** What can't be told now is asked again after the next look. */
+  /** Keys that can't be judged now are asked for again after the next look. */
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#pending) {
       this.#pending = false;
       const tokens = new Set([...this.#open].map(({ token }) => token));
-      const told = await Promise.all([...tokens].map((token) => this.#judge(token)));
-      if (!told.every(Boolean)) {
+      const judged = await Promise.all([...tokens].map((token) => this.#judge(token)));
+      if (!judged.every(Boolean)) {
         this.#pending = true;
         break;
       }

@@ -1,5 +1,5 @@
 // Connections of one port that have not yet shown a good key: each must complete its handshake in time, and one address has only so
-// many of them. So whoever opens connections and says nothing runs out of room, and nobody else does.
+// many of them. A caller who opens connections and says nothing uses up its own room, and no other caller's.
 
 import type { Socket } from 'node:net';
 import { alarm } from '../../time/alarm.ts';
@@ -55,8 +55,8 @@ export class Gate {
 
   /**
    * Takes a connection in as soon as it is accepted. `late` is called when its handshake is not complete in time, and must end it.
-   * Where its address has too many, the oldest of them without a call under way are cut; and later the youngest, where all have one that
-   * has shown no good key. So whoever comes with a good key gets in, however many silent ones are there.
+   * Where its address has too many, the oldest of them without a call under way are cut after a grace; and later the youngest, where all
+   * have a call that has shown no good key. A caller with a good key gets in, however many silent connections there are.
    */
   accept(socket: Socket, late: () => void = () => socket.destroy()): void {
     const { remoteAddress } = socket;
@@ -142,7 +142,7 @@ export class Gate {
   }
 
   #cut(caller: string, entry: Entry): void {
-    this.#uncount(caller, entry); // Its socket tells that it is closed only later.
+    this.#uncount(caller, entry); // Its socket emits `close` only later.
     entry.cut();
   }
 

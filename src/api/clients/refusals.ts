@@ -1,5 +1,5 @@
-// Refused keys and admin tokens, by the address they come from: how many there were within a minute, and what the log says of them.
-// In this process and in bounded memory: it keeps guesses from costing anything, and is no quota.
+// Refused keys and admin tokens, by the address they come from: their number within a minute, and their lines in the log.
+// In this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
 
 import type { Door } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -12,7 +12,7 @@ export interface RefusalsOptions {
   /** Unix ms. */
   now(): number;
   logger: Pick<Logger, 'warn'>;
-  /** Told of every refusal, for the metrics. */
+  /** Called at every refusal, for the metrics. */
   observe?(refusal: { door: Door; reason: RefusalReason }): void;
   /** Callers remembered. Default 10 000. */
   mostCallers?: number;
@@ -85,7 +85,7 @@ export class Refusals {
     return false;
   }
 
-  /** The admin token was shown: from this address its use goes on, whoever else guesses there. */
+  /** The admin token was shown: at this address it stays usable, even while others there guess. */
   sawAdmin(address: string): void {
     const caller = callerOf(address);
     if (this.#admins.has(caller)) return;
@@ -120,7 +120,7 @@ export class Refusals {
     const at = now();
     const held = this.#callers.get(caller);
     if (held && at - held.startedAt < minuteMs) return held;
-    // What the minute before left untold is told with this one.
+    // Refusals that the minute before did not report are reported with this one.
     const minute = { startedAt: at, failures: 0, refused: 0, unlogged: held?.unlogged ?? 0 };
     this.#callers.delete(caller);
     this.#callers.set(caller, minute);

@@ -1,5 +1,5 @@
 // The gRPC port: a listener of our own that hands its connections to grpc-js once they have begun as HTTP/2 must, because grpc-js's
-// takes any number of them and waits for ever.
+// takes any number of them and waits without limit.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';

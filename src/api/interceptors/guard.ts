@@ -1,5 +1,5 @@
-// Around the authorisation: before it, guesses of an address that has made enough of them are refused, and those that fail are counted;
-// after it, the connection hears that a good key came over it.
+// Guards around the authorisation: before it, an address with too many failed guesses is refused, and failures are counted; after it, the
+// connection is marked as one that carried a good key.
 
 import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { isRefusal, type Refusals } from '../clients/refusals.ts';
@@ -15,7 +15,7 @@ export interface GuardOptions {
 }
 
 export function guard({ authenticator, refusals }: GuardOptions): Interceptor {
-  /** A key that is not known is not looked up; a call without one is answered as ever, since it tries nothing. */
+  /** An unknown key is not looked up. A call without any key is no guess, so it gets its usual answer. */
   const isLookedAt = ({ access }: MethodRules, token: string | undefined, { peer }: CallOrigin): boolean => {
     if (token === undefined || access === 'public') return true;
     return access === 'key' ? (authenticator.isKnown?.(token) ?? false) : refusals.isKnownAdmin(peer);

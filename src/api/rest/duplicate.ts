@@ -1,5 +1,5 @@
-// Finds what JSON.parse drops in silence: of two members with one name the last wins, and whoever looked at the first, such
-// as a proxy in front of us, was deceived (RFC 8259 section 4).
+// Duplicate members of JSON objects, which JSON.parse drops in silence: the last one wins, and a proxy in front of us that looked at
+// the first one was deceived (RFC 8259 section 4).
 
 /** From the outside in: names of members, indexes of list items. */
 export type JsonPath = (string | number)[];

@@ -23,7 +23,7 @@ export const usage = `usage: npm run account -- <words>
   key revoke --all <account id>
       every key of the account, in both modes
   show <account id>
-      how it stands: name, suspension, limits
+      its name, suspension and limits
   suspend <account id> [--reason …]
       refuses its keys everywhere within a second, sends nothing more, holds its webhooks
   resume <account id>

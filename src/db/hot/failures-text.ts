@@ -91,8 +91,8 @@ counted_first as (
 export const refusedChecks = `select 'locked', r.id, null, null, (extract(epoch from l.until) * 1000)::bigint::text
   from refused r join locked l on ${on('l', 'r', ...number)}`;
 
-// Each wrong code brings the event `number.locked` with it; the one that locks its number tells it, once per lock, completed with what
-// only this statement knows.
+// Each wrong code comes with an event `number.locked`. Only the one of the code that locks its number is stored, once per lock, completed
+// with the counts that only this statement knows.
 export const onlyIfLocked = `
   left join locked l on l.one_wrong = e.session_id
   where not e.when_locked or l.one_wrong is not null`;

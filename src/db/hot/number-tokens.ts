@@ -14,7 +14,7 @@ export interface NumberLimits {
   platformPerDay: number;
 }
 
-/** Which bucket is empty; whether it is the account's or the platform's is nobody's business. */
+/** The empty bucket. Callers may not learn whether it is the account's or the platform's. */
 export type Spent = 'hour' | 'day';
 
 /** Columns of what wants tokens; all null where nothing is counted. */

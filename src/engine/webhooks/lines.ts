@@ -1,4 +1,4 @@
-// What waits for one endpoint, and what waits for one host.
+// Rows that wait for one endpoint, and lines that wait for one host.
 
 /** `commit`: stored just now. `table`: has waited there. Each has room of its own, so that the new can't keep the old out. */
 export type Source = 'commit' | 'table';

@@ -42,7 +42,7 @@ export interface EndpointManagerOptions {
   most?: number;
   /** Of them, in both modes together, at one host. Default: no limit of its own. */
   mostPerHost?(): number;
-  /** Runs `work` while nobody else changes endpoints of this account. Default: at once, on `db`. */
+  /** Runs `work` while no other call changes endpoints of this account. Default: at once, on `db`. */
   exclusive?<T>(accountId: string, work: (db: Reads) => Promise<T>): Promise<T>;
   /** Called after every change, so that it holds here at once; elsewhere within a second. */
   changed(): void;

@@ -91,7 +91,7 @@ export class FairQueue<Item> {
     return [...this.#lines.values()].filter((line) => line.waiting.table.length >= enough).map(({ id }) => id);
   }
 
-  /** False where it does not fit. `host`: where the endpoint's posts go; null = not known yet, `setHost` tells it. */
+  /** False where it does not fit. `host`: where the endpoint's posts go; null = not known until `setHost`. */
   offer(endpointId: string, item: Item, from: Source = 'commit', host: string | null = endpointId): boolean {
     const held = this.#lines.get(endpointId);
     const line: Line<Item> = held ?? { id: endpointId, host: null, waiting: { commit: [], table: [] }, inFlight: 0 };
@@ -110,7 +110,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** Tells where the posts of an endpoint go: for the first time, or because its address was changed. */
+  /** Sets where the posts of an endpoint go: for the first time, or because its address was changed. */
   setHost(endpointId: string, name: string): void {
     const line = this.#lines.get(endpointId);
     if (!line || line.host?.name === name) return;

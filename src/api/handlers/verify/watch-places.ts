@@ -1,4 +1,4 @@
-// Who may watch: so many sessions of one account and mode, so many in all; and how many of the watches read at once.
+// Places for watches: a number for each account and mode, one for all of them, and one for those that read at the same time.
 
 /** Watches whose receipts are being read: they share the readers' connections with lists and lookups, and must not take them all. */
 const mostReading = 3;
@@ -16,7 +16,7 @@ export class WatchPlaces {
     return this.#ofCaller.size;
   }
 
-  /** Taken before anything is read for the watch: whoever opens thousands at once is refused without a statement. */
+  /** Taken before anything is read for the watch: a caller who opens thousands at once is refused without a statement. */
   take(caller: string, most: { ofCaller: number; ofAll: number }): Place {
     const own = this.#ofCaller.get(caller) ?? 0;
     if (own >= most.ofCaller) return { kind: 'account_full', most: most.ofCaller };
