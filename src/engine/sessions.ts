@@ -242,6 +242,7 @@ function refuseLimited(jobs: Job[], refusal: Applied): Job[] {
 
 /** What the statement completed is posted as it is stored. */
 function completed(bodies: EventBody[], deliveries: readonly QueuedDelivery[]): EventBody[] {
-  const stored = new Map(deliveries.flatMap(({ eventId, body }) => (body === undefined ? [] : [[eventId, body]])));
-  return stored.size === 0 ? bodies : bodies.map((body) => ({ ...body, json: stored.get(body.id) ?? body.json }));
+  if (!deliveries.some(({ body }) => body !== undefined)) return bodies;
+  const stored = new Map(deliveries.map(({ eventId, body }) => [eventId, body]));
+  return bodies.map((body) => ({ ...body, json: stored.get(body.id) ?? body.json }));
 }

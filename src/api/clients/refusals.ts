@@ -68,6 +68,7 @@ export class Refusals {
 
   /** How long calls of this address whose key is not known to be good are refused unseen, ms; 0 = they are looked at. */
   blockedForMs(address: string): number {
+    if (this.#callers.size === 0) return 0;
     const minute = this.#callers.get(callerOf(address));
     if (!minute || minute.failures < this.#options.failuresPerMinute()) return 0;
     return Math.max(0, minute.startedAt + minuteMs - this.#options.now());
