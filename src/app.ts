@@ -86,7 +86,12 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const accounts = new Accounts(createAccountSource(watch.db));
     const channels = new Channels();
     const webhooks = new Webhooks({
-      ...{ db: lanes, fleet, ring, now, log: logger, observe: observe.webhooks },
+      db: lanes,
+      fleet,
+      ring,
+      now,
+      log: logger,
+      observe: observe.webhooks,
       newEventId: (accountId) => ids('evt_', shardForAccount(accountId)),
       allowPrivate: config.webhooks.allowPrivateTargets,
       timeoutMs: config.webhooks.timeoutSeconds * 1000,
@@ -101,18 +106,19 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const followed = followedSettings(config);
     const { rules, failureLimit, sendLimits } = followed;
     const engine = createEngine({
-      ...{
-        db: lanes,
-        reads: inside(db),
-        processId: fleet.processId,
-        now,
-        ids,
-        randomBytes,
-        accounts,
-        channels,
-        onError,
-      },
-      ...{ rules, failureLimit, sendLimits, observe: { lane: observe.lane, receipt: observe.receipt } },
+      db: lanes,
+      reads: inside(db),
+      processId: fleet.processId,
+      now,
+      ids,
+      randomBytes,
+      accounts,
+      channels,
+      onError,
+      rules,
+      failureLimit,
+      sendLimits,
+      observe: { lane: observe.lane, receipt: observe.receipt },
       codeKey: (id) => {
         const key = ring.byId(id);
         if (!key) throw new Error(`the key ring has lost key ${id}, and codes under way with it`);
@@ -125,12 +131,22 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       mayTakeOver: () => fleet.mayTakeOver,
     });
     const reach = channelsFor({
-      ...{ config, channels, db, ring, ids, now, metrics, logger, onError },
+      config,
+      channels,
+      db,
+      ring,
+      ids,
+      now,
+      metrics,
+      logger,
+      onError,
       intake: engine.receipts,
     });
     stack.defer(() => reach.close());
     const slots = new Slots({
-      ...{ db: watch.lanes, fleet, now },
+      db: watch.lanes,
+      fleet,
+      now,
       onChange: (operator, held, graceMs) => reach.sms.setSlots(operator, held, graceMs),
       isBound: (operator, slot) => reach.sms.isBound(operator, slot),
     });
@@ -149,14 +165,20 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       webhooks.clear();
     };
     const endpoints = new EndpointManager({
-      ...{ db: inside(db), ring, now, changed, allowPrivate: config.webhooks.allowPrivateTargets },
+      db: inside(db),
+      ring,
+      now,
+      changed,
+      allowPrivate: config.webhooks.allowPrivateTargets,
       mostPerHost: () => config.limits.webhookEndpointsPerHost,
       exclusive: (accountId, work) => withAccountLocked(db, accountId, work),
       newEndpointId: (accountId) => ids('whe_', shardForAccount(accountId)),
     });
 
     const refusals = new Refusals({
-      ...{ now, logger, observe: observe.refusal },
+      now,
+      logger,
+      observe: observe.refusal,
       failuresPerMinute: () => config.limits.authenticationFailuresPerMinute,
     });
     const { own } = reach;
@@ -185,35 +207,38 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
     const rateLimiter = callLimiter(() => config.limits.accountCallsPerSecond, now);
     const api = await startApi({
       services: services({
-        ...{
-          config: () => config,
-          db,
-          lists,
-          engine,
-          accounts,
-          endpoints,
-          webhooks,
-          waba: own.manager,
-          publicUrl,
-          rules,
-          ring,
-          ids,
-          now,
-          prefixes,
-          changed,
-        },
+        config: () => config,
+        db,
+        lists,
+        engine,
+        accounts,
+        endpoints,
+        webhooks,
+        waba: own.manager,
+        publicUrl,
+        rules,
+        ring,
+        ids,
+        now,
+        prefixes,
+        changed,
       }),
-      ...{ authenticator, logger, observer: observe.call, openRegistration: config.server.openRegistration },
+      authenticator,
+      logger,
+      observer: observe.call,
+      openRegistration: config.server.openRegistration,
       rateLimiter,
       refusals,
       addresses,
       unauthenticatedConnectionsPerAddress: () => config.limits.unauthenticatedConnectionsPerAddress,
       http: {
-        ...{ host: config.server.host, port: config.server.port },
+        host: config.server.host,
+        port: config.server.port,
         ...(config.server.httpTls ? { tls: pem(config.server.httpTls) } : {}),
       },
       grpc: {
-        ...{ host: config.server.host, port: config.server.grpcPort },
+        host: config.server.host,
+        port: config.server.grpcPort,
         ...(config.server.grpcTls ? { tls: pem(config.server.grpcTls) } : {}),
       },
       hooks: {
@@ -243,7 +268,8 @@ export async function startApp({ config: initial, databaseUrl, logger, metrics }
       await Promise.all([database.close(), watch.close()]);
     };
     return {
-      ...{ httpPort: api.httpPort, grpcPort: api.grpcPort },
+      httpPort: api.httpPort,
+      grpcPort: api.grpcPort,
       async reload(next) {
         const restartNeeded = await reach.reload(config, next);
         // What only a restart can change stays as it is: a live service must not become a sandbox by a signal.

@@ -24,7 +24,9 @@ export async function verifications(rig: Rig, { seconds, inFlight }: Saturation)
   const ours = await saturate(rig, { seconds, inFlight });
   const waits = ours.results.map(({ toSubmitMs }) => toSubmitMs);
   const cpu = (key: string, value: number, beside?: number): Sample => ({
-    ...{ key: `cpu_${key}`, unit: 'µs/verification', value },
+    key: `cpu_${key}`,
+    unit: 'µs/verification',
+    value,
     ...(beside === undefined ? {} : { reference: beside }),
   });
   return [

@@ -11,8 +11,13 @@ const server = new Server({ 'grpc.max_concurrent_streams': 1_000 });
 server.addService(
   {
     check: {
-      ...{ path: method, requestStream: false, responseStream: false },
-      ...{ requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs },
+      path: method,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: asIs,
+      requestDeserialize: asIs,
+      responseSerialize: asIs,
+      responseDeserialize: asIs,
     },
   },
   { check: (_: unknown, done: sendUnaryData<Buffer>) => done(null, bytes) },

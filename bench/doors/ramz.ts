@@ -22,7 +22,11 @@ const parsed = parseKeyRing(readFileSync(RAMZ_KEY_RING, 'utf8'));
 if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
 const database = createDatabase<Schema>(DATABASE_URL, { max: 2, lanes: 1 });
 const authenticator = createAuthenticator({
-  ...{ db: database.db, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, adminToken: null },
+  db: database.db,
+  ring: parsed.ring,
+  prefixes: defaultKeyPrefixes,
+  now: Date.now,
+  adminToken: null,
 });
 setInterval(() => authenticator.refresh(), 500);
 

@@ -48,12 +48,28 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
   const common = { session_id: sessionId, message_id: messageId, number };
 
   const opened: Row = {
-    ...{ version: 1, status: 'pending', delivery: 'sending', attempts: 0, position: 0, event_sequence: 0 },
-    ...{ timeline: timeline.slice(0, 2), holder: 'process/bench', first_send_at: null, verified_at: null },
+    version: 1,
+    status: 'pending',
+    delivery: 'sending',
+    attempts: 0,
+    position: 0,
+    event_sequence: 0,
+    timeline: timeline.slice(0, 2),
+    holder: 'process/bench',
+    first_send_at: null,
+    verified_at: null,
   };
   const sent: Row = {
-    ...{ status: 'queued', provider_message_id: null, parts: null, submitted_at: null, final_at: null },
-    ...{ first_send_at: null, tariff: null, cost: null, receipts: [], error_code: null },
+    status: 'queued',
+    provider_message_id: null,
+    parts: null,
+    submitted_at: null,
+    final_at: null,
+    first_send_at: null,
+    tariff: null,
+    cost: null,
+    receipts: [],
+    error_code: null,
   };
   const insert = (table: string, row: Row, expressions: Record<string, string>) => {
     const names = Object.keys(row);
@@ -73,7 +89,9 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
        'verify_session',
        { ...session, ...opened },
        {
-         ...{ id: sessionId, number, expires_at: `now() + interval '10 minutes'` },
+         id: sessionId,
+         number,
+         expires_at: `now() + interval '10 minutes'`,
          ...times('created_at', 'last_send_at', 'leg_ends_at', 'next_at'),
        },
      )}),
@@ -85,7 +103,8 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
      changed as (${changed(`status = 'submitted', provider_message_id = ${literal(message.provider_message_id)}, parts = 1,
        submitted_at = now(), tariff = ${literal(message.tariff)}`)}),
      referred as (${insert('operator_reference', reference, {
-       ...{ ...common, reference: `lpad(${keyMark}::text, 12, '0')` },
+       ...common,
+       reference: `lpad(${keyMark}::text, 12, '0')`,
        ...times('submitted_at'),
      })})
      select id from saved`,
@@ -93,7 +112,9 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
      changed as (${changed(`status = 'delivered', final_at = now(), cost = ${literal(message.cost)}, error_code = '000',
        receipts = ${literal(message.receipts)}`)}),
      received as (${insert('receipt', receipt, {
-       ...{ id: own('rcp_'), session_id: sessionId, message_id: messageId },
+       id: own('rcp_'),
+       session_id: sessionId,
+       message_id: messageId,
        ...times('received_at', 'operator_timestamp'),
      })}),
      told as (insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, created_at)

@@ -27,8 +27,14 @@ await new Promise<void>((resolve, reject) => {
 const measured = await measure(async () => {
   const id = await new Promise<string>((resolve) => {
     const pdu = new smpp.PDU('submit_sm', {
-      ...{ source_addr_ton: 5, source_addr_npi: 0, source_addr: 'Ramz', dest_addr_ton: 1, dest_addr_npi: 1 },
-      ...{ destination_addr: destination, registered_delivery: 1, short_message: text },
+      source_addr_ton: 5,
+      source_addr_npi: 0,
+      source_addr: 'Ramz',
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
+      destination_addr: destination,
+      registered_delivery: 1,
+      short_message: text,
     });
     session.send(pdu, (answer) => resolve(answer.message_id as string));
   });

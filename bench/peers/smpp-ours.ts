@@ -9,7 +9,11 @@ const early = new Set<string>();
 
 const bound = Promise.withResolvers<void>();
 const bind = new Bind({
-  ...{ host: '127.0.0.1', port, ...credentials, type: 'transceiver', window: inFlight },
+  host: '127.0.0.1',
+  port,
+  ...credentials,
+  type: 'transceiver',
+  window: inFlight,
   onDeliver: async (incoming) => {
     if (incoming.kind !== 'message' || !isReceipt(incoming.pdu)) throw new Error('not a receipt');
     const receipt = readReceipt(incoming.pdu, {
@@ -33,8 +37,14 @@ await bound.promise;
 
 const pdu: PduInput<'submit_sm'> = {
   command: 'submit_sm',
-  ...{ source_addr_ton: 5, source_addr_npi: 0, source_addr: 'Ramz', dest_addr_ton: 1, dest_addr_npi: 1 },
-  ...{ destination_addr: destination, registered_delivery: 1, short_message: Buffer.from(text, 'latin1') },
+  source_addr_ton: 5,
+  source_addr_npi: 0,
+  source_addr: 'Ramz',
+  dest_addr_ton: 1,
+  dest_addr_npi: 1,
+  destination_addr: destination,
+  registered_delivery: 1,
+  short_message: Buffer.from(text, 'latin1'),
 };
 
 const measured = await measure(async () => {

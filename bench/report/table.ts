@@ -9,11 +9,13 @@ export function tableOf(figures: Readonly<Record<string, Figure>>): string {
   const rows = Object.entries(figures).map(([key, figure]) => {
     const target = targets[key];
     return [
-      ...[key, String(figure.value), figure.unit, text(figure.reference), text(figure.ratio)],
-      ...[
-        `${Math.round(figure.spread * 100)} %`,
-        target ? `${target.text}${target.reached(figure) ? '' : '  missed'}` : '',
-      ],
+      key,
+      String(figure.value),
+      figure.unit,
+      text(figure.reference),
+      text(figure.ratio),
+      `${Math.round(figure.spread * 100)} %`,
+      target ? `${target.text}${target.reached(figure) ? '' : '  missed'}` : '',
     ];
   });
   const widths = heads.map((head, column) =>

@@ -80,9 +80,15 @@ export async function startRig({
       args: ['serve'],
       execArgv: [...profile, ...nodeOptions],
       env: {
-        ...{ DATABASE_URL: database.url, RAMZ_DATA: directory, RAMZ_KEY_RING: files.keyRing() },
-        ...{ RAMZ_CONFIG: files.writeJson('config.json', benchConfig(load.smscPort)) },
-        ...{ HOST: '127.0.0.1', PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'warn', NODE_ENV: 'production' },
+        DATABASE_URL: database.url,
+        RAMZ_DATA: directory,
+        RAMZ_KEY_RING: files.keyRing(),
+        RAMZ_CONFIG: files.writeJson('config.json', benchConfig(load.smscPort)),
+        HOST: '127.0.0.1',
+        PORT: '0',
+        GRPC_PORT: '0',
+        LOG_LEVEL: 'warn',
+        NODE_ENV: 'production',
         RAMZ_DRAIN_SECONDS: '0',
       },
     });
@@ -94,14 +100,12 @@ export async function startRig({
     load.use(Number(new URL(http).port), apiKey);
 
     return {
-      ...{
-        database,
-        directory,
-        apiKey,
-        load,
-        serverPid: server.pid,
-        environment: { DATABASE_URL: database.url, RAMZ_KEY_RING: files.keyRing() },
-      },
+      database,
+      directory,
+      apiKey,
+      load,
+      serverPid: server.pid,
+      environment: { DATABASE_URL: database.url, RAMZ_KEY_RING: files.keyRing() },
       cpu: () => ({
         serverUs: cpuUs(server.pid),
         postgresUs: cpuWithChildrenUs(database.pid),

@@ -25,7 +25,10 @@ export const parts: Readonly<Record<string, () => string>> = {
     table(
       ['code', 'HTTP', 'gRPC, Connect', 'when'],
       getOption(file_ramz_v1_errors, error_codes).map(({ name, httpStatus, grpcCode, description }) => [
-        ...[code(name), String(httpStatus), code(grpcCode), description],
+        code(name),
+        String(httpStatus),
+        code(grpcCode),
+        description,
       ]),
     ),
   error_details: () =>
@@ -39,7 +42,9 @@ export const parts: Readonly<Record<string, () => string>> = {
     table(
       ['type', 'when', '`data`'],
       getOption(file_ramz_v1_events, event_types).map(({ name, description, data }) => [
-        ...[code(name), description, code(data.split('.').at(-1) ?? data)],
+        code(name),
+        description,
+        code(data.split('.').at(-1) ?? data),
       ]),
     ),
   retry_schedule: () => table(['attempt', 'after the one before', 'after the event'], retryRows()),

@@ -124,8 +124,12 @@ export function createHttpServer(deps: HttpDeps): Server {
   };
 
   const options = {
-    ...{ noDelay: true, keepAlive: true, maxHeaderSize: maxHeaderBytes },
-    ...{ keepAliveTimeout: keepAliveMs, headersTimeout: headersMs, requestTimeout: requestMs },
+    noDelay: true,
+    keepAlive: true,
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => {

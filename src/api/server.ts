@@ -45,7 +45,9 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const newGate = () => new Gate({ perAddress, isTrusted: addresses.isTrusted });
   let closing: Promise<void> | undefined;
   const http = createHttpServer({
-    ...{ waist, addresses, gate: newGate() },
+    waist,
+    addresses,
+    gate: newGate(),
     logger: options.logger,
     ...(options.hooks ? { hooks: options.hooks } : {}),
     ...(options.http.timeouts ? { timeouts: options.http.timeouts } : {}),

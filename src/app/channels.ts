@@ -32,16 +32,28 @@ export function channelsFor(parts: ChannelParts) {
   const { config: first, channels, db, ring, ids, intake, now, metrics, logger, onError } = parts;
   let config = first;
   const sms = new SmsChannel({
-    ...{ operators: first.operators, intake, now, onError },
+    operators: first.operators,
+    intake,
+    now,
+    onError,
     service: () => config.service,
     observer: (operator, slot) => bindObserver(metrics, logger, operator, slot),
   });
   const test = new TestChannel({
-    ...{ intake, now, onError },
+    intake,
+    now,
+    onError,
     prefixes: () => config.operators.flatMap(({ prefixes }) => prefixes),
   });
   const messaging = messagingApp({
-    ...{ db, ring, ids, intake, now, metrics, logger, onError },
+    db,
+    ring,
+    ids,
+    intake,
+    now,
+    metrics,
+    logger,
+    onError,
     config: () => config,
   });
   channels.setLive('sms', sms);

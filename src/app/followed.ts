@@ -28,7 +28,9 @@ const valuesOf = ({ verify, limits }: Config) => ({
 export function followedSettings(config: Config) {
   const { rules, failureLimit, sendLimits } = valuesOf(config);
   return {
-    ...{ rules, failureLimit, sendLimits },
+    rules,
+    failureLimit,
+    sendLimits,
     /** Holds from the next call on. */
     follow(next: Config): void {
       const values = valuesOf(next);

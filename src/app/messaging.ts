@@ -40,7 +40,13 @@ export function messagingApp({ config, db, ring, ids, intake, now, metrics, logg
     return messaging && number && ownAccount(messaging, number);
   };
   const own = ownAccounts({
-    ...{ config, db, ring, ids, now, logger, onError },
+    config,
+    db,
+    ring,
+    ids,
+    now,
+    logger,
+    onError,
     onNumbers: (phoneNumberIds) => channel.configured(phoneNumberIds),
   });
   const { numbers, manager } = own;
@@ -66,7 +72,8 @@ export function messagingApp({ config, db, ring, ids, intake, now, metrics, logg
     onTokenRefused: (phoneNumberId, code) => manager.lost(phoneNumberId, code),
     onAccountChange: (change) => own.takeChange(change),
     observer: appObserver(metrics, logger, now),
-    ...{ intake, now },
+    intake,
+    now,
   });
   const callbacks = messagingCallbacks({
     secrets: () => config().messaging,

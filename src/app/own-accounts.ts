@@ -50,12 +50,14 @@ export function ownAccounts({ config, db, ring, ids, now, logger, onError, onNum
   const parts = { db, ring, ids, numbers, platform, now, onError, observe: (row: WabaRow) => logLink(logger, row) };
   const linker = new Linker(parts);
   const manager = new WabaManager({
-    ...{ ...parts, linker },
+    ...parts,
+    linker,
     hasSignup: () => (config().messaging?.signup ?? null) !== null,
     platformNumber: () => config().messaging?.phoneNumberId ?? null,
   });
   return {
-    ...{ numbers, manager },
+    numbers,
+    manager,
     async takeChange(change: AccountChange): Promise<void> {
       if (change.kind === 'uninstalled') await manager.uninstalled(change.wabaId, change.toldAt);
       else await manager.templatesChanged(change.wabaId);

@@ -65,7 +65,13 @@ export function services(parts: ServiceParts): RegisteredService[] {
   const maker = { db, ids, ring, prefixes, now, randomBytes };
   const reads = inside(db);
   const verify = verifyService({
-    ...{ engine, accounts, rules, now, db: reads, lists, hasher: requestHasher(ring) },
+    engine,
+    accounts,
+    rules,
+    now,
+    db: reads,
+    lists,
+    hasher: requestHasher(ring),
     settings: config,
     watchesPerAccount: () => config().limits.watchesPerAccount,
   });

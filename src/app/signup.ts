@@ -18,7 +18,8 @@ export interface SignupParts {
 
 export function signupPages({ waba, config, addresses, limiter, logger }: SignupParts): Mount {
   return signupMount({
-    ...{ waba, logger },
+    waba,
+    logger,
     clientOf: (request) => clientOf(request, addresses),
     allow: (peer) => limiter.take({ principal: { kind: 'none' }, peer }),
     brand: () => config().service.brand,

@@ -129,7 +129,11 @@ export class SmsChannel implements Channel {
   #make(config: OperatorConfig): Operator {
     const { service, intake, now, observer, onError } = this.#options;
     return new Operator({
-      ...{ config, intake, now, observer, onError },
+      config,
+      intake,
+      now,
+      observer,
+      onError,
       brand: () => service().brand,
       defaultSender: () => this.#defaultSender(this.#operators.get(config.id)?.config ?? config),
     });

@@ -52,7 +52,11 @@ function appScript(app: AppScript): TestScript {
   if (app.answer === 'reject') return { answer: 'reject', reason: app.reason, errorCode: '131026' };
   if (app.status === 'none') return { answer: 'accept', answerAfterMs: 0, report: null };
   const report: TestReport = {
-    ...{ ...plain, status: 'DELIVRD', providerStatus: app.status, errorCode: null, delayMs: app.delayMs },
+    ...plain,
+    status: 'DELIVRD',
+    providerStatus: app.status,
+    errorCode: null,
+    delayMs: app.delayMs,
   };
   return { answer: 'accept', answerAfterMs: 0, report };
 }

@@ -184,8 +184,15 @@ function carrierReceipt(message: OutgoingMessage, report: TestReport, now: numbe
   // As most operators' clocks, this one tells whole seconds.
   const operatorTimestamp = Math.floor(now / 1000) * 1000;
   const receipt: IncomingReceipt = {
-    ...{ status, providerStatus, detail, errorCode, operatorTimestamp, receivedAt: now },
-    ...{ providerMessageId: id, operatorAmount: null, raw: rawReport(message.channel, id, report, operatorTimestamp) },
+    status,
+    providerStatus,
+    detail,
+    errorCode,
+    operatorTimestamp,
+    receivedAt: now,
+    providerMessageId: id,
+    operatorAmount: null,
+    raw: rawReport(message.channel, id, report, operatorTimestamp),
   };
   return { operator: testOperator, references: [id], number: message.to, receipt };
 }

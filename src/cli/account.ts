@@ -50,7 +50,11 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
     if (args[0] === 'create' || (args[0] === 'key' && args[1] === 'create'))
       await requireRing(database.lanes, parsed.ring);
     await runAccount(args, {
-      ...{ db: withSchema(database.db), ring: parsed.ring, now: Date.now, randomBytes, say },
+      db: withSchema(database.db),
+      ring: parsed.ring,
+      now: Date.now,
+      randomBytes,
+      say,
       ids: idSource({ now: Date.now, randomBytes }),
       prefixes: { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix },
       operators: () => config.operators.map(({ id }) => id),

@@ -51,7 +51,17 @@ function blank(request: OpenRequest, now: number): Session {
   const [first] = request.cascade;
   if (!first) throw new Error('a cascade has at least one leg');
   return {
-    ...{ id, accountId, mode, to, purpose, language, codeLength, keyId, salt, senderId, clientReference },
+    id,
+    accountId,
+    mode,
+    to,
+    purpose,
+    language,
+    codeLength,
+    keyId,
+    salt,
+    senderId,
+    clientReference,
     channel: first.channel,
     autofill: request.autofill,
     cascade: request.cascade,

@@ -60,7 +60,11 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   draft.effects.push({ kind: 'receipt', receipt });
   const { run, position, channel, id } = after;
   note(draft, {
-    ...{ kind: 'receipt_received', run, position, channel, messageId: id },
+    kind: 'receipt_received',
+    run,
+    position,
+    channel,
+    messageId: id,
     reason: event.receipt.status,
     ...errorDetail(event.receipt),
   });

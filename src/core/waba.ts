@@ -103,11 +103,20 @@ export const approvedLanguages = (templates: WabaTemplates): string[] =>
   Object.keys(templates).filter((language) => templates[language] === 'approved');
 
 export const broken = (link: WabaLink, reason: WabaReason, code: string | null): WabaLink => ({
-  ...{ ...link, status: 'broken', reason, errorCode: code, attempts: 0, nextAt: null },
+  ...link,
+  status: 'broken',
+  reason,
+  errorCode: code,
+  attempts: 0,
+  nextAt: null,
 });
 
 const fresh = (link: WabaLink, now: number): WabaLink => ({
-  ...{ ...link, attempts: 0, reason: null, errorCode: null, nextAt: now },
+  ...link,
+  attempts: 0,
+  reason: null,
+  errorCode: null,
+  nextAt: now,
 });
 
 function again(link: WabaLink, step: WabaStep, code: string, now: number): WabaLink {

@@ -51,7 +51,9 @@ export interface Database<Schema> {
  * parts of one batch are joined with each other, and by nested loops a save of 150 sessions took 130 ms instead of 47.
  */
 const LANE_PLANNING = [
-  ...['plan_cache_mode=force_generic_plan', 'enable_mergejoin=off', 'enable_seqscan=off'],
+  'plan_cache_mode=force_generic_plan',
+  'enable_mergejoin=off',
+  'enable_seqscan=off',
   // Postgres 18 (seen in 18.4) ends in a segmentation fault otherwise, and takes every connection with it: a row that was
   // changed while its lock was waited for is looked at again (EvalPlanQual), which sets the statement's run-time pruning up
   // anew in memory that is gone right after, and the next part of the statement that prunes reads it. Any batch that meets

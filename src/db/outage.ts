@@ -4,8 +4,16 @@ import type pg from 'pg';
 
 /** Of the network: the connection was refused, cut, or never came about. */
 const networkCodes = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['ENOTFOUND', 'EAI_AGAIN', 'ERR_STREAM_DESTROYED'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ERR_STREAM_DESTROYED',
 ]);
 /** SQLSTATE: connection exceptions, shutting down or starting up, out of resources (disk, connections), canceled, read-only. */
 const outageState = /^(08...|57P0.|53...|57014|25006)$/;

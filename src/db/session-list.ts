@@ -88,7 +88,16 @@ export async function listSessions(
   const lower = createdFrom === null ? 'vrf_' : idAt(createdFrom - slackMs);
   const by = number !== null ? 'number' : clientReference !== null ? 'reference' : 'key';
   const values = [
-    ...[accountId, upper, lower, mode, number, status, clientReference, createdFrom, createdUntil, page.limit + 1],
+    accountId,
+    upper,
+    lower,
+    mode,
+    number,
+    status,
+    clientReference,
+    createdFrom,
+    createdUntil,
+    page.limit + 1,
   ];
   const { rows } = await db.query<Row>({ name: `sessions.list_by_${by}`, text: listText(by), values });
   const found = rows.flatMap(({ session, costs }) =>

@@ -47,10 +47,25 @@ export interface NewLink {
 export function beginLink(tx: Tx, link: NewLink): Promise<WabaRow> {
   const { accountId, wabaId, phoneNumberId, step, code, codeExpiresAt, token, pin, nextAt, now } = link;
   const row = {
-    ...{ status: 'connecting' as const, step, reason: null, error_code: null, attempts: 0, owned: false },
-    ...{ waba_id: wabaId, phone_number_id: phoneNumberId, phone_number: '', display_name: '' },
-    ...{ code, code_expires_at: codeExpiresAt, token, pin, templates: '{}', next_at: nextAt },
-    ...{ created_at: now, connected_at: null, updated_at: now },
+    status: 'connecting' as const,
+    step,
+    reason: null,
+    error_code: null,
+    attempts: 0,
+    owned: false,
+    waba_id: wabaId,
+    phone_number_id: phoneNumberId,
+    phone_number: '',
+    display_name: '',
+    code,
+    code_expires_at: codeExpiresAt,
+    token,
+    pin,
+    templates: '{}',
+    next_at: nextAt,
+    created_at: now,
+    connected_at: null,
+    updated_at: now,
   };
   return tx
     .insertInto('waba')

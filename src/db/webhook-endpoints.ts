@@ -87,7 +87,9 @@ export async function loadEndpoints(db: Queryable, ids: readonly string[]): Prom
 
 export const getEndpoint = (db: Queryable, owner: Owner, id: string): Promise<EndpointRow | null> =>
   one(db, 'get', 'select * from webhook_endpoint where account_id = $1 and mode = $2 and id = $3', [
-    ...[owner.accountId, owner.mode, id],
+    owner.accountId,
+    owner.mode,
+    id,
   ]);
 
 /** Addresses of an account's endpoints in both modes, without that of `except`. Where what they say decides, the account is locked. */

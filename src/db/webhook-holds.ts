@@ -10,7 +10,9 @@ const far = `interval '1000 years'`;
 const farOff = `now() + interval '500 years'`;
 
 const hold = columns({
-  ...{ account_id: 'text', event_id: 'text', endpoint_id: 'text' },
+  account_id: 'text',
+  event_id: 'text',
+  endpoint_id: 'text',
   // Attempts so far: a row that was tried meanwhile is another process's.
   attempts: 'integer',
   holder: 'text',
@@ -74,7 +76,9 @@ select (select count(*) from one)::integer as accounts`;
  */
 export async function releaseHolds(db: Queryable, { now, limit }: { now: number; limit: number }): Promise<boolean> {
   const { rows } = await db.query<{ accounts: number }>({
-    ...{ name: 'webhook.release_holds', text: releaseText, values: [now, limit] },
+    name: 'webhook.release_holds',
+    text: releaseText,
+    values: [now, limit],
   });
   return rows[0]?.accounts === 1;
 }

@@ -130,7 +130,9 @@ export async function putOffDeliveries(
 }
 
 const returned = columns({
-  ...{ account_id: 'text', event_id: 'text', endpoint_id: 'text' },
+  account_id: 'text',
+  event_id: 'text',
+  endpoint_id: 'text',
   // Attempts so far: a row somebody has tried meanwhile is not ours any more.
   attempts: 'integer',
   holder: 'text',
@@ -230,7 +232,9 @@ export async function overdueDeliveries(
   const text = `select count(*)::integer as count, min(next_at) as oldest from (
     select next_at from webhook_delivery where next_at <= ${time(1)} order by next_at limit 10000) due`;
   const { rows } = await db.query<{ count: number; oldest: Date | null }>({
-    ...{ name: 'webhook.overdue', text, values: [now] },
+    name: 'webhook.overdue',
+    text,
+    values: [now],
   });
   return { count: rows[0]?.count ?? 0, oldestDueAt: rows[0]?.oldest?.getTime() ?? null };
 }

@@ -87,12 +87,23 @@ export function toSaveItem(
       .map((message) => messageRow(next, message, context)),
     receipts: effects.flatMap((effect) => (effect.kind === 'receipt' ? [receiptRow(next, effect.receipt)] : [])),
     references: extras.references.map(({ messageId, operator, reference }) => ({
-      ...{ operator, reference, message_id: messageId, account_id: next.accountId, session_id: next.id },
-      ...{ number: next.to, submitted_at: context.now },
+      operator,
+      reference,
+      message_id: messageId,
+      account_id: next.accountId,
+      session_id: next.id,
+      number: next.to,
+      submitted_at: context.now,
     })),
     events: [...bodies, ...locks].map((body) => ({
-      ...{ account_id: next.accountId, session_id: next.id, mode: next.mode, id: body.id, type: body.type },
-      ...{ body: body.json, created_at: context.now, next_at: context.deliveryLeaseUntil },
+      account_id: next.accountId,
+      session_id: next.id,
+      mode: next.mode,
+      id: body.id,
+      type: body.type,
+      body: body.json,
+      created_at: context.now,
+      next_at: context.deliveryLeaseUntil,
       delivery_holder: context.deliveryHolder,
       when_locked: body.type === lockedType,
     })),
@@ -156,8 +167,14 @@ function idempotencyColumns(idempotency: (Idempotency & { answer: unknown }) | n
 function keyRow(session: Session, kept: Idempotency & { answer: unknown }, now: number): SavedKeyRow {
   const { route, key, hash, answer } = kept;
   return {
-    ...{ account_id: session.accountId, session_id: session.id, mode: session.mode },
-    ...{ route, key, request_hash: hash, answer, created_at: now },
+    account_id: session.accountId,
+    session_id: session.id,
+    mode: session.mode,
+    route,
+    key,
+    request_hash: hash,
+    answer,
+    created_at: now,
   };
 }
 

@@ -103,22 +103,25 @@ export function createEngine(options: EngineOptions) {
 
   const numberLimits = (account: AccountView, mode: Mode) => numberLimitsOf(account, mode, options.sendLimits);
   const sessions = new Sessions({
-    ...{
-      store,
-      accounts,
-      processId,
-      numberLimits,
-      now,
-      canSend,
-      world,
-      onCommitted,
-      deliveryLeaseMs: options.deliveryLeaseMs,
-    },
+    store,
+    accounts,
+    processId,
+    numberLimits,
+    now,
+    canSend,
+    world,
+    onCommitted,
+    deliveryLeaseMs: options.deliveryLeaseMs,
     newEventId: newId('evt_'),
   });
   const deadlines = new Deadlines({ now, due });
   const receipts = new Receipts({
-    ...{ sessions, references, parking, newReceiptId: newId('rcp_'), onError, pause },
+    sessions,
+    references,
+    parking,
+    newReceiptId: newId('rcp_'),
+    onError,
+    pause,
     ...(options.observe.receipt ? { observe: options.observe.receipt } : {}),
   });
   const dispatcher = new Dispatcher({
@@ -127,7 +130,10 @@ export function createEngine(options: EngineOptions) {
     compose,
     onReference: (session, messageId, operator, reference) =>
       references.remember(operator, reference, {
-        ...{ accountId: session.accountId, id: session.id, messageId, number: session.to },
+        accountId: session.accountId,
+        id: session.id,
+        messageId,
+        number: session.to,
       }),
     onReferenceStored,
     onError,
@@ -135,9 +141,18 @@ export function createEngine(options: EngineOptions) {
     now,
   });
   const sender = new Sender({
-    ...{ store, sessions, accounts, limits, processId, world, canSend, onCommitted, sendLimits: options.sendLimits },
+    store,
+    sessions,
+    accounts,
+    limits,
+    processId,
+    world,
+    canSend,
+    onCommitted,
+    sendLimits: options.sendLimits,
     newSessionId: newId('vrf_'),
-    ...{ currentKeyId: options.currentKeyId, randomBytes: options.randomBytes },
+    currentKeyId: options.currentKeyId,
+    randomBytes: options.randomBytes,
     backlogMs,
     begin: (session, message) => dispatcher.begin(session, message),
   });
@@ -171,8 +186,18 @@ export function createEngine(options: EngineOptions) {
   function compose(session: Session, message: Message) {
     const { accountId, mode, to, language, autofill, expiresAt } = session;
     return {
-      ...{ id: message.id, sessionId: session.id, accountId, mode, channel: message.channel, route: message.route },
-      ...{ to, senderId: message.senderId, language, autofill, expiresAt, code: codeOf(session, options.codeKey) },
+      id: message.id,
+      sessionId: session.id,
+      accountId,
+      mode,
+      channel: message.channel,
+      route: message.route,
+      to,
+      senderId: message.senderId,
+      language,
+      autofill,
+      expiresAt,
+      code: codeOf(session, options.codeKey),
     };
   }
 
@@ -239,7 +264,15 @@ export function createEngine(options: EngineOptions) {
     );
 
   return {
-    ...{ sessions, sender, checker, receipts, watches, dispatcher, deadlines, parking, store },
+    sessions,
+    sender,
+    checker,
+    receipts,
+    watches,
+    dispatcher,
+    deadlines,
+    parking,
+    store,
     /** Deadlines nobody did in time, and what dead processes left behind. Every 300 ms. */
     async sweep(): Promise<void> {
       for (const key of await overdue(db, graceMs, sweepLimit)) due(key);

@@ -71,7 +71,10 @@ async function takeAll(db: Queryable, buckets: readonly Bucket[]): Promise<{ gra
     else merged.set(bucket.key, { bucket, wanted: 1 });
   }
   const rows = [...merged.values()].map(({ bucket: { key, capacity, refillPerSecond }, wanted }) => ({
-    ...{ key, capacity, wanted, refill: String(refillPerSecond) },
+    key,
+    capacity,
+    wanted,
+    refill: String(refillPerSecond),
   }));
   const values = wanted.parameters(rows);
   const result = await again(() =>

@@ -7,8 +7,14 @@ import type { Queryable } from '../db/queryable.ts';
 import { Lane, type LaneOptions } from './lane.ts';
 
 const parked = columns({
-  ...{ id: 'text', operator: 'text', reference: 'text', number: 'text', reason: 'text', receipt: 'json' },
-  ...{ raw: 'text', received_at: 'ms' },
+  id: 'text',
+  operator: 'text',
+  reference: 'text',
+  number: 'text',
+  reason: 'text',
+  receipt: 'json',
+  raw: 'text',
+  received_at: 'ms',
 } as const);
 
 type ParkedRow = Parameters<(typeof parked)['parameters']>[0][number];
@@ -61,8 +67,14 @@ export class Parking {
     const id = this.#newId();
     const { operator, references, number, receipt } = carrier;
     await this.#lane.push({
-      ...{ id, operator, reference: references[0] ?? null, number, reason: 'unmatched', receipt: carrier },
-      ...{ raw: receipt.raw, received_at: receipt.receivedAt },
+      id,
+      operator,
+      reference: references[0] ?? null,
+      number,
+      reason: 'unmatched',
+      receipt: carrier,
+      raw: receipt.raw,
+      received_at: receipt.receivedAt,
     });
     return id;
   }
@@ -70,7 +82,13 @@ export class Parking {
   async parkUnreadable(report: UnreadableReport): Promise<void> {
     const { operator, reason, raw, receivedAt } = report;
     await this.#lane.push({
-      ...{ id: this.#newId(), operator, reference: null, number: null, reason, receipt: null, raw },
+      id: this.#newId(),
+      operator,
+      reference: null,
+      number: null,
+      reason,
+      receipt: null,
+      raw,
       received_at: receivedAt,
     });
   }

@@ -38,8 +38,14 @@ export const lockedType = 'number.locked';
  */
 export function numberLocked(session: Session, id: string, at: number): EventBody {
   const envelope = {
-    ...{ id, type: lockedType, api_version: apiVersion, account_id: session.accountId, test: session.mode === 'test' },
-    ...{ session_sequence: 0, timestamp: iso(at), data: { to: session.to, session_id: session.id } },
+    id,
+    type: lockedType,
+    api_version: apiVersion,
+    account_id: session.accountId,
+    test: session.mode === 'test',
+    session_sequence: 0,
+    timestamp: iso(at),
+    data: { to: session.to, session_id: session.id },
   };
   return { id, type: lockedType, json: JSON.stringify(envelope) };
 }

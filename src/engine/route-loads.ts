@@ -69,7 +69,9 @@ export class RouteLoads {
     this.#asked = false;
     this.#left = new Tally();
     const { rows } = await db.query<{ route: string; waiting: number; per_second: number }>({
-      ...{ name: 'routes.ask', text: askText, values: [] },
+      name: 'routes.ask',
+      text: askText,
+      values: [],
     });
     this.#loads = new Map(rows.map((row) => [row.route, { waiting: row.waiting, perSecond: row.per_second }]));
   }

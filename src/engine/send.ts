@@ -215,7 +215,8 @@ export class Sender {
     const { accountPerSecond, accountBurst } = this.#options.sendLimits;
     const perSecond = account.sendsPerSecond ?? accountPerSecond;
     return {
-      ...{ key: `account:${accountId}:${mode}`, capacity: Math.max(accountBurst, perSecond) },
+      key: `account:${accountId}:${mode}`,
+      capacity: Math.max(accountBurst, perSecond),
       refillPerSecond: perSecond,
     };
   }

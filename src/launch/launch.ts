@@ -82,9 +82,14 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
       args: program('serve'),
       env: () => ({
         ...env,
-        ...{ DATABASE_URL: database.url, RAMZ_CONFIG: config, RAMZ_KEY_RING: keyRing, RAMZ_DATA: files.directory },
+        DATABASE_URL: database.url,
+        RAMZ_CONFIG: config,
+        RAMZ_KEY_RING: keyRing,
+        RAMZ_DATA: files.directory,
         // Nobody balances load to it, and whoever pressed Ctrl-C waits.
-        ...{ RAMZ_ADMIN_TOKEN: account.adminToken, RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0', ...ports },
+        RAMZ_ADMIN_TOKEN: account.adminToken,
+        RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
+        ...ports,
       }),
       stdout: log,
       onReady: ({ http, grpc }, pid) => {
@@ -134,9 +139,17 @@ interface Running {
 function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
   const { accountId, apiKey, testKey, adminToken } = account;
   return {
-    ...{ http, grpc, sandbox: ready.http, server_pid: pid },
-    ...{ account_id: accountId, api_key: apiKey, test_key: testKey, admin_token: adminToken },
-    ...{ webhook_sink: ready.webhookUrl, numbers: ready.numbers, prefixes: ready.prefixes },
+    http,
+    grpc,
+    sandbox: ready.http,
+    server_pid: pid,
+    account_id: accountId,
+    api_key: apiKey,
+    test_key: testKey,
+    admin_token: adminToken,
+    webhook_sink: ready.webhookUrl,
+    numbers: ready.numbers,
+    prefixes: ready.prefixes,
   };
 }
 

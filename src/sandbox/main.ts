@@ -66,7 +66,10 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
   sink.setSecrets('default', options.webhookSecrets ?? []);
 
   const platform = new Platform({
-    ...{ clock, inbox, scenarioPrefix: SCENARIO_PREFIX, deliverDelayMs: options.deliverDelayMs },
+    clock,
+    inbox,
+    scenarioPrefix: SCENARIO_PREFIX,
+    deliverDelayMs: options.deliverDelayMs,
     limits: options.messagingLimits,
   });
 

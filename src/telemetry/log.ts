@@ -28,7 +28,9 @@ function maskError(error: Error, depth: number): object {
   const { name, message, stack, cause } = error;
   const code = (error as { code?: unknown }).code;
   return {
-    ...{ name, message: maskNumbers(message), stack: stack && maskNumbers(stack) },
+    name,
+    message: maskNumbers(message),
+    stack: stack && maskNumbers(stack),
     ...(code === undefined ? {} : { code }),
     ...(cause === undefined || depth >= maxDepth ? {} : { cause: mask(cause, depth + 1) }),
   };

@@ -19,12 +19,14 @@ export function createMetrics() {
   return {
     register,
     calls: counter('ramz_calls_total', 'Calls answered, by method, door and error code (ok = none).', [
-      ...['method', 'door', 'code'],
+      'method',
+      'door',
+      'code',
     ]),
     refusals: counter(
       'ramz_authentication_refused_total',
       'Calls without a good key or admin token, by door and error code.',
-      [...['door', 'reason']],
+      ['door', 'reason'],
     ),
     callSeconds: histogram('ramz_call_seconds', 'Time to answer a call.', ['method', 'door'], fastSeconds),
     laneBatch: histogram(
@@ -44,11 +46,14 @@ export function createMetrics() {
     window: gauge('ramz_smpp_window_in_use', 'submit_sm without an answer yet.', ['operator', 'bind']),
     submitSeconds: histogram('ramz_smpp_submit_seconds', 'From submit_sm to its answer.', ['operator'], fastSeconds),
     submitStatus: counter('ramz_smpp_submit_status_total', 'Answers to submit_sm by command_status (hexadecimal).', [
-      ...['operator', 'status'],
+      'operator',
+      'status',
     ]),
     throttled: counter('ramz_smpp_throttled_total', 'Answers that asked us to slow down.', ['operator']),
     receipts: counter('ramz_receipts_total', 'Receipts by operator, status and what became of them.', [
-      ...['operator', 'status', 'result'],
+      'operator',
+      'status',
+      'result',
     ]),
     receiptSeconds: histogram(
       'ramz_receipt_seconds',

@@ -68,7 +68,8 @@ export class Client {
     const { apiKey, ledger } = this.#options;
     try {
       const answer = await pool.request({
-        ...{ method, path },
+        method,
+        path,
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body }),
       });

@@ -104,7 +104,13 @@ export class Ledger {
     // biome-ignore lint/suspicious/noExplicitAny: what is in it is what is being checked.
     const { type = '', session_sequence: sequence = 0, data = {} } = (event ?? {}) as any;
     this.events.set(id, {
-      ...{ id, type, sequence, digest, copies: 1, otherBodies: 0, unverified: verified ? 0 : 1 },
+      id,
+      type,
+      sequence,
+      digest,
+      copies: 1,
+      otherBodies: 0,
+      unverified: verified ? 0 : 1,
       at: Date.parse(received_at),
       sessionId: data.session_id ?? '',
       messageId: data.message_id ?? '',

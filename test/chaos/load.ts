@@ -57,11 +57,13 @@ async function one(options: LoadOptions, n: number): Promise<void> {
   };
   const key = `send-${n}`;
   const sent: Sent = draw.silent
-    ? { ...{ key, kind: 'silent', ids: new Set(), attempts: 0 }, to: options.silentNumber, purpose: `p${n}` }
-    : { ...{ key, kind: 'plain', ids: new Set(), attempts: 0 }, to: `${draw.prefix}${firstNumber + n}`, purpose: '' };
+    ? { key, kind: 'silent', ids: new Set(), attempts: 0, to: options.silentNumber, purpose: `p${n}` }
+    : { key, kind: 'plain', ids: new Set(), attempts: 0, to: `${draw.prefix}${firstNumber + n}`, purpose: '' };
   ledger.sent.push(sent);
   const request = {
-    ...{ to: sent.to, purpose: sent.purpose, code_length: 10 },
+    to: sent.to,
+    purpose: sent.purpose,
+    code_length: 10,
     // A minute for what must be sent; the shortest leg and life where the deadlines are what is looked at.
     ...(draw.silent ? { ttl_seconds: 60 } : {}),
     cascade: [{ channel: 'sms', timeout_seconds: draw.silent ? 5 : 60 }],

@@ -27,13 +27,18 @@ export interface PlanOptions {
 const first: readonly Part[][] = [['a'], ['b'], ['a', 'b'], ['postgres'], ['a', 'b', 'postgres']];
 /** Then at random, each server more often than the rest. */
 const later: readonly Part[][] = [
-  ...[['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['postgres'], ['postgres']],
-  ...[
-    ['a', 'b'],
-    ['a', 'postgres'],
-    ['b', 'postgres'],
-    ['a', 'b', 'postgres'],
-  ],
+  ['a'],
+  ['a'],
+  ['a'],
+  ['b'],
+  ['b'],
+  ['b'],
+  ['postgres'],
+  ['postgres'],
+  ['a', 'b'],
+  ['a', 'postgres'],
+  ['b', 'postgres'],
+  ['a', 'b', 'postgres'],
 ] as Part[][];
 
 /** Frozen in turn with the database. */

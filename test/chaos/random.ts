@@ -28,7 +28,8 @@ export function seeded(seed: number, purpose: string): Random {
   };
   const int = (below: number) => Math.floor(next() * below);
   return {
-    ...{ next, int },
+    next,
+    int,
     chance: (probability) => next() < probability,
     pick: <T>(from: readonly T[]): T => {
       if (from.length === 0) throw new Error('nothing to pick from');

@@ -53,7 +53,11 @@ export function makeReport(ran: Ran): Report {
   const late = lateness(evidence);
   const over = outages.map(({ from, to }) => to - from);
   return {
-    ...{ seed: options.seed, options, unsettled, drained, violations },
+    seed: options.seed,
+    options,
+    unsettled,
+    drained,
+    violations,
     seconds: Math.round((Date.now() - ran.startedAt) / 1000),
     kills: { faults: kills, processes: killed.length, byPart: tally(killed), freezes: plan.length - kills },
     sends: {
@@ -78,8 +82,10 @@ export function makeReport(ran: Ran): Report {
       longestMs: Math.max(0, ...over),
     },
     late: {
-      ...{ leg: summary(late, 'leg'), expiry: summary(late, 'expiry') },
-      ...{ takeover: summary(late, 'takeover'), webhook: summary(late, 'webhook') },
+      leg: summary(late, 'leg'),
+      expiry: summary(late, 'expiry'),
+      takeover: summary(late, 'takeover'),
+      webhook: summary(late, 'webhook'),
     },
     costs: sums(evidence),
   };

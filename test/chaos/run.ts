@@ -67,7 +67,7 @@ export async function runChaos(options: RunOptions, hooks: RunHooks): Promise<Re
     stopped = await world.stop();
     if (left) violations.push({ promise: 'everything comes to rest', detail: left });
     if (!stopped.drained) violations.push({ promise: 'SIGTERM drains in time', detail: 'a server had to be killed' });
-    const ran = { ...{ options, evidence, plan, loadMs, startedAt, violations }, ledger: world.ledger };
+    const ran = { options, evidence, plan, loadMs, startedAt, violations, ledger: world.ledger };
     return makeReport({ ...ran, unsettled: left, drained: stopped.drained });
   } finally {
     hooks.signal.removeEventListener('abort', abandon);
@@ -85,7 +85,11 @@ async function loadOf(world: World, client: Client, options: RunOptions): Promis
   const end = setTimeout(() => codes.abort(), durationMs + 12_000);
   try {
     return await runLoad({
-      ...{ client, ledger, ratePerSecond, durationMs, signal: codes.signal },
+      client,
+      ledger,
+      ratePerSecond,
+      durationMs,
+      signal: codes.signal,
       random: seeded(seed, 'load'),
       prefixes: sandbox.operators.flatMap(({ prefixes }) => prefixes as string[]),
       silentNumber: `${sandbox.scenarioPrefix}0000003`,
@@ -113,9 +117,19 @@ async function gather(world: World, client: Client, watch: BindWatch, options: R
   const { ledger, journal, servers, prices, allowedBinds } = world;
   return {
     ...rows,
-    ...{ sent: ledger.sent, checked: ledger.checked, arrived: ledger.arrived, events: ledger.events },
-    ...{ listed: sessions, prices, allowedBinds, peaks: watch.peaks, leaseMs, slackMs: options.slackMs },
+    sent: ledger.sent,
+    checked: ledger.checked,
+    arrived: ledger.arrived,
+    events: ledger.events,
+    listed: sessions,
+    prices,
+    allowedBinds,
+    peaks: watch.peaks,
+    leaseMs,
+    slackMs: options.slackMs,
     deliveryLeaseMs: deliveryLeaseMs(options.webhookTimeoutSeconds * 1000),
-    ...{ outages: journal.outages(), incidents: journal.incidents, deaths: servers.a.deaths + servers.b.deaths },
+    outages: journal.outages(),
+    incidents: journal.incidents,
+    deaths: servers.a.deaths + servers.b.deaths,
   };
 }

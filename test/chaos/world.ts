@@ -56,8 +56,14 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const config = files.writeJson('config.json', configOf(sandbox, options.webhookTimeoutSeconds));
   const env = {
     ...process.env,
-    ...{ DATABASE_URL: postgres.url, RAMZ_CONFIG: config, RAMZ_KEY_RING: keyRing, RAMZ_DATA: directory },
-    ...{ RAMZ_ADMIN_TOKEN: state.adminToken, HOST: '127.0.0.1', LOG_LEVEL: 'warn', RAMZ_DRAIN_SECONDS: '0' },
+    DATABASE_URL: postgres.url,
+    RAMZ_CONFIG: config,
+    RAMZ_KEY_RING: keyRing,
+    RAMZ_DATA: directory,
+    RAMZ_ADMIN_TOKEN: state.adminToken,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    RAMZ_DRAIN_SECONDS: '0',
   };
   const server = (name: 'a' | 'b') => new ServerProcess({ name, env, log, journal });
   const servers = { a: server('a'), b: server('b') };
@@ -100,8 +106,18 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     throw error;
   }
   return {
-    ...{ directory, journal, ledger, postgres, servers, sandbox, account, collect, abandon, stop },
-    ...{ prices: pricesOf(sandbox), allowedBinds: allowedBindsOf(sandbox) },
+    directory,
+    journal,
+    ledger,
+    postgres,
+    servers,
+    sandbox,
+    account,
+    collect,
+    abandon,
+    stop,
+    prices: pricesOf(sandbox),
+    allowedBinds: allowedBindsOf(sandbox),
   };
 }
 

@@ -54,7 +54,8 @@ test('registered, approved, used, taken back', async () => {
   };
   const changed = await one.live.call<{ autofill: object }>('PATCH', '/v1/account', { autofill });
   expect(changed.body.autofill).toEqual({
-    ...{ web_origins: ['https://shop.example'], android_apps: autofill.android_apps },
+    web_origins: ['https://shop.example'],
+    android_apps: autofill.android_apps,
     states: [
       { value: 'https://shop.example', status: 'pending' },
       { value: 'FA+9qCX9VSu', status: 'pending' },

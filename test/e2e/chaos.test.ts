@@ -10,9 +10,17 @@ test('servers and database killed with -9 under load: nothing acknowledged is lo
   const seed = Math.floor(Math.random() * 1_000_000);
   const report = await runChaos(
     {
-      ...{ seed, ratePerSecond: 60, durationMs: 6_000, headMs: 500, kills: 4, freezes: 0, freezeMs: 0 },
+      seed,
+      ratePerSecond: 60,
+      durationMs: 6_000,
+      headMs: 500,
+      kills: 4,
+      freezes: 0,
+      freezeMs: 0,
       // Timers are judged by the long form, on a machine that has nothing else to do.
-      ...{ webhookTimeoutSeconds: 1, settleMs: 90_000, slackMs: 30_000 },
+      webhookTimeoutSeconds: 1,
+      settleMs: 90_000,
+      slackMs: 30_000,
     },
     { say: () => {}, signal: interrupted.signal },
   );

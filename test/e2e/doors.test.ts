@@ -106,7 +106,8 @@ const story: Step[] = [
     error: { code: 'session_differs', field: 'code_length', metadata: { session_id: expect.any(String) } },
   }),
   step('send for something else, with a key', send, payment, {
-    ...{ idempotencyKey: 'a', answers: { purpose: 'payment' } },
+    idempotencyKey: 'a',
+    answers: { purpose: 'payment' },
     keep: ({ id }, told) => {
       told.otherId = id;
     },
@@ -116,10 +117,12 @@ const story: Step[] = [
     keep: ({ id }, told) => expect(id).toBe(told.otherId),
   }),
   step('the same key with another request', send, ({ to }) => ({ to, purpose: 'else' }), {
-    ...{ idempotencyKey: 'a', error: { code: 'idempotency_key_reused' } },
+    idempotencyKey: 'a',
+    error: { code: 'idempotency_key_reused' },
   }),
   step('a key that is none', send, ({ to }) => ({ to }), {
-    ...{ idempotencyKey: 'x'.repeat(300), error: { code: 'invalid_idempotency_key' } },
+    idempotencyKey: 'x'.repeat(300),
+    error: { code: 'invalid_idempotency_key' },
   }),
   step('get, once it is delivered', getSession, ({ id }) => ({ id }), {
     until: { session: expect.objectContaining({ delivery: 'delivered' }) },
@@ -149,7 +152,8 @@ const story: Step[] = [
     error: { code: 'session_not_found' },
   }),
   step("the other mode's session", getSession, ({ id }) => ({ id }), {
-    ...{ key: 'live', error: { code: 'session_not_found' } },
+    key: 'live',
+    error: { code: 'session_not_found' },
   }),
   step('list', listSessions, ({ to }) => ({ to, pageSize: 1 }), {
     answers: {
@@ -181,20 +185,24 @@ const story: Step[] = [
     error: { code: 'invalid_argument', field: 'code_length' },
   }),
   step('a sender name nobody approved', send, ({ to }) => ({ to, senderId: 'Nobody' }), {
-    ...{ key: 'live', error: { code: 'sender_id_not_approved', field: 'sender_id' } },
+    key: 'live',
+    error: { code: 'sender_id_not_approved', field: 'sender_id' },
   }),
   step('no channel with that name here', send, ({ to }) => ({ to, channel: 'voice' }), {
-    ...{ key: 'live', error: { code: 'no_route' } },
+    key: 'live',
+    error: { code: 'no_route' },
   }),
   step('no key', send, ({ to }) => ({ to }), { key: 'none', error: { code: 'missing_api_key' } }),
   step('no such key', send, ({ to }) => ({ to }), { key: 'unknown', error: { code: 'invalid_api_key' } }),
   step('a key with a typing error', send, ({ to }) => ({ to }), { key: 'typo', error: { code: 'invalid_api_key' } }),
   step('a key without the scope', send, ({ to }) => ({ to }), { key: 'reader', error: { code: 'missing_scope' } }),
   step('that key reads', listApiKeys, () => ({}), {
-    ...{ key: 'reader', answers: { api_keys: expect.arrayContaining([expect.objectContaining({ name: 'reader' })]) } },
+    key: 'reader',
+    answers: { api_keys: expect.arrayContaining([expect.objectContaining({ name: 'reader' })]) },
   }),
   step('a key that would outlive the one that makes it', createApiKey, later, {
-    ...{ key: 'brief', error: { code: 'expires_too_late', field: 'expires_at' } },
+    key: 'brief',
+    error: { code: 'expires_too_late', field: 'expires_at' },
   }),
   step('no such key to revoke', revokeApiKey, () => ({ id: 'key_none' }), { error: { code: 'api_key_not_found' } }),
   step('account', getAccount, () => ({}), {
@@ -205,10 +213,12 @@ const story: Step[] = [
     error: { code: 'live_key_required', field: 'name' },
   }),
   step('an account without the admin token', createAccount, () => ({ name: 'Shop' }), {
-    ...{ key: 'none', error: { code: 'registration_closed' } },
+    key: 'none',
+    error: { code: 'registration_closed' },
   }),
   step('an account', createAccount, () => ({ name: 'Shop' }), {
-    ...{ key: 'admin', answers: { account: expect.objectContaining({ name: 'Shop' }) } },
+    key: 'admin',
+    answers: { account: expect.objectContaining({ name: 'Shop' }) },
   }),
   step('a webhook endpoint that is no address', createWebhookEndpoint, () => ({ url: 'ftp://shop.example/' }), {
     error: { code: 'invalid_webhook_url', field: 'url' },

@@ -46,8 +46,11 @@ const liveEnds: Partial<Record<ScenarioName, End>> = {
   sms_late: {
     ...deliveredBySms,
     timeline: [
-      ...[...smsTaken, 'leg_timed_out sms', ...noOtherChannel],
-      ...['receipt_received sms DELIVRD', 'delivery_delivered'],
+      ...smsTaken,
+      'leg_timed_out sms',
+      ...noOtherChannel,
+      'receipt_received sms DELIVRD',
+      'delivery_delivered',
     ],
     webhooks: ['message.submitted', 'session.delivery_exhausted', 'receipt.updated'],
   },
@@ -83,8 +86,11 @@ const appDelivers = [
 ];
 const voiceTaken = ['leg_started voice', 'message_submitted voice'];
 const bothSilent = [
-  ...[...smsTaken, 'leg_timed_out sms'],
-  ...['leg_started whatsapp', 'message_submitted whatsapp', 'leg_timed_out whatsapp'],
+  ...smsTaken,
+  'leg_timed_out sms',
+  'leg_started whatsapp',
+  'message_submitted whatsapp',
+  'leg_timed_out whatsapp',
 ];
 const silentThenApp: End = {
   delivery: 'delivered',
@@ -97,8 +103,11 @@ const callFails: End = {
   messages: ['sms submitted', 'whatsapp submitted', 'voice undelivered'],
   timeline: [...bothSilent, ...voiceTaken, 'receipt_received voice UNDELIV', 'delivery_exhausted'],
   webhooks: [
-    ...['message.submitted', 'message.submitted', 'message.submitted'],
-    ...['receipt.updated', 'session.delivery_exhausted'],
+    'message.submitted',
+    'message.submitted',
+    'message.submitted',
+    'receipt.updated',
+    'session.delivery_exhausted',
   ],
 };
 
@@ -125,9 +134,13 @@ const testEnds: Record<ScenarioName, End> = {
     delivery: 'delivered',
     messages: ['sms submitted', 'whatsapp rejected', 'voice answered'],
     timeline: [
-      ...[...smsTaken, 'leg_timed_out sms'],
-      ...['leg_started whatsapp', 'message_failed whatsapp not_on_app'],
-      ...[...voiceTaken, 'receipt_received voice DELIVRD', 'delivery_delivered'],
+      ...smsTaken,
+      'leg_timed_out sms',
+      'leg_started whatsapp',
+      'message_failed whatsapp not_on_app',
+      ...voiceTaken,
+      'receipt_received voice DELIVRD',
+      'delivery_delivered',
     ],
     webhooks: ['message.submitted', 'message.failed', 'message.submitted', 'receipt.updated'],
   },
@@ -136,12 +149,18 @@ const testEnds: Record<ScenarioName, End> = {
   voice_no_answer: {
     ...callFails,
     timeline: [
-      ...[...bothSilent, ...voiceTaken, 'leg_timed_out voice'],
-      ...['delivery_exhausted', 'receipt_received voice UNDELIV'],
+      ...bothSilent,
+      ...voiceTaken,
+      'leg_timed_out voice',
+      'delivery_exhausted',
+      'receipt_received voice UNDELIV',
     ],
     webhooks: [
-      ...['message.submitted', 'message.submitted', 'message.submitted'],
-      ...['session.delivery_exhausted', 'receipt.updated'],
+      'message.submitted',
+      'message.submitted',
+      'message.submitted',
+      'session.delivery_exhausted',
+      'receipt.updated',
     ],
   },
   voice_hangs_up: callFails,
@@ -150,7 +169,8 @@ const testEnds: Record<ScenarioName, End> = {
 /** A leg is as long as its end in the timeline wants it. */
 const cascadeOf = ({ timeline }: End) =>
   ['sms', 'whatsapp', 'voice'].map((channel) => ({
-    ...{ channel, timeout_seconds: timeline.includes(`leg_timed_out ${channel}`) ? shortSeconds : longSeconds },
+    channel,
+    timeout_seconds: timeline.includes(`leg_timed_out ${channel}`) ? shortSeconds : longSeconds,
   }));
 
 /** One entry in words; the reason of a leg that started is the plan's business. */

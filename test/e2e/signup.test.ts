@@ -91,7 +91,11 @@ browserTest('from the link to a code from the business’s own number', async ()
 
   const linked = await wabaNow();
   expect(linked).toMatchObject({
-    ...{ status: 'connected', step: '', reason: '', display_name: 'Boutique Exemple', phone_number: '+213550009901' },
+    status: 'connected',
+    step: '',
+    reason: '',
+    display_name: 'Boutique Exemple',
+    phone_number: '+213550009901',
     templates: ['ar', 'en', 'fr'].map((language) => ({ language, status: 'approved' })),
   });
   const to = '+213557312345';

@@ -90,10 +90,16 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   const file = read();
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/);
   expect(file).toEqual({
-    ...{ http: url, grpc: expect.stringMatching(/^127\.0\.0\.1:\d+$/), sandbox: url, webhook_sink: url },
-    ...{ server_pid: expect.any(Number), account_id: expect.stringMatching(/^acct_/) },
-    ...{ api_key: expect.stringMatching(/^ramz_live_/), test_key: expect.stringMatching(/^ramz_test_/) },
-    ...{ admin_token: expect.stringMatching(/^.{16,}$/), prefixes: ['+21355', '+21366', '+21377'] },
+    http: url,
+    grpc: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    sandbox: url,
+    webhook_sink: url,
+    server_pid: expect.any(Number),
+    account_id: expect.stringMatching(/^acct_/),
+    api_key: expect.stringMatching(/^ramz_live_/),
+    test_key: expect.stringMatching(/^ramz_test_/),
+    admin_token: expect.stringMatching(/^.{16,}$/),
+    prefixes: ['+21355', '+21366', '+21377'],
     numbers: expect.objectContaining({ sms_delivered: '+213550000001', voice_hangs_up: '+213550000011' }),
   });
 

@@ -54,9 +54,15 @@ async function tenant(name: string): Promise<Tenant> {
   const things = async (mode: Mode, { key }: { key: string }) => {
     made += 2;
     return makeThings({
-      ...{ http, adminToken: service.adminToken, accountId, key, mode, operators },
+      http,
+      adminToken: service.adminToken,
+      accountId,
+      key,
+      mode,
+      operators,
       numbers: [`+2135573${30_000 + made}`, `+2135573${30_001 + made}`],
-      ...{ webhookUrl: `http://127.0.0.1:${customer.port}/${name}`, senderName: `${name}${mode}` },
+      webhookUrl: `http://127.0.0.1:${customer.port}/${name}`,
+      senderName: `${name}${mode}`,
     });
   };
   const live = await things('live', liveKey);

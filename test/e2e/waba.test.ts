@@ -59,7 +59,8 @@ beforeEach(async () => {
 
 test('before anything: nothing to see, nothing to end; measures are absent', async () => {
   expect(await live.call<ErrorBody>('GET', '/v1/waba')).toMatchObject({
-    ...{ status: 404, body: { error: { code: 'waba_not_found' } } },
+    status: 404,
+    body: { error: { code: 'waba_not_found' } },
   });
   expect((await live.call<ErrorBody>('DELETE', '/v1/waba')).status).toBe(404);
   const { body } = await live.call<object>('GET', '/v1/account/measures');
@@ -126,8 +127,13 @@ describe('the token is refused (190)', () => {
     const [first, second] = [anyNumber(), anyNumber()];
     const session = await send(first);
     expect(words(session)).toEqual([
-      ...['session_opened', 'leg_started', 'sender_fallback sender_id_refused', 'message_submitted'],
-      ...['receipt_received ACCEPTD', 'receipt_received DELIVRD', 'delivery_delivered'],
+      'session_opened',
+      'leg_started',
+      'sender_fallback sender_id_refused',
+      'message_submitted',
+      'receipt_received ACCEPTD',
+      'receipt_received DELIVRD',
+      'delivery_delivered',
     ]);
     expect(session.messages).toHaveLength(1);
     expect(session.messages[0]).toMatchObject({ sender_id: 'Ramz', cost: { billed_by: 'service' } });
@@ -225,7 +231,8 @@ describe('what is refused', () => {
     [
       'an unknown state',
       { waba_id: '12345', phone_number_id: '12345', code: 'a', state: 'b' },
-      ...[400, 'invalid_signup_state'],
+      400,
+      'invalid_signup_state',
     ] as never,
     [
       'a number for its id',

@@ -19,8 +19,13 @@ const service = await testService({
   errorsExpected: true,
   config: {
     messaging: {
-      ...{ graph_base_url: graph.url, phone_number_id: phoneNumberId, access_token: 'token', app_secret: 'app-secret' },
-      ...{ verify_token: 'verify', template: { name: 'login_code' }, tariff: [tariff] },
+      graph_base_url: graph.url,
+      phone_number_id: phoneNumberId,
+      access_token: 'token',
+      app_secret: 'app-secret',
+      verify_token: 'verify',
+      template: { name: 'login_code' },
+      tariff: [tariff],
     },
   },
 });
@@ -42,7 +47,9 @@ test('killed between the platform’s answer and its commit', async () => {
   const body = callbackBody(phoneNumberId, status);
   const post = (signature: string) =>
     fetch(`${left.http}/v1/callbacks/messaging`, {
-      ...{ method: 'POST', body, headers: { 'x-hub-signature-256': signature } },
+      method: 'POST',
+      body,
+      headers: { 'x-hub-signature-256': signature },
     });
   expect((await post(signatureOf(body, 'guessed'))).status).toBe(401);
   expect((await post(signatureOf(body))).status).toBe(200);
@@ -51,7 +58,10 @@ test('killed between the platform’s answer and its commit', async () => {
   expect(session).toMatchObject({ delivery: 'delivered', status: 'pending' });
   expect(session.messages).toMatchObject([
     {
-      ...{ channel: 'whatsapp', operator: '', status: 'read', provider_message_id: request.wamid },
+      channel: 'whatsapp',
+      operator: '',
+      status: 'read',
+      provider_message_id: request.wamid,
       cost: { amount: '1.20', currency: 'DZD', final: true },
       receipts: [{ status: 'DELIVRD', provider_status: 'read', operator: '' }],
     },

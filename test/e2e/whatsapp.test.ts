@@ -70,13 +70,22 @@ describe('the cascade', () => {
   test('the SMS stays silent: the app delivers the same code, and it verifies', async () => {
     const session = await play(numbers.sms_silent, legs('sms', 'whatsapp', 'voice'), 'the app to deliver', delivered);
     expect(words(session)).toEqual([
-      ...['session_opened sms', 'leg_started sms', 'message_submitted sms', 'leg_timed_out sms'],
-      ...['leg_started whatsapp', 'message_submitted whatsapp'],
-      ...['receipt_received whatsapp ACCEPTD', 'receipt_received whatsapp DELIVRD', 'delivery_delivered'],
+      'session_opened sms',
+      'leg_started sms',
+      'message_submitted sms',
+      'leg_timed_out sms',
+      'leg_started whatsapp',
+      'message_submitted whatsapp',
+      'receipt_received whatsapp ACCEPTD',
+      'receipt_received whatsapp DELIVRD',
+      'delivery_delivered',
     ]);
     const [, app] = session.messages;
     expect(app).toMatchObject({
-      ...{ channel: 'whatsapp', operator: '', status: 'delivered', parts: 1 },
+      channel: 'whatsapp',
+      operator: '',
+      status: 'delivered',
+      parts: 1,
       cost: { currency: 'USD', source: 'tariff', final: true, billed_by: 'service' },
     });
     const [seen] = appMessages(numbers.sms_silent);
@@ -95,7 +104,9 @@ describe('the cascade', () => {
   test('not on the app: on to the call at once, which this deployment has not', async () => {
     const session = await play(numbers.app_unreachable, legs('sms', 'whatsapp', 'voice'), 'the end', exhausted);
     expect(words(session).slice(-3)).toEqual([
-      ...['receipt_received whatsapp UNDELIV', 'leg_skipped voice channel_not_configured', 'delivery_exhausted'],
+      'receipt_received whatsapp UNDELIV',
+      'leg_skipped voice channel_not_configured',
+      'delivery_exhausted',
     ]);
     expect(session.messages[1]).toMatchObject({ status: 'undelivered', error_code: '131026', cost: { final: true } });
   });
@@ -186,7 +197,8 @@ describe('errors', () => {
     const second = await play(anyNumber(), legs('whatsapp', 'sms'), 'the SMS to deliver', delivered);
     expect(words(second)).toContain('leg_skipped whatsapp channel_down');
     const refused = await live.call<{ error: { code: string } }>('POST', '/v1/verify/send', {
-      ...{ to: anyNumber(), cascade: legs('whatsapp') },
+      to: anyNumber(),
+      cascade: legs('whatsapp'),
     });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'no_route' } } });
     expect(server.log()).toMatch(/"level":"error".*"code":"190".*somebody must look/);

@@ -8,6 +8,14 @@ import { echo, receipt } from './targets/receipt.ts';
 import { wordsTarget } from './targets/words.ts';
 
 export const targets: readonly Target[] = [
-  ...[pdu, frames, connection, receipt, echo],
-  ...[rest, address, grpc, wordsTarget, config],
+  pdu,
+  frames,
+  connection,
+  receipt,
+  echo,
+  rest,
+  address,
+  grpc,
+  wordsTarget,
+  config,
 ];

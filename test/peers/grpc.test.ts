@@ -26,7 +26,8 @@ const call = (method: string, body: object, ...headers: string[]) =>
 withProbe('grpc-health-probe: serving, as a whole and each service', async () => {
   for (const name of ['', 'ramz.v1.VerifyService', 'ramz.v1.WebhookEndpointService']) {
     expect(await run('grpc-health-probe', `-addr=${grpc}`, `-service=${name}`)).toEqual({
-      ...{ code: 0, output: expect.stringContaining('SERVING') },
+      code: 0,
+      output: expect.stringContaining('SERVING'),
     });
   }
   const unknown = await run('grpc-health-probe', `-addr=${grpc}`, '-service=ramz.v1.Nothing');
@@ -37,8 +38,12 @@ withCurl('grpcurl lists and describes everything by reflection', async () => {
   const { output } = await grpcurl(grpc, 'list');
   expect(output.trim().split('\n')).toEqual(
     expect.arrayContaining([
-      ...['grpc.health.v1.Health', 'ramz.v1.AccountService', 'ramz.v1.ApiKeyService'],
-      ...['ramz.v1.SenderIdService', 'ramz.v1.VerifyService', 'ramz.v1.WebhookEndpointService'],
+      'grpc.health.v1.Health',
+      'ramz.v1.AccountService',
+      'ramz.v1.ApiKeyService',
+      'ramz.v1.SenderIdService',
+      'ramz.v1.VerifyService',
+      'ramz.v1.WebhookEndpointService',
     ]),
   );
   const methods = await grpcurl(grpc, 'list', 'ramz.v1.VerifyService');

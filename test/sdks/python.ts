@@ -37,7 +37,10 @@ export const suite: Suite = {
         name: 'types as a user sees them (mypy --strict)',
         program: tool('mypy'),
         args: [
-          ...['--strict', '--config-file=', '--python-executable', join(context.folder, 'newest', 'bin', 'python')],
+          '--strict',
+          '--config-file=',
+          '--python-executable',
+          join(context.folder, 'newest', 'bin', 'python'),
           join(root, sdk, 'tests', 'typing_consumer.py'),
         ],
         // Where no source of the SDK is in the way.

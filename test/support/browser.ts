@@ -8,8 +8,14 @@ export const browserTest = requireTool('chromium');
 
 /** Nothing of it looks beyond this machine: no updates, no sync, no lists of bad pages. */
 const flags = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  ...['--disable-sync', '--no-first-run', '--disable-default-apps', '--disable-domain-reliability'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
 ];
 
 let browser: Promise<Browser> | undefined;

@@ -29,7 +29,10 @@ export class ScriptedChannel implements Channel {
   readonly sent: OutgoingMessage[] = [];
   live = true;
   answer: (message: OutgoingMessage) => Promise<SendOutcome> | SendOutcome = ({ id }) => ({
-    ...{ kind: 'accepted', providerMessageId: `p-${id}`, reference: `p-${id}`, parts: 1 },
+    kind: 'accepted',
+    providerMessageId: `p-${id}`,
+    reference: `p-${id}`,
+    parts: 1,
     tariff: { currency: 'DZD', amountPerPart: '2.50', charged: 'submit', version: '1', validFrom: 0 },
   });
   readonly #name: string;
@@ -117,22 +120,25 @@ export async function testEngine(
   const fleet = new Fleet({ db: database.lanes, processId, now: Date.now, leaseMs });
   await fleet.renew();
   const engine = createEngine({
-    ...{
-      db: database.lanes,
-      reads: inside(database.db),
-      processId,
-      now: Date.now,
-      ids,
-      channels,
-      deliveryLeaseMs: 20_000,
-      mayTakeOver: options.mayTakeOver ?? (() => true),
-      observe: options.observe ?? {},
-    },
+    db: database.lanes,
+    reads: inside(database.db),
+    processId,
+    now: Date.now,
+    ids,
+    channels,
+    deliveryLeaseMs: 20_000,
+    mayTakeOver: options.mayTakeOver ?? (() => true),
+    observe: options.observe ?? {},
     rules: { ...defaultRules, ...options.rules },
     failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...options.failureLimit },
     sendLimits: {
-      ...{ perNumberPerHour: 100, perNumberPerDay: 1000, accountPerSecond: 100000, accountBurst: 100000 },
-      ...{ platformPerNumberPerHour: 300, platformPerNumberPerDay: 3000, ...options.sendLimits },
+      perNumberPerHour: 100,
+      perNumberPerDay: 1000,
+      accountPerSecond: 100000,
+      accountBurst: 100000,
+      platformPerNumberPerHour: 300,
+      platformPerNumberPerDay: 3000,
+      ...options.sendLimits,
     },
     randomBytes,
     accounts: new Accounts({
@@ -152,20 +158,20 @@ export async function testEngine(
 }
 
 export const defaultAccount: AccountView = {
-  ...{
-    id: '',
-    language: 'ar',
-    cascade: null,
-    smsFirstSendAt: null,
-    appFirstSendAt: null,
-    wabaConnectedAt: null,
-    sendsPerSecond: null,
-    sendsPerNumberPerHour: null,
-    sendsPerNumberPerDay: null,
-    unlimitedNumbers: false,
-    suspended: false,
-  },
-  ...{ defaultSenderId: null, inCountryOnly: false, approvedSenders: new Map() },
+  id: '',
+  language: 'ar',
+  cascade: null,
+  smsFirstSendAt: null,
+  appFirstSendAt: null,
+  wabaConnectedAt: null,
+  sendsPerSecond: null,
+  sendsPerNumberPerHour: null,
+  sendsPerNumberPerDay: null,
+  unlimitedNumbers: false,
+  suspended: false,
+  defaultSenderId: null,
+  inCountryOnly: false,
+  approvedSenders: new Map(),
   autofill: new Map(),
 };
 
@@ -175,9 +181,20 @@ let number = 550_000_000;
 export function sendRequest(change: Partial<SendRequest> = {}): SendRequest {
   number += 1;
   return {
-    ...{ accountId: ids('acct_'), mode: 'live', to: `+213${number}`, purpose: '', language: 'fr', codeLength: 6 },
-    ...{ ttlMs: 600_000, senderId: null, clientReference: '', autofill: {}, channel: null, asked: {} },
-    ...{ cascade: [{ channel: 'sms', timeoutMs: 15_000 }], idempotency: null },
+    accountId: ids('acct_'),
+    mode: 'live',
+    to: `+213${number}`,
+    purpose: '',
+    language: 'fr',
+    codeLength: 6,
+    ttlMs: 600_000,
+    senderId: null,
+    clientReference: '',
+    autofill: {},
+    channel: null,
+    asked: {},
+    cascade: [{ channel: 'sms', timeoutMs: 15_000 }],
+    idempotency: null,
     ...change,
   };
 }
@@ -185,8 +202,15 @@ export function sendRequest(change: Partial<SendRequest> = {}): SendRequest {
 /** A receipt for what ScriptedChannel accepted. */
 export function carrierReceipt(message: OutgoingMessage, status: ReceiptStatus): Parameters<ReceiptIntake['take']>[0] {
   const receipt: IncomingReceipt = {
-    ...{ status, providerStatus: null, detail: null, errorCode: '000', operatorAmount: null, raw: `stat:${status}` },
-    ...{ operatorTimestamp: Date.now(), receivedAt: Date.now(), providerMessageId: `p-${message.id}` },
+    status,
+    providerStatus: null,
+    detail: null,
+    errorCode: '000',
+    operatorAmount: null,
+    raw: `stat:${status}`,
+    operatorTimestamp: Date.now(),
+    receivedAt: Date.now(),
+    providerMessageId: `p-${message.id}`,
   };
   return { operator: 'atlas', references: [`p-${message.id}`], number: message.to, receipt };
 }

@@ -45,7 +45,9 @@ export async function graphServer() {
   });
   const { port } = await listen(server);
   return {
-    ...{ port, requests, url: `http://127.0.0.1:${port}` },
+    port,
+    requests,
+    url: `http://127.0.0.1:${port}`,
     /** How the next requests are answered, one after another; then as usual. */
     answerNext: (...next: Answer[]) => void answers.push(...next),
     /** Connections ever made. */
@@ -71,7 +73,10 @@ export function callbackBody(phoneNumberId: string, ...statuses: StatusChange[])
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: '213550000000', phone_number_id: phoneNumberId },
     statuses: statuses.map(({ id, status, at = Date.now(), ownId, more }) => ({
-      ...{ id, status, timestamp: String(Math.floor(at / 1000)), recipient_id: '213550000099' },
+      id,
+      status,
+      timestamp: String(Math.floor(at / 1000)),
+      recipient_id: '213550000099',
       ...(ownId ? { biz_opaque_callback_data: ownId } : {}),
       ...more,
     })),

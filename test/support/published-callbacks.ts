@@ -5,14 +5,16 @@ import { z } from 'zod';
 const digits = z.string().regex(/^\d{5,20}$/);
 
 const status = z.strictObject({
-  ...{ id: z.string().startsWith('wamid.'), recipient_id: z.string().regex(/^\d{7,15}$/) },
+  id: z.string().startsWith('wamid.'),
+  recipient_id: z.string().regex(/^\d{7,15}$/),
   status: z.enum(['sent', 'delivered', 'read', 'failed', 'played']),
   /** Unix seconds, as text. */
   timestamp: z.string().regex(/^\d{10}$/),
   biz_opaque_callback_data: z.string().max(512).optional(),
   pricing: z
     .strictObject({
-      ...{ billable: z.boolean().optional(), pricing_model: z.enum(['PMP', 'CBP']) },
+      billable: z.boolean().optional(),
+      pricing_model: z.enum(['PMP', 'CBP']),
       type: z.enum(['regular', 'free_customer_service', 'free_entry_point']),
       category: z.string(),
     })
@@ -20,7 +22,10 @@ const status = z.strictObject({
   errors: z
     .array(
       z.strictObject({
-        ...{ code: z.int(), title: z.string(), message: z.string(), href: z.url() },
+        code: z.int(),
+        title: z.string(),
+        message: z.string(),
+        href: z.url(),
         error_data: z.strictObject({ details: z.string() }),
       }),
     )
@@ -40,8 +45,10 @@ const values = {
   message_template_status_update: z.strictObject({
     event: z.enum(['APPROVED', 'REJECTED', 'PENDING', 'PAUSED', 'DISABLED']),
     message_template_id: z.int(),
-    ...{ message_template_name: z.string(), message_template_language: z.string() },
-    ...{ reason: z.string().nullable(), message_template_category: z.literal('AUTHENTICATION').optional() },
+    message_template_name: z.string(),
+    message_template_language: z.string(),
+    reason: z.string().nullable(),
+    message_template_category: z.literal('AUTHENTICATION').optional(),
   }),
 };
 

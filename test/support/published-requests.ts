@@ -20,8 +20,10 @@ export const messageRequest = z.strictObject({
     components: z.tuple([
       z.strictObject({ type: z.literal('body'), parameters: z.tuple([text]) }),
       z.strictObject({
-        ...{ type: z.literal('button'), sub_type: z.literal('url') },
-        ...{ index: z.string().regex(/^[0-9]$/), parameters: z.tuple([text]) },
+        type: z.literal('button'),
+        sub_type: z.literal('url'),
+        index: z.string().regex(/^[0-9]$/),
+        parameters: z.tuple([text]),
       }),
     ]),
   }),
@@ -39,7 +41,9 @@ const messageAnswer = z.strictObject({
 });
 
 const templateRequest = z.strictObject({
-  ...{ name, language, category: z.literal('AUTHENTICATION') },
+  name,
+  language,
+  category: z.literal('AUTHENTICATION'),
   message_send_ttl_seconds: z.int().min(30).max(900),
   components: z.tuple([
     z.strictObject({ type: z.literal('BODY'), add_security_recommendation: z.boolean() }),
@@ -62,7 +66,8 @@ const templateState = z.enum([
 ]);
 const paging = z.strictObject({
   cursors: z.strictObject({ before: z.string(), after: z.string() }).optional(),
-  ...{ next: z.url().optional(), previous: z.url().optional() },
+  next: z.url().optional(),
+  previous: z.url().optional(),
 });
 const list = (item: z.ZodType) => z.strictObject({ data: z.array(item), paging: paging.optional() });
 const success = z.strictObject({ success: z.literal(true) });
@@ -70,10 +75,13 @@ const nothing = z.undefined();
 
 /** A number as it is listed. Of the fields that are asked for, and of those that are not, which may come as well. */
 const number = z.strictObject({
-  ...{ id: digits, display_phone_number: z.string(), verified_name: z.string() },
+  id: digits,
+  display_phone_number: z.string(),
+  verified_name: z.string(),
   status: z.enum(['CONNECTED', 'PENDING', 'DISCONNECTED', 'UNVERIFIED', 'BANNED', 'FLAGGED', 'MIGRATED', 'DELETED']),
   platform_type: z.enum(['CLOUD_API', 'ON_PREMISE', 'NOT_APPLICABLE']),
-  ...{ code_verification_status: z.string().optional(), quality_rating: z.string().optional() },
+  code_verification_status: z.string().optional(),
+  quality_rating: z.string().optional(),
   throughput: z.strictObject({ level: z.string() }).optional(),
 });
 
@@ -121,9 +129,14 @@ export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: 
 /** Any refusal. */
 export const errorAnswer = z.strictObject({
   error: z.strictObject({
-    ...{ message: z.string(), type: z.string(), code: z.int(), error_subcode: z.int().optional() },
+    message: z.string(),
+    type: z.string(),
+    code: z.int(),
+    error_subcode: z.int().optional(),
     error_data: z.strictObject({ messaging_product: z.literal('whatsapp'), details: z.string() }).optional(),
-    ...{ error_user_title: z.string().optional(), error_user_msg: z.string().optional() },
-    ...{ is_transient: z.boolean().optional(), fbtrace_id: z.string() },
+    error_user_title: z.string().optional(),
+    error_user_msg: z.string().optional(),
+    is_transient: z.boolean().optional(),
+    fbtrace_id: z.string(),
   }),
 });

@@ -103,9 +103,16 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
   const account = await makeAccount(database, readFileSync(paths.keyRing, 'utf8'));
   const adminToken = randomBytes(16).toString('hex');
   const env = {
-    ...{ HOST: '127.0.0.1', PORT: '0', GRPC_PORT: '0', LOG_LEVEL: 'info' },
-    ...{ DATABASE_URL: database.url, RAMZ_CONFIG: paths.config, RAMZ_KEY_RING: paths.keyRing },
-    ...{ RAMZ_ADMIN_TOKEN: adminToken, RAMZ_DATA: folder, RAMZ_DRAIN_SECONDS: '0' },
+    HOST: '127.0.0.1',
+    PORT: '0',
+    GRPC_PORT: '0',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: database.url,
+    RAMZ_CONFIG: paths.config,
+    RAMZ_KEY_RING: paths.keyRing,
+    RAMZ_ADMIN_TOKEN: adminToken,
+    RAMZ_DATA: folder,
+    RAMZ_DRAIN_SECONDS: '0',
   };
 
   const servers: TestServer[] = [];
@@ -119,7 +126,10 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
     return server;
   };
   const doors = (http: string, grpc: string) => ({
-    ...{ http, grpc, live: serviceClient(http, account.liveKey), test: serviceClient(http, account.testKey) },
+    http,
+    grpc,
+    live: serviceClient(http, account.liveKey),
+    test: serviceClient(http, account.testKey),
   });
   afterAll(() => {
     const errors = servers.flatMap((server) => server.log().match(/^.*"level":"error".*$/gm) ?? []);
@@ -129,7 +139,13 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
   afterAll(() => Promise.all(stops.map((stop) => stop())));
 
   return {
-    ...{ sandbox, database, ...account, adminToken, config: first, configure, env },
+    sandbox,
+    database,
+    ...account,
+    adminToken,
+    config: first,
+    configure,
+    env,
     async startHere() {
       let log = '';
       const write = (line: string) => {
@@ -139,7 +155,10 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
       const loaded = loadConfig({ env, readFile: (path) => readFileSync(path, 'utf8') });
       if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.errors));
       const app = await startApp({
-        ...{ config: loaded.config, databaseUrl: database.url, logger, metrics: createMetrics() },
+        config: loaded.config,
+        databaseUrl: database.url,
+        logger,
+        metrics: createMetrics(),
       });
       stops.push(() => app.close());
       return up({ app, ...doors(`http://127.0.0.1:${app.httpPort}`, `127.0.0.1:${app.grpcPort}`), log: () => log });

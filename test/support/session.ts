@@ -21,20 +21,27 @@ export const wholeCascade: Leg[] = [
 ];
 
 export const tariff: Tariff = {
-  ...{ currency: 'DZD', amountPerPart: '2.50', charged: 'delivery', version: '1', validFrom: 0 },
+  currency: 'DZD',
+  amountPerPart: '2.50',
+  charged: 'delivery',
+  version: '1',
+  validFrom: 0,
 };
 
 export const request: OpenRequest = {
-  ...{ id: 'vrf_1', accountId: 'acct_1', mode: 'live', to: '+213550000001', purpose: '', language: 'ar' },
-  ...{
-    codeLength: 6,
-    keyId: 'k1',
-    salt: '00'.repeat(16),
-    ttlMs: 600_000,
-    senderId: null,
-    clientReference: '',
-    autofill: {},
-  },
+  id: 'vrf_1',
+  accountId: 'acct_1',
+  mode: 'live',
+  to: '+213550000001',
+  purpose: '',
+  language: 'ar',
+  codeLength: 6,
+  keyId: 'k1',
+  salt: '00'.repeat(16),
+  ttlMs: 600_000,
+  senderId: null,
+  clientReference: '',
+  autofill: {},
   cascade: wholeCascade,
 };
 
@@ -152,8 +159,14 @@ export class Story {
 
 export function receiptOf(status: ReceiptStatus, at: number): IncomingReceipt {
   return {
-    ...{ status, providerStatus: null, detail: null, errorCode: status === 'DELIVRD' ? '000' : '001' },
-    ...{ operatorTimestamp: at, receivedAt: at, providerMessageId: null, operatorAmount: null },
+    status,
+    providerStatus: null,
+    detail: null,
+    errorCode: status === 'DELIVRD' ? '000' : '001',
+    operatorTimestamp: at,
+    receivedAt: at,
+    providerMessageId: null,
+    operatorAmount: null,
     raw: `stat:${status}`,
   };
 }

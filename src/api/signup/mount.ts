@@ -36,7 +36,9 @@ const stateSchema = z.string().regex(/^[\w-]{20,128}$/);
 const idSchema = z.string().regex(/^\d{5,20}$/);
 const statusRequest = z.strictObject({ state: stateSchema });
 const connectRequest = z.strictObject({
-  ...{ state: stateSchema, waba_id: idSchema, phone_number_id: idSchema },
+  state: stateSchema,
+  waba_id: idSchema,
+  phone_number_id: idSchema,
   code: z.string().regex(/^[\x21-\x7e]{1,2048}$/),
 });
 

@@ -81,8 +81,15 @@ function shell({ brand, language, nonce, title, state }: Shell, body: { html: st
 }
 
 const setupOf = ({ setup, state, isUsed }: PageInput, words: SignupWords) => ({
-  ...{ app_id: setup.appId, config_id: setup.configId, version: setup.version, sdk_url: setup.sdkUrl },
-  ...{ allowed_origins: setup.allowedOrigins, state, is_used: isUsed, path: signupPath, words },
+  app_id: setup.appId,
+  config_id: setup.configId,
+  version: setup.version,
+  sdk_url: setup.sdkUrl,
+  allowed_origins: setup.allowedOrigins,
+  state,
+  is_used: isUsed,
+  path: signupPath,
+  words,
 });
 
 /** Inside a script element nothing may look like its end. */

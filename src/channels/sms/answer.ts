@@ -51,7 +51,11 @@ function accepted(messageId: string, operator: OperatorConfig, about: { parts: n
 /** The operator's rate card of that time; null where it has none yet. */
 export function tariffFor(operator: OperatorConfig, now: number): Tariff | null {
   const cards = operator.tariff.map(({ version, validFrom, currency, amount, charged }) => ({
-    ...{ version, currency, charged, amountPerPart: amount, validFrom: Date.parse(validFrom) },
+    version,
+    currency,
+    charged,
+    amountPerPart: amount,
+    validFrom: Date.parse(validFrom),
   }));
   return tariffAt(cards, now) ?? null;
 }

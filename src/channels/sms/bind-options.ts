@@ -8,7 +8,12 @@ type Settings = Omit<BindOptions, 'onDeliver' | 'onLateAnswer' | 'observer'>;
 export function bindOptions(operator: OperatorConfig, bind: BindConfig): Settings {
   const { host, port, systemId, password, systemType, type, tls } = bind;
   return {
-    ...{ host, port, systemId, password, systemType, type },
+    host,
+    port,
+    systemId,
+    password,
+    systemType,
+    type,
     tls: tls && {
       rejectUnauthorized: tls.rejectUnauthorized,
       ...(tls.ca === null ? {} : { ca: tls.ca }),

@@ -30,11 +30,16 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
   return {
     kind: 'receipt',
     carrier: {
-      ...{ operator: operator.id, references, number: phoneOf(pdu) },
+      operator: operator.id,
+      references,
+      number: phoneOf(pdu),
       // Whatever it reports, the operator had taken the message: makes good for an answer that was lost with its process
       // or its connection, or the message would be delivered and cost nothing. Our texts are of one part.
       accepted: {
-        ...{ kind: 'accepted', providerMessageId, reference: references[0] ?? null, parts: 1 },
+        kind: 'accepted',
+        providerMessageId,
+        reference: references[0] ?? null,
+        parts: 1,
         tariff: tariffFor(operator, now),
       },
       receipt: {

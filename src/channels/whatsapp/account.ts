@@ -28,7 +28,12 @@ export type AppBilling = Pick<AppAccount, 'tariff' | 'billedBy'>;
 export function platformAccount(config: MessagingConfig): AppAccount {
   const { phoneNumberId, accessToken, template, ratePerSecond, responseTimeoutMs, tariff } = config;
   return {
-    ...{ phoneNumberId, accessToken, template, ratePerSecond, responseTimeoutMs, tariff },
+    phoneNumberId,
+    accessToken,
+    template,
+    ratePerSecond,
+    responseTimeoutMs,
+    tariff,
     graphUrl: `${config.graphBaseUrl.replace(/\/+$/, '')}/${config.graphVersion}`,
     pairIntervalMs: config.pairIntervalSeconds * 1000,
     billedBy: 'service',
@@ -47,7 +52,12 @@ export function ownAccount(
 
 export function tariffOf({ tariff, billedBy }: AppBilling, now: number): Tariff | null {
   const cards = tariff.map(({ version, validFrom, currency, amount, charged }) => ({
-    ...{ version, currency, charged, billedBy, amountPerPart: amount, validFrom: Date.parse(validFrom) },
+    version,
+    currency,
+    charged,
+    billedBy,
+    amountPerPart: amount,
+    validFrom: Date.parse(validFrom),
   }));
   return tariffAt(cards, now) ?? null;
 }

@@ -34,7 +34,9 @@ export class GraphClient {
   /** Connections are kept and used again: undici's 4 s, or as long as the other side says. `connections` per address. */
   constructor({ connections }: { connections: number }) {
     this.#agent = new Agent({
-      ...{ connections, pipelining: 1, allowH2: false },
+      connections,
+      pipelining: 1,
+      allowH2: false,
       connect: { timeout: connectTimeoutMs },
     });
   }
@@ -76,8 +78,18 @@ interface Failure extends Error {
 
 /** Failures of the way to a connection: nothing was written. A reset is not among them, it may come after the request. */
 const noConnection = new Set([
-  ...['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE'],
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_NODATA',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
 ]);
 /** The other side's certificate was refused, before anything else was said. */
 const badCertificate = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;

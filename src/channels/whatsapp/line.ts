@@ -163,7 +163,8 @@ export class Line {
       await client.call({
         url: `${account.graphUrl}/${phoneNumberId}/messages`,
         body: templateMessage(message, account),
-        ...{ accessToken, timeoutMs: account.responseTimeoutMs },
+        accessToken,
+        timeoutMs: account.responseTimeoutMs,
       }),
     );
     const code = meaning.kind === 'refused' ? meaning.refusal.code : meaning.kind === 'again' ? meaning.code : null;

@@ -33,7 +33,10 @@ const deliverWithinSeconds = 600;
 /** The body of POST /{account}/message_templates. The platform writes the words itself. */
 export function authenticationTemplate(name: string, language: string, expiryMinutes: number): object {
   return {
-    ...{ name, language, category: 'AUTHENTICATION', message_send_ttl_seconds: deliverWithinSeconds },
+    name,
+    language,
+    category: 'AUTHENTICATION',
+    message_send_ttl_seconds: deliverWithinSeconds,
     components: [
       { type: 'BODY', add_security_recommendation: true },
       { type: 'FOOTER', code_expiration_minutes: expiryMinutes },

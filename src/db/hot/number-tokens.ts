@@ -75,7 +75,12 @@ bucket_rows as materialized (
 ),
 -- Of several sends at once the first ones get what is there. What the account's own bucket refuses asks nothing of the platform's.
 by_account as materialized (${withBucket('asked', 'own', 'per_hour', 'per_day', [
-  ...['own', 'shared', 'per_hour', 'per_day', 'platform_per_hour', 'platform_per_day'],
+  'own',
+  'shared',
+  'per_hour',
+  'per_day',
+  'platform_per_hour',
+  'platform_per_day',
 ])}
 ),
 passing as materialized (
@@ -83,7 +88,13 @@ passing as materialized (
   from by_account where nth <= least(hour_tokens, day_tokens)
 ),
 by_platform as materialized (${withBucket('passing', 'shared', 'platform_per_hour', 'platform_per_day', [
-  ...['own', 'shared', 'platform_per_hour', 'platform_per_day', 'own_known', 'own_hour', 'own_day'],
+  'own',
+  'shared',
+  'platform_per_hour',
+  'platform_per_day',
+  'own_known',
+  'own_hour',
+  'own_day',
 ])}
 ),
 granted as materialized (

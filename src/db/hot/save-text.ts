@@ -43,8 +43,20 @@ const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first
 const fixedInMessage = ['account_id', 'id', 'session_id', 'run', 'position', 'channel', 'created_at'];
 const changing = messageColumns.filter((name) => !fixedInMessage.includes(name));
 const plain = [
-  ...['status', 'status_reason', 'delivery', 'run', 'position', 'sends', 'attempts', 'last_send_at', 'first_send_at'],
-  ...['verified_at', 'leg_ends_at', 'next_at', 'event_sequence', 'holder'],
+  'status',
+  'status_reason',
+  'delivery',
+  'run',
+  'position',
+  'sends',
+  'attempts',
+  'last_send_at',
+  'first_send_at',
+  'verified_at',
+  'leg_ends_at',
+  'next_at',
+  'event_sequence',
+  'holder',
 ];
 
 export function saveText(parts: ReadonlySet<SavePart>): string {

@@ -80,9 +80,15 @@ export async function issueKey(maker: KeyMaker, tx: Tx, request: KeyRequest): Pr
   const secret = newApiKeySecret(maker.randomBytes(apiKeySecretBytes));
   const hmacKey = maker.ring.current('api_key');
   const row = await insertApiKey(tx, {
-    ...{ id, account_id: accountId, mode, name, scopes: [...scopes] },
-    ...{ secret_hash: hashSecret(hmacKey.key, secret), hmac_key_id: hmacKey.id },
-    ...{ created_at: new Date(maker.now()), expires_at: expiresAt === null ? null : new Date(expiresAt) },
+    id,
+    account_id: accountId,
+    mode,
+    name,
+    scopes: [...scopes],
+    secret_hash: hashSecret(hmacKey.key, secret),
+    hmac_key_id: hmacKey.id,
+    created_at: new Date(maker.now()),
+    expires_at: expiresAt === null ? null : new Date(expiresAt),
     created_by: createdBy,
   });
   return { row, key: formatKey({ prefix: prefixOf(maker.prefixes, mode), id, secret }) };

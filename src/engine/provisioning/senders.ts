@@ -53,8 +53,13 @@ export async function requestSenderName(
     await lockAccount(tx, owner.accountId);
     if ((await countSenderNames(tx, owner)) >= most) return { kind: 'too_many', most };
     const made = await insertSenderName(tx, {
-      ...{ ...owner, id, name, createdAt: new Date(at), dueAt: new Date(at + senderDecisionDueMs) },
-      ...{ operators: registry.operators(), status: owner.mode === 'test' ? 'approved' : 'submitted' },
+      ...owner,
+      id,
+      name,
+      createdAt: new Date(at),
+      dueAt: new Date(at + senderDecisionDueMs),
+      operators: registry.operators(),
+      status: owner.mode === 'test' ? 'approved' : 'submitted',
     });
     if (!made) return { kind: 'exists' };
     const sender = await readBack(tx, owner, id);

@@ -56,7 +56,11 @@ export async function begin(
   const step = by.kind === 'code' ? 'exchange_code' : 'check_number';
   const sealed = (kind: 'code' | 'token' | 'pin', text: string) => sealSecret(ring, accountId, kind, text);
   const waba = await beginLink(tx, {
-    ...{ accountId, wabaId, phoneNumberId, step, now: at },
+    accountId,
+    wabaId,
+    phoneNumberId,
+    step,
+    now: at,
     code: by.kind === 'code' ? sealed('code', by.code) : null,
     codeExpiresAt: by.kind === 'code' ? new Date(at.getTime() + codeLifeMs) : null,
     token: by.kind === 'token' ? sealed('token', by.token) : null,

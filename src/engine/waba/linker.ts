@@ -163,7 +163,8 @@ export class Linker {
     } catch (error) {
       if (!isTakenNumber(error)) throw error;
       const taken: StepResult = {
-        ...{ outcome: { kind: 'refused', reason: 'phone_number_taken', code: null }, learned: {} },
+        outcome: { kind: 'refused', reason: 'phone_number_taken', code: null },
+        learned: {},
       };
       return this.#save(row, taken, isAgain);
     }

@@ -104,7 +104,10 @@ function ownNumber(ring: KeyRing, row: WabaRow): OwnNumber[] {
   if (token === undefined || row.connected_at === null) return [];
   return [
     {
-      ...{ accountId: row.account_id, wabaId: row.waba_id, phoneNumberId: row.phone_number_id, token },
+      accountId: row.account_id,
+      wabaId: row.waba_id,
+      phoneNumberId: row.phone_number_id,
+      token,
       displayName: row.display_name || row.phone_number || row.phone_number_id,
       languages: new Set(approvedLanguages(row.templates)),
       connectedAt: row.connected_at.getTime(),

@@ -9,7 +9,11 @@ export const isSameStep = (a: WabaRow, b: WabaRow): boolean =>
   a.created_at.getTime() === b.created_at.getTime() && a.status === b.status && a.step === b.step;
 
 export const linkOf = (row: WabaRow): WabaLink => ({
-  ...{ status: row.status, step: row.step, reason: row.reason, errorCode: row.error_code, attempts: row.attempts },
+  status: row.status,
+  step: row.step,
+  reason: row.reason,
+  errorCode: row.error_code,
+  attempts: row.attempts,
   nextAt: row.next_at?.getTime() ?? null,
   createdAt: row.created_at.getTime(),
   connectedAt: row.connected_at?.getTime() ?? null,
@@ -27,7 +31,12 @@ export const columnsOf = ({
   connectedAt,
   templates,
 }: WabaLink): WabaChange => ({
-  ...{ status, step, reason, error_code: errorCode, attempts, templates },
+  status,
+  step,
+  reason,
+  error_code: errorCode,
+  attempts,
+  templates,
   connected_at: connectedAt === null ? null : new Date(connectedAt),
   ...(status === 'broken' ? { token: null, code: null, code_expires_at: null } : {}),
 });

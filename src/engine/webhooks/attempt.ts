@@ -131,9 +131,16 @@ export class Attempts {
   /** While the database is away it is kept as long as the row is ours: what was posted need not be posted again. */
   async #mark(job: Job, verdict: Verdict, { at, attempted }: { at: number; attempted: boolean }): Promise<Marked> {
     const mark = {
-      ...{ account_id: job.accountId, event_id: job.eventId, endpoint_id: job.endpointId, attempts: job.attempts },
-      ...{ attempted, status: verdict.status, next_at: verdict.nextAt, at },
-      ...{ last_status: verdict.lastStatus, last_error: verdict.lastError },
+      account_id: job.accountId,
+      event_id: job.eventId,
+      endpoint_id: job.endpointId,
+      attempts: job.attempts,
+      attempted,
+      status: verdict.status,
+      next_at: verdict.nextAt,
+      at,
+      last_status: verdict.lastStatus,
+      last_error: verdict.lastError,
     };
     const { now, stopping } = this.#options;
     for (;;) {
@@ -163,7 +170,13 @@ export class Attempts {
     log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
     this.#options.enqueue(
       done.told.map((endpointId) => ({
-        ...{ accountId, eventId: event.id, endpointId, body, attempts: 0, leasedAt: at, leaseUntil },
+        accountId,
+        eventId: event.id,
+        endpointId,
+        body,
+        attempts: 0,
+        leasedAt: at,
+        leaseUntil,
       })),
     );
     for (let round = 0; round < parkRounds; round += 1) {

@@ -78,7 +78,13 @@ export class Endpoints {
     const { previousSecret, previousSecretExpiresAt } = row;
     const previous = previousSecret === null ? undefined : openSecret(this.#ring, id, previousSecret);
     return {
-      ...{ id, accountId, mode, url, enabled, disabledReason, suspended },
+      id,
+      accountId,
+      mode,
+      url,
+      enabled,
+      disabledReason,
+      suspended,
       secret: openSecret(this.#ring, id, row.secret),
       previous:
         previous === undefined

@@ -118,7 +118,10 @@ export class FairQueue<Item> {
     this.#leave(line);
     this.#leaveHost(line);
     const host = this.#hostLines.get(name) ?? {
-      ...{ name, lines: new Set(), waiting: { commit: 0, table: 0 }, turnedAway: new Set() },
+      name,
+      lines: new Set(),
+      waiting: { commit: 0, table: 0 },
+      turnedAway: new Set(),
       held: { healthy: new Set(), troubled: new Set() },
     };
     this.#hostLines.set(name, host);

@@ -67,7 +67,10 @@ export class Webhooks {
     this.#returns = new Returns(db, lane);
     this.#holds = new Holds(db);
     this.attempts = new Attempts({
-      ...{ ...this.settings, endpoints: this.endpoints, poster: this.#poster, lane },
+      ...this.settings,
+      endpoints: this.endpoints,
+      poster: this.#poster,
+      lane,
       enqueue: (jobs) => this.enqueue(jobs),
       moved: (job, host) => {
         this.#queue.setHost(job.endpointId, host);
@@ -114,7 +117,7 @@ export class Webhooks {
     const body = accountEventBody({ ...event, id, at });
     const leaseUntil = at + leaseMs;
     const lease = { holder: fleet.holder, leaseUntil };
-    const wanted = await insertEvent(db, { ...{ accountId, mode, id, type, body }, now: at, lease });
+    const wanted = await insertEvent(db, { accountId, mode, id, type, body, now: at, lease });
     const job = { accountId, eventId: id, body, attempts: 0, leasedAt: at, leaseUntil };
     this.enqueue(wanted.map((endpointId) => ({ ...job, endpointId })));
   }
@@ -151,8 +154,12 @@ export class Webhooks {
    */
   #giveBack({ accountId, eventId, endpointId, attempts, leasedAt: at }: Job): void {
     this.#return({
-      ...{ account_id: accountId, event_id: eventId, endpoint_id: endpointId, attempts },
-      ...{ holder: this.settings.fleet.holder, at },
+      account_id: accountId,
+      event_id: eventId,
+      endpoint_id: endpointId,
+      attempts,
+      holder: this.settings.fleet.holder,
+      at,
     });
   }
 

@@ -99,7 +99,9 @@ function messaging({ platform, messaging: config }: RouteContext): Record<string
   const { appId: app_id, configId: config_id, wabaId: waba_id } = identity;
   const webhooks = { ...notifier.counts, waiting: notifier.waiting + statuses.due };
   const business_accounts = [...accounts.wabas.values()].map(({ id, name, subscription }) => ({
-    ...{ id, name, subscribed: subscription !== null },
+    id,
+    name,
+    subscribed: subscription !== null,
     phone_numbers: accounts.phonesOf(id).map(({ id, number, status }) => ({ id, number, status })),
   }));
   const callback_url = subscriptions.url;

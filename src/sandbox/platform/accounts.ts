@@ -43,8 +43,13 @@ export class Accounts {
     const { wabaId: id, businessId, verifiedName: name, phoneNumberId, phoneNumber, systemToken } = identity;
     this.wabas.set(id, { id, businessId, name, subscription: { overrideUrl: null } });
     const own: PhoneNumber = {
-      ...{ id: phoneNumberId, wabaId: id, number: phoneNumber, verifiedName: name },
-      ...{ status: 'CONNECTED', pin: null, registrations: 0 },
+      id: phoneNumberId,
+      wabaId: id,
+      number: phoneNumber,
+      verifiedName: name,
+      status: 'CONNECTED',
+      pin: null,
+      registrations: 0,
     };
     this.phones.set(own.id, own);
     this.tokens.set(systemToken, { token: systemToken, wabaId: null, revoked: false });
@@ -59,8 +64,13 @@ export class Accounts {
 
   addPhone(wabaId: string, number: string, verifiedName: string): PhoneNumber {
     const phone: PhoneNumber = {
-      ...{ id: newNodeId(), wabaId, number, verifiedName },
-      ...{ status: 'PENDING', pin: null, registrations: 0 },
+      id: newNodeId(),
+      wabaId,
+      number,
+      verifiedName,
+      status: 'PENDING',
+      pin: null,
+      registrations: 0,
     };
     this.phones.set(phone.id, phone);
     return phone;

@@ -40,7 +40,16 @@ export type MessageRequest = z.output<typeof messageSchema>;
 
 /** Types that exist and that this sandbox does not take. */
 const otherTypes = new Set([
-  ...['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'interactive', 'reaction'],
+  'text',
+  'image',
+  'audio',
+  'video',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'reaction',
 ]);
 
 export type ReadMessage = { kind: 'ok'; message: MessageRequest } | { kind: 'refused'; answer: Response };

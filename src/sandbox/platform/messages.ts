@@ -101,8 +101,12 @@ export class Messages {
     if (!script && outcome.kind === 'refused')
       return graphError(outcome.code, { details: 'As this number stands for.' });
     const message: SentMessage = {
-      ...{ wamid: newWamid(to), to, phone, opaque: request.biz_opaque_callback_data },
-      ...{ acceptedAt: clock.now(), priced: null },
+      wamid: newWamid(to),
+      to,
+      phone,
+      opaque: request.biz_opaque_callback_data,
+      acceptedAt: clock.now(),
+      priced: null,
     };
     const arrives = script ? !script.statuses.includes('failed') : outcome.kind === 'accepted' && outcome.arrives;
     if (arrives) {

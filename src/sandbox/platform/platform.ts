@@ -71,12 +71,21 @@ export class Platform {
     this.statuses = new Statuses(clock, this.notifier);
     const onReviewed = (template: Template) => this.#tellOfTemplate(template);
     this.templates = new Templates({
-      ...{ clock, reviewMs: options.reviewMs ?? 500, onReviewed },
+      clock,
+      reviewMs: options.reviewMs ?? 500,
+      onReviewed,
       reviewResult: () => faults.reviewResult,
     });
     const { limiter, templates, statuses } = this;
     this.messages = new Messages({
-      ...{ clock, inbox, faults, limiter, templates, statuses, scenarioPrefix, deliverDelayMs },
+      clock,
+      inbox,
+      faults,
+      limiter,
+      templates,
+      statuses,
+      scenarioPrefix,
+      deliverDelayMs,
     });
     this.#addOwnTemplates();
   }
@@ -160,7 +169,9 @@ export class Platform {
   #addOwnTemplates(): void {
     for (const language of templateLanguages) {
       const request = {
-        ...{ name: this.identity.templateName, language, category: 'AUTHENTICATION' as const },
+        name: this.identity.templateName,
+        language,
+        category: 'AUTHENTICATION' as const,
         message_send_ttl_seconds: 600,
         components: [
           { type: 'BODY' as const, add_security_recommendation: true },

@@ -63,7 +63,13 @@ export class Templates {
     const part = (type: string) => components.find((component) => component.type === type);
     const [body, footer, buttons] = [part('BODY'), part('FOOTER'), part('BUTTONS')];
     const template: Template = {
-      ...{ id: newNodeId(), wabaId, name, language, category: 'AUTHENTICATION', status, rejectedReason: 'NONE' },
+      id: newNodeId(),
+      wabaId,
+      name,
+      language,
+      category: 'AUTHENTICATION',
+      status,
+      rejectedReason: 'NONE',
       securityRecommendation: body?.type === 'BODY' && body.add_security_recommendation === true,
       expirationMinutes: footer?.type === 'FOOTER' ? footer.code_expiration_minutes : null,
       buttonText: (buttons?.type === 'BUTTONS' && buttons.buttons[0]?.text) || (languageOf(language)?.copy ?? ''),
@@ -115,7 +121,13 @@ export function shown(template: Template): Record<string, unknown> {
   const { body, footer } = textsOf(template);
   const url = 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}';
   return {
-    ...{ id, name, language, status, category, parameter_format: 'POSITIONAL', rejected_reason: rejectedReason },
+    id,
+    name,
+    language,
+    status,
+    category,
+    parameter_format: 'POSITIONAL',
+    rejected_reason: rejectedReason,
     ...(ttlSeconds === null ? {} : { message_send_ttl_seconds: ttlSeconds }),
     components: [
       {

@@ -28,7 +28,8 @@ export const table: Record<string, readonly Case[]> = {
     { asks: ({ number: to, purpose }) => ({ to, purpose, code: '123456' }), answer: 'session_not_found' },
     {
       asks: ({ sessionId: id }) => ({ id, code: '123456' }),
-      ...{ idempotencyKey: (theirs) => theirs.idempotencyKey, answer: 'session_not_found' },
+      idempotencyKey: (theirs) => theirs.idempotencyKey,
+      answer: 'session_not_found',
     },
   ],
   'VerifyService/GetSession': [{ asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' }],
@@ -42,7 +43,8 @@ export const table: Record<string, readonly Case[]> = {
   'VerifyService/Send': [
     {
       asks: ({ otherNumber: to, purpose }) => ({ to, purpose }),
-      ...{ idempotencyKey: (theirs) => theirs.idempotencyKey, answer: 'own' },
+      idempotencyKey: (theirs) => theirs.idempotencyKey,
+      answer: 'own',
     },
     {
       asks: ({ senderName: senderId, clientReference }, { number: to }) => ({ to, senderId, clientReference }),
@@ -77,7 +79,8 @@ export const table: Record<string, readonly Case[]> = {
   'SenderIdService/DecideSenderId': [
     {
       asks: ({ senderId: id }) => ({ id, operator: 'alpha', status: 'revoked' }),
-      ...{ answer: 'invalid_admin_token', always: true },
+      answer: 'invalid_admin_token',
+      always: true,
     },
   ],
 
@@ -86,11 +89,14 @@ export const table: Record<string, readonly Case[]> = {
   'WabaService/ConnectWaba': [
     {
       asks: ({ wabaId, phoneNumberId }) => ({ wabaId, phoneNumberId, accessToken: 'a-token' }),
-      ...{ answer: 'phone_number_taken', differs: true, live: true },
+      answer: 'phone_number_taken',
+      differs: true,
+      live: true,
     },
     {
       asks: ({ state }) => ({ state, wabaId: '10420', phoneNumberId: '10930', code: 'a-code' }),
-      ...{ answer: 'invalid_signup_state', live: true },
+      answer: 'invalid_signup_state',
+      live: true,
     },
   ],
   'WabaService/DisconnectWaba': [{ asks: nothing, answer: 'waba_not_found' }],

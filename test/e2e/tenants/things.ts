@@ -40,20 +40,42 @@ export interface Things {
 
 /** Members of Things that name one thing, which no stranger's answer may hold. */
 export const idsOf = (things: Things): string[] => [
-  ...[things.accountId, things.keyId, things.sessionId, things.otherSessionId, things.endpointId, things.eventId],
-  ...[things.senderId, things.state],
+  things.accountId,
+  things.keyId,
+  things.sessionId,
+  things.otherSessionId,
+  things.endpointId,
+  things.eventId,
+  things.senderId,
+  things.state,
 ];
 
 const newId = idSource({ now: Date.now, randomBytes });
 
 /** Well-formed, and nobody's. */
 export const nobodys = (): Things => ({
-  ...{ key: '', accountId: newId('acct_'), keyId: newId('key_'), keysToken: 'bm9ib2R5' },
-  ...{ sessionId: newId('vrf_'), number: '+213669999998', purpose: 'nobody', clientReference: 'nobody-1' },
-  ...{ sessionsToken: 'bm9ib2R5', idempotencyKey: newId('idem_'), otherSessionId: newId('vrf_') },
-  ...{ otherNumber: '+213669999999', endpointId: newId('whe_'), endpointsToken: 'bm9ib2R5', eventId: newId('evt_') },
-  ...{ deliveriesToken: 'bm9ib2R5', senderId: newId('snd_'), senderName: 'Nobody', sendersToken: 'bm9ib2R5' },
-  ...{ wabaId: '10420', phoneNumberId: '10930', state: randomBytes(32).toString('base64url') },
+  key: '',
+  accountId: newId('acct_'),
+  keyId: newId('key_'),
+  keysToken: 'bm9ib2R5',
+  sessionId: newId('vrf_'),
+  number: '+213669999998',
+  purpose: 'nobody',
+  clientReference: 'nobody-1',
+  sessionsToken: 'bm9ib2R5',
+  idempotencyKey: newId('idem_'),
+  otherSessionId: newId('vrf_'),
+  otherNumber: '+213669999999',
+  endpointId: newId('whe_'),
+  endpointsToken: 'bm9ib2R5',
+  eventId: newId('evt_'),
+  deliveriesToken: 'bm9ib2R5',
+  senderId: newId('snd_'),
+  senderName: 'Nobody',
+  sendersToken: 'bm9ib2R5',
+  wabaId: '10420',
+  phoneNumberId: '10930',
+  state: randomBytes(32).toString('base64url'),
 });
 
 export interface Making {
@@ -113,13 +135,28 @@ export async function makeThings(making: Making): Promise<Things> {
     return page.next_page_token;
   };
   return {
-    ...{ key, accountId, keyId: String(spare.id), keysToken: await token('/v1/api_keys') },
-    ...{ sessionId: String(session.id), otherSessionId: String(other.id), number, otherNumber },
-    ...{ purpose, clientReference, idempotencyKey, sessionsToken: await token('/v1/verify/sessions') },
-    ...{ endpointId: String(endpoint.id), endpointsToken: await token('/v1/webhook_endpoints') },
-    ...{ eventId: event?.event_id ?? '', deliveriesToken: await token(deliveries) },
-    ...{ senderId: String(sender.id), senderName, sendersToken: await token('/v1/sender_ids') },
-    ...{ wabaId: '', phoneNumberId: '', state: '' },
+    key,
+    accountId,
+    keyId: String(spare.id),
+    keysToken: await token('/v1/api_keys'),
+    sessionId: String(session.id),
+    otherSessionId: String(other.id),
+    number,
+    otherNumber,
+    purpose,
+    clientReference,
+    idempotencyKey,
+    sessionsToken: await token('/v1/verify/sessions'),
+    endpointId: String(endpoint.id),
+    endpointsToken: await token('/v1/webhook_endpoints'),
+    eventId: event?.event_id ?? '',
+    deliveriesToken: await token(deliveries),
+    senderId: String(sender.id),
+    senderName,
+    sendersToken: await token('/v1/sender_ids'),
+    wabaId: '',
+    phoneNumberId: '',
+    state: '',
   };
 }
 

@@ -36,8 +36,15 @@ export const connection: Target = {
     });
     let closed = false;
     const link = new Connection(ours, {
-      ...{ clock, responseTimeoutMs: 10_000, enquireLinkIdleMs: 25_000, enquireLinkMisses: 2, inactivityMs: null },
-      ...{ maxPduOctets: 65_536, maxDeliveries: 3, deliverTimeoutMs: 60_000, observer: {} },
+      clock,
+      responseTimeoutMs: 10_000,
+      enquireLinkIdleMs: 25_000,
+      enquireLinkMisses: 2,
+      inactivityMs: null,
+      maxPduOctets: 65_536,
+      maxDeliveries: 3,
+      deliverTimeoutMs: 60_000,
+      observer: {},
       onDeliver: async (incoming) => {
         if (incoming.kind === 'message') readReport(incoming.pdu, operator, now);
         else maskFrame(incoming.frame);

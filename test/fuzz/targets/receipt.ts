@@ -10,9 +10,33 @@ import { operator } from './operator.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const words = [
-  ...['id:', 'sub:', 'dlvrd:', 'submit date:', 'done date:', 'stat:', 'err:', 'text:', 'Text :', ' ', '\0', ',', ':'],
-  ...['DELIVRD', 'UNDELIV', 'EXPIRED', 'ENROUTE', '2601011200', '20260101120059', '000', '__proto__', 'constructor'],
-  ...['2026-02-30 24:61:00', '99999999999999', '00000000000000', '\u0660', '\ud83d'],
+  'id:',
+  'sub:',
+  'dlvrd:',
+  'submit date:',
+  'done date:',
+  'stat:',
+  'err:',
+  'text:',
+  'Text :',
+  ' ',
+  '\0',
+  ',',
+  ':',
+  'DELIVRD',
+  'UNDELIV',
+  'EXPIRED',
+  'ENROUTE',
+  '2601011200',
+  '20260101120059',
+  '000',
+  '__proto__',
+  'constructor',
+  '2026-02-30 24:61:00',
+  '99999999999999',
+  '00000000000000',
+  '\u0660',
+  '\ud83d',
 ];
 const states = [0, 1, 2, 5, 8, 9, 99, 255];
 

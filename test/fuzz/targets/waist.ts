@@ -25,7 +25,10 @@ class AllApproved extends Map<string, 'approved'> {
 }
 
 const account = {
-  ...{ id: 'acct_1', language: 'fr' as const, cascade: null, approvedSenders: new Map() },
+  id: 'acct_1',
+  language: 'fr' as const,
+  cascade: null,
+  approvedSenders: new Map(),
   autofill: new AllApproved(),
 };
 

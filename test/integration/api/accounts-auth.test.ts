@@ -32,7 +32,11 @@ async function disconnected() {
   const other = database.connect();
   let now = Date.now();
   const authenticator = createAuthenticator({
-    ...{ db: withSchema(other.db), ring, prefixes: defaultKeyPrefixes, adminToken, now: () => now },
+    db: withSchema(other.db),
+    ring,
+    prefixes: defaultKeyPrefixes,
+    adminToken,
+    now: () => now,
   });
   return {
     authenticator,
@@ -132,7 +136,10 @@ describe('what is no key', () => {
   test('a key whose HMAC key was taken out of the ring', async () => {
     const { live } = await api.newAccount();
     const other = createAuthenticator({
-      ...{ db: api.db, prefixes: defaultKeyPrefixes, adminToken, now: Date.now },
+      db: api.db,
+      prefixes: defaultKeyPrefixes,
+      adminToken,
+      now: Date.now,
       ring: { current: ring.current, has: ring.has, byId: () => undefined },
     });
     expect(await other.authenticate(live)).toEqual({ kind: 'unknown' });

@@ -104,7 +104,8 @@ describe('registering', () => {
     const before = await register({ webOrigins: [site] });
     const change = { language: 'en', autofill };
     expect(await api.refused(account.live, updateAccount, change)).toEqual({
-      ...{ code: 'invalid_argument', field: `autofill.${field}` },
+      code: 'invalid_argument',
+      field: `autofill.${field}`,
     });
     expect(await stored()).toEqual(before);
     expect((await api.call(account.live, getAccount)).account?.language).toBe('ar');

@@ -111,7 +111,8 @@ test('limits of one account: said, changed, taken back, and heard of by running 
     [platforms[0], wanted[1], 'sends-per-number-per-day  9', wanted[3]].join(),
   );
   expect(await run('limits', id, '--reset', '--sends-per-second', '7')).toEqual([
-    ...['sends-per-second  7', ...platforms.slice(1)],
+    'sends-per-second  7',
+    ...platforms.slice(1),
   ]);
   expect(await run('limits', id, '--reset')).toEqual(platforms);
 });

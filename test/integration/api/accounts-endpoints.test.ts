@@ -162,8 +162,12 @@ describe('deliveries', () => {
       const { headers, body } = received.at(-1) ?? { headers: {}, body: '{}' };
       expect(JSON.parse(body)).toMatchObject({ type: eventType || 'receipt.updated', test: false });
       const signed = {
-        ...{ id: String(headers['webhook-id']), timestamp: String(headers['webhook-timestamp']), body },
-        ...{ signature: String(headers['webhook-signature']), nowSeconds: Date.now() / 1000, secrets: [secret] },
+        id: String(headers['webhook-id']),
+        timestamp: String(headers['webhook-timestamp']),
+        body,
+        signature: String(headers['webhook-signature']),
+        nowSeconds: Date.now() / 1000,
+        secrets: [secret],
       };
       expect(verify(signed)).toEqual({ kind: 'valid' });
     }

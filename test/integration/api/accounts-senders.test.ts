@@ -107,7 +107,11 @@ describe('decisions', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0].next_at.getTime()).toBeLessThanOrEqual(api.now());
     expect(JSON.parse(rows[0].body)).toMatchObject({
-      ...{ id: rows[0].event_id, type: 'sender_id.decided', test: false, account_id: accountId, session_sequence: 0 },
+      id: rows[0].event_id,
+      type: 'sender_id.decided',
+      test: false,
+      account_id: accountId,
+      session_sequence: 0,
       data: { sender_id: id, name: 'MyShop', operator: 'atlas', status: 'approved', reason: 'register matches' },
     });
   });

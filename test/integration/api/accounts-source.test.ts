@@ -16,24 +16,21 @@ const source = createAccountSource(api.db);
 test('an account of defaults', async () => {
   const { id } = await api.newAccount();
   expect(await source.load(id, 'live')).toEqual({
-    ...{
-      id,
-      language: 'ar',
-      cascade: null,
-      defaultSenderId: null,
-      inCountryOnly: false,
-      smsFirstSendAt: null,
-      appFirstSendAt: null,
-      wabaConnectedAt: null,
-    },
-    ...{
-      approvedSenders: new Map(),
-      autofill: new Map(),
-      sendsPerSecond: null,
-      unlimitedNumbers: false,
-      suspended: false,
-    },
-    ...{ sendsPerNumberPerHour: null, sendsPerNumberPerDay: null },
+    id,
+    language: 'ar',
+    cascade: null,
+    defaultSenderId: null,
+    inCountryOnly: false,
+    smsFirstSendAt: null,
+    appFirstSendAt: null,
+    wabaConnectedAt: null,
+    approvedSenders: new Map(),
+    autofill: new Map(),
+    sendsPerSecond: null,
+    unlimitedNumbers: false,
+    suspended: false,
+    sendsPerNumberPerHour: null,
+    sendsPerNumberPerDay: null,
   });
 });
 
@@ -45,9 +42,13 @@ test('settings of its mode, limits of its own, the time of the first SMS', async
   const at = new Date('2026-03-01T10:15:30.120Z');
   await api.db.updateTable('account').set({ sms_first_send_at: at }).where('id', '=', id).execute();
   expect(await source.load(id, 'live')).toMatchObject({
-    ...{ language: 'en', cascade: [{ channel: 'voice', timeoutMs: 45_000 }] },
-    ...{ sendsPerNumberPerHour: 20, sendsPerNumberPerDay: 40 },
-    ...{ sendsPerSecond: 1_000, unlimitedNumbers: true, smsFirstSendAt: at.getTime() },
+    language: 'en',
+    cascade: [{ channel: 'voice', timeoutMs: 45_000 }],
+    sendsPerNumberPerHour: 20,
+    sendsPerNumberPerDay: 40,
+    sendsPerSecond: 1_000,
+    unlimitedNumbers: true,
+    smsFirstSendAt: at.getTime(),
   });
   expect(await source.load(id, 'test')).toMatchObject({ language: 'fr', cascade: null, sendsPerSecond: 1_000 });
 });

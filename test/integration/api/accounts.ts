@@ -67,12 +67,21 @@ export async function startProcess(database: Database<unknown>, options: Process
   const changed = () => authenticator.clear();
   const { allowPrivate = false } = options;
   const webhooks = new Webhooks({
-    ...{ db: database.lanes, ring, now, log: silent, allowPrivate },
+    db: database.lanes,
+    ring,
+    now,
+    log: silent,
+    allowPrivate,
     fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true },
     newEventId: () => ids('evt_'),
   });
   const endpoints = new EndpointManager({
-    ...{ db: inside(db), ring, now, allowPrivate, changed, most: options.mostEndpoints ?? 20 },
+    db: inside(db),
+    ring,
+    now,
+    allowPrivate,
+    changed,
+    most: options.mostEndpoints ?? 20,
     newEndpointId: () => ids('whe_'),
   });
   const waist = createWaist({
@@ -124,7 +133,13 @@ export async function startProcess(database: Database<unknown>, options: Process
   }
 
   return {
-    ...{ authenticator, call, refused, newAccount, db, maker, webhooks },
+    authenticator,
+    call,
+    refused,
+    newAccount,
+    db,
+    maker,
+    webhooks,
     /** Lets time pass for this process alone. */
     pass: (ms: number) => {
       ahead += ms;

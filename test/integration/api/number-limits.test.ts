@@ -66,7 +66,8 @@ test.each<[string, () => Promise<Refused>]>([
       const slow = { ...limits, accountPerSecond: 0.0001, accountBurst: 1 };
       const process = await startProcess(database, { sendLimits: slow });
       return {
-        ...{ process, before: (caller) => process.send(caller, { to: newNumber() }) },
+        process,
+        before: (caller) => process.send(caller, { to: newNumber() }),
         call: (caller, to) => process.send(caller, { to }),
       };
     },

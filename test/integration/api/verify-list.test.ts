@@ -54,7 +54,8 @@ test('20 on a page by default, 100 at most', async () => {
   expect(page.nextPageToken).not.toBe('');
   for (const pageSize of [0, 101, -1]) {
     expect(await refusalOf(ramz.list(caller, { pageSize }))).toMatchObject({
-      ...{ code: 'invalid_argument', field: 'page_size' },
+      code: 'invalid_argument',
+      field: 'page_size',
     });
   }
 });

@@ -117,7 +117,8 @@ test('a refused call does not use its key up', async () => {
 
 test.each(['', 'k'.repeat(257), 'clé'])('%j is no key', async (key) => {
   expect(await refusalOf(one.send(newCaller(), { to: newNumber() }, key))).toMatchObject({
-    ...{ code: 'invalid_idempotency_key', httpStatus: 400 },
+    code: 'invalid_idempotency_key',
+    httpStatus: 400,
   });
 });
 

@@ -54,7 +54,9 @@ export async function startProcess(database: Database<unknown>, options: Process
   const rules = { ...defaultRules, ...options.rules };
   const account = options.account ?? {};
   const { engine, errors, channels } = await testEngine(database, {
-    ...{ rules, account, sendLimits: options.sendLimits ?? {} },
+    rules,
+    account,
+    sendLimits: options.sendLimits ?? {},
     ...(sms ? { sms } : {}),
   });
   // Test keys send over the same scripted channel: what is looked at here is who sees what.
@@ -65,18 +67,20 @@ export async function startProcess(database: Database<unknown>, options: Process
       service(
         VerifyService,
         verifyService({
-          ...{
-            engine,
-            rules,
-            db: inside(database.db),
-            lists: database.lists,
-            now: Date.now,
-            hasher: requestHasher(ring),
-          },
+          engine,
+          rules,
+          db: inside(database.db),
+          lists: database.lists,
+          now: Date.now,
+          hasher: requestHasher(ring),
           accounts: new Accounts({ load: async (id) => ({ ...view, id }), changes: async () => 0 }),
           settings: () => ({
-            ...{ verify: verifySchema.parse({}), operators: [{ id: 'atlas', prefixes: ['+21355'] }] },
-            ...{ sandbox: false, scenarioPrefix: '+21355', service: { homeCountry: null }, ...options.settings },
+            verify: verifySchema.parse({}),
+            operators: [{ id: 'atlas', prefixes: ['+21355'] }],
+            sandbox: false,
+            scenarioPrefix: '+21355',
+            service: { homeCountry: null },
+            ...options.settings,
           }),
           watchesPerAccount: () => options.watchesPerAccount ?? 100,
           ...(options.maxWatched === undefined ? {} : { maxWatched: options.maxWatched }),
@@ -112,7 +116,10 @@ export async function startProcess(database: Database<unknown>, options: Process
 
   type Input<M extends keyof typeof methods> = MessageInitShape<(typeof methods)[M]['input']>;
   return {
-    ...{ engine, errors, waist, sms },
+    engine,
+    errors,
+    waist,
+    sms,
     /** The code as it went out; empty while none of the session's messages has. */
     codeOf: (id: string): string => sms?.sent.find((message) => message.sessionId === id)?.code ?? '',
     send: (caller: Caller, input: Input<'send'>, key?: string) => unary(methods.send, caller, input, key),

@@ -102,7 +102,12 @@ async function all<Item>(pageAfter: (before: string | null) => Promise<ListPage<
 }
 
 const anything: SessionFilter = {
-  ...{ ...owner, number: null, status: null, clientReference: null, createdFrom: null, createdUntil: null },
+  ...owner,
+  number: null,
+  status: null,
+  clientReference: null,
+  createdFrom: null,
+  createdUntil: null,
 };
 /** The rows themselves, those that say where the next page begins, and those of the page. */
 const most = 2 * rowsPerPage + 101;

@@ -48,8 +48,13 @@ async function textOf(run: (db: Queryable) => Promise<unknown>): Promise<string>
 
 const key = { accountId: 'acct_1', id: 'vrf_1' };
 const anything: SessionFilter = {
-  ...{ accountId: 'acct_1', mode: 'live', number: null, status: null, clientReference: null },
-  ...{ createdFrom: null, createdUntil: null },
+  accountId: 'acct_1',
+  mode: 'live',
+  number: null,
+  status: null,
+  clientReference: null,
+  createdFrom: null,
+  createdUntil: null,
 };
 
 test('a save finds its sessions by their key', async () => {

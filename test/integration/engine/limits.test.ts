@@ -46,7 +46,11 @@ test('ten wrong codes lock the number across sessions; the right one is refused 
   await engine.dispatcher.idle();
   const check = (n: number, code: string) =>
     engine.checker.check({
-      ...{ accountId: request.accountId, mode: 'live', target: { id: keys[n]?.id ?? '' }, code, idempotency: null },
+      accountId: request.accountId,
+      mode: 'live',
+      target: { id: keys[n]?.id ?? '' },
+      code,
+      idempotency: null,
     });
   const codeOf = (n: number) => sms.sent.find(({ sessionId }) => sessionId === keys[n]?.id)?.code ?? '';
   const wrong = (n: number) => (codeOf(n) === '000000' ? '111111' : '000000');

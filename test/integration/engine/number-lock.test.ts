@@ -37,12 +37,17 @@ async function sessionsOf({ sms, engines }: Two, count: number, change: Partial<
   const sessionIds = sent.map((result) => (result.kind === 'sent' ? result.session.id : result.kind));
   const codeOf = (id: string) => sms.sent.find(({ sessionId }) => sessionId === id)?.code ?? '';
   return {
-    ...{ request, sessionIds },
+    request,
+    sessionIds,
     guess(process: number, n: number, right = false): Promise<CheckResult> {
       const id = sessionIds[n] ?? '';
       const code = right ? codeOf(id) : String((Number(codeOf(id)) + 1) % 1_000_000).padStart(6, '0');
       return engines[process % 2 === 0 ? 0 : 1].engine.checker.check({
-        ...{ accountId: request.accountId, mode: request.mode, target: { id }, code, idempotency: null },
+        accountId: request.accountId,
+        mode: request.mode,
+        target: { id },
+        code,
+        idempotency: null,
       });
     },
   };
@@ -139,7 +144,11 @@ test('a lock is told once, with the number, until when, and the session whose co
   const events = await eventsOf(accountId);
   expect(events).toMatchObject([
     {
-      ...{ type: 'number.locked', account_id: accountId, test: false, session_sequence: 0, session_id: sessionIds[1] },
+      type: 'number.locked',
+      account_id: accountId,
+      test: false,
+      session_sequence: 0,
+      session_id: sessionIds[1],
       data: { to: request.to, session_id: sessionIds[1], failures: 10, failures_in_row: 10, needs_unlock: false },
     },
   ]);

@@ -14,7 +14,9 @@ async function twoEngines(options: Parameters<typeof testEngine>[1] = {}) {
   const one = await testEngine(database, { sendLimits: ten, ...options, sms });
   const two = await testEngine(other, { sendLimits: ten, ...options, sms });
   return {
-    ...{ sms, engines: [one.engine, two.engine], errors: () => [...one.errors, ...two.errors] },
+    sms,
+    engines: [one.engine, two.engine],
+    errors: () => [...one.errors, ...two.errors],
     send: (process: number, request: SendRequest) => (process % 2 ? one : two).engine.sender.send(request),
   };
 }
@@ -49,7 +51,10 @@ test('of 40 sends at once in two processes an account has its ten, and nothing o
   for (let round = 0; round < 8; round += 1) {
     const request = sendRequest();
     const keyed = (n: number) => ({
-      ...{ route: 'Send', key: `k${n}`, hash: Buffer.alloc(4), answer: () => ({}) },
+      route: 'Send',
+      key: `k${n}`,
+      hash: Buffer.alloc(4),
+      answer: () => ({}),
     });
     const results = await times(40, (n) => send(n, { ...request, purpose: `p${n}`, idempotency: keyed(n) }));
     expect(kinds(results)).toEqual({ sent: 10, number_limited: 30 });

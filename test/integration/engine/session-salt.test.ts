@@ -25,9 +25,13 @@ async function opened() {
   const { id } = result.session;
   const check = (code: string) =>
     second.engine.checker.check({
-      ...{ accountId: request.accountId, mode: 'live', target: { id }, code, idempotency: null },
+      accountId: request.accountId,
+      mode: 'live',
+      target: { id },
+      code,
+      idempotency: null,
     });
-  return { ...{ first, second, request, id, check, session: result.session }, sent: sms.sent[0]?.code ?? '' };
+  return { first, second, request, id, check, session: result.session, sent: sms.sent[0]?.code ?? '' };
 }
 
 const saltOf = async (id: string) => {
@@ -66,7 +70,7 @@ test('the salt is in no answer, list, stream or webhook', async () => {
   const stored = (await second.engine.store.load(key))?.session ?? session;
   expect(await check(sent)).toMatchObject({ checked: { valid: true } });
   await setImmediate();
-  const filter = { ...{ accountId: request.accountId, mode: 'live' as const, number: null, status: null }, ...noTimes };
+  const filter = { accountId: request.accountId, mode: 'live' as const, number: null, status: null, ...noTimes };
   const { items: listed } = await listSessions(inside(database.db), filter, { limit: 10, before: null });
   const { rows } = await sql<{ body: string }>`
     select body from webhook_delivery where account_id = ${request.accountId}`.execute(database.db);
@@ -74,8 +78,13 @@ test('the salt is in no answer, list, stream or webhook', async () => {
   expect(listed[0]?.session).toMatchObject({ id, salt: null });
   const told = JSON.stringify(
     [
-      ...[toSendResponse(session, defaultRules), toSessionMessage(stored, [], defaultRules), rows],
-      ...[listed.map((each) => toListedSession(each, defaultRules)), first.webhooks, second.webhooks, stored.timeline],
+      toSendResponse(session, defaultRules),
+      toSessionMessage(stored, [], defaultRules),
+      rows,
+      listed.map((each) => toListedSession(each, defaultRules)),
+      first.webhooks,
+      second.webhooks,
+      stored.timeline,
     ],
     (_, value) => (typeof value === 'bigint' ? String(value) : value),
   );

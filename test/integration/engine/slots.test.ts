@@ -20,7 +20,10 @@ async function member() {
   const closing: (() => void)[] = [];
   let slowClose = false;
   const slots = new Slots({
-    ...{ db: database.lanes, fleet, now: Date.now, isBound: () => true },
+    db: database.lanes,
+    fleet,
+    now: Date.now,
+    isBound: () => true,
     onChange: (operator, held) => {
       const fewer = held.length < (open.get(operator) ?? []).length;
       if (!fewer || !slowClose) {
@@ -86,7 +89,10 @@ test('a process whose lease could not be renewed closes its binds by itself', as
   let held: number[] = [];
   const hasty: string[] = [];
   const slots = new Slots({
-    ...{ db: database.lanes, fleet, now: () => now, isBound: () => true },
+    db: database.lanes,
+    fleet,
+    now: () => now,
+    isBound: () => true,
     onChange: (operator, next, graceMs) => {
       if (operator === 'atlas') held = next;
       // Never closed: what is under way on it waits for the database.

@@ -46,8 +46,13 @@ test('a code is sent, delivered and verified', async () => {
   const stored = (await engine.store.load(key))?.session;
   expect(stored).toMatchObject({ status: 'verified', nextAt: null, eventSequence: 3 });
   expect(stored?.timeline.map(({ kind }) => kind)).toEqual([
-    ...['session_opened', 'leg_started', 'message_submitted', 'receipt_received', 'delivery_delivered'],
-    ...['code_checked', 'session_verified'],
+    'session_opened',
+    'leg_started',
+    'message_submitted',
+    'receipt_received',
+    'delivery_delivered',
+    'code_checked',
+    'session_verified',
   ]);
   expect(JSON.stringify(stored)).not.toContain(message.code);
   expect(errors).toEqual([]);

@@ -92,7 +92,11 @@ test('binds cut in mid-window: every message once, unknown, then its deadline; a
   await othersDeliver();
   for (const session of await Promise.all(sent.map(({ id }) => exhausted(id)))) {
     expect(kinds(session)).toEqual([
-      ...['session_opened', 'leg_started', 'message_unknown', 'leg_timed_out', 'delivery_exhausted'],
+      'session_opened',
+      'leg_started',
+      'message_unknown',
+      'leg_timed_out',
+      'delivery_exhausted',
     ]);
     expect(session.messages).toHaveLength(1);
   }

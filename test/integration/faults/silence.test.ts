@@ -15,7 +15,11 @@ afterEach(async () => {
 function bindTo({ port }: TcpProxy | { port: number }, clock: FakeClock, change: Partial<BindOptions> = {}) {
   const states: string[] = [];
   const bind = new Bind({
-    ...{ host: '127.0.0.1', port, systemId: 'ramz-atlas', password: 'atlas-pw', type: 'transceiver' },
+    host: '127.0.0.1',
+    port,
+    systemId: 'ramz-atlas',
+    password: 'atlas-pw',
+    type: 'transceiver',
     onDeliver: async () => ({ status: 0 }),
     observer: { onState: (state) => states.push(state) },
     random: () => 1,
@@ -32,7 +36,11 @@ const sent = (proxy: TcpProxy, commandId: number) =>
 
 const submit = {
   command: 'submit_sm' as const,
-  ...{ source_addr_ton: 5, source_addr: 'Ramz', dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: '213551234567' },
+  source_addr_ton: 5,
+  source_addr: 'Ramz',
+  dest_addr_ton: 1,
+  dest_addr_npi: 1,
+  destination_addr: '213551234567',
   short_message: Buffer.from('Code 123456'),
 };
 

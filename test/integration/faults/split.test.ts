@@ -55,7 +55,11 @@ test('an answer, a receipt and an enquire_link, cut in two at every octet: each 
     socket.write(stream.subarray(cutAt));
   });
   const bind = new Bind({
-    ...{ host: '127.0.0.1', port, systemId: 'ramz', password: 'secret08', type: 'transceiver' },
+    host: '127.0.0.1',
+    port,
+    systemId: 'ramz',
+    password: 'secret08',
+    type: 'transceiver',
     onDeliver: async (incoming) => {
       delivered.push(
         incoming.kind === 'message' && 'short_message' in incoming.pdu ? `${incoming.pdu.short_message}` : '?',
@@ -88,7 +92,11 @@ test('everything at once, in one write: two hundred receipts between the answers
     socket.write(Buffer.concat([...receipts.slice(0, 100), answer, ...receipts.slice(100)]));
   });
   const bind = new Bind({
-    ...{ host: '127.0.0.1', port, systemId: 'ramz', password: 'secret08', type: 'transceiver' },
+    host: '127.0.0.1',
+    port,
+    systemId: 'ramz',
+    password: 'secret08',
+    type: 'transceiver',
     onDeliver: async () => {
       delivered += 1;
       return { status: 0 };

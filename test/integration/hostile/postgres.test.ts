@@ -6,7 +6,9 @@ import { ownPostgres } from './postgres.ts';
 
 const postgres = await ownPostgres();
 const service = await testService({
-  ...{ errorsExpected: true, sandbox: { deliverDelayMs: 1_000 }, database: postgres.database },
+  errorsExpected: true,
+  sandbox: { deliverDelayMs: 1_000 },
+  database: postgres.database,
 });
 const url = new URL(postgres.database.url);
 // So that a silent connection is given up after 4 s instead of 17.

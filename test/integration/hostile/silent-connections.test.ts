@@ -61,7 +61,11 @@ function callHttp(api: Api, localAddress: string, key?: string): Promise<number>
   const isSecure = api === secure;
   return new Promise((resolve, reject) => {
     const options = {
-      ...{ host: '127.0.0.1', port: api.httpPort, localAddress, agent: false as const, rejectUnauthorized: false },
+      host: '127.0.0.1',
+      port: api.httpPort,
+      localAddress,
+      agent: false as const,
+      rejectUnauthorized: false,
       path: key ? '/v1/verify/sessions/vrf_1' : '/healthz',
       headers: key ? { authorization: `Bearer ${key}` } : {},
     };

@@ -15,13 +15,11 @@ async function served(answer: RequestListener) {
   const { port, sockets } = await listen(createServer(answer));
   const call = (change: Partial<ExchangeRequest> = {}) =>
     exchange(agent, {
-      ...{
-        method: 'POST',
-        url: `http://127.0.0.1:${port}/a/b?c=d#e`,
-        headers: {},
-        timeoutMs: 10_000,
-        maxBodyBytes: 100,
-      },
+      method: 'POST',
+      url: `http://127.0.0.1:${port}/a/b?c=d#e`,
+      headers: {},
+      timeoutMs: 10_000,
+      maxBodyBytes: 100,
       ...change,
     });
   return { call, sockets };

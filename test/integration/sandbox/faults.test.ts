@@ -22,7 +22,11 @@ beforeEach(async () => {
 /** No receipt is sent again because its answer is late, unless a test says when. */
 const start = (options: Partial<SmscOptions> = {}) =>
   startSmsc({
-    ...{ profile: sandboxProfiles.atlas, inbox, deliverDelayMs: 2, receiptTimeoutMs: 120_000, receiptWindow: 5 },
+    profile: sandboxProfiles.atlas,
+    inbox,
+    deliverDelayMs: 2,
+    receiptTimeoutMs: 120_000,
+    receiptWindow: 5,
     ...options,
   });
 

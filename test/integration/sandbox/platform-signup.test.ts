@@ -80,7 +80,10 @@ test('the whole way: code, token, numbers, subscription, registration, template,
   expect((await send()).body.error.code).toBe(132001);
 
   const template = {
-    ...{ name: identity.templateName, language: 'fr', category: 'AUTHENTICATION', message_send_ttl_seconds: 600 },
+    name: identity.templateName,
+    language: 'fr',
+    category: 'AUTHENTICATION',
+    message_send_ttl_seconds: 600,
     components: [
       { type: 'BODY', add_security_recommendation: true },
       { type: 'FOOTER', code_expiration_minutes: 10 },

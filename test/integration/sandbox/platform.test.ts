@@ -217,8 +217,11 @@ describe('status webhooks', () => {
     expect(callback.posts.every(({ signed }) => signed)).toBe(true);
     const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication' };
     const common = {
-      ...{ id: wamid, timestamp: expect.stringMatching(/^\d{10}$/), recipient_id: '213551234567' },
-      ...{ biz_opaque_callback_data: 'msg_1', pricing },
+      id: wamid,
+      timestamp: expect.stringMatching(/^\d{10}$/),
+      recipient_id: '213551234567',
+      biz_opaque_callback_data: 'msg_1',
+      pricing,
     };
     const byStatus = new Map(callback.statuses(wamid).map((status) => [status.status, status]));
     expect(byStatus.get('sent')).toEqual({ ...common, status: 'sent' });
@@ -267,7 +270,12 @@ describe('status webhooks', () => {
     await until(() => words(wamid).length === 6, { what: 'all statuses' });
     expect(words(wamid)).toEqual(['read', 'read', 'delivered', 'delivered', 'sent', 'sent']);
     expect(callback.statuses(wamid).map(({ pricing }) => pricing !== undefined)).toEqual([
-      ...[true, true, false, false, true, true],
+      true,
+      true,
+      false,
+      false,
+      true,
+      true,
     ]);
     const other = await sendTo('+213551234569');
     await until(() => words(other).length === 2, { what: 'the usual of another number' });

@@ -11,7 +11,10 @@ const process = start();
 const { manager, numbers } = process;
 
 const byState = ({ code, wabaId, phoneNumberId }: Awaited<ReturnType<typeof signup>>, state: string): LinkRequest => ({
-  ...{ wabaId, phoneNumberId, pin: null, by: { kind: 'code', code, state } },
+  wabaId,
+  phoneNumberId,
+  pin: null,
+  by: { kind: 'code', code, state },
 });
 async function newState(accountId: string): Promise<string> {
   const made = await manager.createSignup(accountId);
@@ -19,7 +22,10 @@ async function newState(accountId: string): Promise<string> {
   return made.state;
 }
 const byHand = (token: string, wabaId: string, phoneNumberId: string, pin: string | null = null): LinkRequest => ({
-  ...{ wabaId, phoneNumberId, pin, by: { kind: 'token', token } },
+  wabaId,
+  phoneNumberId,
+  pin,
+  by: { kind: 'token', token },
 });
 async function connected(accountId: string, number?: string) {
   const ended = await signup(number);

@@ -30,7 +30,10 @@ const limiter = callLimiter(
   () => now,
 );
 const mount = signupPages({
-  ...{ waba, config: () => config, limiter, addresses: clientAddresses(() => ['127.0.0.1']) },
+  waba,
+  config: () => config,
+  limiter,
+  addresses: clientAddresses(() => ['127.0.0.1']),
   logger: { debug: log, info: log, warn: log, error: log } as never,
 });
 const server = createServer((request, response) => void mount(request, response));

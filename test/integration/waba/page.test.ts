@@ -9,8 +9,11 @@ import type { Begun, LinkRequest } from '../../../src/engine/waba/begin.ts';
 import type { SignupState } from '../../../src/engine/waba/signups.ts';
 
 const configured: SignupSetup = {
-  ...{ appId: '700100200300400', configId: '700100200300499', version: 'v25.0' },
-  ...{ sdkUrl: 'https://connect.facebook.net/en_US/sdk.js', allowedOrigins: ['https://facebook.com'] },
+  appId: '700100200300400',
+  configId: '700100200300499',
+  version: 'v25.0',
+  sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
+  allowedOrigins: ['https://facebook.com'],
 };
 const state = 'S'.repeat(43);
 const open: SignupState = { kind: 'ok', accountId: 'acct_1', accountName: 'My Shop', isOpen: true, waba: null };
@@ -77,8 +80,11 @@ describe('the page', () => {
     expect(text.match(/nonce="([^"]+)"/g)).toEqual(Array(3).fill(`nonce="${nonce}"`));
     expect(text).toContain('My Shop');
     expect(Object.fromEntries(headers)).toMatchObject({
-      ...{ 'cache-control': 'no-store', 'referrer-policy': 'strict-origin', 'x-content-type-options': 'nosniff' },
-      ...{ 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin-allow-popups' },
+      'cache-control': 'no-store',
+      'referrer-policy': 'strict-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
     });
     const again = await fetch(`${base}?state=${state}`);
     expect(again.headers.get('content-security-policy')).not.toContain(nonce);
@@ -176,7 +182,9 @@ describe('how it goes on', () => {
   test('is told to who has the state, without ids and secrets', async () => {
     found = { ...open, isOpen: false, waba: { ...waba, reason: 'platform_unavailable' } as never };
     expect((await post('/status', { state })).body).toEqual({
-      ...{ status: 'connecting', step: 'exchange_code', reason: 'platform_unavailable' },
+      status: 'connecting',
+      step: 'exchange_code',
+      reason: 'platform_unavailable',
     });
   });
 

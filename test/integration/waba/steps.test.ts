@@ -25,8 +25,14 @@ test('the whole way: what is stored, what is told, what the platform knows', asy
   expect(await firstConnected(id)).toBeNull();
   const link = await settle(process, id);
   expect(link).toMatchObject({
-    ...{ status: 'connected', step: null, reason: null, error_code: null, owned: true, code: null },
-    ...{ display_name: 'Example Shop', phone_number: ended.number },
+    status: 'connected',
+    step: null,
+    reason: null,
+    error_code: null,
+    owned: true,
+    code: null,
+    display_name: 'Example Shop',
+    phone_number: ended.number,
     templates: { ar: 'approved', fr: 'approved', en: 'approved' },
   });
   expect(await firstConnected(id)).toEqual(link.connected_at);

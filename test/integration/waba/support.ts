@@ -67,10 +67,17 @@ export async function linkingProcesses() {
     };
     const linker = new Linker(parts);
     const manager = new WabaManager({
-      ...{ ...parts, linker, hasSignup: () => true, platformNumber: () => identity.phoneNumberId },
+      ...parts,
+      linker,
+      hasSignup: () => true,
+      platformNumber: () => identity.phoneNumberId,
     });
     return {
-      ...{ numbers, linker, manager, errors, changed },
+      numbers,
+      linker,
+      manager,
+      errors,
+      changed,
       /** What is due by now, to the end: a sweep takes a few at once. */
       async run(): Promise<void> {
         for (let sweeps = 0; sweeps < 5; sweeps += 1) {
@@ -89,7 +96,15 @@ export async function linkingProcesses() {
   };
 
   return {
-    ...{ db, sandbox, platform, identity, graph, ringJson, start, row, now },
+    db,
+    sandbox,
+    platform,
+    identity,
+    graph,
+    ringJson,
+    start,
+    row,
+    now,
     /** Time passes for the processes; the platform's clock stays. */
     pass: (ms: number) => {
       ahead += ms;

@@ -10,7 +10,11 @@ const { DATABASE_URL = '', KEY_RING = '', LEASE_MS = '3000', SWEEP_MS } = proces
 const database = createDatabase<unknown>(DATABASE_URL, { max: 1, lanes: 4 });
 const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: Number(LEASE_MS) });
 const webhooks = new Webhooks({
-  ...{ db: database.lanes, ring: readRing(KEY_RING), now: Date.now, newEventId: () => ids('evt_'), allowPrivate: true },
+  db: database.lanes,
+  ring: readRing(KEY_RING),
+  now: Date.now,
+  newEventId: () => ids('evt_'),
+  allowPrivate: true,
   log: { info: () => {}, error: (fields) => console.error(fields) },
   fleet,
   queue: { maxInFlightPerEndpoint: 4 },

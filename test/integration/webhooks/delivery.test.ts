@@ -49,7 +49,9 @@ describe('success', () => {
 
     const [post] = shop.at('/ok');
     expect(post?.headers).toMatchObject({
-      ...{ 'content-type': 'application/json', 'user-agent': 'Ramz-Webhooks/1', 'webhook-id': event.id },
+      'content-type': 'application/json',
+      'user-agent': 'Ramz-Webhooks/1',
+      'webhook-id': event.id,
     });
     expect(post?.body).toBe(event.json);
     expect(new Webhook(endpoint.secret).verify(post!.body, post!.headers)).toMatchObject({
@@ -57,7 +59,11 @@ describe('success', () => {
       type: event.type,
     });
     expect(await account.one(endpoint.id)).toMatchObject({
-      ...{ status: 'delivered', attempts: 1, due_in_ms: null, last_status: 204, last_error: null },
+      status: 'delivered',
+      attempts: 1,
+      due_in_ms: null,
+      last_status: 204,
+      last_error: null,
       delivered_at: expect.any(Date),
     });
     expect(outcomes).toEqual(['delivered 204']);
@@ -166,7 +172,10 @@ describe('failure', () => {
     await sweepHastily();
     for (const drip of drips) clearInterval(drip);
     expect(await account.one(endpoint.id)).toMatchObject({
-      ...{ status: 'pending', attempts: 1, last_status: null, last_error: 'no complete answer within 0.4 s' },
+      status: 'pending',
+      attempts: 1,
+      last_status: null,
+      last_error: 'no complete answer within 0.4 s',
     });
     expect(hasty.outcomes).toEqual(['retry timeout']);
   });

@@ -119,7 +119,9 @@ describe('switched off', () => {
     const [post] = shop.at('/told');
     const event = new Webhook(told.secret).verify(post!.body, post!.headers);
     expect(event).toMatchObject({
-      ...{ type: 'endpoint.disabled', account_id: account.accountId, session_sequence: 0 },
+      type: 'endpoint.disabled',
+      account_id: account.accountId,
+      session_sequence: 0,
       data: { endpoint_id: gone.id, url: shop.url('/gone'), reason: 'gone', disabled_at: expect.any(String) },
     });
     expect([...shop.at('/deaf'), ...shop.at('/off'), ...shop.at('/foreign')]).toEqual([]);

@@ -181,14 +181,12 @@ describe('one host over all accounts', () => {
 
 describe('endpoints of one account at one host', () => {
   const manager = new EndpointManager({
-    ...{
-      db: inside(database.db),
-      ring,
-      now: Date.now,
-      newEndpointId: () => ids('whe_'),
-      allowPrivate: false,
-      changed() {},
-    },
+    db: inside(database.db),
+    ring,
+    now: Date.now,
+    newEndpointId: () => ids('whe_'),
+    allowPrivate: false,
+    changed() {},
     mostPerHost: () => 3,
     exclusive: (accountId, work) => withAccountLocked(database.db as unknown as Db, accountId, work),
   });
@@ -217,7 +215,9 @@ describe('endpoints of one account at one host', () => {
     const idOf = (each: Awaited<ReturnType<typeof create>> | undefined) =>
       each?.kind === 'created' ? each.endpoint.id : '';
     expect(await manager.update(account, idOf(other), { url: 'https://shop.example:444/d' })).toEqual({
-      ...{ kind: 'host_full', host: 'shop.example', most: 3 },
+      kind: 'host_full',
+      host: 'shop.example',
+      most: 3,
     });
     expect((await manager.get(account, idOf(other)))?.url).toBe('https://other.example/');
     expect((await manager.update(account, idOf(made[0]), { url: 'https://shop.example/z' })).kind).toBe('updated');

@@ -16,7 +16,12 @@ const account = await testAccount(database, manager);
 const stranger = await testAccount(database, manager);
 const test_mode = { accountId: account.accountId, mode: 'test' as const };
 const guarded = new EndpointManager({
-  ...{ db: inside(database.db), ring, now: Date.now, newEndpointId: () => ids('whe_'), allowPrivate: false, most: 2 },
+  db: inside(database.db),
+  ring,
+  now: Date.now,
+  newEndpointId: () => ids('whe_'),
+  allowPrivate: false,
+  most: 2,
   changed: () => {},
 });
 
@@ -51,7 +56,8 @@ describe('endpoints', () => {
   test('an update changes what is given; switching off says by whom', async () => {
     const { id } = await account.create(shop.url('/y'), ['receipt.updated']);
     expect(await manager.update(account, id, { description: 'shop' })).toMatchObject({
-      ...{ kind: 'updated', endpoint: { description: 'shop', eventTypes: ['receipt.updated'], enabled: true } },
+      kind: 'updated',
+      endpoint: { description: 'shop', eventTypes: ['receipt.updated'], enabled: true },
     });
     expect(await manager.update(account, id, { eventTypes: [], enabled: false })).toMatchObject({
       endpoint: { description: 'shop', eventTypes: [], enabled: false, disabledReason: 'by_client' },
@@ -181,7 +187,10 @@ describe('a test event', () => {
     shop.answer('/test-down', (response) => response.writeHead(410).end());
     const { id } = await account.create(shop.url('/test-down'));
     expect(await deliveries.sendTest(account, id, example)).toMatchObject({
-      ...{ kind: 'tested', delivered: false, status: 410, error: 'the endpoint answered 410' },
+      kind: 'tested',
+      delivered: false,
+      status: 410,
+      error: 'the endpoint answered 410',
     });
     expect(await manager.get(account, id)).toMatchObject({ enabled: true, failingSince: null });
   });

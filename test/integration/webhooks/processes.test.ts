@@ -361,8 +361,13 @@ describe('endpoints that hang', () => {
     first.outcomes.length = 0;
     first.webhooks.enqueue([
       {
-        ...{ accountId, eventId: event.id, endpointId: id, body: event.json, attempts: 0 },
-        ...{ leasedAt: Date.now(), leaseUntil: Date.now() + 15_000 },
+        accountId,
+        eventId: event.id,
+        endpointId: id,
+        body: event.json,
+        attempts: 0,
+        leasedAt: Date.now(),
+        leaseUntil: Date.now() + 15_000,
       },
     ]);
     await first.webhooks.idle();

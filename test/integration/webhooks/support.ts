@@ -133,7 +133,12 @@ export async function testWebhooks(
   const ahead = { ms: 0 };
   const now = () => Date.now() + ahead.ms;
   const webhooks = new Webhooks({
-    ...{ db: database.lanes, ring, now, newEventId: () => ids('evt_'), allowPrivate: true, jitter: () => 0 },
+    db: database.lanes,
+    ring,
+    now,
+    newEventId: () => ids('evt_'),
+    allowPrivate: true,
+    jitter: () => 0,
     fleet: { holder: ids('process/'), keptSince: () => true, mayTakeOver: true },
     log: { info: () => {}, error: (fields) => errors.push(fields) },
     observe: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
@@ -141,7 +146,11 @@ export async function testWebhooks(
     queue: { maxInFlightPerEndpoint: atOnce, ...options.queue },
   });
   const manager = new EndpointManager({
-    ...{ db: inside(database.db), ring, now, newEndpointId: () => ids('whe_'), allowPrivate: true },
+    db: inside(database.db),
+    ring,
+    now,
+    newEndpointId: () => ids('whe_'),
+    allowPrivate: true,
     changed: () => webhooks.clear(),
   });
   afterAll(() => webhooks.stop(0));

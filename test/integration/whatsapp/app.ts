@@ -22,24 +22,31 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
   const ignored: [string, number][] = [];
   const observer: AppObserver = { ignored: (what, count) => ignored.push([what, count]) };
   const account = platformAccount({
-    ...{
-      graphBaseUrl: graph.url,
-      graphVersion: 'v25.0',
-      phoneNumberId,
-      accessToken: 'token',
-      responseTimeoutMs: 5_000,
-    },
-    ...{ appSecret: 'app-secret', verifyToken: 'verify', ratePerSecond: 1000, pairIntervalSeconds: 6 },
+    graphBaseUrl: graph.url,
+    graphVersion: 'v25.0',
+    phoneNumberId,
+    accessToken: 'token',
+    responseTimeoutMs: 5_000,
+    appSecret: 'app-secret',
+    verifyToken: 'verify',
+    ratePerSecond: 1000,
+    pairIntervalSeconds: 6,
     signup: null,
     template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en' } },
     tariff: [{ version: '1', validFrom: '2026-01-01T00:00:00Z', currency: 'DZD', amount: '1.20', charged: 'delivery' }],
   });
   const known = new Set([phoneNumberId, otherNumberId]);
   const app = new WhatsAppChannel({
-    ...{ accountsFor: () => [account], accountOf: (id) => (id === phoneNumberId ? account : null) },
-    ...{ platform: () => account, billingOf: (id) => (known.has(id) ? account : null) },
-    ...{ platformName: () => 'Ramz', onTokenRefused: () => {}, onAccountChange: async () => {} },
-    ...{ intake: made.engine.receipts, now: Date.now, observer },
+    accountsFor: () => [account],
+    accountOf: (id) => (id === phoneNumberId ? account : null),
+    platform: () => account,
+    billingOf: (id) => (known.has(id) ? account : null),
+    platformName: () => 'Ramz',
+    onTokenRefused: () => {},
+    onAccountChange: async () => {},
+    intake: made.engine.receipts,
+    now: Date.now,
+    observer,
   });
   made.channels.setLive('whatsapp', app);
   afterAll(() => app.close());
@@ -51,7 +58,12 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
     return session;
   };
   return {
-    ...{ ...made, sms, app, ignored, known, load },
+    ...made,
+    sms,
+    app,
+    ignored,
+    known,
+    load,
     /** Sends through these legs. */
     async send(legs: ChannelName[], change: Parameters<typeof sendRequest>[0] = {}): Promise<Session> {
       const cascade = legs.map((channel) => ({ channel, timeoutMs: 15_000 }));

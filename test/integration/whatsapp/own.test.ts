@@ -12,7 +12,11 @@ afterAll(() => Promise.all(made.map((channel) => channel.close())));
 
 const platform = account({ phoneNumberId: '100001', graphUrl: graph.url });
 const own = account({
-  ...{ phoneNumberId: '200002', graphUrl: graph.url, accessToken: 'EAAB-own', ownerName: 'Shop', billedBy: 'platform' },
+  phoneNumberId: '200002',
+  graphUrl: graph.url,
+  accessToken: 'EAAB-own',
+  ownerName: 'Shop',
+  billedBy: 'platform',
 });
 const [ownRoute, platformRoute] = ['whatsapp/200002', 'whatsapp/100001'];
 let linked: AppAccount | null;
@@ -34,10 +38,13 @@ beforeEach(() => {
     },
     onAccountChange: async () => {},
     intake: {
-      ...{ take: async () => {}, takeKnown: async () => false },
-      ...{ takeUnreadable: async () => {}, takeLateAnswer: async () => {} },
+      take: async () => {},
+      takeKnown: async () => false,
+      takeUnreadable: async () => {},
+      takeLateAnswer: async () => {},
     },
-    ...{ now: Date.now, observer: {} },
+    now: Date.now,
+    observer: {},
   });
   made.push(channel);
 });
@@ -50,7 +57,10 @@ async function send(route: string) {
 }
 const paths = () => graph.requests.map(({ path, headers }) => `${path} ${headers.authorization}`);
 const elsewhere = (errorCode: string | null) => ({
-  ...{ kind: 'sender_refused', fallback: 'Ramz', errorCode, route: platformRoute },
+  kind: 'sender_refused',
+  fallback: 'Ramz',
+  errorCode,
+  route: platformRoute,
 });
 
 test('the own number first, with its own token; its name is the sender', async () => {

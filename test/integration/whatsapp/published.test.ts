@@ -46,7 +46,10 @@ const client: Pick<GraphClient, 'call'> = {
 };
 const graphUrl = `${sandbox.httpUrl}/graph/${identity.version}`;
 const platformCalls = linking({
-  ...{ client, graphUrl, expiryMinutes: 10, app: { id: identity.appId, secret: identity.appSecret } },
+  client,
+  graphUrl,
+  expiryMinutes: 10,
+  app: { id: identity.appId, secret: identity.appSecret },
   template: { name: identity.templateName, languages: { ar: 'ar', fr: 'fr', en: 'en' } },
 });
 const bodies = () => callback.posts.map(({ body }) => publishedCallback.parse(body));

@@ -35,7 +35,10 @@ test.each(shuffles)('statuses in any order end alike: %s %s %s %s %s', async (..
   expect(end).toMatchObject({ delivery: 'delivered', status: 'pending' });
   expect(end.messages).toMatchObject([
     {
-      ...{ status: 'read', providerMessageId: wamid, operator: null, parts: 1 },
+      status: 'read',
+      providerMessageId: wamid,
+      operator: null,
+      parts: 1,
       cost: { amount: '1.20', currency: 'DZD', source: 'tariff', final: true, billedBy: 'service' },
     },
   ]);
@@ -54,7 +57,11 @@ test('what the platform gives away costs nothing', async () => {
 /** A session whose SMS is given up by its operator, so that the app's turn has come. */
 async function afterExpiredSms() {
   process.sms.answer = ({ id }) => ({
-    ...{ kind: 'accepted', providerMessageId: `p-${id}`, reference: `p-${id}`, parts: 1, tariff: null },
+    kind: 'accepted',
+    providerMessageId: `p-${id}`,
+    reference: `p-${id}`,
+    parts: 1,
+    tariff: null,
   });
   const session = await send(['sms', 'whatsapp', 'voice']);
   await submitted(session);
@@ -72,13 +79,13 @@ describe('the cascade', () => {
     await submitted(session);
     await status({ id: wamid, status: 'delivered' });
     expect(story(await load(session))).toEqual([
-      ...['session_opened sms', 'leg_started sms', 'message_failed sms submit_refused ESME_RINVDSTADR'],
-      ...[
-        'leg_started whatsapp',
-        'message_submitted whatsapp',
-        'receipt_received whatsapp DELIVRD',
-        'delivery_delivered',
-      ],
+      'session_opened sms',
+      'leg_started sms',
+      'message_failed sms submit_refused ESME_RINVDSTADR',
+      'leg_started whatsapp',
+      'message_submitted whatsapp',
+      'receipt_received whatsapp DELIVRD',
+      'delivery_delivered',
     ]);
   });
 
@@ -89,7 +96,9 @@ describe('the cascade', () => {
     await status({ id: wamid, status: 'failed', more: { errors: [{ code: 131026, title: 'Message undeliverable' }] } });
     const end = await load(session);
     expect(story(end).slice(3)).toEqual([
-      ...['receipt_received whatsapp UNDELIV 131026', 'leg_skipped voice channel_not_configured', 'delivery_exhausted'],
+      'receipt_received whatsapp UNDELIV 131026',
+      'leg_skipped voice channel_not_configured',
+      'delivery_exhausted',
     ]);
     expect(end.messages).toMatchObject([{ status: 'undelivered', errorCode: '131026', cost: { amount: '0.00' } }]);
   });
@@ -153,7 +162,8 @@ describe('an answer that is lost', () => {
     // From here on by the platform's id alone.
     await status({ id: wamid, status: 'delivered' });
     expect(await load(session)).toMatchObject({
-      ...{ delivery: 'delivered', messages: [{ status: 'delivered', cost: { amount: '1.20', final: true } }] },
+      delivery: 'delivered',
+      messages: [{ status: 'delivered', cost: { amount: '1.20', final: true } }],
     });
     expect(graph.requests.filter(({ body: { to } }) => to === session.to.slice(1))).toHaveLength(1);
   });

@@ -76,14 +76,30 @@ describe('what Net::SMPP reads', () => {
   test('of a bind, a GSM text, an Arabic text, an unbind', async () => {
     const { smsc, send, channel } = await connected(habits, { default_alphabet: 'latin1' });
     expect(await smsc.got('bind_transceiver')).toMatchObject({
-      ...{ system_id, password, system_type: '', interface_version: 0x34, addr_ton: 0, addr_npi: 0, address_range: '' },
+      system_id,
+      password,
+      system_type: '',
+      interface_version: 0x34,
+      addr_ton: 0,
+      addr_npi: 0,
+      address_range: '',
     });
     await send();
     const french = await smsc.got('submit_sm');
     expect(french).toMatchObject({
-      ...{ service_type: '', source_addr_ton: 5, source_addr_npi: 0, source_addr: 'Ramz' },
-      ...{ dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: '213551234567', esm_class: 0, protocol_id: 0 },
-      ...{ registered_delivery: 1, data_coding: 0, schedule_delivery_time: '', priority_flag: 0 },
+      service_type: '',
+      source_addr_ton: 5,
+      source_addr_npi: 0,
+      source_addr: 'Ramz',
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
+      destination_addr: '213551234567',
+      esm_class: 0,
+      protocol_id: 0,
+      registered_delivery: 1,
+      data_coding: 0,
+      schedule_delivery_time: '',
+      priority_flag: 0,
     });
     expect(french.validity_period).toMatch(/^00000000(1000|095\d)000R$/);
     expect(Buffer.from(String(french.short_message), 'hex').toString('latin1')).toContain(CODE);

@@ -34,7 +34,12 @@ async function start() {
 function operator(id: string, prefix: string, { port }: PerlSmsc, rule: string) {
   const { systemId: system_id, password } = credentials;
   return {
-    ...{ id, name: id, prefixes: [prefix], rate_per_second: 100, time_zone: 'UTC', message_id: { rule } },
+    id,
+    name: id,
+    prefixes: [prefix],
+    rate_per_second: 100,
+    time_zone: 'UTC',
+    message_id: { rule },
     binds: [{ host: '127.0.0.1', port, system_id, password }],
     tariff: [
       { version: '1', valid_from: '2020-01-01T00:00:00Z', currency: 'DZD', amount: '2.50', charged: 'delivery' },

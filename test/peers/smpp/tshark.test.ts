@@ -69,8 +69,16 @@ for (const id of ['atlas', 'sahara', 'djurdjura'] as const) {
     }
     const submit = one(pdus, 'submit_sm');
     expect(submit).toMatchObject({
-      ...{ from: 'esme', source_ton: '5', source_npi: '0', source: 'Ramz', dest_ton: '1', dest_npi: '1' },
-      ...{ destination: numbers[id].slice(1), messaging_mode: '0', registered_delivery: '1', data_coding: '0' },
+      from: 'esme',
+      source_ton: '5',
+      source_npi: '0',
+      source: 'Ramz',
+      dest_ton: '1',
+      dest_npi: '1',
+      destination: numbers[id].slice(1),
+      messaging_mode: '0',
+      registered_delivery: '1',
+      data_coding: '0',
     });
     expect(Buffer.from(submit.message, 'hex').toString('latin1')).toContain(CODE);
     // Wireshark reads the validity period itself: a span, or a moment.
@@ -102,14 +110,22 @@ test('what only the library asks: enquire_link, optional parameters, generic_nac
     const proxy = await proxyTo(smsc.port);
     const { systemId, password } = sandboxProfiles.atlas;
     const bind = new Bind({
-      ...{ host: '127.0.0.1', port: proxy.port, systemId, password, type: 'transceiver', enquireLinkIdleMs: 20 },
+      host: '127.0.0.1',
+      port: proxy.port,
+      systemId,
+      password,
+      type: 'transceiver',
+      enquireLinkIdleMs: 20,
       onDeliver: async () => ({ status: 0 }),
     });
     bind.start();
     await until(() => bind.open, { what: 'the bind' });
     await bind.submit({
       command: 'submit_sm',
-      ...{ source_addr_ton: 5, source_addr: 'Ramz', dest_addr_ton: 1, dest_addr_npi: 1 },
+      source_addr_ton: 5,
+      source_addr: 'Ramz',
+      dest_addr_ton: 1,
+      dest_addr_npi: 1,
       destination_addr: '213551234567',
       tlvs: [
         { tag: 0x0204, value: Buffer.from([1, 2]) },

@@ -12,7 +12,11 @@ export const CODE = '482913';
 /** An entry of `operators` in the configuration file, read as the service reads it: every default is the real one. */
 export function operatorConfig(settings: Record<string, unknown>): OperatorConfig {
   const operator = {
-    ...{ id: 'peer', name: 'Peer', prefixes: ['+21355'], rate_per_second: 1000, time_zone: 'UTC' },
+    id: 'peer',
+    name: 'Peer',
+    prefixes: ['+21355'],
+    rate_per_second: 1000,
+    time_zone: 'UTC',
     tariff: [
       { version: '1', valid_from: '2020-01-01T00:00:00Z', currency: 'DZD', amount: '2.50', charged: 'delivery' },
     ],
@@ -82,9 +86,19 @@ export function testChannel(config: OperatorConfig, take: () => Promise<void> = 
   const send: TestChannel['send'] = async (change = {}, signal = new AbortController().signal) => {
     messages += 1;
     const message: OutgoingMessage = {
-      ...{ id: `msg_${messages}`, sessionId: `vrf_${messages}`, accountId: 'acct_1', mode: 'live', channel: 'sms' },
-      ...{ route: `sms/${config.id}`, to: '+213551234567', senderId: 'Ramz', language: 'fr', code: CODE, autofill: {} },
-      ...{ expiresAt: Date.now() + 600_000, ...change },
+      id: `msg_${messages}`,
+      sessionId: `vrf_${messages}`,
+      accountId: 'acct_1',
+      mode: 'live',
+      channel: 'sms',
+      route: `sms/${config.id}`,
+      to: '+213551234567',
+      senderId: 'Ramz',
+      language: 'fr',
+      code: CODE,
+      autofill: {},
+      expiresAt: Date.now() + 600_000,
+      ...change,
     };
     const place = await channel.reserve(message.route, signal);
     const outcome = (await place?.send(message)) ?? null;

@@ -62,8 +62,15 @@ export async function startKannel(smscs: readonly Smsc[]): Promise<Kannel> {
   const send: Kannel['send'] = async (to, text, coding) => {
     const reportUrl = `http://127.0.0.1:${reportPort}/?to=%p&kind=%d&id=%F`;
     const query = new URLSearchParams({
-      ...{ username: 'tester', password: 'tester', from: 'Ramz', to, text, charset: 'UTF-8', coding: String(coding) },
-      ...{ 'dlr-mask': '31', 'dlr-url': reportUrl },
+      username: 'tester',
+      password: 'tester',
+      from: 'Ramz',
+      to,
+      text,
+      charset: 'UTF-8',
+      coding: String(coding),
+      'dlr-mask': '31',
+      'dlr-url': reportUrl,
     });
     // 503 until its two processes know each other.
     const taken = async () => (await fetch(`http://127.0.0.1:${sendPort}/cgi-bin/sendsms?${query}`)).status === 202;
@@ -76,9 +83,15 @@ const group = (lines: readonly string[]): string => lines.join('\n');
 
 const core = (adminPort: number, boxPort: number) =>
   group([
-    ...['group = core', `admin-port = ${adminPort}`, 'admin-password = tester', 'admin-interface = "127.0.0.1"'],
-    ...[`smsbox-port = ${boxPort}`, 'smsbox-interface = "127.0.0.1"', 'box-allow-ip = "127.0.0.1"'],
-    ...['box-deny-ip = "*.*.*.*"', 'dlr-storage = internal'],
+    'group = core',
+    `admin-port = ${adminPort}`,
+    'admin-password = tester',
+    'admin-interface = "127.0.0.1"',
+    `smsbox-port = ${boxPort}`,
+    'smsbox-interface = "127.0.0.1"',
+    'box-allow-ip = "127.0.0.1"',
+    'box-deny-ip = "*.*.*.*"',
+    'dlr-storage = internal',
   ]);
 
 const box = (sendPort: number) =>
@@ -88,10 +101,20 @@ const box = (sendPort: number) =>
 function groups({ id, port }: Smsc): string[] {
   const { systemId, password, prefixes } = sandboxProfiles[id as SandboxOperatorId];
   const common = [
-    ...['group = smsc', 'smsc = smpp', `smsc-id = ${id}`, 'host = 127.0.0.1', 'system-type = ""'],
-    ...[`smsc-username = "${systemId}"`, `smsc-password = "${password}"`, `allowed-prefix = "${prefixes[0]}"`],
-    ...['source-addr-ton = 5', 'source-addr-npi = 0', 'dest-addr-ton = 1', 'dest-addr-npi = 1'],
-    ...['enquire-link-interval = 1', ...habits[id as SandboxOperatorId]],
+    'group = smsc',
+    'smsc = smpp',
+    `smsc-id = ${id}`,
+    'host = 127.0.0.1',
+    'system-type = ""',
+    `smsc-username = "${systemId}"`,
+    `smsc-password = "${password}"`,
+    `allowed-prefix = "${prefixes[0]}"`,
+    'source-addr-ton = 5',
+    'source-addr-npi = 0',
+    'dest-addr-ton = 1',
+    'dest-addr-npi = 1',
+    'enquire-link-interval = 1',
+    ...habits[id as SandboxOperatorId],
   ];
   const connections =
     id === 'sahara'

@@ -63,8 +63,15 @@ export const examples: readonly Example[] = [
     },
     start: (folder, port) => [
       'php',
-      ...['-d', `session.save_path=${folder}`, '-d', `sys_temp_dir=${folder}`, '-d', 'display_errors=stderr'],
-      ...['-S', `127.0.0.1:${port}`, 'index.php'],
+      '-d',
+      `session.save_path=${folder}`,
+      '-d',
+      `sys_temp_dir=${folder}`,
+      '-d',
+      'display_errors=stderr',
+      '-S',
+      `127.0.0.1:${port}`,
+      'index.php',
     ],
   },
   {
@@ -76,8 +83,13 @@ export const examples: readonly Example[] = [
     },
     start: (folder, port) => [
       'env',
-      ...[`RAMZ_LARAVEL_PROJECT=${folder}`, 'RAMZ_WEBHOOK_PATH=webhooks/ramz', 'RAMZ_LARAVEL_LOG=php://stdout'],
-      ...['php', '-S', `127.0.0.1:${port}`, join(root, 'test', 'sdks', 'install', 'laravel', 'server.php')],
+      `RAMZ_LARAVEL_PROJECT=${folder}`,
+      'RAMZ_WEBHOOK_PATH=webhooks/ramz',
+      'RAMZ_LARAVEL_LOG=php://stdout',
+      'php',
+      '-S',
+      `127.0.0.1:${port}`,
+      join(root, 'test', 'sdks', 'install', 'laravel', 'server.php'),
     ],
   },
 ];

@@ -7,13 +7,17 @@ import { type Installed, missing, must, ready } from './install.ts';
 
 /** @param home a folder for what Composer keeps. */
 export const composerEnvironment = (home: string): Record<string, string> => ({
-  ...{ COMPOSER_DISABLE_NETWORK: '1', COMPOSER_ALLOW_SUPERUSER: '1' },
-  ...{ COMPOSER_HOME: join(home, 'composer'), COMPOSER_CACHE_DIR: join(home, 'composer-cache') },
+  COMPOSER_DISABLE_NETWORK: '1',
+  COMPOSER_ALLOW_SUPERUSER: '1',
+  COMPOSER_HOME: join(home, 'composer'),
+  COMPOSER_CACHE_DIR: join(home, 'composer-cache'),
 });
 
 /** As a copy, so that what the archive leaves out is not there. `versions`: by package, what its tag says at a release. */
 export const packageOf = (name: 'php' | 'laravel', versions: Record<string, string> = {}): object => ({
-  ...{ type: 'path', url: join(root, 'sdks', name), options: { symlink: false, versions } },
+  type: 'path',
+  url: join(root, 'sdks', name),
+  options: { symlink: false, versions },
 });
 
 /** Installs what the manifest asks for from these packages alone. */

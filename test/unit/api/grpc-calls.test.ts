@@ -22,8 +22,11 @@ function begin() {
     asError: (reason: unknown) => reason,
   } as unknown as Waist;
   const call = Object.assign(new EventEmitter(), {
-    ...{ metadata: new Metadata(), request: Buffer.alloc(0), sendMetadata: () => {} },
-    ...{ getPeer: () => '127.0.0.1:1', getDeadline: () => Number.POSITIVE_INFINITY },
+    metadata: new Metadata(),
+    request: Buffer.alloc(0),
+    sendMetadata: () => {},
+    getPeer: () => '127.0.0.1:1',
+    getDeadline: () => Number.POSITIVE_INFINITY,
   });
   const handle = callHandler(
     { waist, gate: { of: () => undefined }, addresses: { of: (peer) => peer } },

@@ -8,14 +8,20 @@ const text = (err: string) =>
   `id:1 sub:001 dlvrd:000 submit date:2611211200 done date:2611211201 stat:UNDELIV err:${err} text:`;
 
 const operator = operatorConfig({
-  ...{ id: 'atlas', binds: [{ host: '127.0.0.1', system_id: 'a', password: 'b' }] },
+  id: 'atlas',
+  binds: [{ host: '127.0.0.1', system_id: 'a', password: 'b' }],
   error_codes: { '027': 'phone switched off' },
 });
 
 function read(err: string) {
   const pdu = {
-    ...{ command: 'deliver_sm', sequence: 1, esm_class: 4, source_addr: '213551234567', tlvs: [] },
-    ...{ data_coding: 0, short_message: Buffer.from(text(err), 'latin1') },
+    command: 'deliver_sm',
+    sequence: 1,
+    esm_class: 4,
+    source_addr: '213551234567',
+    tlvs: [],
+    data_coding: 0,
+    short_message: Buffer.from(text(err), 'latin1'),
   } as never as Delivery;
   const report = readReport(pdu, operator, Date.UTC(2026, 10, 21, 12));
   if (report.kind !== 'receipt') throw new Error(report.kind);

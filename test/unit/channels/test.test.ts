@@ -66,8 +66,18 @@ function playground(change: Partial<TestChannelOptions> = {}) {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const outgoing = (id: string, channel: Channel, to: string): OutgoingMessage => ({
-  ...{ id, sessionId: 'vrf_1', accountId: 'acct_1', mode: 'test', channel, route: `test/${channel}`, to },
-  ...{ senderId: null, language: 'ar', code: '000000', autofill: {}, expiresAt: 600_000 },
+  id,
+  sessionId: 'vrf_1',
+  accountId: 'acct_1',
+  mode: 'test',
+  channel,
+  route: `test/${channel}`,
+  to,
+  senderId: null,
+  language: 'ar',
+  code: '000000',
+  autofill: {},
+  expiresAt: 600_000,
 });
 
 const numbers = scenarioNumbers(prefix);

@@ -7,16 +7,29 @@ const at = 1_700_000_000_000;
 /** Fresh every time, to be tampered with. */
 export function kept() {
   const message = (id: string, session_id: string, number: string) => ({
-    ...{ id, session_id, number, operator: 'atlas', status: 'delivered', reason: null as string | null },
-    ...{ created_at: at, submitted_at: (at + 20) as number | null },
+    id,
+    session_id,
+    number,
+    operator: 'atlas',
+    status: 'delivered',
+    reason: null as string | null,
+    created_at: at,
+    submitted_at: (at + 20) as number | null,
     cost: { amount: '3.50', final: true } as { amount: string; final: boolean } | null,
   });
   const session = (id: string, event_sequence: number) => ({
-    ...{ id, event_sequence, created_at: at, expires_at: at + 60_000, legs: [{ timeoutMs: 5_000 }] },
+    id,
+    event_sequence,
+    created_at: at,
+    expires_at: at + 60_000,
+    legs: [{ timeoutMs: 5_000 }],
     timeline: [{ at, kind: 'session_opened' }] as { at: number; kind: string; reason?: string }[],
   });
   const listed = (id: string, to: string, status: string) => ({
-    ...{ id, to, status, total_cost: [{ currency: 'DZD', amount: '3.50', final: true }] },
+    id,
+    to,
+    status,
+    total_cost: [{ currency: 'DZD', amount: '3.50', final: true }],
   });
   const event = (
     id: string,
@@ -25,8 +38,19 @@ export function kept() {
     sequence: number,
     change: Partial<Event> = {},
   ): Event => ({
-    ...{ id, type, sessionId, sequence, messageId: '', status: '', cost: null, copies: 1, otherBodies: 0, at: at + 30 },
-    ...{ unverified: 0, digest: id, ...change },
+    id,
+    type,
+    sessionId,
+    sequence,
+    messageId: '',
+    status: '',
+    cost: null,
+    copies: 1,
+    otherBodies: 0,
+    at: at + 30,
+    unverified: 0,
+    digest: id,
+    ...change,
   });
   const submitted = (n: number) => event(`e${n}`, 'message.submitted', `s${n}`, 1, { messageId: `m${n}` });
   const cost = { amount: '3.50', final: true, revision: 2 };
@@ -41,7 +65,12 @@ export function kept() {
     submitted(3),
   ];
   const sent = (n: number, to: string, kind: 'plain' | 'silent') => ({
-    ...{ key: `k${n}`, to, purpose: '', kind, attempts: 1, ids: new Set([`s${n}`]) },
+    key: `k${n}`,
+    to,
+    purpose: '',
+    kind,
+    attempts: 1,
+    ids: new Set([`s${n}`]),
   });
   return {
     sent: [sent(1, '+1', 'plain'), sent(2, '+2', 'plain'), sent(3, '+3', 'silent')],
@@ -67,13 +96,22 @@ export function kept() {
       { ...message('m3', 's3', '+3'), status: 'submitted', cost: { amount: '0', final: false } },
     ],
     deliveries: events.map(({ id, sessionId }) => ({
-      ...{ event_id: id, session_id: sessionId, status: 'delivered', created_at: at },
+      event_id: id,
+      session_id: sessionId,
+      status: 'delivered',
+      created_at: at,
     })),
-    ...{ firstSends: 1, parked: 0, prices: { atlas: '3.50' }, allowedBinds: { atlas: 2 } },
+    firstSends: 1,
+    parked: 0,
+    prices: { atlas: '3.50' },
+    allowedBinds: { atlas: 2 },
     peaks: [{ operator: 'atlas', unfrozen: 2, ever: 3, after: '' }],
     outages: [{ from: at + 61_000, to: at + 63_000 }],
     incidents: [{ at: at + 1_000, parts: ['a' as const], what: 'kill' as const }],
-    ...{ deaths: 0, leaseMs: 3_000, deliveryLeaseMs: 30_000, slackMs: 0 },
+    deaths: 0,
+    leaseMs: 3_000,
+    deliveryLeaseMs: 30_000,
+    slackMs: 0,
   } satisfies Evidence;
 }
 

@@ -21,8 +21,12 @@ test('is not there unless configured', () => {
 
 test('fills in what the platform has as its own defaults', () => {
   expect(config(messaging(), env).messaging).toMatchObject({
-    ...{ graphBaseUrl: 'https://graph.facebook.com', graphVersion: 'v25.0', ratePerSecond: 80, pairIntervalSeconds: 6 },
-    ...{ accessToken: 'EAAB-token', template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en' } } },
+    graphBaseUrl: 'https://graph.facebook.com',
+    graphVersion: 'v25.0',
+    ratePerSecond: 80,
+    pairIntervalSeconds: 6,
+    accessToken: 'EAAB-token',
+    template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en' } },
   });
 });
 
@@ -56,8 +60,10 @@ describe('embedded signup', () => {
   test('is not offered unless configured; then the SDK and the origins are the platform’s', () => {
     expect(config(messaging({ access_token: 'token' })).messaging?.signup).toBeNull();
     expect(config(signup()).messaging?.signup).toEqual({
-      ...{ appId: '700100200300400', configId: '700100200300499' },
-      ...{ sdkUrl: 'https://connect.facebook.net/en_US/sdk.js', allowedOrigins: ['https://facebook.com'] },
+      appId: '700100200300400',
+      configId: '700100200300499',
+      sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
+      allowedOrigins: ['https://facebook.com'],
     });
   });
 

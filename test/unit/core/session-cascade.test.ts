@@ -27,8 +27,13 @@ describe('one call sends', () => {
     expect(story.session).toMatchObject({ status: 'verified', verifiedAt: 5_000, nextAt: null });
     expect(story.told).toEqual(['message.submitted', 'receipt.updated', 'session.verified']);
     expect(story.kinds).toEqual([
-      ...['session_opened', 'leg_started', 'message_submitted', 'receipt_received', 'delivery_delivered'],
-      ...['code_checked', 'session_verified'],
+      'session_opened',
+      'leg_started',
+      'message_submitted',
+      'receipt_received',
+      'delivery_delivered',
+      'code_checked',
+      'session_verified',
     ]);
   });
 

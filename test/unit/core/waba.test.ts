@@ -13,8 +13,16 @@ import {
 
 const start = 1_000_000;
 const link = (change: Partial<WabaLink> = {}): WabaLink => ({
-  ...{ status: 'connecting', step: 'exchange_code', reason: null, errorCode: null, attempts: 0, nextAt: start },
-  ...{ createdAt: start, connectedAt: null, codeExpiresAt: start + 30_000, templates: {} },
+  status: 'connecting',
+  step: 'exchange_code',
+  reason: null,
+  errorCode: null,
+  attempts: 0,
+  nextAt: start,
+  createdAt: start,
+  connectedAt: null,
+  codeExpiresAt: start + 30_000,
+  templates: {},
   ...change,
 });
 const approved = { ar: 'approved', fr: 'approved' } as const;
@@ -143,7 +151,9 @@ const outcomes = fc.oneof(
   fc.constant<WabaOutcome>({ kind: 'more' }),
   fc.constantFrom<WabaReason>('token_refused', 'refused').map(
     (reason): WabaOutcome => ({
-      ...{ kind: 'refused', reason, code: null },
+      kind: 'refused',
+      reason,
+      code: null,
     }),
   ),
 );

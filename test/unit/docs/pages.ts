@@ -7,7 +7,9 @@ export const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 export const pages = (): string[] => [
-  ...['README.md', 'CONTRIBUTING.md', 'deploy/README.md'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'deploy/README.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -11,7 +11,10 @@ const answered = (status: number, retryAfter?: string) => ({ kind: 'answered' as
 describe('judge', () => {
   it.each([200, 201, 204, 299])('%i is delivered', (status) =>
     expect(judge(answered(status), context)).toEqual({
-      ...{ status: 'delivered', nextAt: null, lastStatus: status, lastError: null },
+      status: 'delivered',
+      nextAt: null,
+      lastStatus: status,
+      lastError: null,
     }),
   );
 
@@ -23,13 +26,18 @@ describe('judge', () => {
     [500, 'the endpoint answered 500'],
   ])('%i is tried again after 5 s', (status, lastError) =>
     expect(judge(answered(status), context)).toEqual({
-      ...{ status: 'pending', nextAt: now + 5_000, lastStatus: status, lastError },
+      status: 'pending',
+      nextAt: now + 5_000,
+      lastStatus: status,
+      lastError,
     }),
   );
 
   it('so is no answer at all', () => {
     expect(judge({ kind: 'no_answer', reason: 'timeout' }, { ...context, attempts: 1 })).toEqual({
-      ...{ status: 'pending', nextAt: now + 300_000, lastStatus: null },
+      status: 'pending',
+      nextAt: now + 300_000,
+      lastStatus: null,
       lastError: 'no complete answer within 15 s',
     });
   });
@@ -66,14 +74,22 @@ describe('requests', () => {
   const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
   const older = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
   const body = accountEventBody({
-    ...{ id: 'evt_1', type: 'endpoint.disabled', accountId: 'acct_1', mode: 'test', at: now, data: { name: 'رمز' } },
+    id: 'evt_1',
+    type: 'endpoint.disabled',
+    accountId: 'acct_1',
+    mode: 'test',
+    at: now,
+    data: { name: 'رمز' },
   });
 
   it('verify with the reference library, with either of two live secrets and no other', () => {
     const { headers } = signedPost({ url: 'x', eventId: 'evt_1', body, secrets: [secret, older], now: Date.now() });
     for (const each of [secret, older]) {
       expect(new Webhook(each).verify(body, headers)).toMatchObject({
-        ...{ id: 'evt_1', test: true, session_sequence: 0, timestamp: '2026-03-01T00:00:00.000Z' },
+        id: 'evt_1',
+        test: true,
+        session_sequence: 0,
+        timestamp: '2026-03-01T00:00:00.000Z',
       });
     }
     const stranger = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
@@ -84,7 +100,9 @@ describe('requests', () => {
   it('say who sends them', () => {
     const { headers } = signedPost({ url: 'x', eventId: 'evt_1', body, secrets: [secret], now });
     expect(headers).toMatchObject({
-      ...{ 'content-type': 'application/json', 'user-agent': 'Ramz-Webhooks/1', 'webhook-id': 'evt_1' },
+      'content-type': 'application/json',
+      'user-agent': 'Ramz-Webhooks/1',
+      'webhook-id': 'evt_1',
       'webhook-timestamp': String(now / 1000),
     });
   });

@@ -21,3 +21,11 @@ test('every file says at its top what lives there', () => {
   const silent = files.filter(({ lines }) => !/^(\/\/|\/\*)/.test(lines[lines[0]?.startsWith('#!') ? 1 : 0] ?? ''));
   expect(silent.map(({ path }) => path)).toEqual([]);
 });
+
+test('a spread adds what is held elsewhere: no literal is spread to keep its keys on one line', () => {
+  const literal = /\.\.\.(?:\{|\[[^\][]*\](?!\.))/;
+  expect('({ ...{ a, b } })').toMatch(literal);
+  expect("[...['a', 'b']]").toMatch(literal);
+  expect('[...[...lines].map(f), ...[a, b].map(g), ...(x ? { x } : {})]').not.toMatch(literal);
+  expect(files.filter(({ lines }) => literal.test(lines.join('\n'))).map(({ path }) => path)).toEqual([]);
+});

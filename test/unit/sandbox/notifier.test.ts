@@ -20,7 +20,12 @@ function slowReceiver() {
       posts.push({ told, answer });
     });
   const notifier = new Notifier({
-    ...{ clock, poster: { post }, faults: new PlatformFaults(), urlFor: () => 'http://x', retryMs: 10, maxAttempts: 3 },
+    clock,
+    poster: { post },
+    faults: new PlatformFaults(),
+    urlFor: () => 'http://x',
+    retryMs: 10,
+    maxAttempts: 3,
   });
   const notify = (wamid: string, word: string) => {
     const value = { metadata: { phone_number_id: '1' }, statuses: [{ told: `${wamid} ${word}` }] };

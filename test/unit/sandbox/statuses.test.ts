@@ -6,7 +6,11 @@ import { type SentMessage, Statuses } from '../../../src/sandbox/platform/status
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const message: SentMessage = {
-  ...{ wamid: 'wamid.1', to: '+213551234567', opaque: undefined, acceptedAt: 0, priced: null },
+  wamid: 'wamid.1',
+  to: '+213551234567',
+  opaque: undefined,
+  acceptedAt: 0,
+  priced: null,
   phone: { id: '1', wabaId: '2', number: '+213550009900' } as PhoneNumber,
 };
 

@@ -12,8 +12,10 @@ test.each([
 ])('a run at %s is %s away', (at, offset) => {
   vi.useFakeTimers({ now: Date.parse('2027-12-31T23:59:00Z'), toFake: ['Date'] });
   expect(environmentAt(at, { ...library, LD_PRELOAD: '/lib/own.so' })).toEqual({
-    ...{ ...library, LD_PRELOAD: '/lib/faketime.so:/lib/own.so' },
-    ...{ FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+    ...library,
+    LD_PRELOAD: '/lib/faketime.so:/lib/own.so',
+    FAKETIME: offset,
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
   });
 });
 

@@ -51,7 +51,9 @@ function readByUs(frame: Buffer): Read {
   const { command, status, sequence, tlvs } = decoded.pdu;
   const values = decoded.pdu as unknown as Values;
   return {
-    ...{ command, status, sequence },
+    command,
+    status,
+    sequence,
     fields: Object.fromEntries(tableOf(command).map(({ name }) => [name, plain(values[name])])),
     tlvs: Object.fromEntries(tlvs.map(({ tag, value }) => [tagName(tag), plain(value)])),
   };
@@ -63,7 +65,9 @@ function readByThem(frame: Buffer, tags: readonly number[], lenient = false): Re
   if (lenient) for (const { name } of tableOf(pdu.command)) pdu[name] ??= '';
   const present = tags.map(tagName).filter((name) => pdu[name] !== undefined);
   return {
-    ...{ command: pdu.command, status: pdu.command_status, sequence: pdu.sequence_number },
+    command: pdu.command,
+    status: pdu.command_status,
+    sequence: pdu.sequence_number,
     fields: Object.fromEntries(tableOf(pdu.command).map(({ name }) => [name, plain(pdu[name])])),
     tlvs: Object.fromEntries(present.map((name) => [name, plain(pdu[name])])),
   };

@@ -33,7 +33,10 @@ async function attempt(
   const answer = (checked: Checked, session: Session) =>
     toStored(CheckResponseSchema, toCheckResponse(checked, session));
   const result = await handling.engine.checker.check({
-    ...{ accountId, mode, target: { id: target.id }, code: request.code },
+    accountId,
+    mode,
+    target: { id: target.id },
+    code: request.code,
     idempotency: idempotency ? { ...idempotency, answer } : null,
   });
   switch (result.kind) {

@@ -24,7 +24,10 @@ export function verifyService(options: VerifyServiceOptions): ServiceImpl<typeof
   const reading = new Lane((keys: readonly SessionKey[]) => loadSessions(db, keys), { name: 'read' });
   const handling: Handling = {
     ...options,
-    ...{ once, lists, places: new WatchPlaces(), read: (key: SessionKey) => reading.push(key) },
+    once,
+    lists,
+    places: new WatchPlaces(),
+    read: (key: SessionKey) => reading.push(key),
   };
   return {
     send: send(handling),

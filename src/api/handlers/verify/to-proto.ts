@@ -33,7 +33,12 @@ const at = <Name extends string>(name: Name, ms: number | null) =>
 export function toSendResponse(session: Session, rules: Rules): SendResponse {
   const { id, status, delivery, to, purpose, legs } = session;
   return create(SendResponseSchema, {
-    ...{ id, status, delivery, to, purpose, test: session.mode === 'test' },
+    id,
+    status,
+    delivery,
+    to,
+    purpose,
+    test: session.mode === 'test',
     // Of this run: after a resend that starts further down the cascade, what is under way.
     channel: legs[0]?.channel ?? session.channel,
     cascade: legs.map(toLeg),
@@ -46,7 +51,12 @@ export function toSendResponse(session: Session, rules: Rules): SendResponse {
 export function toCheckResponse({ valid, reason, attemptsRemaining }: Checked, session: Session): CheckResponse {
   const { id, status, mode } = session;
   return create(CheckResponseSchema, {
-    ...{ valid, id, status, reason: reason ?? '', attemptsRemaining, test: mode === 'test' },
+    valid,
+    id,
+    status,
+    reason: reason ?? '',
+    attemptsRemaining,
+    test: mode === 'test',
     ...at('verifiedAt', session.verifiedAt),
   });
 }
@@ -69,7 +79,17 @@ function plain(session: Session, rules: Rules) {
   const { id, status, delivery, to, channel, purpose, language, codeLength, clientReference, run, sends } = session;
   const { androidAppHash, webOrigin } = session.autofill;
   return {
-    ...{ id, status, delivery, to, channel, purpose, language, codeLength, clientReference, run, sends },
+    id,
+    status,
+    delivery,
+    to,
+    channel,
+    purpose,
+    language,
+    codeLength,
+    clientReference,
+    run,
+    sends,
     statusReason: session.statusReason ?? '',
     senderId: session.senderId ?? '',
     ...(androidAppHash || webOrigin
@@ -98,7 +118,13 @@ function toMessage(
 ): MessageInitShape<typeof MessageSchema> {
   const { id, run, position, channel, status } = message;
   return {
-    ...{ id, run, position, channel, status, operator: message.operator ?? '', reason: message.reason ?? '' },
+    id,
+    run,
+    position,
+    channel,
+    status,
+    operator: message.operator ?? '',
+    reason: message.reason ?? '',
     errorCode: message.errorCode ?? '',
     providerMessageId: message.providerMessageId ?? '',
     senderId: message.senderId ?? '',
@@ -114,7 +140,13 @@ function toMessage(
 function toReceipt(session: Session, receipt: StoredReceipt): MessageInitShape<typeof ReceiptSchema> {
   const { messageId, run, channel, status, raw } = receipt;
   return {
-    ...{ sessionId: session.id, messageId, run, channel, to: session.to, status, raw },
+    sessionId: session.id,
+    messageId,
+    run,
+    channel,
+    to: session.to,
+    status,
+    raw,
     operator: receipt.operator ?? '',
     senderId: receipt.senderId ?? '',
     providerStatus: receipt.providerStatus ?? '',
@@ -136,7 +168,12 @@ function costOf(cost: Cost | null): { cost?: MessageInitShape<typeof CostSchema>
 export function toTimelineEntry(entry: TimelineEntry): MessageInitShape<typeof TimelineEntrySchema> {
   const { kind, run, position, channel = '', messageId = '', reason = '', detail = '' } = entry;
   return {
-    ...{ kind, run, channel, messageId, reason, detail },
+    kind,
+    run,
+    channel,
+    messageId,
+    reason,
+    detail,
     ...at('at', entry.at),
     ...(position === undefined ? {} : { position }),
   };

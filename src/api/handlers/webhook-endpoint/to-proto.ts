@@ -15,7 +15,12 @@ import { toTimestamp } from '../time.ts';
 export function toEndpoint(endpoint: EndpointView, secret = ''): WebhookEndpoint {
   const { id, url, description, eventTypes, enabled } = endpoint;
   return create(WebhookEndpointSchema, {
-    ...{ id, url, description, eventTypes, enabled, secret },
+    id,
+    url,
+    description,
+    eventTypes,
+    enabled,
+    secret,
     disabledReason: endpoint.disabledReason ?? '',
     previousSecretExpiresAt: toTimestamp(endpoint.previousSecretExpiresAt),
     createdAt: toTimestamp(endpoint.createdAt),
@@ -27,7 +32,10 @@ export function toEndpoint(endpoint: EndpointView, secret = ''): WebhookEndpoint
 export function toDelivery(delivery: DeliveryView): WebhookDelivery {
   const { eventId, type, status, attempts, lastStatus } = delivery;
   return create(WebhookDeliverySchema, {
-    ...{ eventId, type, status, attempts },
+    eventId,
+    type,
+    status,
+    attempts,
     sessionId: delivery.sessionId ?? '',
     nextAttemptAt: toTimestamp(delivery.nextAt),
     ...(lastStatus === null ? {} : { lastResponseStatus: lastStatus }),

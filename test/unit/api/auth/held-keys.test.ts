@@ -4,9 +4,19 @@ import { HeldKeys } from '../../../../src/api/auth/held-keys.ts';
 import type { FoundApiKey } from '../../../../src/db/api-keys.ts';
 
 const row = (id: string): FoundApiKey => ({
-  ...{ id, account_id: 'acct_1', mode: 'live', name: '', secret_hash: Buffer.alloc(32), hmac_key_id: 'k', scopes: [] },
-  ...{ created_at: new Date(0), expires_at: null, last_used_at: null, revoked_at: null },
-  ...{ created_by: 'operator', suspended_at: null },
+  id,
+  account_id: 'acct_1',
+  mode: 'live',
+  name: '',
+  secret_hash: Buffer.alloc(32),
+  hmac_key_id: 'k',
+  scopes: [],
+  created_at: new Date(0),
+  expires_at: null,
+  last_used_at: null,
+  revoked_at: null,
+  created_by: 'operator',
+  suspended_at: null,
 });
 
 test('the least recently used goes first', () => {

@@ -119,11 +119,12 @@ describe('one answer for one key', () => {
       expiresAt: null,
     };
     return createHandlerContext({
-      ...{ service: VerifyService, method: VerifyService.method.check, protocolName: 'rest', requestMethod: 'POST' },
-      ...{
-        url: '/',
-        contextValues: createContextValues().set(contextKeys.principal, caller).set(contextKeys.idempotencyKey, key),
-      },
+      service: VerifyService,
+      method: VerifyService.method.check,
+      protocolName: 'rest',
+      requestMethod: 'POST',
+      url: '/',
+      contextValues: createContextValues().set(contextKeys.principal, caller).set(contextKeys.idempotencyKey, key),
       ...(signal ? { requestSignal: signal } : {}),
     });
   }

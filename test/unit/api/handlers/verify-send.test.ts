@@ -27,10 +27,15 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
     engine: { sender } as never as VerifyServiceOptions['engine'],
     accounts: { view: async () => view } as never as Accounts,
     db: { query: () => Promise.reject(new Error('no database here')) },
-    ...{ rules: defaultRules, now: () => now, hasher: { hash: () => Buffer.alloc(0), matches: () => false } },
+    rules: defaultRules,
+    now: () => now,
+    hasher: { hash: () => Buffer.alloc(0), matches: () => false },
     settings: () => ({
-      ...{ verify: verifySchema.parse({}), operators: [{ id: 'atlas', prefixes: ['+21355'] }] },
-      ...{ sandbox: false, scenarioPrefix: null, service: { homeCountry: null } },
+      verify: verifySchema.parse({}),
+      operators: [{ id: 'atlas', prefixes: ['+21355'] }],
+      sandbox: false,
+      scenarioPrefix: null,
+      service: { homeCountry: null },
     }),
   });
   const caller = {
@@ -42,8 +47,12 @@ function sendTo(answer: SendResult, seen: SendRequest[] = []) {
     expiresAt: null,
   };
   const context = createHandlerContext({
-    ...{ service: VerifyService, method: VerifyService.method.send, protocolName: 'rest', requestMethod: 'POST' },
-    ...{ url: '/', contextValues: createContextValues().set(contextKeys.principal, caller) },
+    service: VerifyService,
+    method: VerifyService.method.send,
+    protocolName: 'rest',
+    requestMethod: 'POST',
+    url: '/',
+    contextValues: createContextValues().set(contextKeys.principal, caller),
   });
   return handlers.send(create(SendRequestSchema, { to: '+213551234567' }), context);
 }

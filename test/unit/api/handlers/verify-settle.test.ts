@@ -12,7 +12,9 @@ import { SendRequestSchema } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 type Wire = MessageInitShape<typeof SendRequestSchema>;
 
 const account: SendContext['account'] = {
-  ...{ id: 'acct_1', language: 'fr', cascade: null },
+  id: 'acct_1',
+  language: 'fr',
+  cascade: null,
   approvedSenders: new Map([['alpha', new Set(['MyShop'])]]),
   autofill: new Map([
     ['https://shop.example', 'approved'],
@@ -27,7 +29,9 @@ const settings = (verify: object = {}, change: Partial<SendSettings> = {}): Send
     { id: 'alpha', prefixes: ['+21355'] },
     { id: 'beta', prefixes: ['+21366'] },
   ],
-  ...{ sandbox: false, scenarioPrefix: '+21355', ...change },
+  sandbox: false,
+  scenarioPrefix: '+21355',
+  ...change,
 });
 
 interface Bend {
@@ -57,8 +61,18 @@ function refusal(request?: Wire, bend?: Bend): string {
 describe('a send with nothing but a number', () => {
   it('takes everything else from the account and the platform', () => {
     expect(done()).toEqual({
-      ...{ accountId: 'acct_1', mode: 'live', to, purpose: '', language: 'fr', codeLength: 6, ttlMs: 600_000 },
-      ...{ senderId: null, clientReference: '', autofill: {}, channel: null, asked: {} },
+      accountId: 'acct_1',
+      mode: 'live',
+      to,
+      purpose: '',
+      language: 'fr',
+      codeLength: 6,
+      ttlMs: 600_000,
+      senderId: null,
+      clientReference: '',
+      autofill: {},
+      channel: null,
+      asked: {},
       cascade: [
         { channel: 'sms', timeoutMs: 15_000 },
         { channel: 'whatsapp', timeoutMs: 15_000 },
@@ -114,12 +128,16 @@ describe('code length and life', () => {
 
   it('can be widened, and have other defaults', () => {
     const wide = settings({
-      ...{ code_length: { min: 4, default: 4 }, allow_short_codes: true },
-      ...{ ttl_seconds: { max: 3600, default: 900 }, allow_long_ttl: true },
+      code_length: { min: 4, default: 4 },
+      allow_short_codes: true,
+      ttl_seconds: { max: 3600, default: 900 },
+      allow_long_ttl: true,
     });
     expect(done({}, { settings: wide })).toMatchObject({ codeLength: 4, ttlMs: 900_000 });
     expect(done({ codeLength: 5, ttlSeconds: 3600 }, { settings: wide })).toMatchObject({
-      ...{ codeLength: 5, ttlMs: 3_600_000, asked: { codeLength: 5, ttlMs: 3_600_000 } },
+      codeLength: 5,
+      ttlMs: 3_600_000,
+      asked: { codeLength: 5, ttlMs: 3_600_000 },
     });
   });
 });

@@ -20,14 +20,22 @@ function fullSession(): Session {
   const [message] = story.session.messages;
   return {
     ...story.session,
-    ...{ mode: 'test', statusReason: 'replaced', purpose: 'login', senderId: 'MyShop', clientReference: 'order-1' },
+    mode: 'test',
+    statusReason: 'replaced',
+    purpose: 'login',
+    senderId: 'MyShop',
+    clientReference: 'order-1',
     autofill: { androidAppHash: 'FA+9qCX9VSu', webOrigin: 'shop.example' },
     verifiedAt: 3_000,
     firstSendAt: 1_000,
     messages: [{ ...message!, position: 1, reason: 'submit_refused', errorCode: '011', finalAt: 2_000 }],
     timeline: [
       {
-        ...{ at: 5, kind: 'leg_skipped', run: 1, position: 0, channel: 'sms' },
+        at: 5,
+        kind: 'leg_skipped',
+        run: 1,
+        position: 0,
+        channel: 'sms',
         messageId: 'msg_1',
         reason: 'a',
         detail: 'b',
@@ -37,16 +45,15 @@ function fullSession(): Session {
 }
 const receipt: StoredReceipt = {
   ...receiptOf('DELIVRD', 2_000),
-  ...{
-    id: 'rcp_1',
-    messageId: 'msg_1',
-    run: 1,
-    channel: 'sms',
-    operator: 'atlas',
-    senderId: 'MyShop',
-    raw: 'stat:DELIVRD',
-  },
-  ...{ providerStatus: 'read', providerMessageId: 'p-1' },
+  id: 'rcp_1',
+  messageId: 'msg_1',
+  run: 1,
+  channel: 'sms',
+  operator: 'atlas',
+  senderId: 'MyShop',
+  raw: 'stat:DELIVRD',
+  providerStatus: 'read',
+  providerMessageId: 'p-1',
   cost: { amount: '2.50', currency: 'DZD', parts: 1, source: 'tariff', final: true, revision: 2, billedBy: 'service' },
 };
 
@@ -79,8 +86,10 @@ describe('a full session', () => {
   it('says times and timeouts in the units of the wire', () => {
     const json = toJson(SessionSchema, told, { useProtoFieldName: true }) as Record<string, unknown>;
     expect(json).toMatchObject({
-      ...{ created_at: '1970-01-01T00:00:00Z', verified_at: '1970-01-01T00:00:03Z' },
-      ...{ expires_at: '1970-01-01T00:10:00Z', resend_after: '1970-01-01T00:00:30Z' },
+      created_at: '1970-01-01T00:00:00Z',
+      verified_at: '1970-01-01T00:00:03Z',
+      expires_at: '1970-01-01T00:10:00Z',
+      resend_after: '1970-01-01T00:00:30Z',
       cascade: [{ timeout_seconds: 15 }, { timeout_seconds: 15 }, { timeout_seconds: 45 }],
       timeline: [{ at: '1970-01-01T00:00:00.005Z', position: 0 }],
     });

@@ -4,8 +4,11 @@ import { gonePage, policyOf, signupPage } from '../../../../src/api/signup/page.
 import { languageOf, wordsOf } from '../../../../src/api/signup/words.ts';
 
 const setup = {
-  ...{ appId: '700100200300400', configId: '700100200300499', version: 'v25.0' },
-  ...{ sdkUrl: 'https://connect.facebook.net/en_US/sdk.js', allowedOrigins: ['https://facebook.com'] },
+  appId: '700100200300400',
+  configId: '700100200300499',
+  version: 'v25.0',
+  sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
+  allowedOrigins: ['https://facebook.com'],
 };
 const input = {
   setup,
@@ -47,7 +50,9 @@ test('the policy names the SDK, the platform and ourselves, and nobody else', ()
     "connect-src 'self' https://facebook.com https://*.facebook.com",
     'frame-src https://facebook.com https://*.facebook.com',
     'img-src https://facebook.com https://*.facebook.com',
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ]);
   const sandbox = { ...setup, sdkUrl: 'http://127.0.0.1:4000/graph/sdk.js', allowedOrigins: ['http://127.0.0.1:4000'] };
   expect(policyOf(sandbox, 'n')).toContain('frame-src http://127.0.0.1:4000;');

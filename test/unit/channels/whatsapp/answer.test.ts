@@ -13,13 +13,14 @@ describe('an answer', () => {
 
   it.each([131026, 131049, 130472, 131062, 130497])('%i: on to the next leg', (code) => {
     expect(answered(400, graphError(code))).toMatchObject({
-      ...{ kind: 'refused', refusal: { meaning: 'move_on', code: String(code), trace: 'Atrace' } },
+      kind: 'refused',
+      refusal: { meaning: 'move_on', code: String(code), trace: 'Atrace' },
     });
   });
 
   it.each([
     ...[130429, 80007, 4, 131048].map((code) => [code, 'limited']),
-    ...[[131056, 'pair']],
+    [131056, 'pair'],
     ...[131000, 1, 2, 131016].map((code) => [code, 'trouble']),
   ] as [number, string][])('%i: again (%s)', (code, why) => {
     expect(answered(code === 130429 ? 429 : 500, graphError(code))).toEqual({ kind: 'again', why, code: String(code) });

@@ -52,9 +52,16 @@ describe('a message', () => {
   it('that is taken has the platform’s id and the price of the day', async () => {
     const { send, calls } = setUp([ok]);
     expect(await send()).toEqual({
-      ...{ kind: 'accepted', providerMessageId: wamid, reference: wamid, parts: 1 },
+      kind: 'accepted',
+      providerMessageId: wamid,
+      reference: wamid,
+      parts: 1,
       tariff: {
-        ...{ version: '1', currency: 'DZD', charged: 'delivery', billedBy: 'service', amountPerPart: '1.20' },
+        version: '1',
+        currency: 'DZD',
+        charged: 'delivery',
+        billedBy: 'service',
+        amountPerPart: '1.20',
         validFrom: Date.parse('2026-01-01T00:00:00Z'),
       },
     });

@@ -59,7 +59,8 @@ test('the number must be in the list, by its id', async () => {
   const listed = { id: '109', display_phone_number: '+213 550', verified_name: 'Shop', status: 'CONNECTED' };
   const find = async (...data: object[]) => platform(answered(200, { data })).graph.findNumber(access);
   expect(await find({ ...listed, platform_type: 'CLOUD_API' })).toEqual({
-    ...{ kind: 'done', number: { phoneNumber: '+213 550', displayName: 'Shop', registered: true } },
+    kind: 'done',
+    number: { phoneNumber: '+213 550', displayName: 'Shop', registered: true },
   });
   // Connected, but to something else.
   expect(await find({ ...listed, platform_type: 'ON_PREMISE' })).toMatchObject({ number: { registered: false } });
@@ -92,7 +93,8 @@ test('what else is in the list is no reason not to find the number', async () =>
     { name: 'login_code', language: 'ar', status: 'APPROVED' },
   ];
   expect(await platform(answered(200, { data: templates })).graph.readTemplates(access)).toEqual({
-    ...{ kind: 'done', templates: { ar: 'approved' } },
+    kind: 'done',
+    templates: { ar: 'approved' },
   });
 });
 
@@ -103,7 +105,8 @@ test('templates of other names and languages are passed over; words of the platf
     answered(200, { data: [...data, { name: 'login_code_2', language: 'fr', status: 'REJECTED' }] }),
   );
   expect(await graph.readTemplates(access)).toEqual({
-    ...{ kind: 'done', templates: { ar: 'approved', fr: 'pending', en: 'disabled' } },
+    kind: 'done',
+    templates: { ar: 'approved', fr: 'pending', en: 'disabled' },
   });
   expect(graph.languages).toEqual(['ar', 'fr', 'en']);
 });
@@ -112,9 +115,13 @@ test('a template that is there counts as created; the request is as documented',
   const { graph, calls } = platform(refused(100, { error_subcode: 2388024 }));
   expect(await graph.createTemplate(access, 'fr')).toEqual({ kind: 'done' });
   expect(calls[0]).toMatchObject({
-    ...{ url: 'https://graph.example/v25.0/104/message_templates', accessToken: 'EAAB' },
+    url: 'https://graph.example/v25.0/104/message_templates',
+    accessToken: 'EAAB',
     body: {
-      ...{ name: 'login_code', language: 'fr', category: 'AUTHENTICATION', message_send_ttl_seconds: 600 },
+      name: 'login_code',
+      language: 'fr',
+      category: 'AUTHENTICATION',
+      message_send_ttl_seconds: 600,
       components: [
         { type: 'BODY', add_security_recommendation: true },
         { type: 'FOOTER', code_expiration_minutes: 10 },

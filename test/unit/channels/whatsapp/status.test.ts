@@ -50,10 +50,8 @@ describe('a status', () => {
   it('is matched by the platform’s id, else by ours among the messages of its number, never by the phone', () => {
     const result = read(status());
     expect(result).toMatchObject({
-      ...{
-        kind: 'receipt',
-        carrier: { operator: 'whatsapp', references: [wamid, 'whatsapp/106 msg_1'], number: null },
-      },
+      kind: 'receipt',
+      carrier: { operator: 'whatsapp', references: [wamid, 'whatsapp/106 msg_1'], number: null },
     });
     expect(read(status({ biz_opaque_callback_data: undefined }))).toMatchObject({ carrier: { references: [wamid] } });
   });
@@ -143,14 +141,16 @@ describe('what a callback says of accounts', () => {
 
   it.each(['PARTNER_APP_UNINSTALLED', 'PARTNER_REMOVED', 'ACCOUNT_DELETED'])('%s takes it away', (event) => {
     expect(callback('account_update', ended(event), { id: '999', time: 1_772_000_000 })).toMatchObject({
-      ...{ accounts: [{ kind: 'uninstalled', wabaId: '104', toldAt: 1_772_000_000_000 }], otherFields: 0 },
+      accounts: [{ kind: 'uninstalled', wabaId: '104', toldAt: 1_772_000_000_000 }],
+      otherFields: 0,
     });
   });
 
   it('a template’s turn names the account by the entry', () => {
     const value = { event: 'PAUSED', message_template_id: 1, message_template_name: 'login_code' };
     expect(callback('message_template_status_update', value)).toMatchObject({
-      ...{ accounts: [{ kind: 'templates', wabaId: '104' }], otherFields: 0 },
+      accounts: [{ kind: 'templates', wabaId: '104' }],
+      otherFields: 0,
     });
   });
 

@@ -17,9 +17,18 @@ export const account = (change: Partial<AppAccount> = {}): AppAccount => ({
 });
 
 export const message = (change: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
-  ...{ id: 'msg_1', sessionId: 'vrf_1', accountId: 'acct_1', mode: 'live', channel: 'whatsapp' },
-  ...{ route: 'whatsapp/106540352242922', to: '+213550000099', senderId: null, language: 'en', code: '482913' },
-  ...{ autofill: {}, expiresAt: 600_000 },
+  id: 'msg_1',
+  sessionId: 'vrf_1',
+  accountId: 'acct_1',
+  mode: 'live',
+  channel: 'whatsapp',
+  route: 'whatsapp/106540352242922',
+  to: '+213550000099',
+  senderId: null,
+  language: 'en',
+  code: '482913',
+  autofill: {},
+  expiresAt: 600_000,
   ...change,
 });
 
