@@ -2,7 +2,7 @@
 
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { collectSeldom } from './app/collector.ts';
+import { collectSeldom } from './app/v8-flags.ts';
 
 const usage = `usage: npm run ramz -- <verb>
 

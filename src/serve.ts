@@ -1,8 +1,8 @@
 // `ramz serve`: reads the settings, starts the service, follows signals until the end.
 
 import { readFileSync } from 'node:fs';
+import { startApp } from './app/app.ts';
 import { StartRefused } from './app/start-refused.ts';
-import { startApp } from './app.ts';
 import { openDatabase } from './cli/database.ts';
 import { type Config, type ConfigProblem, loadConfig } from './config.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';

@@ -4,12 +4,12 @@
 import { readFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
 import { createAuthenticator } from '../../src/api/auth/authenticator.ts';
-import { service } from '../../src/api/invoke.ts';
 import { startApi } from '../../src/api/server.ts';
+import { service } from '../../src/api/waist/invoke.ts';
 import { callLimiter } from '../../src/app/call-limiter.ts';
 import { observers } from '../../src/app/observers.ts';
-import { defaultKeyPrefixes } from '../../src/core/apikey.ts';
-import { parseKeyRing } from '../../src/core/ring.ts';
+import { defaultKeyPrefixes } from '../../src/core/accounts/api-key.ts';
+import { parseKeyRing } from '../../src/core/secrets/key-ring.ts';
 import { createDatabase } from '../../src/db/client.ts';
 import type { Schema } from '../../src/db/schema.ts';
 import { CheckResponseSchema, VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';

@@ -10,7 +10,7 @@ export interface CpuProfile {
 }
 
 export interface Frame {
-  /** `src/engine/sessions.ts`, `pg`, `node:net`, or `(native)`. */
+  /** `src/engine/sessions/sessions.ts`, `pg`, `node:net`, or `(native)`. */
   module: string;
   name: string;
 }

@@ -2,8 +2,8 @@
 
 import { getOption } from '@bufbuild/protobuf';
 import { defaults } from '../../src/config/defaults.ts';
-import { webhookDelaysMs } from '../../src/core/retry.ts';
-import { scenarioNumbers, scenarios } from '../../src/core/scenarios.ts';
+import { scenarioNumbers, scenarios } from '../../src/core/verify/scenarios.ts';
+import { webhookDelaysMs } from '../../src/core/webhooks/retry.ts';
 import { file_ramz_v1_errors } from '../../src/gen/ramz/v1/errors_pb.ts';
 import { file_ramz_v1_events } from '../../src/gen/ramz/v1/events_pb.ts';
 import { error_codes, event_types } from '../../src/gen/ramz/v1/options_pb.ts';

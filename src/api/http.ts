@@ -7,10 +7,10 @@ import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments } from './docs/documents.ts';
-import type { Waist } from './invoke.ts';
-import type { Logger } from './logger.ts';
 import { writeError, writeJson } from './rest/answer.ts';
 import { createRestHandler } from './rest/handler.ts';
+import type { Waist } from './waist/invoke.ts';
+import type { Logger } from './waist/logger.ts';
 
 export interface Readiness {
   ready: boolean;

@@ -6,7 +6,7 @@ import { type ClientAddresses, clientAddresses } from './clients/address.ts';
 import { Gate } from './clients/gate.ts';
 import { type GrpcOptions, startGrpc } from './grpc/server.ts';
 import { createHttpServer, type HttpHooks, type HttpTimeouts } from './http.ts';
-import { createWaist, type WaistOptions } from './invoke.ts';
+import { createWaist, type WaistOptions } from './waist/invoke.ts';
 
 export interface ApiOptions extends WaistOptions {
   /** `tls`: PEM; without it the port speaks plain HTTP. */

@@ -1,9 +1,10 @@
 // Calls a second of one account, counted in this process: a guard for the process, not a quota. Sends are counted over all
-// processes, in the database (engine/limits.ts).
+// processes, in the database (engine/limits/limits.ts).
 
 import { callerOf } from '../api/clients/address.ts';
-import type { Principal } from '../api/context.ts';
-import type { Allowance } from '../api/ports.ts';
+import type { Principal } from '../api/waist/context.ts';
+import type { Allowance } from '../api/waist/ports.ts';
+import { BoundedMap } from '../collections/bounded-map.ts';
 
 interface Bucket {
   tokens: number;
@@ -24,7 +25,7 @@ export interface CallLimiter {
 
 /** A second's worth of calls may come at once. Callers without a key share a bucket per address (of IPv6: per /64). */
 export function callLimiter(callsPerSecond: () => number, now: () => number): CallLimiter {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new BoundedMap<string, Bucket>(mostCallers);
   return {
     take({ principal, peer }) {
       if (principal.kind === 'admin') return { kind: 'ok' };
@@ -38,10 +39,8 @@ export function callLimiter(callsPerSecond: () => number, now: () => number): Ca
       held.at = at;
       if (at - held.movedAt >= moveEveryMs) {
         held.movedAt = at;
-        buckets.delete(key);
         buckets.set(key, held);
       }
-      if (buckets.size > mostCallers) buckets.delete(buckets.keys().next().value as string);
       return granted ? { kind: 'ok' } : { kind: 'limited', retryAfterSeconds: (1 - tokens) / rate };
     },
   };

@@ -2,13 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { KnownIntake } from '../channels/channel.ts';
-import { SmsChannel } from '../channels/sms.ts';
-import { TestChannel } from '../channels/test.ts';
+import { SmsChannel } from '../channels/sms/sms.ts';
+import { TestChannel } from '../channels/test/test.ts';
 import { type Config, diffConfig } from '../config.ts';
 import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/ring.ts';
+import type { KeyRing } from '../core/secrets/key-ring.ts';
 import type { Db } from '../db/schema.ts';
-import type { Channels } from '../engine/channels.ts';
+import type { Channels } from '../engine/delivery/channels.ts';
 import type { BindObserver, BindState } from '../smpp/index.ts';
 import { statusName } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';

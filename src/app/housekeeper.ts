@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import { ensurePartitions, partitionHorizonMs } from '../db/partitions.ts';
-import { keepHouse } from '../engine/housekeeping.ts';
+import { keepHouse } from '../engine/fleet/maintenance.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 

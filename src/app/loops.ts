@@ -2,11 +2,11 @@
 
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
-import type { Accounts } from '../engine/accounts.ts';
+import type { Accounts } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Fleet } from '../engine/fleet.ts';
-import type { Slots } from '../engine/slots.ts';
-import { repeat } from '../engine/sweeps.ts';
+import { repeat } from '../engine/fleet/claims.ts';
+import type { Fleet } from '../engine/fleet/members.ts';
+import type { Slots } from '../engine/fleet/slots.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

@@ -1,6 +1,6 @@
 // Carries what the parts report to the metrics.
 
-import type { CallReport } from '../api/ports.ts';
+import type { CallReport } from '../api/waist/ports.ts';
 import type { CarrierReceipt } from '../channels/channel.ts';
 import type { WebhookObserver } from '../engine/webhooks/options.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

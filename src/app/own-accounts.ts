@@ -3,13 +3,13 @@
 import { platformAccount } from '../channels/whatsapp/account.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { linking } from '../channels/whatsapp/linking.ts';
-import type { AccountChange } from '../channels/whatsapp.ts';
+import type { AccountChange } from '../channels/whatsapp/whatsapp.ts';
 import type { Config } from '../config.ts';
 import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/ring.ts';
-import type { WabaPlatform } from '../core/waba-platform.ts';
+import type { KeyRing } from '../core/secrets/key-ring.ts';
+import type { WabaPlatform } from '../core/waba/platform.ts';
 import type { Db, WabaRow } from '../db/schema.ts';
-import { countWabas } from '../db/waba.ts';
+import { countWabas } from '../db/waba/links.ts';
 import { Linker } from '../engine/waba/linker.ts';
 import { WabaManager } from '../engine/waba/manage.ts';
 import { OwnNumbers } from '../engine/waba/numbers.ts';

@@ -1,22 +1,22 @@
 // Every service of the contract with its handlers.
 
 import { randomBytes } from 'node:crypto';
-import { accountService } from '../api/handlers/account/service.ts';
-import { apiKeyService } from '../api/handlers/api-key/service.ts';
-import { senderIdService } from '../api/handlers/sender/service.ts';
+import { accountService } from '../api/handlers/accounts/account.ts';
+import { apiKeyService } from '../api/handlers/accounts/api-key.ts';
+import { senderIdService } from '../api/handlers/accounts/sender.ts';
 import { requestHasher, verifyService } from '../api/handlers/verify/service.ts';
 import { wabaService } from '../api/handlers/waba/service.ts';
-import { webhookEndpointService } from '../api/handlers/webhook-endpoint/service.ts';
-import { type RegisteredService, service } from '../api/invoke.ts';
+import { webhookEndpointService } from '../api/handlers/webhooks/service.ts';
+import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Config } from '../config.ts';
-import type { KeyPrefixes } from '../core/apikey.ts';
+import type { KeyPrefixes } from '../core/accounts/api-key.ts';
 import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/ring.ts';
-import type { Rules } from '../core/rules.ts';
+import type { KeyRing } from '../core/secrets/key-ring.ts';
+import type { Rules } from '../core/verify/rules.ts';
 import { inside } from '../db/inside.ts';
 import type { Reads } from '../db/queryable.ts';
 import type { Db } from '../db/schema.ts';
-import type { Accounts } from '../engine/accounts.ts';
+import type { Accounts } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';
 import { Deliveries } from '../engine/webhooks/deliveries.ts';

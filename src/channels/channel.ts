@@ -1,7 +1,7 @@
 // What the engine asks of a channel, and what a channel tells the engine. Wire words stop inside the channel.
 
-import type { Tariff } from '../core/cost.ts';
-import type { Plan } from '../core/event.ts';
+import type { Tariff } from '../core/money/cost.ts';
+import type { Plan } from '../core/verify/event.ts';
 import type {
   Autofill,
   Channel as ChannelName,
@@ -9,7 +9,7 @@ import type {
   Language,
   MessageReason,
   Mode,
-} from '../core/session.ts';
+} from '../core/verify/session.ts';
 
 /** Who a message would go to, and what the account allows. */
 export interface PlanRequest {

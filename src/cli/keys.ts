@@ -1,7 +1,7 @@
 // `ramz keys new`: makes a key ring and writes it to stdout, for a file that only the service can read. Touches nothing else.
 
 import { randomBytes } from 'node:crypto';
-import { newKeyRing } from '../core/ring.ts';
+import { newKeyRing } from '../core/secrets/key-ring.ts';
 
 const usage = `usage: npm run --silent ramz -- keys new > key_ring.json
 

@@ -1,6 +1,6 @@
 // `ramz sandbox`: the sandbox as a process of its own, until it is told to end.
 
-import { scenarioNumbers } from '../core/scenarios.ts';
+import { scenarioNumbers } from '../core/verify/scenarios.ts';
 import { runSandbox } from '../sandbox/main.ts';
 
 export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {

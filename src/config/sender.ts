@@ -1,7 +1,7 @@
 // What the deployment's own sender names may be: a name as accounts may have it, or a short code the operator gave.
 
 import { z } from 'zod';
-import { isSenderName } from '../core/gsm7.ts';
+import { isSenderName } from '../core/alphabet.ts';
 
 /** Digits alone are refused to accounts, since they could pass for somebody else's number; here they are one's own. */
 const shortCode = /^[0-9]{3,11}$/;

@@ -1,6 +1,6 @@
 // The environment as a ServerConfig: forms checked, files it names read, and the rules between variables.
 
-import { parseKeyRing } from '../core/ring.ts';
+import { parseKeyRing } from '../core/secrets/key-ring.ts';
 import { type Environment, environmentSchema } from './environment.ts';
 import { problemsOf, wording } from './problem.ts';
 import type { ConfigSources, Loaded } from './sources.ts';

@@ -37,7 +37,7 @@ export class ListsPool extends BoundedPool {
 
 export interface Database<Schema> {
   db: Kysely<Schema>;
-  /** For `db/hot/*` only: few, fixed statement texts over arrays; planned once, always by index. */
+  /** For `db/verify` only: few, fixed statement texts over arrays; planned once, always by index. */
   lanes: LanesPool;
   /** For lists, which may be long: whatever their callers do, the other connections are left to everybody else. */
   lists: ListsPool;

@@ -1,9 +1,9 @@
-// Kysely's types of accounts, keys and sender names. Sessions (db/hot) and webhooks (webhook-*.ts) are written in plain SQL.
+// Kysely's types of accounts, keys and sender names. Sessions (db/verify) and webhooks (db/webhooks) are written in plain SQL.
 // They describe the newest state; how the tables came to be is told by the migrations.
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
-import type { Leg, Mode } from '../core/session.ts';
-import type { WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba.ts';
+import type { Leg, Mode } from '../core/verify/session.ts';
+import type { WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
 
 /** Written once, when the row is inserted. */
 type Fixed<T> = ColumnType<T, T, never>;

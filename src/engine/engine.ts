@@ -1,33 +1,33 @@
 // The engine put together: what a committed change sets off, and the loops that look after what nobody else does.
 
-import type { HmacKey } from '../core/code.ts';
-import type { Event, World } from '../core/event.ts';
 import { type IdSource, shardForAccount } from '../core/ids.ts';
-import type { Rules } from '../core/rules.ts';
-import { isOutgoing, type Message, type Mode, type Session } from '../core/session.ts';
-import { loadSessions, type SessionKey } from '../db/hot/load.ts';
-import type { FailureLimit } from '../db/hot/save.ts';
+import type { HmacKey } from '../core/verify/code.ts';
+import type { Event, World } from '../core/verify/event.ts';
+import type { Rules } from '../core/verify/rules.ts';
+import { isOutgoing, type Message, type Mode, type Session } from '../core/verify/session.ts';
+import type { EventBody } from '../core/webhooks/event-body.ts';
+import { Lane, type LaneOptions } from '../db/batch.ts';
 import type { Queryable, Reads } from '../db/queryable.ts';
-import type { Accounts, AccountView } from './accounts.ts';
-import { isDoneWithin } from './at-most.ts';
-import type { Channels } from './channels.ts';
-import { Checker, codeOf } from './check.ts';
-import { Deadlines } from './deadlines.ts';
-import { Dispatcher, nameless } from './dispatcher.ts';
-import { Lane, type LaneOptions } from './lane.ts';
-import { Limits } from './limits.ts';
-import { LostTrack, orLost } from './lost-track.ts';
-import { numberLimitsOf } from './number-limits.ts';
-import { Parking } from './parking.ts';
-import type { EventBody } from './payload.ts';
-import { Receipts, type ReceiptsOptions } from './receipts.ts';
-import { References } from './references.ts';
-import { type RouteLoad, RouteLoads } from './route-loads.ts';
-import { Sender, type SenderOptions } from './send.ts';
-import { type Committed, Sessions } from './sessions.ts';
-import { createStore } from './store.ts';
-import { claimOrphans, claimRoutes, heldBy, overdue } from './sweeps.ts';
-import { Watches } from './watches.ts';
+import { loadSessions, type SessionKey } from '../db/verify/load.ts';
+import type { FailureLimit } from '../db/verify/save.ts';
+import { isDoneWithin } from '../time/within.ts';
+import type { Accounts, AccountView } from './accounts/views.ts';
+import type { Channels } from './delivery/channels.ts';
+import { Dispatcher, nameless } from './delivery/dispatcher.ts';
+import { type RouteLoad, RouteLoads } from './delivery/route-loads.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from './fleet/claims.ts';
+import { LostTrack, orLost } from './fleet/unknown-commits.ts';
+import { Limits } from './limits/limits.ts';
+import { numberLimitsOf } from './limits/number-limits.ts';
+import { Receipts, type ReceiptsOptions } from './receipts/receipts.ts';
+import { References } from './receipts/references.ts';
+import { Parking } from './receipts/unmatched.ts';
+import { type Committed, Sessions } from './sessions/sessions.ts';
+import { createStore } from './sessions/store.ts';
+import { Checker, codeOf } from './verify/check.ts';
+import { Deadlines } from './verify/deadlines.ts';
+import { Sender, type SenderOptions } from './verify/send.ts';
+import { Watches } from './verify/watches.ts';
 
 export interface EngineOptions {
   /** The lanes' pool. */

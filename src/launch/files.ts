@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { completeKeyRing } from '../core/ring.ts';
+import { completeKeyRing } from '../core/secrets/key-ring.ts';
 
 /** What the sandbox's account can do, kept so that a second `npm start` finds its first one's account. */
 export interface SandboxState {

@@ -4,16 +4,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultKeyPrefixes, parseKey } from '../core/apikey.ts';
+import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
-import { parseKeyRing } from '../core/ring.ts';
-import { approveOwnAutofill } from '../db/autofill.ts';
+import { parseKeyRing } from '../core/secrets/key-ring.ts';
+import { approveOwnAutofill } from '../db/accounts/autofill.ts';
 import { createDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
-import { createAccount } from '../engine/provisioning/accounts.ts';
-import { requiredKeys } from '../engine/required-keys.ts';
+import { createAccount } from '../engine/accounts/accounts.ts';
+import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import type { Files, SandboxState } from './files.ts';
 
 export interface LaunchedDatabase {

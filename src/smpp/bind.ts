@@ -118,7 +118,7 @@ export class Bind {
     for (const link of this.#links) link.start();
   }
 
-  /** Sends a message, now or not at all; never rejects. How fast it may be called is throttle.ts's business. */
+  /** Sends a message, now or not at all; never rejects. How fast it may be called is its caller's business. */
   submit(pdu: PduInput<'submit_sm'>): Promise<SubmitResult> {
     const connection = this.open ? this.#transmitter.connection : null;
     if (this.#closing !== null) return Promise.resolve(notSent('closing', 'the bind is closing'));

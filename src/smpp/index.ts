@@ -30,7 +30,6 @@ export {
   encodeText,
   encodeUcs2,
 } from './text.ts';
-export { Throttle, type ThrottleOptions } from './throttle.ts';
 export { absoluteTime, relativeTime, type ValidityFormat, type ValidityOptions, validityPeriod } from './times.ts';
 export { findTlv, type Tlv, tags, tlvNumber, tlvText } from './tlv.ts';
 export type { Opener, TlsOptions } from './transport.ts';

@@ -26,7 +26,7 @@ export interface BindObserver {
   /** command_status of an answer to a request of ours. */
   onStatus?(command: string, status: number): void;
   onSubmitRtt?(ms: number): void;
-  /** The operator said "too fast" (0x58, 0x14, 0x08): throttle.ts wants to know. */
+  /** The operator said "too fast" (0x58, 0x14, 0x08): whoever paces the sends wants to know. */
   onThrottle?(status: number): void;
   /** submit_sm without an answer yet. Called whenever that changes, and when a slow peer takes octets again: look at `free`. */
   onWindow?(outstanding: number): void;

@@ -3,7 +3,7 @@
 
 import { create } from '@bufbuild/protobuf';
 import { afterAll, expect, test } from 'vitest';
-import { addAmounts } from '../../src/core/money.ts';
+import { addAmounts } from '../../src/core/money/money.ts';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { callers } from '../support/doors.ts';
 import { bindsOf, type ServerProcess, testService } from '../support/service.ts';

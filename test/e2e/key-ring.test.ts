@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newKeyRing } from '../../src/core/ring.ts';
+import { newKeyRing } from '../../src/core/secrets/key-ring.ts';
 import { testFolder } from '../support/folder.ts';
 import { startScript } from '../support/process.ts';
 import { bindsOf, testService } from '../support/service.ts';

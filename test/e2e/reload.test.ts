@@ -1,6 +1,6 @@
 // SIGHUP takes a new configuration in: rules and limits hold from the next call on, binds stay up, a sandbox stays one.
 import { expect, test } from 'vitest';
-import { scenarioNumbers } from '../../src/core/scenarios.ts';
+import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 

@@ -2,7 +2,7 @@
 // got, what the customer's endpoint was told, what it cost, and that the code from the phone verifies.
 
 import { describe, expect, test } from 'vitest';
-import { type ScenarioName, scenarioNames, scenarioNumbers } from '../../src/core/scenarios.ts';
+import { type ScenarioName, scenarioNames, scenarioNumbers } from '../../src/core/verify/scenarios.ts';
 import { testService } from '../support/service.ts';
 import type { Client, Session } from '../support/service-client.ts';
 

@@ -3,7 +3,7 @@
 
 import { create } from '@bufbuild/protobuf';
 import { afterAll, expect, test } from 'vitest';
-import { scenarioNumbers } from '../../src/core/scenarios.ts';
+import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { callers, type Outcome } from '../support/doors.ts';
 import { startScript } from '../support/process.ts';

@@ -1,7 +1,7 @@
 // The cascade's second leg against the sandbox's messaging platform: statuses come by callback, signed, in any order. Every
 // refusal the platform knows ends in the timeline with its reason.
 import { afterEach, describe, expect, test } from 'vitest';
-import { scenarioNumbers } from '../../src/core/scenarios.ts';
+import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
 import { systemClock } from '../../src/sandbox/clock.ts';
 import { testService } from '../support/service.ts';
 import type { Leg, Session } from '../support/service-client.ts';

@@ -13,9 +13,9 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import type { Door } from '../../src/api/context.ts';
-import { httpRule } from '../../src/api/rules.ts';
 import type { Api } from '../../src/api/server.ts';
+import type { Door } from '../../src/api/waist/context.ts';
+import { httpRule } from '../../src/api/waist/rules.ts';
 import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts';
 import { StatusSchema } from '../../src/gen/google/rpc/status_pb.ts';
 

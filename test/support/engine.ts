@@ -10,16 +10,16 @@ import type {
   SendOutcome,
 } from '../../src/channels/channel.ts';
 import { idSource } from '../../src/core/ids.ts';
-import { defaultRules, type Rules } from '../../src/core/rules.ts';
-import type { IncomingReceipt, ReceiptStatus } from '../../src/core/session.ts';
+import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
+import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/session.ts';
 import type { Database } from '../../src/db/client.ts';
 import { inside } from '../../src/db/inside.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
-import { Accounts, type AccountView } from '../../src/engine/accounts.ts';
-import { Channels } from '../../src/engine/channels.ts';
+import { Accounts, type AccountView } from '../../src/engine/accounts/views.ts';
+import { Channels } from '../../src/engine/delivery/channels.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine/engine.ts';
-import { Fleet } from '../../src/engine/fleet.ts';
-import type { SendRequest } from '../../src/engine/send.ts';
+import { Fleet } from '../../src/engine/fleet/members.ts';
+import type { SendRequest } from '../../src/engine/verify/send.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);

@@ -1,8 +1,8 @@
 // Random stories: steps that are chosen blindly and then aimed at what the session holds at that moment, so that most of
 // them mean something and some (late answers, repeated receipts, unknown ids) do not.
 import fc from 'fast-check';
-import type { Event } from '../../src/core/event.ts';
-import type { IncomingReceipt, Message } from '../../src/core/session.ts';
+import type { Event } from '../../src/core/verify/event.ts';
+import type { IncomingReceipt, Message } from '../../src/core/verify/session.ts';
 import { type Story, tariff, wholeCascade } from './session.ts';
 
 type Aim = { at: number };

@@ -1,9 +1,10 @@
 // A story about one session, told in a test's own words: opens it, lets things happen to it, remembers what followed.
-import { advance } from '../../src/core/advance.ts';
-import type { Tariff } from '../../src/core/cost.ts';
-import type { Advance, Effect, Event, Outcome, Plan, World } from '../../src/core/event.ts';
-import { type OpenRequest, open } from '../../src/core/open.ts';
-import { defaultRules, type Rules } from '../../src/core/rules.ts';
+
+import type { Tariff } from '../../src/core/money/cost.ts';
+import { advance } from '../../src/core/verify/advance.ts';
+import type { Advance, Effect, Event, Outcome, Plan, World } from '../../src/core/verify/event.ts';
+import { type OpenRequest, open } from '../../src/core/verify/open.ts';
+import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
 import type {
   Channel,
   IncomingReceipt,
@@ -12,7 +13,7 @@ import type {
   ReceiptStatus,
   Session,
   SkipReason,
-} from '../../src/core/session.ts';
+} from '../../src/core/verify/session.ts';
 
 export const wholeCascade: Leg[] = [
   { channel: 'sms', timeoutMs: 15_000 },

@@ -2,16 +2,16 @@
 // the change counter, which is never older than `maxAgeMs` when a held key is believed: so a revocation holds within a second.
 
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
-import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/apikey.ts';
-import type { KeyRing } from '../../core/ring.ts';
-import { type FoundApiKey, findApiKeys, touchApiKeys } from '../../db/api-keys.ts';
+import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/accounts/api-key.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { type FoundApiKey, findApiKeys, touchApiKeys } from '../../db/accounts/api-keys.ts';
+import { Lane, LaneFull } from '../../db/batch.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
-import { Lane, LaneFull } from '../../engine/lane.ts';
 import type { Scope } from '../../gen/values.ts';
 import { within } from '../../time/within.ts';
-import { fail } from '../errors.ts';
-import type { Authenticator, KeyOutcome } from '../ports.ts';
+import { fail } from '../waist/errors.ts';
+import type { Authenticator, KeyOutcome } from '../waist/ports.ts';
 import { type HeldKey, HeldKeys } from './held-keys.ts';
 import { KnownKeys } from './known-keys.ts';
 

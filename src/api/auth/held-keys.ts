@@ -1,7 +1,7 @@
 // Rows of API keys this process has looked up, until any key anywhere is changed. Only keys that exist are held: an id that
 // does not can be made up endlessly, and holding those would push the real ones out.
 
-import type { FoundApiKey } from '../../db/api-keys.ts';
+import type { FoundApiKey } from '../../db/accounts/api-keys.ts';
 
 export interface HeldKey {
   row: FoundApiKey;

@@ -2,15 +2,15 @@
 // only these are looked up. Whether one is still good is decided as for any other key.
 
 import { hash } from 'node:crypto';
-import { hashesEqual } from '../../core/apikey.ts';
+import { BoundedMap } from '../../collections/bounded-map.ts';
+import { hashesEqual } from '../../core/accounts/api-key.ts';
 
 export class KnownKeys {
-  readonly #most: number;
-  /** SHA-256 of the secret, by the key's id; the oldest first. */
-  readonly #known = new Map<string, Buffer>();
+  /** SHA-256 of the secret, by the key's id. A key in use that had to make room is back with its next call. */
+  readonly #known: BoundedMap<string, Buffer>;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#known = new BoundedMap(most);
   }
 
   get size(): number {
@@ -20,10 +20,7 @@ export class KnownKeys {
   /** `proven`: the digest of the secret that was found right. */
   add(id: string, proven: Buffer): void {
     if (this.#known.get(id) === proven) return;
-    this.#known.delete(id);
     this.#known.set(id, proven);
-    // A key in use that is dropped here is back with its next call.
-    if (this.#known.size > this.#most) this.#known.delete(this.#known.keys().next().value as string);
   }
 
   has({ id, secret }: { id: string; secret: string }): boolean {

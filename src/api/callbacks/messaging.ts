@@ -4,10 +4,10 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ConnectError } from '@connectrpc/connect';
-import { faultOf } from '../errors.ts';
 import type { Mount } from '../http.ts';
-import type { Logger } from '../logger.ts';
 import { readBytes } from '../rest/body.ts';
+import { faultOf } from '../waist/errors.ts';
+import type { Logger } from '../waist/logger.ts';
 
 export interface MessagingCallbackOptions {
   /** Asked anew for every call; null = not configured, and the path is nobody's. */

@@ -1,9 +1,10 @@
 // Refused keys and admin tokens, by the address they come from: their number within a minute, and their lines in the log.
 // In this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
 
-import type { Door } from '../context.ts';
-import type { ErrorCode } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { BoundedMap } from '../../collections/bounded-map.ts';
+import type { Door } from '../waist/context.ts';
+import type { ErrorCode } from '../waist/errors.ts';
+import type { Logger } from '../waist/logger.ts';
 import { callerOf } from './address.ts';
 
 export interface RefusalsOptions {
@@ -51,15 +52,18 @@ const mostSummaries = 100;
 export class Refusals {
   readonly #options: Required<RefusalsOptions>;
   /** The oldest minute first. */
-  readonly #callers = new Map<string, Minute>();
+  readonly #callers: BoundedMap<string, Minute>;
   /** Callers that have shown the admin token. */
-  readonly #admins = new Set<string>();
+  readonly #admins = new BoundedMap<string, true>(mostAdmins);
   #lines = { startedAt: Number.NEGATIVE_INFINITY, count: 0 };
   /** Without a line of their own, from callers that had to be forgotten. */
   #forgotten = 0;
 
   constructor(options: RefusalsOptions) {
     this.#options = { observe: () => {}, mostCallers: 10_000, mostLines: 1_000, ...options };
+    this.#callers = new BoundedMap(this.#options.mostCallers, ({ unlogged }) => {
+      this.#forgotten += unlogged;
+    });
   }
 
   get callers(): number {
@@ -89,9 +93,7 @@ export class Refusals {
   /** The admin token was shown: at this address it stays usable, even while others there guess. */
   sawAdmin(address: string): void {
     const caller = callerOf(address);
-    if (this.#admins.has(caller)) return;
-    this.#admins.add(caller);
-    if (this.#admins.size > mostAdmins) this.#admins.delete(this.#admins.values().next().value as string);
+    if (!this.#admins.has(caller)) this.#admins.set(caller, true);
   }
 
   isKnownAdmin(address: string): boolean {
@@ -117,19 +119,13 @@ export class Refusals {
   }
 
   #minuteOf(caller: string): Minute {
-    const { now, mostCallers } = this.#options;
+    const { now } = this.#options;
     const at = now();
     const held = this.#callers.get(caller);
     if (held && at - held.startedAt < minuteMs) return held;
     // Refusals that the minute before did not report are reported with this one.
     const minute = { startedAt: at, failures: 0, refused: 0, unlogged: held?.unlogged ?? 0 };
-    this.#callers.delete(caller);
     this.#callers.set(caller, minute);
-    if (this.#callers.size > mostCallers) {
-      const [oldest, { unlogged }] = this.#callers.entries().next().value as [string, Minute];
-      this.#callers.delete(oldest);
-      this.#forgotten += unlogged;
-    }
     return minute;
   }
 

@@ -4,7 +4,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { base64Encode } from '@bufbuild/protobuf/wire';
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { ErrorInfoSchema, RequestInfoSchema } from '../../gen/google/rpc/error_details_pb.ts';
-import { type ErrorCode, errorDomain } from '../errors.ts';
+import { type ErrorCode, errorDomain } from '../waist/errors.ts';
 
 interface ErrorJson {
   code: string;

@@ -8,10 +8,10 @@ import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
-import { type CallOrigin, type Door, valuesFor } from '../context.ts';
-import type { Waist } from '../invoke.ts';
-import type { Logger } from '../logger.ts';
 import { maxBodyBytes } from '../rest/body.ts';
+import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
+import type { Waist } from '../waist/invoke.ts';
+import type { Logger } from '../waist/logger.ts';
 import { completeErrors } from './complete.ts';
 
 export interface ConnectHandler {

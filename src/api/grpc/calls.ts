@@ -17,11 +17,11 @@ import type {
 } from '@grpc/grpc-js';
 import { type ClientAddresses, plainAddress } from '../clients/address.ts';
 import type { Connection, Gate } from '../clients/gate.ts';
-import type { CallOrigin } from '../context.ts';
-import { fail } from '../errors.ts';
-import type { StreamAnswer, Waist } from '../invoke.ts';
-import { methodName } from '../rules.ts';
-import type { CallInit } from '../unary.ts';
+import type { CallOrigin } from '../waist/context.ts';
+import { fail } from '../waist/errors.ts';
+import type { StreamAnswer, Waist } from '../waist/invoke.ts';
+import { methodName } from '../waist/rules.ts';
+import type { CallInit } from '../waist/unary.ts';
 import { headersOf, metadataOf, serverError } from './metadata.ts';
 
 export interface Door {

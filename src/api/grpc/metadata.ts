@@ -4,8 +4,8 @@ import { toBinary } from '@bufbuild/protobuf';
 import type { ConnectError } from '@connectrpc/connect';
 import { logVerbosity, Metadata, type ServerErrorResponse, setLogVerbosity } from '@grpc/grpc-js';
 import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
-import { toStatus } from '../errors.ts';
-import { readHeaders } from '../invoke.ts';
+import { toStatus } from '../waist/errors.ts';
+import { readHeaders } from '../waist/invoke.ts';
 
 // On metadata it can't read, grpc-js writes name and value to standard error: the value may be somebody's key.
 setLogVerbosity(logVerbosity.NONE);

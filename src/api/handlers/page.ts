@@ -1,6 +1,6 @@
 // Pages of the lists of accounts, keys, endpoints and sender names.
 
-import { fail } from '../errors.ts';
+import { fail } from '../waist/errors.ts';
 import { readPageToken, writePageToken } from './verify/page-token.ts';
 
 /** Rows on a page where the client gives no number; the most it may ask for is in the contract. */

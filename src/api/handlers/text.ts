@@ -1,6 +1,6 @@
 // Texts that people write.
 
-import { fail } from '../errors.ts';
+import { fail } from '../waist/errors.ts';
 
 /** Without spaces around it. Throws `invalid_argument` when nothing is left. */
 export function readText(text: string, field: string): string {

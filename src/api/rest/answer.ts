@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { type DescField, type Message, toJson } from '@bufbuild/protobuf';
 import type { ConnectError } from '@connectrpc/connect';
-import { faultOf } from '../errors.ts';
+import { faultOf } from '../waist/errors.ts';
 import type { Route } from './router.ts';
 
 /** Implicit fields are always written: `valid: false` must not look like nothing. */

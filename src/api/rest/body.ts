@@ -1,7 +1,7 @@
 // Reads the body of a request: no more than the limit, of the right type, as JSON.
 
 import type { IncomingMessage } from 'node:http';
-import { fail } from '../errors.ts';
+import { fail } from '../waist/errors.ts';
 import { duplicateMember, type JsonPath } from './duplicate.ts';
 
 export const maxBodyBytes = 64 * 1024;

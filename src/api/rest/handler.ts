@@ -2,10 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';
-import type { CallOrigin } from '../context.ts';
-import { fail } from '../errors.ts';
-import { readHeaders, type Waist } from '../invoke.ts';
-import { methodName } from '../rules.ts';
+import type { CallOrigin } from '../waist/context.ts';
+import { fail } from '../waist/errors.ts';
+import { readHeaders, type Waist } from '../waist/invoke.ts';
+import { methodName } from '../waist/rules.ts';
 import { writeError, writeMessage } from './answer.ts';
 import { readJsonBody } from './body.ts';
 import { fieldAt, messageFromJson } from './input.ts';

@@ -10,7 +10,7 @@ import {
   type Message,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { fail } from '../errors.ts';
+import { fail } from '../waist/errors.ts';
 import type { JsonPath } from './duplicate.ts';
 import { isRfc3339 } from './timestamp.ts';
 

@@ -1,7 +1,7 @@
 // Query parameters as the JSON object that the input is made from. Names like those of the body, dots for nested fields.
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { fail } from '../errors.ts';
+import { fail } from '../waist/errors.ts';
 import { fieldByName } from './input.ts';
 
 /**

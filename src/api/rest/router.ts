@@ -2,7 +2,7 @@
 
 import type { DescField, DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
 import type { HttpRule } from '../../gen/google/api/http_pb.ts';
-import { httpRule } from '../rules.ts';
+import { httpRule } from '../waist/rules.ts';
 import { parseTemplate, type Segment } from './template.ts';
 
 export interface Route {

@@ -1,6 +1,6 @@
 // The page of an embedded signup as HTML, and the policy it is shown under. What it does is in browser/.
 
-import { wabaSteps } from '../../core/waba.ts';
+import { wabaSteps } from '../../core/waba/link.ts';
 import { html } from '../docs/html.ts';
 import { style } from './style.ts';
 import { signupPath } from './url.ts';

@@ -1,7 +1,7 @@
 // What the page of an embedded signup says, in each language. What is told of a link that failed is for the business: what
 // happened, and what to do.
 
-import type { WabaReason, WabaStep } from '../../core/waba.ts';
+import type { WabaReason, WabaStep } from '../../core/waba/link.ts';
 
 export interface SignupWords {
   title: string;

@@ -1,7 +1,7 @@
 // What an operator's answer to submit_sm means for the message.
 
 import type { OperatorConfig } from '../../config.ts';
-import { type Tariff, tariffAt } from '../../core/cost.ts';
+import { type Tariff, tariffAt } from '../../core/money/cost.ts';
 import { answerKey, commandStatus, type MessageIdRule, statusMeaning, statusName } from '../../smpp/index.ts';
 import type { SendOutcome } from '../channel.ts';
 

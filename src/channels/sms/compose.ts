@@ -1,7 +1,7 @@
 // From a message of ours to a submit_sm of one operator: text, alphabet, addresses, validity.
 
 import type { OperatorConfig } from '../../config.ts';
-import { smsText } from '../../core/text.ts';
+import { smsText } from '../../core/verify/text.ts';
 import { encodeText, type PduInput, validityPeriod } from '../../smpp/index.ts';
 import type { OutgoingMessage } from '../channel.ts';
 

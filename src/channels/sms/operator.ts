@@ -9,10 +9,10 @@ import {
   type DeliverHandler,
   maskFrame,
   statusMeaning,
-  Throttle,
 } from '../../smpp/index.ts';
 import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
-import { PlaceQueue } from '../queue.ts';
+import { PlaceQueue } from '../places/queue.ts';
+import { Throttle } from '../places/throttle.ts';
 import { meaningOf } from './answer.ts';
 import { bindOptions } from './bind-options.ts';
 import { compose } from './compose.ts';

@@ -1,7 +1,7 @@
 // From an operator's deliver_sm or data_sm to a receipt in our words: state, timestamp in UTC, price, masked text.
 
 import type { CostTlvConfig, OperatorConfig } from '../../config.ts';
-import { formatDecimal, isPrice } from '../../core/money.ts';
+import { formatDecimal, isPrice } from '../../core/money/money.ts';
 import { type Delivery, findTlv, isReceipt, type MessageIdRule, readReceipt, receiptKeys } from '../../smpp/index.ts';
 import type { CarrierReceipt, UnreadableReport } from '../channel.ts';
 import { tariffFor } from './answer.ts';

@@ -1,8 +1,8 @@
 // Whose number a message goes out from: the platform's own, or a business's. What is needed to send and to bill.
 
 import type { MessagingConfig, TariffConfig } from '../../config.ts';
-import { type BilledBy, type Tariff, tariffAt } from '../../core/cost.ts';
-import type { Language } from '../../core/session.ts';
+import { type BilledBy, type Tariff, tariffAt } from '../../core/money/cost.ts';
+import type { Language } from '../../core/verify/session.ts';
 
 export interface AppAccount {
   /** The Graph API's id of the number, which is not the number. */

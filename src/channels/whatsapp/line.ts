@@ -2,9 +2,9 @@
 // platform has decided, the leg is over, or there is no point in trying.
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { Throttle } from '../../smpp/index.ts';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
-import { PlaceQueue } from '../queue.ts';
+import { PlaceQueue } from '../places/queue.ts';
+import { Throttle } from '../places/throttle.ts';
 import { type AppAccount, tariffOf } from './account.ts';
 import { type Meaning, meaningOf, type Refusal, rejection, wordOf } from './answer.ts';
 import type { GraphClient } from './graph.ts';

@@ -2,8 +2,8 @@
 // Which calls there are is in linking.ts.
 
 import { z } from 'zod';
-import type { WabaReason, WabaTemplateStatus } from '../../core/waba.ts';
-import type { Answered } from '../../core/waba-platform.ts';
+import type { WabaReason, WabaTemplateStatus } from '../../core/waba/link.ts';
+import type { Answered } from '../../core/waba/platform.ts';
 import { errorMeaning } from './errors.ts';
 import type { Exchange } from './graph.ts';
 

@@ -2,8 +2,8 @@
 // Source: "Onboarding business customers", "Registration" and "Authentication templates" of the WhatsApp Business Platform.
 
 import { z } from 'zod';
-import type { WabaReason, WabaTemplates } from '../../core/waba.ts';
-import type { Answered, WabaPlatform } from '../../core/waba-platform.ts';
+import type { WabaReason, WabaTemplates } from '../../core/waba/link.ts';
+import type { Answered, WabaPlatform } from '../../core/waba/platform.ts';
 import type { GraphClient } from './graph.ts';
 import {
   accessReason,

@@ -3,8 +3,8 @@
 // and not kept: nothing here reads those.
 
 import { z } from 'zod';
-import type { Tariff } from '../../core/cost.ts';
-import { echoedReference, type IncomingReceipt } from '../../core/session.ts';
+import type { Tariff } from '../../core/money/cost.ts';
+import { echoedReference, type IncomingReceipt } from '../../core/verify/session.ts';
 import type { CarrierReceipt } from '../channel.ts';
 import { type AccountChange, readAccountChange } from './account-update.ts';
 import { wamidSchema } from './answer.ts';

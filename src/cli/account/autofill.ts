@@ -1,8 +1,8 @@
 // Words about autofill: the sites and apps that live sends of an account may name.
 
 import { domainToUnicode } from 'node:url';
-import { originOf, webHost } from '../../core/autofill.ts';
-import { decideAutofill, listAutofill } from '../../db/autofill.ts';
+import { originOf, webHost } from '../../core/verify/autofill.ts';
+import { decideAutofill, listAutofill } from '../../db/accounts/autofill.ts';
 import type { AccountAutofillRow } from '../../db/schema.ts';
 import { Refusal } from './refusal.ts';
 import type { AccountTools } from './tools.ts';

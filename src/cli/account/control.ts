@@ -1,6 +1,6 @@
 // Words for an emergency: an account is suspended and resumed, and looked at.
 
-import { findAccountRow, listSuspended, resumeAccount, suspendAccount } from '../../db/suspension.ts';
+import { findAccountRow, listSuspended, resumeAccount, suspendAccount } from '../../db/accounts/suspension.ts';
 import { describeLimits } from './limits.ts';
 import { Refusal } from './refusal.ts';
 import type { AccountTools } from './tools.ts';

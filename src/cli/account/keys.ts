@@ -1,12 +1,12 @@
 // Words about accounts and their keys.
 
-import { apiKeyIdPrefix } from '../../core/apikey.ts';
+import { apiKeyIdPrefix } from '../../core/accounts/api-key.ts';
 import { isId } from '../../core/ids.ts';
-import type { Mode } from '../../core/session.ts';
-import { listApiKeys, revokeAccountKeys, revokeApiKey } from '../../db/api-keys.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import { listApiKeys, revokeAccountKeys, revokeApiKey } from '../../db/accounts/api-keys.ts';
 import type { ApiKeyRow } from '../../db/schema.ts';
-import { createAccount } from '../../engine/provisioning/accounts.ts';
-import { createKey, keyHint, madeByOperator } from '../../engine/provisioning/keys.ts';
+import { createAccount } from '../../engine/accounts/accounts.ts';
+import { createKey, keyHint, madeByOperator } from '../../engine/accounts/keys.ts';
 import { Refusal } from './refusal.ts';
 import type { AccountTools } from './tools.ts';
 

@@ -1,6 +1,6 @@
 // `limits <account> …`: what one account may do beside the platform's own limits.
 
-import { changeLimits, type LimitsChange } from '../../db/account-limits.ts';
+import { changeLimits, type LimitsChange } from '../../db/limits/account-limits.ts';
 import type { AccountLimits } from '../../db/schema.ts';
 import { Refusal } from './refusal.ts';
 import type { AccountTools } from './tools.ts';

@@ -1,9 +1,9 @@
 // Words about sender names: what waits, and what operators decided.
 
+import type { SenderDecision } from '../../core/accounts/sender-name.ts';
 import { isId } from '../../core/ids.ts';
-import type { SenderDecision } from '../../core/sender.ts';
-import { listUndecidedSenderNames, type SenderName } from '../../db/senders.ts';
-import { decideSenderName } from '../../engine/provisioning/senders.ts';
+import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
+import { decideSenderName } from '../../engine/accounts/senders.ts';
 import { Refusal } from './refusal.ts';
 import type { AccountTools } from './tools.ts';
 

@@ -1,9 +1,9 @@
 // Lifting the lock that wrong codes put on a number: after 100 in a row only the operator of the service does it.
 
 import { parsePhone } from '../../core/phone.ts';
-import type { Mode } from '../../core/session.ts';
-import { findAccount } from '../../db/accounts.ts';
-import { forgetFailures } from '../../db/number-failures.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import { findAccount } from '../../db/accounts/accounts.ts';
+import { forgetFailures } from '../../db/limits/number-failures.ts';
 import { Refusal } from './refusal.ts';
 import type { AccountTools } from './tools.ts';
 

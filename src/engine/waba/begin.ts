@@ -1,11 +1,11 @@
 // The beginning of a link, by signup or by hand: the state is used up, the secrets are sealed, the account's row begins anew.
 
-import type { KeyRing } from '../../core/ring.ts';
-import { codeLifeMs } from '../../core/waba.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { codeLifeMs } from '../../core/waba/link.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
-import { beginLink, isOwnedByOther, lockWaba } from '../../db/waba.ts';
-import { useSignup } from '../../db/waba-signups.ts';
+import { beginLink, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
+import { useSignup } from '../../db/waba/signups.ts';
 import { leaseMsOf } from './linker.ts';
 import { sealSecret } from './secrets.ts';
 import { hashOf } from './signups.ts';

@@ -3,13 +3,20 @@
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { IdSource } from '../../core/ids.ts';
-import type { KeyRing } from '../../core/ring.ts';
-import { afterStep } from '../../core/waba.ts';
-import type { WabaPlatform } from '../../core/waba-platform.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { afterStep } from '../../core/waba/link.ts';
+import type { WabaPlatform } from '../../core/waba/platform.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
-import { claimWabas, findWaba, isTakenNumber, saveWaba, setFirstConnected, type WabaChange } from '../../db/waba.ts';
+import {
+  claimWabas,
+  findWaba,
+  isTakenNumber,
+  saveWaba,
+  setFirstConnected,
+  type WabaChange,
+} from '../../db/waba/links.ts';
 import type { OwnNumbers } from './numbers.ts';
 import { columnsOf, isSameStep, linkOf } from './rows.ts';
 import { resealed } from './secrets.ts';

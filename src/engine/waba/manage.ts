@@ -2,7 +2,7 @@
 
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
-import { findWaba, hastenWabas, lockWaba, lockWabasOf, saveWaba, type WabaChange } from '../../db/waba.ts';
+import { findWaba, hastenWabas, lockWaba, lockWabasOf, saveWaba, type WabaChange } from '../../db/waba/links.ts';
 import { type Begun, begin, LinkRefused, type LinkRequest } from './begin.ts';
 import type { Linker, LinkerOptions } from './linker.ts';
 import { openSecret } from './secrets.ts';

@@ -1,11 +1,11 @@
 // The businesses' own numbers, as this process knows them: asked for every leg and every callback, so kept in memory, and
 // read anew when some link has changed anywhere.
 
-import type { KeyRing } from '../../core/ring.ts';
-import { approvedLanguages } from '../../core/waba.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { approvedLanguages } from '../../core/waba/link.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db, WabaRow } from '../../db/schema.ts';
-import { listWabas } from '../../db/waba.ts';
+import { listWabas } from '../../db/waba/links.ts';
 import { openSecret } from './secrets.ts';
 
 /** A number of a business that messages can go out from. */

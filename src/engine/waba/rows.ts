@@ -1,8 +1,8 @@
 // A link as its row, and back.
 
-import type { WabaLink } from '../../core/waba.ts';
+import type { WabaLink } from '../../core/waba/link.ts';
 import type { WabaRow } from '../../db/schema.ts';
-import type { WabaChange } from '../../db/waba.ts';
+import type { WabaChange } from '../../db/waba/links.ts';
 
 /** Whether it is the same link, where it was: another one, or one that was ended, wants nothing of an old step. */
 export const isSameStep = (a: WabaRow, b: WabaRow): boolean =>

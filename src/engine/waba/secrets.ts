@@ -2,8 +2,8 @@
 // bound to account and kind, so that a sealed text copied elsewhere does not open there.
 
 import { randomBytes, randomInt } from 'node:crypto';
-import type { KeyRing } from '../../core/ring.ts';
-import { isSealedAnew, open, seal } from '../../core/seal.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { isSealedAnew, open, seal } from '../../core/secrets/seal.ts';
 import type { WabaRow } from '../../db/schema.ts';
 
 export type WabaSecret = 'code' | 'token' | 'pin';

@@ -2,8 +2,8 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db, WabaRow } from '../../db/schema.ts';
-import { findWaba } from '../../db/waba.ts';
-import { findSignup, insertSignup } from '../../db/waba-signups.ts';
+import { findWaba } from '../../db/waba/links.ts';
+import { findSignup, insertSignup } from '../../db/waba/signups.ts';
 
 /** Documented in the contract: a signup is good once, for ten minutes. */
 export const signupLifeMs = 10 * 60_000;

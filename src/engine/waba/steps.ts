@@ -1,10 +1,10 @@
 // One step of linking, or one look at a connected account: what is asked of the platform, and what is learned by it.
 
-import type { KeyRing } from '../../core/ring.ts';
-import type { WabaOutcome, WabaTemplates } from '../../core/waba.ts';
-import type { WabaAccess, WabaPlatform } from '../../core/waba-platform.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import type { WabaOutcome, WabaTemplates } from '../../core/waba/link.ts';
+import type { WabaAccess, WabaPlatform } from '../../core/waba/platform.ts';
 import type { WabaRow } from '../../db/schema.ts';
-import type { WabaChange } from '../../db/waba.ts';
+import type { WabaChange } from '../../db/waba/links.ts';
 import { newPin, openSecret, sealSecret } from './secrets.ts';
 
 export interface StepResult {

@@ -3,7 +3,7 @@
 import { type IdSource, shardForAccount } from '../../core/ids.ts';
 import { inside } from '../../db/inside.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
-import { insertEvent } from '../../db/webhook-deliveries.ts';
+import { insertEvent } from '../../db/webhooks/deliveries.ts';
 import { accountEventBody } from '../webhooks/request.ts';
 
 /** Due at once: whichever process sweeps next delivers it. `now`: Unix ms. */

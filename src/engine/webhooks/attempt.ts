@@ -1,12 +1,12 @@
 // One try at one delivery: signed, posted, marked. When and whether it is tried is decided in webhooks.ts.
 
-import type { QueuedDelivery } from '../../db/hot/save.ts';
+import { Lane, LaneFull, type LaneOptions } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
-import { parkDeliveries } from '../../db/webhook-deliveries.ts';
-import { disableEndpoint } from '../../db/webhook-endpoints.ts';
-import { type Hold, holdDeliveries } from '../../db/webhook-holds.ts';
-import { type Mark, type Marked, markDeliveries } from '../../db/webhooks.ts';
-import { Lane, LaneFull, type LaneOptions } from '../lane.ts';
+import type { QueuedDelivery } from '../../db/verify/save.ts';
+import { type Mark, type Marked, markDeliveries } from '../../db/webhooks/attempts.ts';
+import { parkDeliveries } from '../../db/webhooks/deliveries.ts';
+import { disableEndpoint } from '../../db/webhooks/endpoints.ts';
+import { type Hold, holdDeliveries } from '../../db/webhooks/holds.ts';
 import { type Endpoint, type Endpoints, liveSecrets } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { leaseMarginMs, type Settings } from './options.ts';

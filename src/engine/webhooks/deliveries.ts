@@ -1,8 +1,8 @@
 // What the API does with deliveries: lists them, sends one again, sends an example.
 
 import type { Reads } from '../../db/queryable.ts';
-import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhook-deliveries.ts';
-import { getEndpoint } from '../../db/webhook-endpoints.ts';
+import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhooks/deliveries.ts';
+import { getEndpoint } from '../../db/webhooks/endpoints.ts';
 import { hostOf } from './hosts.ts';
 import type { NotFound, Owner, Page, Refused } from './manage.ts';
 import { judge } from './outcome.ts';

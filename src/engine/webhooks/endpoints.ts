@@ -1,11 +1,11 @@
 // What delivery needs to know of endpoints, kept in memory until somebody changes one: `clear` is called within a second
 // of any change anywhere.
 
-import type { KeyRing } from '../../core/ring.ts';
-import type { Mode } from '../../core/session.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import { Lane } from '../../db/batch.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { type EndpointRow, loadEndpoints } from '../../db/webhook-endpoints.ts';
-import { Lane } from '../lane.ts';
+import { type EndpointRow, loadEndpoints } from '../../db/webhooks/endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { openSecret } from './secrets.ts';
 

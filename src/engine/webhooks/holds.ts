@@ -2,7 +2,7 @@
 // any account is ever suspended, and this would be three statements a second of each idle process.
 
 import type { Queryable } from '../../db/queryable.ts';
-import { releaseHolds } from '../../db/webhook-holds.ts';
+import { releaseHolds } from '../../db/webhooks/holds.ts';
 
 const releaseLimit = 5_000;
 /** Without a change: for what a process left that ended in the middle. */

@@ -1,8 +1,8 @@
 // What the API does with webhook endpoints. Page tokens, wire names and error codes are the handlers' business.
 
-import type { KeyRing } from '../../core/ring.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Reads } from '../../db/queryable.ts';
-import * as rows from '../../db/webhook-endpoints.ts';
+import * as rows from '../../db/webhooks/endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { makeSecret } from './secrets.ts';
 import { checkUrl } from './target.ts';

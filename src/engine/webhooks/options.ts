@@ -1,10 +1,10 @@
 // What delivery is told and asked: settings with their defaults, and the hooks it reports through.
 
-import { maxFailingMs } from '../../core/retry.ts';
-import type { KeyRing } from '../../core/ring.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { maxFailingMs } from '../../core/webhooks/retry.ts';
+import type { LaneOptions } from '../../db/batch.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { Lease } from '../fleet.ts';
-import type { LaneOptions } from '../lane.ts';
+import type { Lease } from '../fleet/members.ts';
 import type { HostLimits } from './hosts.ts';
 import type { Resolve } from './lookup.ts';
 import type { QueueOptions } from './queue.ts';

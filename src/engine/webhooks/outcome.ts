@@ -1,6 +1,6 @@
 // What an answer means for the delivery and for its endpoint. Pure.
 
-import { isWebhookSuccess, maxFailingMs, nextAttempt, parseRetryAfter } from '../../core/retry.ts';
+import { isWebhookSuccess, maxFailingMs, nextAttempt, parseRetryAfter } from '../../core/webhooks/retry.ts';
 import type { Answer, NoAnswer } from './poster.ts';
 
 /** An answer that says something about the endpoint. */

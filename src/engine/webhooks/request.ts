@@ -1,8 +1,8 @@
 // The signed request that carries an event (Standard Webhooks), and the envelope of events that are about no session.
 
-import type { Mode } from '../../core/session.ts';
-import { sign } from '../../core/signature.ts';
-import { apiVersion } from '../payload.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import { apiVersion } from '../../core/webhooks/event-body.ts';
+import { sign } from '../../core/webhooks/signature.ts';
 import type { Post } from './poster.ts';
 
 export interface Signing {

@@ -1,8 +1,8 @@
 // Rows that this process gives back: due again at once, for whoever sweeps first.
 
+import { Lane, type LaneOptions } from '../../db/batch.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { type Returned, returnDeliveries } from '../../db/webhooks.ts';
-import { Lane, type LaneOptions } from '../lane.ts';
+import { type Returned, returnDeliveries } from '../../db/webhooks/attempts.ts';
 
 const mostKept = 20_000;
 

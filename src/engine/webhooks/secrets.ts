@@ -2,9 +2,9 @@
 // sealed secret copied to another row does not open there.
 
 import { randomBytes } from 'node:crypto';
-import type { KeyRing } from '../../core/ring.ts';
-import { open, seal } from '../../core/seal.ts';
-import { newWebhookSecret } from '../../core/signature.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { open, seal } from '../../core/secrets/seal.ts';
+import { newWebhookSecret } from '../../core/webhooks/signature.ts';
 
 /** `secret` is shown to the client this once; `sealed` is what is stored. */
 export function makeSecret(ring: KeyRing, endpointId: string): { secret: string; sealed: string } {

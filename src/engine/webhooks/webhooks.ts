@@ -1,9 +1,10 @@
 // Delivers webhooks: what this process committed at once, what is due by sweeping. The row in the database is the job; what
 // is held here is only its leased copy, so whatever is dropped, refused or lost here is swept up when the lease ends.
 
-import type { QueuedDelivery } from '../../db/hot/save.ts';
+import type { EventBody } from '../../core/webhooks/event-body.ts';
+import { LaneFull } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
-import { insertEvent } from '../../db/webhook-deliveries.ts';
+import type { QueuedDelivery } from '../../db/verify/save.ts';
 import {
   claimDeliveries,
   heldDeliveries,
@@ -11,11 +12,10 @@ import {
   putOffDeliveries,
   type Returned,
   releaseDeliveries,
-} from '../../db/webhooks.ts';
-import { isDoneWithin } from '../at-most.ts';
-import { LaneFull } from '../lane.ts';
-import { LostTrack, orLost } from '../lost-track.ts';
-import type { EventBody } from '../payload.ts';
+} from '../../db/webhooks/attempts.ts';
+import { insertEvent } from '../../db/webhooks/deliveries.ts';
+import { isDoneWithin } from '../../time/within.ts';
+import { LostTrack, orLost } from '../fleet/unknown-commits.ts';
 import { Attempts, type Job } from './attempt.ts';
 import { type Endpoint, Endpoints } from './endpoints.ts';
 import { Holds } from './holds.ts';

@@ -1,7 +1,7 @@
 // What becomes of a message, decided by its number before anything happens: the scenario table's words, or an error code in
 // the number itself, turned into the platform's. Pure.
 
-import { defaultScenario, scenarioOf } from '../../core/scenarios.ts';
+import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
 import { isErrorCode } from './error-codes.ts';
 
 export const statusWords = ['sent', 'delivered', 'read', 'played', 'failed'] as const;

@@ -1,5 +1,6 @@
 // What becomes of accepted messages, told by status webhooks: the steps of an outcome at their times, or a script's.
 
+import { BoundedMap } from '../../collections/bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import { Schedule } from '../smsc/schedule.ts';
 import type { PhoneNumber } from './accounts.ts';
@@ -28,7 +29,7 @@ export class Statuses {
   readonly #clock: Clock;
   readonly #notifier: Pick<Notifier, 'notify'>;
   readonly #schedule: Schedule;
-  readonly #kept = new Map<string, SentMessage>();
+  readonly #kept = new BoundedMap<string, SentMessage>(MAX_KEPT);
   #due = 0;
 
   constructor(clock: Clock, notifier: Pick<Notifier, 'notify'>) {
@@ -115,11 +116,6 @@ export class Statuses {
 
   #keep(message: SentMessage): void {
     this.#kept.set(message.wamid, message);
-    if (this.#kept.size <= MAX_KEPT) return;
-    for (const oldest of this.#kept.keys()) {
-      this.#kept.delete(oldest);
-      return;
-    }
   }
 }
 

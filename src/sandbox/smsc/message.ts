@@ -1,5 +1,6 @@
 // The messages an SMSC has taken: what is known of each, and the bounded store that query_sm and cancel_sm look into.
 
+import { BoundedMap } from '../../collections/bounded-map.ts';
 /** The words of a receipt's `stat:` (SMPP v3.4 appendix B). */
 export type Stat = 'ENROUTE' | 'DELIVRD' | 'EXPIRED' | 'DELETED' | 'UNDELIV' | 'ACCEPTD' | 'UNKNOWN' | 'REJECTD';
 
@@ -46,20 +47,14 @@ export interface Message {
 
 /** Keeps the newest `limit` messages. */
 export class MessageStore {
-  readonly #byId = new Map<string, Message>();
-  readonly #limit: number;
+  readonly #byId: BoundedMap<string, Message>;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#byId = new BoundedMap(limit);
   }
 
   add(message: Message): void {
     this.#byId.set(message.id, message);
-    if (this.#byId.size <= this.#limit) return;
-    for (const oldest of this.#byId.keys()) {
-      this.#byId.delete(oldest);
-      break;
-    }
   }
 
   get(id: string): Message | undefined {

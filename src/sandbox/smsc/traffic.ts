@@ -1,7 +1,7 @@
 // What an SMSC does with messages: takes or refuses them, plays the scenario of the number, writes the receipts, and
 // answers query_sm and cancel_sm. Binds and connections are in smsc.ts.
 
-import { defaultScenario, type SmsReceiptScript, type SmsScript, scenarioOf } from '../../core/scenarios.ts';
+import { defaultScenario, type SmsReceiptScript, type SmsScript, scenarioOf } from '../../core/verify/scenarios.ts';
 import type { Clock } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
 import { Answers } from './answers.ts';

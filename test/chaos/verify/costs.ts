@@ -1,5 +1,5 @@
 // Costs add up: what the webhooks said, what the API says and what the operators delivered is the same money.
-import { addAmounts, sameAmount } from '../../../src/core/money.ts';
+import { addAmounts, sameAmount } from '../../../src/core/money/money.ts';
 import type { Evidence } from '../evidence.ts';
 import { Findings, groupBy, type Violation } from './violation.ts';
 

@@ -1,7 +1,7 @@
 // An account with one of everything that has an id, in one mode; and ids of the same form that nobody has.
 import { randomBytes } from 'node:crypto';
 import { idSource } from '../../../src/core/ids.ts';
-import type { Mode } from '../../../src/core/session.ts';
+import type { Mode } from '../../../src/core/verify/session.ts';
 import { type Client, serviceClient } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
 

@@ -3,9 +3,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Refusal, runAccount } from '../../../src/cli/account/run.ts';
-import { approveOwnAutofill } from '../../../src/db/autofill.ts';
-import { createAccountSource } from '../../../src/engine/account-source.ts';
-import { Accounts } from '../../../src/engine/accounts.ts';
+import { approveOwnAutofill } from '../../../src/db/accounts/autofill.ts';
+import { createAccountSource } from '../../../src/engine/accounts/view-source.ts';
+import { Accounts } from '../../../src/engine/accounts/views.ts';
 import { AccountService, type RegisterAutofillSchema } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProcess } from './accounts.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { afterAll, describe, expect, test } from 'vitest';
-import { verify } from '../../../src/core/signature.ts';
+import { verify } from '../../../src/core/webhooks/signature.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { testDatabase } from '../../support/database.ts';

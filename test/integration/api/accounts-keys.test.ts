@@ -1,8 +1,8 @@
 // API keys through the waist on a real database, with somebody who tries to get more than was given.
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
-import { formatKey } from '../../../src/core/apikey.ts';
-import { lockAccount } from '../../../src/db/accounts.ts';
+import { formatKey } from '../../../src/core/accounts/api-key.ts';
+import { lockAccount } from '../../../src/db/accounts/accounts.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 // Sender names through the waist on a real database: asked for, decided, told, and known to the engine.
 import { describe, expect, test } from 'vitest';
-import { createAccountSource } from '../../../src/engine/account-source.ts';
-import { Accounts } from '../../../src/engine/accounts.ts';
+import { createAccountSource } from '../../../src/engine/accounts/view-source.ts';
+import { Accounts } from '../../../src/engine/accounts/views.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -1,8 +1,8 @@
 // Accounts as the engine sees them, read from a real database.
 import { expect, test } from 'vitest';
-import { createAccountSource } from '../../../src/engine/account-source.ts';
-import { createAccount } from '../../../src/engine/provisioning/accounts.ts';
-import { createKey } from '../../../src/engine/provisioning/keys.ts';
+import { createAccount } from '../../../src/engine/accounts/accounts.ts';
+import { createKey } from '../../../src/engine/accounts/keys.ts';
+import { createAccountSource } from '../../../src/engine/accounts/view-source.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';

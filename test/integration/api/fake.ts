@@ -2,12 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { idempotencyKeyOf, keyOf } from '../../../src/api/context.ts';
-import { fail } from '../../../src/api/errors.ts';
-import { type RegisteredService, service } from '../../../src/api/invoke.ts';
-import type { Logger } from '../../../src/api/logger.ts';
-import type { Authenticator, CallReport, KeyOutcome } from '../../../src/api/ports.ts';
 import { type Api, type ApiOptions, startApi } from '../../../src/api/server.ts';
+import { idempotencyKeyOf, keyOf } from '../../../src/api/waist/context.ts';
+import { fail } from '../../../src/api/waist/errors.ts';
+import { type RegisteredService, service } from '../../../src/api/waist/invoke.ts';
+import type { Logger } from '../../../src/api/waist/logger.ts';
+import type { Authenticator, CallReport, KeyOutcome } from '../../../src/api/waist/ports.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';

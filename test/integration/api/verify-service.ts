@@ -8,15 +8,15 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
-import { faultOf } from '../../../src/api/errors.ts';
 import { requestHasher, type SendSettings, verifyService } from '../../../src/api/handlers/verify/service.ts';
-import { createWaist, service } from '../../../src/api/invoke.ts';
+import { faultOf } from '../../../src/api/waist/errors.ts';
+import { createWaist, service } from '../../../src/api/waist/invoke.ts';
 import { verifySchema } from '../../../src/config/verify.ts';
-import { newKeyRing, parseKeyRing } from '../../../src/core/ring.ts';
-import { defaultRules, type Rules } from '../../../src/core/rules.ts';
+import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { defaultRules, type Rules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { inside } from '../../../src/db/inside.ts';
-import { Accounts, type AccountView } from '../../../src/engine/accounts.ts';
+import { Accounts, type AccountView } from '../../../src/engine/accounts/views.ts';
 import type { EngineOptions } from '../../../src/engine/engine.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { defaultAccount, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';

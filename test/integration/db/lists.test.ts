@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idSource, isId, lowestId } from '../../../src/core/ids.ts';
-import { openSessions } from '../../../src/db/hot/open.ts';
 import { type ListPage, rowsPerPage } from '../../../src/db/list-page.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Reads } from '../../../src/db/queryable.ts';
-import { listSessions, type SessionFilter } from '../../../src/db/session-list.ts';
-import { listDeliveries } from '../../../src/db/webhook-deliveries.ts';
-import { toOpenItem } from '../../../src/engine/change.ts';
+import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
+import { openSessions } from '../../../src/db/verify/open.ts';
+import { listDeliveries } from '../../../src/db/webhooks/deliveries.ts';
+import { toOpenItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
 import { request, Story } from '../../support/session.ts';
 

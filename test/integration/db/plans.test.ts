@@ -1,23 +1,23 @@
 // Which index each hot statement takes while its partition is empty, when every index that fits costs the same. Lanes plan once a
 // connection and keep to it: what is taken for an empty table is taken for a million rows.
 import { beforeAll, expect, test } from 'vitest';
-import { loadSessions } from '../../../src/db/hot/load.ts';
-import { openSessions } from '../../../src/db/hot/open.ts';
-import { saveParts, saveText } from '../../../src/db/hot/save-text.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
-import { listSessions, type SessionFilter } from '../../../src/db/session-list.ts';
-import { receiptsOf } from '../../../src/db/sessions.ts';
-import { holdDeliveries, releaseHolds } from '../../../src/db/webhook-holds.ts';
+import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
+import { loadSessions } from '../../../src/db/verify/load.ts';
+import { openSessions } from '../../../src/db/verify/open.ts';
+import { saveParts, saveText } from '../../../src/db/verify/save-text.ts';
+import { receiptsOf } from '../../../src/db/verify/sessions.ts';
 import {
   claimDeliveries,
   heldDeliveries,
   markDeliveries,
   releaseDeliveries,
   returnDeliveries,
-} from '../../../src/db/webhooks.ts';
-import { toOpenItem } from '../../../src/engine/change.ts';
-import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/engine/sweeps.ts';
+} from '../../../src/db/webhooks/attempts.ts';
+import { holdDeliveries, releaseHolds } from '../../../src/db/webhooks/holds.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/engine/fleet/claims.ts';
+import { toOpenItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
 import { Story } from '../../support/session.ts';
 

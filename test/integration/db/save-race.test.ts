@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { idSource } from '../../../src/core/ids.ts';
-import type { Session } from '../../../src/core/session.ts';
-import { openSessions } from '../../../src/db/hot/open.ts';
-import { saveSessions } from '../../../src/db/hot/save.ts';
+import type { Session } from '../../../src/core/verify/session.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import { toOpenItem, toSaveItem } from '../../../src/engine/change.ts';
+import { openSessions } from '../../../src/db/verify/open.ts';
+import { saveSessions } from '../../../src/db/verify/save.ts';
+import { toOpenItem, toSaveItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
 import { request, Story } from '../../support/session.ts';
 

@@ -1,6 +1,6 @@
 // Every statement that "save" may be made of is one that Postgres takes.
 import { expect, test } from 'vitest';
-import { type SavePart, saveParts, saveText } from '../../../src/db/hot/save-text.ts';
+import { type SavePart, saveParts, saveText } from '../../../src/db/verify/save-text.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase({ lanes: 1 });

@@ -1,8 +1,8 @@
 // A connection breaks after the database has committed and before it could say so: what is stored must not be forgotten,
 // and what may have been sent must not be sent again.
 import { expect, test } from 'vitest';
+import { LaneFull } from '../../../src/db/batch.ts';
 import type { Database } from '../../../src/db/client.ts';
-import { LaneFull } from '../../../src/engine/lane.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';

@@ -1,6 +1,6 @@
 // A process's own lease, and what it may conclude from it.
 import { expect, test } from 'vitest';
-import { Fleet } from '../../../src/engine/fleet.ts';
+import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 

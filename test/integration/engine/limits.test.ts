@@ -1,7 +1,7 @@
 // Limits that hold over all processes, and the lock on a number after too many wrong codes.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { Limits } from '../../../src/engine/limits.ts';
+import { Limits } from '../../../src/engine/limits/limits.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 

@@ -1,7 +1,7 @@
 // How often a number may be sent to: one token for each accepted send and resend, exact over processes, and none for what is refused.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { SendRequest, SendResult } from '../../../src/engine/send.ts';
+import type { SendRequest, SendResult } from '../../../src/engine/verify/send.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 

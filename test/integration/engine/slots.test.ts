@@ -1,8 +1,8 @@
 // Bind slots over several processes: never more binds than allowed, fair shares, nobody waits for the dead.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { Fleet } from '../../../src/engine/fleet.ts';
-import { Slots } from '../../../src/engine/slots.ts';
+import { Fleet } from '../../../src/engine/fleet/members.ts';
+import { Slots } from '../../../src/engine/fleet/slots.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';

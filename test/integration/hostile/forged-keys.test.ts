@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { apiKeySecretBytes, formatKey, newApiKeySecret } from '../../../src/core/apikey.ts';
+import { apiKeySecretBytes, formatKey, newApiKeySecret } from '../../../src/core/accounts/api-key.ts';
 import { testService } from '../../support/service.ts';
 import type { ErrorBody } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';

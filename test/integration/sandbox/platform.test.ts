@@ -1,6 +1,6 @@
 // The sandbox's messaging platform from outside: sending, its refusals, its status webhooks and their misbehaviour.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { scenarioNumbers } from '../../../src/core/scenarios.ts';
+import { scenarioNumbers } from '../../../src/core/verify/scenarios.ts';
 import { runSandbox, type Sandbox } from '../../../src/sandbox/main.ts';
 import { sandboxIdentity as identity } from '../../../src/sandbox/platform/identity.ts';
 import { until } from '../../support/wait.ts';

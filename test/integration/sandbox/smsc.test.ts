@@ -1,6 +1,6 @@
 // The SMSCs over real TCP, asked by npm `smpp`: binds, every SMS scenario, receipts in each operator's style.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { scenarioNumbers } from '../../../src/core/scenarios.ts';
+import { scenarioNumbers } from '../../../src/core/verify/scenarios.ts';
 import { systemClock } from '../../../src/sandbox/clock.ts';
 import { Inbox } from '../../../src/sandbox/inbox.ts';
 import { type SandboxOperatorId, sandboxProfiles } from '../../../src/sandbox/operators.ts';

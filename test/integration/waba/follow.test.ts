@@ -1,6 +1,6 @@
 // Once an account is connected: its templates and its token are followed, and it may be linked again.
 import { describe, expect, test } from 'vitest';
-import { findAccount } from '../../../src/db/accounts.ts';
+import { findAccount } from '../../../src/db/accounts/accounts.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 

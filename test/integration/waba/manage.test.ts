@@ -1,6 +1,6 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
 import { describe, expect, test } from 'vitest';
-import { resumeAccount, suspendAccount } from '../../../src/db/suspension.ts';
+import { resumeAccount, suspendAccount } from '../../../src/db/accounts/suspension.ts';
 import type { LinkRequest } from '../../../src/engine/waba/begin.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Allowance } from '../../../src/api/ports.ts';
 import { signupMount } from '../../../src/api/signup/mount.ts';
 import type { SignupSetup } from '../../../src/api/signup/page.ts';
+import type { Allowance } from '../../../src/api/waist/ports.ts';
 import type { Begun, LinkRequest } from '../../../src/engine/waba/begin.ts';
 import type { SignupState } from '../../../src/engine/waba/signups.ts';
 

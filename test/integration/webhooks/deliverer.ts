@@ -1,8 +1,8 @@
 // A process that sweeps once, or for as long as it lives (SWEEP_MS), and waits to be killed: started by processes.test.ts with
 // the database's address, the key ring and its lease in the environment.
 import { createDatabase } from '../../../src/db/client.ts';
-import { Fleet } from '../../../src/engine/fleet.ts';
-import { repeat } from '../../../src/engine/sweeps.ts';
+import { repeat } from '../../../src/engine/fleet/claims.ts';
+import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { ids, readRing } from './ring.ts';
 

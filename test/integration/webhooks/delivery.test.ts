@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { webhookDelaysMs } from '../../../src/core/retry.ts';
+import { webhookDelaysMs } from '../../../src/core/webhooks/retry.ts';
 import { testDatabase } from '../../support/database.ts';
 import { receiver, testAccount, testWebhooks } from './support.ts';
 

@@ -1,7 +1,7 @@
 // One host, many accounts: it gets so much and no more, from all processes; what is over it waits, in order, and holds up nobody.
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { withAccountLocked } from '../../../src/db/accounts.ts';
+import { withAccountLocked } from '../../../src/db/accounts/accounts.ts';
 import { inside } from '../../../src/db/inside.ts';
 import type { Db } from '../../../src/db/schema.ts';
 import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';

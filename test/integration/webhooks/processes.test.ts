@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { releaseDeliveries } from '../../../src/db/webhooks.ts';
-import { Fleet } from '../../../src/engine/fleet.ts';
+import { releaseDeliveries } from '../../../src/db/webhooks/attempts.ts';
+import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startScript } from '../../support/process.ts';
 import { until } from '../../support/wait.ts';

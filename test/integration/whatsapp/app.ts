@@ -1,8 +1,8 @@
 // Engines on a real database whose messaging-app channel talks to a Graph API on loopback.
 import { afterAll } from 'vitest';
 import { platformAccount } from '../../../src/channels/whatsapp/account.ts';
-import { type AppObserver, WhatsAppChannel } from '../../../src/channels/whatsapp.ts';
-import type { Channel as ChannelName, Session } from '../../../src/core/session.ts';
+import { type AppObserver, WhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp.ts';
+import type { Channel as ChannelName, Session } from '../../../src/core/verify/session.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { callbackBody, type GraphRequest, type graphServer, type StatusChange } from '../../support/graph.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { PlanRequest } from '../../../src/channels/channel.ts';
 import type { AppAccount } from '../../../src/channels/whatsapp/account.ts';
-import { WhatsAppChannel } from '../../../src/channels/whatsapp.ts';
+import { WhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp.ts';
 import { graphServer, refuse } from '../../support/graph.ts';
 import { account, message } from '../../unit/channels/whatsapp/support.ts';
 

@@ -1,9 +1,9 @@
 // Our SMS channel with one operator, and a spy in place of the engine: what a peer test of SMPP needs and no more.
 import { afterEach } from 'vitest';
 import type { CarrierReceipt, LateAnswer, OutgoingMessage, SendOutcome } from '../../../src/channels/channel.ts';
-import { SmsChannel } from '../../../src/channels/sms.ts';
+import { SmsChannel } from '../../../src/channels/sms/sms.ts';
 import { loadConfig, type OperatorConfig } from '../../../src/config.ts';
-import { newKeyRing } from '../../../src/core/ring.ts';
+import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { BindState, Oddity } from '../../../src/smpp/index.ts';
 import { until } from '../../support/wait.ts';
 

@@ -10,7 +10,7 @@ const profile: CpuProfile = {
     { id: 1, callFrame: frame('(root)'), children: [2, 3] },
     { id: 2, callFrame: frame('(idle)') },
     { id: 3, callFrame: frame('listOnTimeout', 'node:internal/timers'), children: [4] },
-    { id: 4, callFrame: frame('save', 'file:///home/x/src/db/hot/save.ts'), children: [5] },
+    { id: 4, callFrame: frame('save', 'file:///home/x/src/db/verify/save.ts'), children: [5] },
     { id: 5, callFrame: frame('query', 'file:///home/x/node_modules/pg/lib/client.js'), children: [6] },
     { id: 6, callFrame: frame('submit', 'file:///home/x/node_modules/pg/lib/query.js'), children: [7] },
     { id: 7, callFrame: frame('writev') },
@@ -34,7 +34,7 @@ test('native time is its caller’s', () => {
   const stacks = stacksOf(profile, 0, 1_000).map(folded);
   expect(byModule(stacks, (module) => module)).toEqual([
     ['pg', 300],
-    ['src/db/hot/save.ts', 100],
+    ['src/db/verify/save.ts', 100],
   ]);
 });
 

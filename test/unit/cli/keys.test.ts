@@ -1,7 +1,7 @@
 // `ramz keys new`: what it writes is a key ring the service starts with.
 import { expect, test } from 'vitest';
 import { keys } from '../../../src/cli/keys.ts';
-import { parseKeyRing } from '../../../src/core/ring.ts';
+import { parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 
 function run(...args: string[]) {
   let text = '';

@@ -1,7 +1,7 @@
 // A small valid configuration for the tests, to be bent in one place at a time.
 
 import { type Config, type ConfigSources, type LoadedConfig, loadConfig } from '../../../src/config.ts';
-import { newKeyRing } from '../../../src/core/ring.ts';
+import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 
 export const keyRing = newKeyRing((size) => new Uint8Array(size).fill(7));
 

@@ -1,8 +1,8 @@
 // The bodies of webhook events are what events.proto and webhook.proto declare, field by field.
 import { fromJson, getOption, type JsonValue } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import type { Event } from '../../../src/core/event.ts';
-import { eventBody } from '../../../src/engine/payload.ts';
+import type { Event } from '../../../src/core/verify/event.ts';
+import { eventBody } from '../../../src/core/webhooks/event-body.ts';
 import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
 import { event_types } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { ReceiptSchema } from '../../../src/gen/ramz/v1/receipt_pb.ts';

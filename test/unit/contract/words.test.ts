@@ -1,9 +1,9 @@
 // The words of core and the words of the contract are the same: a word added to one and not to the other does not compile.
 import { expectTypeOf, test } from 'vitest';
-import type { BilledBy, Cost } from '../../../src/core/cost.ts';
-import type { CheckReason, SessionEventType } from '../../../src/core/event.ts';
-import type * as core from '../../../src/core/session.ts';
-import type { WabaReason, WabaStatus, WabaStep, WabaTemplateStatus } from '../../../src/core/waba.ts';
+import type { BilledBy, Cost } from '../../../src/core/money/cost.ts';
+import type { CheckReason, SessionEventType } from '../../../src/core/verify/event.ts';
+import type * as core from '../../../src/core/verify/session.ts';
+import type { WabaReason, WabaStatus, WabaStep, WabaTemplateStatus } from '../../../src/core/waba/link.ts';
 import type * as contract from '../../../src/gen/values.ts';
 
 test('core and contract know the same words', () => {

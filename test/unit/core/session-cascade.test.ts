@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { open } from '../../../src/core/open.ts';
+import { open } from '../../../src/core/verify/open.ts';
 import { request, Story, wholeCascade } from '../../support/session.ts';
 
 describe('one call sends', () => {

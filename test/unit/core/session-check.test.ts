@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTerminal } from '../../../src/core/session.ts';
+import { isTerminal } from '../../../src/core/verify/session.ts';
 import { Story } from '../../support/session.ts';
 
 const wrong = { kind: 'check', correct: false } as const;

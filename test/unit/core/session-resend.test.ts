@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedAgain } from '../../../src/core/event.ts';
-import { resendAfterOf } from '../../../src/core/resend.ts';
-import { defaultRules } from '../../../src/core/rules.ts';
+import type { AskedAgain } from '../../../src/core/verify/event.ts';
+import { resendAfterOf } from '../../../src/core/verify/resend.ts';
+import { defaultRules } from '../../../src/core/verify/rules.ts';
 import { Story, wholeCascade } from '../../support/session.ts';
 
 const [sms, whatsapp, voice] = wholeCascade as [

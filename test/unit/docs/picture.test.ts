@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { read } from './pages.ts';
 
 const lines = [...read('docs/architecture.svg').matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text ?? '');
-const isBuilt = (channel: string) => existsSync(new URL(`../../../src/channels/${channel}.ts`, import.meta.url));
+const isBuilt = (channel: string) =>
+  existsSync(new URL(`../../../src/channels/${channel}/${channel}.ts`, import.meta.url));
 
 test.each(['sms', 'whatsapp', 'voice'])('%s', (channel) => {
   const own = lines.filter((line) => line.split(/\W+/).includes(channel));

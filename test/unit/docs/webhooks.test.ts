@@ -1,7 +1,7 @@
 // The worked example of docs/webhooks.md must verify, by our own code, by a library, and by the code the page gives.
 import { Webhook } from 'standardwebhooks';
 import { expect, test, vi } from 'vitest';
-import { verify } from '../../../src/core/signature.ts';
+import { verify } from '../../../src/core/webhooks/signature.ts';
 import { read } from './pages.ts';
 
 const page = read('docs/webhooks.md');

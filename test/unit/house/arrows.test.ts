@@ -15,7 +15,7 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   kysely: ['db', 'engine'],
 };
 
-/** The composition root: app.ts and the parts of it, main.ts, serve.ts. */
+/** The composition root: app/app.ts and the parts of it, main.ts, serve.ts. */
 const ROOT = ['', 'app'];
 
 const folderOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '');
@@ -66,11 +66,11 @@ test('every folder has its arrows', () => {
 });
 
 test.each([
-  ['core/cascade.ts', `import { readFile } from 'node:fs/promises';`],
-  ['core/cascade.ts', `import type { Row } from '../db/schema.ts';`],
+  ['core/verify/cascade.ts', `import { readFile } from 'node:fs/promises';`],
+  ['core/verify/cascade.ts', `import type { Row } from '../../db/schema.ts';`],
   ['smpp/bind.ts', `import {\n  a,\n  b,\n} from '../core/session.ts';`],
-  ['engine/dispatcher.ts', `import { sms } from '../channels/sms.ts';`],
-  ['engine/dispatcher.ts', `export * from '../api/auth.ts';`],
+  ['engine/delivery/dispatcher.ts', `import { sms } from '../../channels/sms.ts';`],
+  ['engine/delivery/dispatcher.ts', `export * from '../../api/auth.ts';`],
   ['db/client.ts', `const later = await import('../engine/lane.ts');`],
   ['api/handlers/send.ts', `import pg from 'pg';`],
   ['sandbox/smsc.ts', `import { encode } from '../smpp/codec.ts';`],
@@ -80,11 +80,11 @@ test.each([
 });
 
 test.each([
-  ['core/cascade.ts', `import { createHmac } from 'node:crypto';\nimport { a } from './session.ts';`],
-  ['engine/dispatcher.ts', `import type { Channel } from '../channels/channel.ts';`],
+  ['core/verify/cascade.ts', `import { createHmac } from 'node:crypto';\nimport { a } from './session.ts';`],
+  ['engine/delivery/dispatcher.ts', `import type { Channel } from '../../channels/channel.ts';`],
   ['sandbox/smsc.ts', `import smpp from 'smpp';`],
   ['core/a.ts', `// import { x } from '../db/client.ts';\n/* import '../api/auth.ts'; */`],
-  ['app.ts', `import { x } from './sandbox/main.ts';`],
+  ['app/app.ts', `import { x } from './sandbox/main.ts';`],
 ])('a right one is let through: %s %s', (file, text) => {
   expect(importsOf(file, text).map(complaint).filter(Boolean)).toEqual([]);
 });

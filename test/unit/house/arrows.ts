@@ -3,6 +3,7 @@
 /** Folder under src/ → what of ours it may import: folders, or single files. Files directly under src/ may import all. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  collections: [],
   time: [],
   smpp: ['time'],
   sip: [],
@@ -10,15 +11,15 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ['time'],
   config: ['core'],
   telemetry: ['core'],
-  db: ['core'],
+  db: ['core', 'time', 'collections'],
   // Of the configuration only the types of one operator: plain values.
-  channels: ['core', 'smpp', 'sip', 'http', 'config.ts'],
-  engine: ['core', 'db', 'http', 'channels/channel.ts'],
+  channels: ['core', 'time', 'collections', 'smpp', 'sip', 'http', 'config.ts'],
+  engine: ['core', 'db', 'http', 'time', 'collections', 'channels/channel.ts'],
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
-  api: ['engine', 'core', 'gen', 'db', 'time', 'config.ts'],
+  api: ['engine', 'core', 'gen', 'db', 'time', 'collections', 'config.ts'],
   // The operator's verbs, `sandbox` among them.
   cli: ['engine', 'core', 'db', 'config.ts', 'sandbox/main.ts'],
   launch: ['engine', 'core', 'db', 'config.ts'],
   console: ['api', 'core', 'gen'],
-  sandbox: ['core', 'sip', 'time'],
+  sandbox: ['core', 'sip', 'time', 'collections'],
 };

@@ -1,5 +1,5 @@
 // The lanes' pool has a few connections, for what sends and checks need. Nothing that answers an API read takes it: held by the types, so
-// that a wrong line in app.ts does not compile, and here by name.
+// that a wrong line in app/app.ts does not compile, and here by name.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

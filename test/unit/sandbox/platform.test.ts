@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scenarioNames, scenarioNumbers } from '../../../src/core/scenarios.ts';
+import { scenarioNames, scenarioNumbers } from '../../../src/core/verify/scenarios.ts';
 import type { Clock } from '../../../src/sandbox/clock.ts';
 import { Codes } from '../../../src/sandbox/platform/codes.ts';
 import { errorCodes } from '../../../src/sandbox/platform/error-codes.ts';

@@ -1,10 +1,10 @@
 // VerifyService.CancelSession: nothing more is sent, the code is void.
 
 import type { HandlerContext } from '@connectrpc/connect';
-import { receiptsOf } from '../../../db/sessions.ts';
+import { receiptsOf } from '../../../db/verify/sessions.ts';
 import type { CancelSessionRequest } from '../../../gen/ramz/v1/verify_pb.ts';
-import { keyOf } from '../../context.ts';
-import { fail } from '../../errors.ts';
+import { keyOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
 import { isSessionId, notFound } from './find.ts';
 import type { Handling } from './options.ts';
 import { toSessionMessage } from './to-proto.ts';

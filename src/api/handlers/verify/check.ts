@@ -1,13 +1,13 @@
 // VerifyService.Check: compares a code. A code that is not valid is an answer; only what could not be compared is an error.
 
 import type { HandlerContext } from '@connectrpc/connect';
-import type { Session } from '../../../core/session.ts';
-import { latestSessionOf } from '../../../db/sessions.ts';
-import type { Checked } from '../../../engine/check.ts';
-import type { Idempotency } from '../../../engine/idempotency.ts';
+import type { Session } from '../../../core/verify/session.ts';
+import { latestSessionOf } from '../../../db/verify/sessions.ts';
+import type { Idempotency } from '../../../engine/sessions/idempotency.ts';
+import type { Checked } from '../../../engine/verify/check.ts';
 import { type CheckRequest, type CheckResponse, CheckResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
-import { type KeyPrincipal, keyOf } from '../../context.ts';
-import { fail } from '../../errors.ts';
+import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
 import { readNumber } from './destination.ts';
 import { isSessionId, notFound } from './find.ts';
 import { type Tried, toStored } from './once.ts';

@@ -1,8 +1,8 @@
 // The number a code goes to: read, and where it is a send, allowed or refused. Pure.
 
 import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../../../core/phone.ts';
-import { scenarioOf } from '../../../core/scenarios.ts';
-import type { Mode } from '../../../core/session.ts';
+import { scenarioOf } from '../../../core/verify/scenarios.ts';
+import type { Mode } from '../../../core/verify/session.ts';
 import { type Refusal, refused } from './refusal.ts';
 import type { SendSettings } from './settings.ts';
 

@@ -1,9 +1,9 @@
 // A session by the id a client gave. Nothing tells an unknown id from one of another account or mode.
 
 import { isId } from '../../../core/ids.ts';
-import type { Session } from '../../../core/session.ts';
-import type { KeyPrincipal } from '../../context.ts';
-import { fail } from '../../errors.ts';
+import type { Session } from '../../../core/verify/session.ts';
+import type { KeyPrincipal } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
 import type { Handling } from './options.ts';
 
 export const notFound = () => fail('session_not_found', 'no such session');

@@ -1,7 +1,7 @@
 // The cascade of a send: what the client gave, else the account's, else the platform's. Pure.
 
-import { usualTimeoutMs } from '../../../core/open.ts';
-import type { Channel, Leg } from '../../../core/session.ts';
+import { usualTimeoutMs } from '../../../core/verify/open.ts';
+import type { Channel, Leg } from '../../../core/verify/session.ts';
 import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
 import { type Refusal, refused } from './refusal.ts';
 import { legMs, type SendSettings } from './settings.ts';

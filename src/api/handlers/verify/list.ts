@@ -2,11 +2,11 @@
 
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
-import type { SessionStatus } from '../../../core/session.ts';
-import { listSessions as readSessions, type SessionFilter } from '../../../db/session-list.ts';
+import type { SessionStatus } from '../../../core/verify/session.ts';
+import { listSessions as readSessions, type SessionFilter } from '../../../db/verify/list.ts';
 import type { ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
-import { type KeyPrincipal, keyOf } from '../../context.ts';
-import { fail } from '../../errors.ts';
+import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
 import { readNumber } from './destination.ts';
 import type { Handling } from './options.ts';
 import { readPageToken, writePageToken } from './page-token.ts';

@@ -10,11 +10,11 @@ import {
   toJsonString,
 } from '@bufbuild/protobuf';
 import type { ConnectError, HandlerContext } from '@connectrpc/connect';
-import type { Idempotency, Replay } from '../../../engine/idempotency.ts';
-import type { Store } from '../../../engine/store.ts';
-import { idempotencyKeyOf, keyOf } from '../../context.ts';
-import { fail } from '../../errors.ts';
-import { methodName } from '../../rules.ts';
+import type { Idempotency, Replay } from '../../../engine/sessions/idempotency.ts';
+import type { Store } from '../../../engine/sessions/store.ts';
+import { idempotencyKeyOf, keyOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
+import { methodName } from '../../waist/rules.ts';
 import type { RequestHasher } from './request-hash.ts';
 import { Turns } from './turns.ts';
 

@@ -1,10 +1,10 @@
 // What the handlers of VerifyService are made of.
 
-import type { Rules } from '../../../core/rules.ts';
+import type { Rules } from '../../../core/verify/rules.ts';
 import type { Reads } from '../../../db/queryable.ts';
-import type { Accounts } from '../../../engine/accounts.ts';
+import type { Accounts } from '../../../engine/accounts/views.ts';
 import type { Engine } from '../../../engine/engine.ts';
-import type { Store } from '../../../engine/store.ts';
+import type { Store } from '../../../engine/sessions/store.ts';
 import type { Once } from './once.ts';
 import type { RequestHasher } from './request-hash.ts';
 import type { SendSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 // A refusal as a value: what the pure parts of the handlers answer where a request can't be done.
 
-import type { ErrorCode } from '../../errors.ts';
-import { type FailOptions, fail } from '../../errors.ts';
+import type { ErrorCode } from '../../waist/errors.ts';
+import { type FailOptions, fail } from '../../waist/errors.ts';
 
 export interface Refusal {
   kind: 'refused';

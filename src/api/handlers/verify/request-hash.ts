@@ -2,7 +2,7 @@
 // in a million codes is as good as the code.
 
 import { createHmac } from 'node:crypto';
-import type { KeyRing } from '../../../core/ring.ts';
+import type { KeyRing } from '../../../core/secrets/key-ring.ts';
 
 export interface RequestHasher {
   hash(canonicalRequest: string): Buffer;

@@ -1,12 +1,12 @@
 // VerifyService.Send: opens a session, or resends the pending one.
 
 import type { HandlerContext } from '@connectrpc/connect';
-import type { Session } from '../../../core/session.ts';
-import type { Idempotency } from '../../../engine/idempotency.ts';
-import type { SendResult } from '../../../engine/send.ts';
+import type { Session } from '../../../core/verify/session.ts';
+import type { Idempotency } from '../../../engine/sessions/idempotency.ts';
+import type { SendResult } from '../../../engine/verify/send.ts';
 import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
-import { keyOf } from '../../context.ts';
-import { fail } from '../../errors.ts';
+import { keyOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
 import { type Tried, toStored } from './once.ts';
 import type { Handling } from './options.ts';
 import { toError } from './refusal.ts';

@@ -1,8 +1,8 @@
 // VerifyService put together from its handlers.
 
 import type { ServiceImpl } from '@connectrpc/connect';
-import { loadSessions, type SessionKey } from '../../../db/hot/load.ts';
-import { Lane } from '../../../engine/lane.ts';
+import { Lane } from '../../../db/batch.ts';
+import { loadSessions, type SessionKey } from '../../../db/verify/load.ts';
 import type { VerifyService } from '../../../gen/ramz/v1/verify_pb.ts';
 import { cancelSession } from './cancel.ts';
 import { check } from './check.ts';

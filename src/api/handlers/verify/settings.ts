@@ -1,7 +1,7 @@
 // The part of the configuration that decides what a send may ask for.
 
 import type { Config, VerifyConfig } from '../../../config.ts';
-import type { Rules } from '../../../core/rules.ts';
+import type { Rules } from '../../../core/verify/rules.ts';
 
 /** Numbers of `verify` that steer a session once it is open are `Rules`; these are the ones a request is held against. */
 export interface SendSettings extends Pick<Config, 'sandbox' | 'scenarioPrefix'> {

@@ -2,11 +2,11 @@
 // What the contract says of single fields (lengths, patterns, words) was checked at the door; here is what depends on the
 // deployment, the account and the number.
 
-import { type AutofillRefusal, maxWebHostLength, parseAutofill, registrable } from '../../../core/autofill.ts';
-import type { AskedAgain } from '../../../core/event.ts';
-import type { Autofill, Channel, Language, Leg, Mode } from '../../../core/session.ts';
-import type { AccountView } from '../../../engine/accounts.ts';
-import type { SendRequest as EngineSendRequest } from '../../../engine/send.ts';
+import { type AutofillRefusal, maxWebHostLength, parseAutofill, registrable } from '../../../core/verify/autofill.ts';
+import type { AskedAgain } from '../../../core/verify/event.ts';
+import type { Autofill, Channel, Language, Leg, Mode } from '../../../core/verify/session.ts';
+import type { AccountView } from '../../../engine/accounts/views.ts';
+import type { SendRequest as EngineSendRequest } from '../../../engine/verify/send.ts';
 import type { SendRequest } from '../../../gen/ramz/v1/verify_pb.ts';
 import { settleDestination } from './destination.ts';
 import { settleLegs } from './legs.ts';

@@ -2,11 +2,11 @@
 
 import type { HandlerContext } from '@connectrpc/connect';
 import { ConnectError } from '@connectrpc/connect';
-import { isOutgoing, isTerminal, type Session } from '../../../core/session.ts';
-import { receiptsOf } from '../../../db/sessions.ts';
+import { isOutgoing, isTerminal, type Session } from '../../../core/verify/session.ts';
+import { receiptsOf } from '../../../db/verify/sessions.ts';
 import type { WatchSessionRequest } from '../../../gen/ramz/v1/verify_pb.ts';
-import { keyOf } from '../../context.ts';
-import { fail } from '../../errors.ts';
+import { keyOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
 import { findSession } from './find.ts';
 import type { Handling } from './options.ts';
 import { toSessionMessage, toTimelineEntry } from './to-proto.ts';

@@ -1,7 +1,7 @@
 // What is held of keys: bounded, the least recently used goes, and nothing read before a change stays after it.
 import { expect, test } from 'vitest';
 import { HeldKeys } from '../../../../src/api/auth/held-keys.ts';
-import type { FoundApiKey } from '../../../../src/db/api-keys.ts';
+import type { FoundApiKey } from '../../../../src/db/accounts/api-keys.ts';
 
 const row = (id: string): FoundApiKey => ({
   id,

@@ -2,13 +2,13 @@
 import { create } from '@bufbuild/protobuf';
 import { type ConnectError, createContextValues, createHandlerContext } from '@connectrpc/connect';
 import { expect, it } from 'vitest';
-import { contextKeys } from '../../../../src/api/context.ts';
-import { faultOf } from '../../../../src/api/errors.ts';
 import { type VerifyServiceOptions, verifyService } from '../../../../src/api/handlers/verify/service.ts';
+import { contextKeys } from '../../../../src/api/waist/context.ts';
+import { faultOf } from '../../../../src/api/waist/errors.ts';
 import { verifySchema } from '../../../../src/config/verify.ts';
-import { defaultRules } from '../../../../src/core/rules.ts';
-import type { Accounts } from '../../../../src/engine/accounts.ts';
-import type { SendRequest, SendResult } from '../../../../src/engine/send.ts';
+import { defaultRules } from '../../../../src/core/verify/rules.ts';
+import type { Accounts } from '../../../../src/engine/accounts/views.ts';
+import type { SendRequest, SendResult } from '../../../../src/engine/verify/send.ts';
 import { SendRequestSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 import { Story } from '../../../support/session.ts';
 

@@ -5,8 +5,8 @@ import { readNumber } from '../../../../src/api/handlers/verify/destination.ts';
 import type { SendSettings } from '../../../../src/api/handlers/verify/settings.ts';
 import { type SendContext, settle } from '../../../../src/api/handlers/verify/settle.ts';
 import { verifySchema } from '../../../../src/config/verify.ts';
-import { scenarioNumbers } from '../../../../src/core/scenarios.ts';
-import type { Channel, Leg } from '../../../../src/core/session.ts';
+import { scenarioNumbers } from '../../../../src/core/verify/scenarios.ts';
+import type { Channel, Leg } from '../../../../src/core/verify/session.ts';
 import { SendRequestSchema } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 
 type Wire = MessageInitShape<typeof SendRequestSchema>;

@@ -2,9 +2,9 @@
 import { type DescMessage, type Message, type MessageShape, toJson } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { toCheckResponse, toSendResponse, toSessionMessage } from '../../../../src/api/handlers/verify/to-proto.ts';
-import { defaultRules } from '../../../../src/core/rules.ts';
-import type { Session } from '../../../../src/core/session.ts';
-import type { StoredReceipt } from '../../../../src/db/sessions.ts';
+import { defaultRules } from '../../../../src/core/verify/rules.ts';
+import type { Session } from '../../../../src/core/verify/session.ts';
+import type { StoredReceipt } from '../../../../src/db/verify/sessions.ts';
 import { ReceiptSchema } from '../../../../src/gen/ramz/v1/receipt_pb.ts';
 import { MessageSchema, SessionSchema, TimelineEntrySchema } from '../../../../src/gen/ramz/v1/session_pb.ts';
 import { CheckResponseSchema, SendResponseSchema } from '../../../../src/gen/ramz/v1/verify_pb.ts';

@@ -1,0 +1,93 @@
+// WebhookEndpointService: endpoints of the caller's account and mode. What is done to them is in engine/webhooks.
+
+import { isId } from '../../../core/ids.ts';
+import type { EndpointManager } from '../../../engine/webhooks/manage.ts';
+import { type UpdateWebhookEndpointRequest, WebhookEndpointService } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
+import { keyOf } from '../../waist/context.ts';
+import { fail } from '../../waist/errors.ts';
+import { type RegisteredService, service } from '../../waist/invoke.ts';
+import { nextPageToken, readPage } from '../page.ts';
+import { type DeliveryHandlerOptions, deliveryHandlers } from './deliveries.ts';
+import { endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './failures.ts';
+import { toEndpoint } from './to-proto.ts';
+
+export interface WebhookEndpointServiceOptions extends DeliveryHandlerOptions {
+  endpoints: EndpointManager;
+}
+
+export function webhookEndpointService(options: WebhookEndpointServiceOptions): RegisteredService {
+  const { endpoints } = options;
+  return service(WebhookEndpointService, {
+    ...deliveryHandlers(options),
+
+    async createWebhookEndpoint({ url, description, eventTypes }, context) {
+      const outcome = await endpoints.create(keyOf(context), { url, description, eventTypes });
+      switch (outcome.kind) {
+        case 'created':
+          return { webhookEndpoint: toEndpoint(outcome.endpoint, outcome.secret) };
+        case 'refused':
+          throw invalidUrl(outcome.reason);
+        case 'host_full':
+          throw hostFull(outcome);
+        case 'too_many':
+          throw fail('too_many_resources', `an account has at most ${outcome.most} webhook endpoints in each mode`);
+      }
+    },
+
+    async getWebhookEndpoint({ id }, context) {
+      const endpoint = isId(endpointIdPrefix, id) ? await endpoints.get(keyOf(context), id) : null;
+      if (!endpoint) throw endpointNotFound();
+      return { webhookEndpoint: toEndpoint(endpoint) };
+    },
+
+    async listWebhookEndpoints(request, context) {
+      const owner = keyOf(context);
+      const list = ['webhook_endpoints', owner.accountId, owner.mode];
+      const { items, next } = await endpoints.list(owner, readPage(request, endpointIdPrefix, list));
+      return {
+        webhookEndpoints: items.map((endpoint) => toEndpoint(endpoint)),
+        nextPageToken: nextPageToken(next, list),
+      };
+    },
+
+    async updateWebhookEndpoint(request, context) {
+      if (!isId(endpointIdPrefix, request.id)) throw endpointNotFound();
+      const outcome = await endpoints.update(keyOf(context), request.id, readChange(request));
+      switch (outcome.kind) {
+        case 'updated':
+          return { webhookEndpoint: toEndpoint(outcome.endpoint) };
+        case 'refused':
+          throw invalidUrl(outcome.reason);
+        case 'host_full':
+          throw hostFull(outcome);
+        case 'not_found':
+          throw endpointNotFound();
+      }
+    },
+
+    async deleteWebhookEndpoint({ id }, context) {
+      const removed = isId(endpointIdPrefix, id) && (await endpoints.remove(keyOf(context), id));
+      if (!removed) throw endpointNotFound();
+      return {};
+    },
+
+    async rotateWebhookSecret({ id, keepPreviousSeconds }, context) {
+      if (!isId(endpointIdPrefix, id)) throw endpointNotFound();
+      const keepMs = keepPreviousSeconds === undefined ? undefined : keepPreviousSeconds * 1000;
+      const outcome = await endpoints.rotateSecret(keyOf(context), id, keepMs);
+      if (outcome.kind === 'not_found') throw endpointNotFound();
+      return { webhookEndpoint: toEndpoint(outcome.endpoint, outcome.secret) };
+    },
+  });
+}
+
+/** What is absent stays. An empty list can't be told from none, hence `all_event_types`. */
+function readChange(request: UpdateWebhookEndpointRequest) {
+  const { url, description, eventTypes, allEventTypes, enabled } = request;
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(description === undefined ? {} : { description }),
+    ...(allEventTypes ? { eventTypes: [] } : eventTypes.length > 0 ? { eventTypes } : {}),
+    ...(enabled === undefined ? {} : { enabled }),
+  };
+}

@@ -1,0 +1,63 @@
+// What is known about a call beside its message: who calls, through which door, under which request id.
+// Doors and interceptors put it in; handlers take it out with the functions below.
+
+import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
+import type { Mode, Scope } from '../../gen/values.ts';
+
+export type Door = 'rest' | 'connect' | 'grpc-web' | 'grpc';
+
+export interface KeyPrincipal {
+  kind: 'key';
+  accountId: string;
+  mode: Mode;
+  keyId: string;
+  scopes: readonly Scope[];
+  /** Unix ms; null = never. */
+  expiresAt: number | null;
+}
+
+/** Who calls: a key of an account, whoever holds the deployment's admin token, or nobody in particular. */
+export type Principal = KeyPrincipal | { kind: 'admin' } | { kind: 'none' };
+
+/** What every door knows before anything is read. */
+export interface CallOrigin {
+  door: Door;
+  /** `req_…`, on every answer and log line. */
+  requestId: string;
+  /** Address of the caller, without port; behind a trusted proxy the one that the proxy names, behind any other the proxy's. */
+  peer: string;
+  /** Where the door knows the connection: called once a key of the call was found good. */
+  proven?: (() => void) | undefined;
+  /** The deadline the caller asked for; undefined = none. */
+  timeoutMs: number | undefined;
+}
+
+/** A handler's context; anything that holds the call's values. */
+type Call = Pick<HandlerContext, 'values'>;
+
+const nowhere: CallOrigin = { door: 'connect', requestId: '', peer: '', timeoutMs: undefined };
+const nobody: Principal = { kind: 'none' };
+
+const origin = createContextKey<CallOrigin>(nowhere, { description: 'origin' });
+const principal = createContextKey<Principal>(nobody, { description: 'principal' });
+const idempotencyKey = createContextKey<string | undefined>(undefined, { description: 'idempotency key' });
+
+const unlogged = createContextKey<boolean>(false, { description: 'unlogged' });
+
+/** `unlogged`: the call has no line of its own in the log; a summary counts it (clients/refusals.ts). */
+export const contextKeys = { origin, principal, idempotencyKey, unlogged };
+
+export const valuesFor = (from: CallOrigin): ContextValues => createContextValues().set(origin, from);
+
+export const originOf = (call: Call): CallOrigin => call.values.get(origin);
+export const requestIdOf = (call: Call): string => originOf(call).requestId;
+export const principalOf = (call: Call): Principal => call.values.get(principal);
+/** The `Idempotency-Key` of a method that takes one; undefined where the client gave none. */
+export const idempotencyKeyOf = (call: Call): string | undefined => call.values.get(idempotencyKey);
+
+/** The key that calls. Throws, as a bug, in a method that others than keys may call. */
+export function keyOf(call: Call): KeyPrincipal {
+  const caller = principalOf(call);
+  if (caller.kind !== 'key') throw new Error('a method without a key asked for its key');
+  return caller;
+}

@@ -1,0 +1,147 @@
+// Who may call: the method says it in the contract, the authenticator says who is calling. A stream is asked again for as long
+// as it is open.
+
+import type { ConnectError, Interceptor, StreamRequest } from '@connectrpc/connect';
+import { OpenStreams } from '../../auth/open-streams.ts';
+import { contextKeys, type KeyPrincipal, type Principal } from '../context.ts';
+import { fail } from '../errors.ts';
+import type { Authenticator, KeyOutcome } from '../ports.ts';
+import { type MethodRules, methodRules } from '../rules.ts';
+import { soon } from '../soon.ts';
+import { until } from './streams.ts';
+
+export interface AuthoriseOptions {
+  authenticator: Authenticator;
+  /** Anyone may create an account. Default false. */
+  openRegistration?: boolean;
+}
+
+export function authorise({ authenticator, openRegistration = false }: AuthoriseOptions): Interceptor {
+  const permit = (rules: MethodRules, header: string | null): Principal | Promise<Principal> => {
+    switch (rules.access) {
+      case 'public':
+        return { kind: 'none' };
+      case 'admin':
+        return admin(authenticator, header);
+      case 'registration':
+        return registrar(authenticator, header, openRegistration);
+      case 'key':
+        return soon(key(authenticator, header), (principal) => withScope(principal, rules));
+    }
+  };
+  const open = new OpenStreams({
+    async refusalOf(token) {
+      const outcome = await authenticator.authenticate(token);
+      return outcome.kind === 'ok' ? null : () => refusalOf(outcome);
+    },
+  });
+  authenticator.follow?.((look) => open.looked(look));
+
+  return (next) => (request) => {
+    const header = request.header.get('authorization');
+    const { pass } = open;
+    return soon(permit(methodRules(request.method), header), (principal) => {
+      request.contextValues.set(contextKeys.principal, principal);
+      if (!request.stream || principal.kind !== 'key') return next(request);
+      return whileGood(open, next, request, { principal, token: bearer(header ?? '') ?? '', pass });
+    });
+  };
+}
+
+type Next = Parameters<Interceptor>[0];
+
+/** The stream ends when its key is not good any more. */
+async function whileGood(
+  open: OpenStreams,
+  next: Next,
+  request: StreamRequest,
+  { principal, token, pass }: { principal: KeyPrincipal; token: string; pass: number },
+): ReturnType<Next> {
+  const ending = new AbortController();
+  const stream = { token, expiresAt: principal.expiresAt, end: (reason: ConnectError) => ending.abort(reason) };
+  const remove = open.add(stream, pass);
+  // A caller who goes before anything was read of the stream never starts what takes it out below.
+  request.signal.addEventListener('abort', remove, { once: true });
+  try {
+    const signal = AbortSignal.any([request.signal, ending.signal]);
+    const response = await next({ ...request, signal });
+    if (!response.stream) throw new Error('a stream was answered with one message');
+    return { ...response, message: removed(until(response.message, signal), remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function* removed<T>(messages: AsyncIterable<T>, remove: () => void): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } finally {
+    remove();
+  }
+}
+
+function key(authenticator: Authenticator, header: string | null): KeyPrincipal | Promise<KeyPrincipal> {
+  if (!header) throw unauthenticated('missing_api_key', 'give the API key: Authorization: Bearer <key>', false);
+  const token = bearer(header);
+  if (!token) throw unauthenticated('invalid_api_key', 'the header must read: Authorization: Bearer <key>', false);
+  return soon(authenticator.authenticate(token), principalOf);
+}
+
+function principalOf(outcome: KeyOutcome): KeyPrincipal {
+  if (outcome.kind === 'ok') return outcome.principal;
+  throw refusalOf(outcome);
+}
+
+function refusalOf(outcome: Exclude<KeyOutcome, { kind: 'ok' }>): ConnectError {
+  switch (outcome.kind) {
+    case 'revoked':
+      return unauthenticated('revoked_api_key', 'the API key was revoked');
+    case 'expired':
+      return unauthenticated('expired_api_key', 'the API key has expired');
+    case 'suspended':
+      return fail('account_suspended', 'the account is suspended: ask the operator of this service');
+    case 'malformed':
+      return unauthenticated('invalid_api_key', 'that is not an API key of this service: is it complete?');
+    case 'unknown':
+      return unauthenticated('invalid_api_key', 'no such API key');
+  }
+}
+
+function withScope(principal: KeyPrincipal, { scope }: MethodRules): Principal {
+  if (!scope || principal.scopes.includes(scope)) return principal;
+  throw fail('missing_scope', `the API key lacks the scope ${scope}`, { metadata: { scope } });
+}
+
+function admin(authenticator: Authenticator, header: string | null): Principal {
+  const token = bearer(header ?? '');
+  if (token && authenticator.isAdmin(token)) return { kind: 'admin' };
+  throw unauthenticated('invalid_admin_token', 'this needs the admin token: Authorization: Bearer <token>', !!token);
+}
+
+function registrar(authenticator: Authenticator, header: string | null, open: boolean): Principal {
+  const token = bearer(header ?? '');
+  if (token && authenticator.isAdmin(token)) return { kind: 'admin' };
+  if (open) return { kind: 'none' };
+  if (token) throw unauthenticated('invalid_admin_token', 'that is not the admin token');
+  throw fail('registration_closed', 'accounts are made by the operator of this deployment');
+}
+
+/** The scheme in any case (RFC 9110 section 11.1), then one token. */
+export function bearer(header: string): string | undefined {
+  return /^bearer +([^\s]+) *$/i.exec(header)?.[1];
+}
+
+function unauthenticated(
+  code: 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_admin_token',
+  message: string,
+  tokenGiven = true,
+) {
+  const error = fail(code, message);
+  // RFC 6750 section 3: no error code where no token was given.
+  error.metadata.set(
+    'www-authenticate',
+    tokenGiven ? 'Bearer realm="ramz", error="invalid_token"' : 'Bearer realm="ramz"',
+  );
+  return error;
+}

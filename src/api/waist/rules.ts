@@ -1,0 +1,53 @@
+// The options of options.proto, read from the generated descriptors. Each is looked up once, then kept.
+
+import { type DescField, type DescMessage, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
+import { http } from '../../gen/google/api/annotations_pb.ts';
+import type { HttpRule } from '../../gen/google/api/http_pb.ts';
+import {
+  type FieldRules,
+  type MessageRules,
+  type MethodRules as MethodOption,
+  message_rules,
+  method as methodOption,
+  rules,
+} from '../../gen/ramz/v1/options_pb.ts';
+import { type Access, accessValues, type Scope, scopeValues } from '../../gen/values.ts';
+
+export interface MethodRules {
+  access: Access;
+  scope: Scope | undefined;
+  idempotencyKey: boolean;
+}
+
+export const fieldRules = (field: DescField): FieldRules | undefined =>
+  hasOption(field, rules) ? getOption(field, rules) : undefined;
+
+export const messageRules = (message: DescMessage): MessageRules | undefined =>
+  hasOption(message, message_rules) ? getOption(message, message_rules) : undefined;
+
+export const httpRule = (desc: DescMethod): HttpRule | undefined =>
+  hasOption(desc, http) ? getOption(desc, http) : undefined;
+
+const known = new WeakMap<DescMethod, MethodRules>();
+
+/** Who may call the method. Throws for a method that does not say: it would be open to anyone. */
+export function methodRules(desc: DescMethod): MethodRules {
+  let found = known.get(desc);
+  if (!found) {
+    if (!hasOption(desc, methodOption)) throw new Error(`${methodName(desc)} does not say who may call it`);
+    found = readMethod(getOption(desc, methodOption), methodName(desc));
+    known.set(desc, found);
+  }
+  return found;
+}
+
+/** `ramz.v1.VerifyService/Send`. */
+export const methodName = (desc: DescMethod): string => `${desc.parent.typeName}/${desc.name}`;
+
+function readMethod(option: MethodOption, name: string): MethodRules {
+  const access = accessValues.find((value) => value === (option.access || 'key'));
+  const scope = scopeValues.find((value) => value === option.scope);
+  if (!access) throw new Error(`${name}: no such access: ${option.access}`);
+  if (access === 'key' && !scope) throw new Error(`${name}: a key needs a scope`);
+  return { access, scope, idempotencyKey: option.idempotencyKey };
+}

@@ -1,0 +1,141 @@
+// The SMS channel: messages to the operators' SMSCs over SMPP v3.4, routed by prefix. SMPP's words stop in sms/.
+
+import type { OperatorConfig } from '../../config.ts';
+import { routeByPrefix } from '../../core/phone.ts';
+import type { Plan } from '../../core/verify/event.ts';
+import type { BindObserver } from '../../smpp/index.ts';
+import type { Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
+import { Operator } from './operator.ts';
+
+export interface SmsOptions {
+  operators: readonly OperatorConfig[];
+  /** Name in the texts, and the sender where nobody has one. Asked anew for every message. */
+  service(): { brand: string; defaultSenderId: string };
+  intake: ReceiptIntake;
+  now(): number;
+  /** Told what happens to each bind; slots are numbered per operator. */
+  observer(operator: string, slot: number): BindObserver;
+  onError(error: unknown, about: object): void;
+}
+
+export interface OperatorState {
+  operator: string;
+  /** Binds this process holds, and how many of them are up. */
+  binds_held: number;
+  binds_bound: number;
+  states: string[];
+}
+
+const prefix = 'sms/';
+
+export class SmsChannel implements Channel {
+  readonly #options: SmsOptions;
+  readonly #operators = new Map<string, Operator>();
+
+  constructor(options: SmsOptions) {
+    this.#options = options;
+    for (const config of options.operators) this.#operators.set(config.id, this.#make(config));
+  }
+
+  /** The operator of the number's prefix; the sender name is the one asked for, else the account's where approved there. */
+  plan({ to, senderId, account }: PlanRequest): Plan {
+    const operators = [...this.#operators.values()].map(({ config }) => config);
+    const operator = routeByPrefix(to, operators);
+    if (!operator) return { kind: 'skip', reason: 'no_operator' };
+    const approved = account.approvedSenders.get(operator.id);
+    const own =
+      account.defaultSenderId !== null && approved?.has(account.defaultSenderId) ? account.defaultSenderId : null;
+    const sender = senderId ?? own ?? this.#defaultSender(operator);
+    return { kind: 'usable', route: prefix + operator.id, operator: operator.id, senderId: sender };
+  }
+
+  canSend(route: string): boolean {
+    return this.#of(route)?.open ?? false;
+  }
+
+  routes(): string[] {
+    return [...this.#operators].filter(([, operator]) => operator.open).map(([id]) => prefix + id);
+  }
+
+  ratePerSecond(route: string): number | null {
+    const operator = this.#of(route);
+    return operator?.open ? operator.ratePerSecond : null;
+  }
+
+  async reserve(route: string, signal: AbortSignal): Promise<Place | null> {
+    return (await this.#of(route)?.reserve(signal)) ?? null;
+  }
+
+  reserveNow(route: string, signal: AbortSignal): Place | null {
+    return this.#of(route)?.reserveNow(signal) ?? null;
+  }
+
+  /** How many binds each operator allows, over all processes. */
+  bindCounts(): Map<string, number> {
+    return new Map([...this.#operators].map(([id, { config }]) => [id, Operator.slotsOf(config).length]));
+  }
+
+  /**
+   * Opens and closes binds until this process holds exactly these slots; resolves once those lost are closed, which waits
+   * for what is under way on them, `graceMs` at most (default 5 000).
+   */
+  async setSlots(operator: string, slots: readonly number[], graceMs?: number): Promise<void> {
+    await this.#operators.get(operator)?.hold(slots, graceMs);
+  }
+
+  isBound(operator: string, slot: number): boolean {
+    return this.#operators.get(operator)?.isBound(slot) ?? false;
+  }
+
+  operatorStates(): OperatorState[] {
+    return [...this.#operators.keys()].map((operator) => ({ operator, ...this.#stateOf(operator) }));
+  }
+
+  /** Settings that need no new connection hold at once. */
+  configure(config: OperatorConfig): void {
+    this.#operators.get(config.id)?.configure(config);
+  }
+
+  /** Adds an operator, or makes it anew with other binds. Its slots are held again by the next `setSlots`. */
+  async replace(config: OperatorConfig): Promise<void> {
+    await this.remove(config.id);
+    this.#operators.set(config.id, this.#make(config));
+  }
+
+  async remove(id: string): Promise<void> {
+    const operator = this.#operators.get(id);
+    this.#operators.delete(id);
+    await operator?.hold([]);
+  }
+
+  /** Unbinds everywhere. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#operators.values()].map((operator) => operator.hold([])));
+  }
+
+  #of(route: string): Operator | undefined {
+    return route.startsWith(prefix) ? this.#operators.get(route.slice(prefix.length)) : undefined;
+  }
+
+  #stateOf(id: string): Omit<OperatorState, 'operator'> {
+    const states = this.#operators.get(id)?.states() ?? [];
+    return { binds_held: states.length, binds_bound: states.filter((state) => state === 'bound').length, states };
+  }
+
+  #defaultSender(operator: OperatorConfig): string {
+    return operator.defaultSenderId ?? this.#options.service().defaultSenderId;
+  }
+
+  #make(config: OperatorConfig): Operator {
+    const { service, intake, now, observer, onError } = this.#options;
+    return new Operator({
+      config,
+      intake,
+      now,
+      observer,
+      onError,
+      brand: () => service().brand,
+      defaultSender: () => this.#defaultSender(this.#operators.get(config.id)?.config ?? config),
+    });
+  }
+}

@@ -1,0 +1,215 @@
+// Test mode: every channel of test keys. Sends nothing and costs nothing; plays the scenario of the number it is given.
+// Its reports are this process's timers: after a crash they don't come any more, as if the carrier had lost them, and the
+// cascade goes on by its deadline. Nothing but a tester's patience is lost, so they are not made durable.
+
+import type { Plan } from '../../core/verify/event.ts';
+import { defaultScenario, type Scenario, scenarioOf } from '../../core/verify/scenarios.ts';
+import type { Channel as ChannelName, IncomingReceipt } from '../../core/verify/session.ts';
+import type {
+  CarrierReceipt,
+  Channel,
+  OutgoingMessage,
+  Place,
+  PlanRequest,
+  ReceiptIntake,
+  SendOutcome,
+} from '../channel.ts';
+import { type TestReport, type TestScript, testScript } from './script.ts';
+
+export interface TestChannelOptions {
+  /** Prefixes of the configured operators, e.g. `+21355`: each has every scenario's number. Asked anew for every message. */
+  prefixes(): readonly string[];
+  intake: ReceiptIntake;
+  now(): number;
+  /** A report that could not be taken in after several tries, which is then dropped. */
+  onError(error: unknown, about: { messageId: string }): void;
+  /** Runs something once, later; returns what undoes it. Default: a timer that keeps no process alive. */
+  after?(delayMs: number, run: () => void): () => void;
+  /** Factor on every delay of the table. Default 1; below 1 a late receipt may come before its leg is over. */
+  timeScale?: number;
+}
+
+/** Operator of every test message, and the name space of its receipts' references. */
+export const testOperator = 'test';
+
+const names: readonly ChannelName[] = ['sms', 'whatsapp', 'voice'];
+const routes = names.map((name) => `test/${name}`);
+
+/** A database that is away is asked again, as a carrier would: this often, this far apart. */
+const maxTries = 5;
+const retryMs = 1_000;
+
+export class TestChannel implements Channel {
+  readonly #options: TestChannelOptions;
+  readonly #after: (delayMs: number, run: () => void) => () => void;
+  /** Undoes what is still to happen. */
+  readonly #pending = new Set<() => void>();
+  /** Calls that ring, by message: what hanging up does. */
+  readonly #ringing = new Map<string, () => void>();
+  #stopped = false;
+
+  constructor(options: TestChannelOptions) {
+    this.#options = options;
+    const { timeScale = 1, after = afterTimeout } = options;
+    this.#after = (delayMs, run) => after(delayMs * timeScale, run);
+  }
+
+  /** Any sender name will do: nobody sees it. */
+  plan({ channel, senderId, account }: PlanRequest): Plan {
+    const shown = channel === 'sms' ? (senderId ?? account.defaultSenderId) : null;
+    return { kind: 'usable', route: `test/${channel}`, operator: testOperator, senderId: shown };
+  }
+
+  canSend(route: string): boolean {
+    return !this.#stopped && routes.includes(route);
+  }
+
+  routes(): string[] {
+    return this.#stopped ? [] : routes;
+  }
+
+  ratePerSecond(): null {
+    return null;
+  }
+
+  async reserve(route: string, signal: AbortSignal): Promise<Place | null> {
+    return this.reserveNow(route, signal);
+  }
+
+  reserveNow(route: string, signal: AbortSignal): Place | null {
+    if (signal.aborted || !this.canSend(route)) return null;
+    return { send: (message) => this.#send(message), release: () => {} };
+  }
+
+  /** Hangs up where the phone still rings; the report says so. What was sent otherwise can't be stopped. */
+  cancel(messageId: string): void {
+    this.#ringing.get(messageId)?.();
+  }
+
+  /** No report comes any more, and nothing is taken. */
+  stop(): void {
+    this.#stopped = true;
+    for (const undo of [...this.#pending]) undo();
+    this.#pending.clear();
+    this.#ringing.clear();
+  }
+
+  async #send(message: OutgoingMessage): Promise<SendOutcome> {
+    const script = testScript(message.channel, this.#scenarioOf(message.to));
+    if (script.answer === 'reject') return { kind: 'rejected', reason: script.reason, errorCode: script.errorCode };
+    const taken = script.answerAfterMs === 0 || (await this.#pause(script.answerAfterMs));
+    if (!taken || this.#stopped) return { kind: 'not_sent', reason: 'stopped' };
+    await this.#report(message, script);
+    const providerMessageId = idOf(message);
+    return { kind: 'accepted', providerMessageId, reference: providerMessageId, parts: 1, tariff: null };
+  }
+
+  #scenarioOf(to: string): Scenario {
+    for (const prefix of this.#options.prefixes()) {
+      const scenario = scenarioOf(to, prefix);
+      if (scenario) return scenario;
+    }
+    return defaultScenario;
+  }
+
+  /** Resolves when an early report is taken in; any other one is only set going. */
+  async #report(message: OutgoingMessage, { report }: Extract<TestScript, { answer: 'accept' }>): Promise<void> {
+    if (!report) return;
+    if (report.early) return this.#tell(message, report);
+    const undo = this.#later(report.delayMs, () => {
+      this.#ringing.delete(message.id);
+      void this.#tell(message, report);
+    });
+    if (!report.ringing) return;
+    this.#ringing.set(message.id, () => {
+      undo();
+      this.#ringing.delete(message.id);
+      void this.#tell(message, {
+        ...report,
+        status: 'UNDELIV',
+        providerStatus: 'canceled',
+        detail: null,
+        errorCode: '487',
+      });
+    });
+  }
+
+  /** Never rejects: the first try is waited for, later ones are not. */
+  async #tell(message: OutgoingMessage, report: TestReport): Promise<void> {
+    const carrier = carrierReceipt(message, report, this.#options.now());
+    const attempt = async (tries: number): Promise<void> => {
+      try {
+        await this.#options.intake.take(carrier);
+      } catch (error) {
+        if (tries >= maxTries) this.#options.onError(error, { messageId: message.id });
+        else this.#later(retryMs, () => void attempt(tries + 1));
+      }
+    };
+    await attempt(1);
+  }
+
+  /** False when the channel was stopped meanwhile. */
+  #pause(delayMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#later(
+        delayMs,
+        () => resolve(true),
+        () => resolve(false),
+      );
+    });
+  }
+
+  #later(delayMs: number, run: () => void, onUndone: () => void = () => {}): () => void {
+    if (this.#stopped) return onUndone;
+    const cancel = this.#after(delayMs, () => {
+      this.#pending.delete(undo);
+      run();
+    });
+    const undo = () => {
+      this.#pending.delete(undo);
+      cancel();
+      onUndone();
+    };
+    this.#pending.add(undo);
+    return undo;
+  }
+}
+
+/** Unique, since a message's own id is; and told from a real carrier's at a glance. */
+const idOf = (message: OutgoingMessage): string => `test-${message.id}`;
+
+function carrierReceipt(message: OutgoingMessage, report: TestReport, now: number): CarrierReceipt {
+  const id = idOf(message);
+  const { status, providerStatus, detail, errorCode } = report;
+  // As most operators' clocks, this one tells whole seconds.
+  const operatorTimestamp = Math.floor(now / 1000) * 1000;
+  const receipt: IncomingReceipt = {
+    status,
+    providerStatus,
+    detail,
+    errorCode,
+    operatorTimestamp,
+    receivedAt: now,
+    providerMessageId: id,
+    operatorAmount: null,
+    raw: rawReport(message.channel, id, report, operatorTimestamp),
+  };
+  return { operator: testOperator, references: [id], number: message.to, receipt };
+}
+
+/** What a carrier might have written: for SMS in the words of SMPP v3.4 appendix B, the message's text masked. */
+function rawReport(channel: ChannelName, id: string, report: TestReport, at: number): string {
+  if (channel !== 'sms') return JSON.stringify({ id, status: report.providerStatus, code: report.errorCode });
+  const date = new Date(at).toISOString().replace(/\D/g, '').slice(2, 14);
+  const delivered = report.status === 'DELIVRD' ? '001' : '000';
+  return (
+    `id:${id} sub:001 dlvrd:${delivered} submit date:${date} done date:${date} ` +
+    `stat:${report.status} err:${report.errorCode ?? '000'} text:********************`
+  );
+}
+
+function afterTimeout(delayMs: number, run: () => void): () => void {
+  const timer = setTimeout(run, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

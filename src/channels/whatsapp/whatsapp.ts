@@ -1,0 +1,180 @@
+// The messaging-app channel: WhatsApp by its Cloud API. An authentication template carries the code; statuses come back by
+// callback. The platform's words stop in whatsapp/. Added as docs/channels.md tells.
+
+import type { Plan } from '../../core/verify/event.ts';
+import type { Language } from '../../core/verify/session.ts';
+import type { Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
+import type { AppAccount, AppBilling } from './account.ts';
+import type { AccountChange } from './account-update.ts';
+import type { Refusal } from './answer.ts';
+import { takeCallback } from './callbacks.ts';
+import { isTokenRefused } from './errors.ts';
+import { GraphClient } from './graph.ts';
+import { Line, maxInFlight } from './line.ts';
+import type { AppObserver } from './observer.ts';
+
+export type { AccountChange } from './account-update.ts';
+export type { AppObserver } from './observer.ts';
+
+export interface WhatsAppOptions {
+  /**
+   * Numbers a message may go out from, best first: the business's own, where it has one that can say this language, then the
+   * platform's. Asked anew for every leg.
+   */
+  accountsFor(account: PlanAccount, language: Language): readonly AppAccount[];
+  /** A number by its id, while it can be sent from. Asked anew for every message. */
+  accountOf(phoneNumberId: string): AppAccount | null;
+  /** The platform's own number; null = none. What was to go out from a number that is gone goes out from this one. */
+  platform(): AppAccount | null;
+  /** What a status must know of a number, while its messages are ours to hear of; it need not be one that can be sent from. */
+  billingOf(phoneNumberId: string): AppBilling | null;
+  /** Name a message goes under that a business's own number could not send. */
+  platformName(): string;
+  /** The platform does not take the token of a business's own number any more. */
+  onTokenRefused(phoneNumberId: string, code: string): void;
+  /** Something happened to an account at the platform. Resolves once it is committed. */
+  onAccountChange(change: AccountChange): Promise<void>;
+  intake: KnownIntake;
+  now(): number;
+  observer: AppObserver;
+}
+
+const prefix = 'whatsapp/';
+
+/** Numbers that may send at their full rate at once; a message that waits for a connection waits on its own time to be answered. */
+const fullLines = 4;
+
+export class WhatsAppChannel implements Channel {
+  readonly echoesMessageId = true;
+  readonly #options: WhatsAppOptions;
+  readonly #client = new GraphClient({ connections: maxInFlight * fullLines });
+  readonly #lines = new Map<string, Line>();
+  #closed = false;
+
+  constructor(options: WhatsAppOptions) {
+    this.#options = options;
+  }
+
+  plan({ account, language }: PlanRequest): Plan {
+    const candidates = this.#options.accountsFor(account, language);
+    if (candidates.length === 0) return { kind: 'skip', reason: 'channel_not_configured' };
+    const from = candidates.find(({ phoneNumberId }) => !this.#line(phoneNumberId)?.downCode);
+    if (!from) return { kind: 'skip', reason: 'channel_down' };
+    return { kind: 'usable', route: prefix + from.phoneNumberId, operator: null, senderId: from.ownerName };
+  }
+
+  /**
+   * True while the platform refuses us, too: a message whose leg had begun is then refused at once, and the cascade moves
+   * on, where one that can't be sent would wait for the leg's end.
+   */
+  canSend(route: string): boolean {
+    return this.#of(route)?.open ?? false;
+  }
+
+  /** Routes of businesses' own numbers are not among them: what can't be sent there goes out from the platform's. */
+  routes(): string[] {
+    const platform = this.#options.platform();
+    return platform ? [prefix + platform.phoneNumberId] : [];
+  }
+
+  ratePerSecond(route: string): number | null {
+    return this.#of(route)?.ratePerSecond ?? null;
+  }
+
+  async reserve(route: string, signal: AbortSignal): Promise<Place | null> {
+    const line = this.#of(route);
+    const place = (await line?.reserve(signal)) ?? null;
+    if (!place || !line) return null;
+    if (line.isOwn) return { ...place, send: async (message) => this.#fromOwn(await place.send(message)) };
+    if (!this.#isOwnRoute(route)) return place;
+    // The number was unlinked since the leg began: first it is put on record whose number the message goes out from.
+    const elsewhere = this.#elsewhere(null);
+    if (!elsewhere) return place;
+    return {
+      ...place,
+      send: async () => {
+        place.release();
+        return elsewhere;
+      },
+    };
+  }
+
+  /** What a business's own number could not send goes out from the platform's, in the same leg. */
+  #fromOwn(outcome: SendOutcome): SendOutcome {
+    if (outcome.kind !== 'rejected') return outcome;
+    if (outcome.reason !== 'channel_down' && outcome.reason !== 'misconfigured') return outcome;
+    return this.#elsewhere(outcome.errorCode) ?? outcome;
+  }
+
+  /** Null while the platform's number is no better. */
+  #elsewhere(errorCode: string | null): SendOutcome | null {
+    const { platform, platformName } = this.#options;
+    const other = platform();
+    if (!other || this.#line(other.phoneNumberId)?.downCode) return null;
+    return { kind: 'sender_refused', fallback: platformName(), errorCode, route: prefix + other.phoneNumberId };
+  }
+
+  #isOwnRoute(route: string): boolean {
+    return this.#options.billingOf(route.slice(prefix.length))?.billedBy === 'platform';
+  }
+
+  /** Settings or tokens were changed (`ids`: of these numbers): what was refused under the old ones is tried again at once. */
+  configured(ids?: readonly string[]): void {
+    for (const [id, line] of this.#lines) {
+      if (ids && !ids.includes(id)) continue;
+      if (line.open) line.configured();
+      else {
+        line.close();
+        this.#lines.delete(id);
+      }
+    }
+  }
+
+  /** Numbers the platform refuses at the moment, with its code. */
+  down(): { phoneNumberId: string; code: string }[] {
+    return [...this.#lines].flatMap(([phoneNumberId, { downCode }]) =>
+      downCode === null ? [] : [{ phoneNumberId, code: downCode }],
+    );
+  }
+
+  /** Takes in the body of a callback whose signature is right. Resolves once everything in it is committed. */
+  takeCallback(text: string): Promise<void> {
+    return takeCallback(text, {
+      ...this.#options,
+      routeOf: (phoneNumberId) => prefix + phoneNumberId,
+      onRefused: (phoneNumberId, refusal) => this.#line(phoneNumberId)?.refused(refusal),
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const line of this.#lines.values()) line.close();
+    await this.#client.close();
+  }
+
+  /** The number of a route; the platform's, where that one can't be sent from any more. */
+  #of(route: string): Line | undefined {
+    if (!route.startsWith(prefix)) return undefined;
+    const { accountOf, platform } = this.#options;
+    const id = route.slice(prefix.length);
+    const phoneNumberId = accountOf(id) ? id : platform()?.phoneNumberId;
+    return phoneNumberId === undefined ? undefined : this.#line(phoneNumberId);
+  }
+
+  #line(phoneNumberId: string): Line | undefined {
+    const held = this.#lines.get(phoneNumberId);
+    if (held || this.#closed) return held;
+    const { accountOf, now, observer } = this.#options;
+    if (!accountOf(phoneNumberId)) return undefined;
+    const onRefused = (refusal: Refusal) => this.#onRefused(phoneNumberId, refusal);
+    const account = () => accountOf(phoneNumberId);
+    const line = new Line({ account, client: this.#client, now, observer, onRefused });
+    this.#lines.set(phoneNumberId, line);
+    return line;
+  }
+
+  #onRefused(phoneNumberId: string, { code }: Refusal): void {
+    const { platform, onTokenRefused } = this.#options;
+    if (isTokenRefused(code) && phoneNumberId !== platform()?.phoneNumberId) onTokenRefused(phoneNumberId, code);
+  }
+}

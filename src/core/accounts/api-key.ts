@@ -1,0 +1,85 @@
+// API keys: `<environment prefix><id>_<secret>_<checksum>`. The checksum tells a mistyped key from an unknown one without a
+// database, and lets secret scanners be sure of a find. Only an HMAC of the secret is ever stored.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { crockfordClass, encodeBytes, encodeNumber } from '../crockford.ts';
+import type { HmacKey } from '../verify/code.ts';
+import type { Mode } from '../verify/session.ts';
+
+/** The prefix of the id where it is not inside a key. */
+export const apiKeyIdPrefix = 'key_';
+
+/** 160 bits. */
+export const apiKeySecretBytes = 20;
+const checksumLength = 7;
+const shape = new RegExp(`^(${crockfordClass}{26})_(${crockfordClass}{32})_(${crockfordClass}{${checksumLength}})$`);
+
+export interface KeyPrefixes {
+  /** Setting API_KEY_LIVE_PREFIX, default `ramz_live_`. */
+  livePrefix: string;
+  testPrefix: string;
+}
+
+export const defaultKeyPrefixes: KeyPrefixes = { livePrefix: 'ramz_live_', testPrefix: 'ramz_test_' };
+
+/** A new secret, 32 characters, from 20 random bytes. */
+export function newApiKeySecret(random: Uint8Array): string {
+  if (random.length !== apiKeySecretBytes) throw new RangeError('an API key secret is 20 random bytes');
+  return encodeBytes(random);
+}
+
+/** The key as its owner sees it, once. `id` is a whole id, `key_…`. */
+export function formatKey({ prefix, id, secret }: { prefix: string; id: string; secret: string }): string {
+  const text = `${prefix}${id.slice(apiKeyIdPrefix.length)}_${secret}`;
+  return `${text}_${checksum(text)}`;
+}
+
+export type ParsedKey =
+  | { kind: 'ok'; mode: Mode; id: string; secret: string }
+  | { kind: 'malformed'; reason: 'unknown_prefix' | 'shape' | 'checksum' };
+
+/** Reads a key; `ok` says only that it was written down right. Whether it exists is for the database and `hashesEqual`. */
+export function parseKey(text: string, { livePrefix, testPrefix }: KeyPrefixes): ParsedKey {
+  const mode = modeOf(text, livePrefix, testPrefix);
+  if (mode === undefined) return { kind: 'malformed', reason: 'unknown_prefix' };
+  const prefix = mode === 'live' ? livePrefix : testPrefix;
+  const match = shape.exec(text.slice(prefix.length));
+  if (!match) return { kind: 'malformed', reason: 'shape' };
+  const [, id = '', secret = '', given] = match;
+  if (given !== checksum(text.slice(0, -checksumLength - 1))) return { kind: 'malformed', reason: 'checksum' };
+  return { kind: 'ok', mode, id: apiKeyIdPrefix + id, secret };
+}
+
+/** What is stored of a secret: HMAC-SHA-256 under the ring's `api_key` key. Fast on purpose: the secret is random, there is nothing to guess. */
+export function hashSecret(hmacKey: HmacKey, secret: string): Buffer {
+  return createHmac('sha256', hmacKey).update(secret, 'utf8').digest();
+}
+
+/** Constant time for hashes of equal length. */
+export function hashesEqual(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Where one prefix begins like the other, the longer one is meant. */
+function modeOf(text: string, livePrefix: string, testPrefix: string): Mode | undefined {
+  const live = text.startsWith(livePrefix);
+  const test = text.startsWith(testPrefix);
+  if (live && test) return livePrefix.length > testPrefix.length ? 'live' : 'test';
+  return live ? 'live' : test ? 'test' : undefined;
+}
+
+/** CRC-32 finds every error within 32 bits in a row, so every single wrong character. */
+const checksum = (text: string): string => encodeNumber(crc32(text), checksumLength);
+
+/** CRC-32 as in ISO 3309; node:zlib has one, but core imports only node:crypto. */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(text, 'utf8')) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});

@@ -1,0 +1,105 @@
+// What can happen to a session, what follows from it, and what the one who asked is told.
+
+import type { Tariff } from '../money/cost.ts';
+import type { Rules } from './rules.ts';
+import type {
+  Channel,
+  IncomingReceipt,
+  Leg,
+  MessageReason,
+  Receipt,
+  Session,
+  SkipReason,
+  TimelineEntry,
+} from './session.ts';
+
+/** What can happen to a session after it was opened. */
+export type Event =
+  /** The dispatcher has a place on the wire for a queued message and is about to write it. */
+  | { kind: 'submitting'; messageId: string }
+  /** The carrier took the message. */
+  | { kind: 'accepted'; messageId: string; providerMessageId: string | null; parts: number; tariff: Tariff | null }
+  /** The carrier refused it for good, or it could not be sent at all. */
+  | { kind: 'rejected'; messageId: string; reason: MessageReason; errorCode: string | null }
+  /** The carrier refused the sender name; `fallback` is the name to try once instead, by `route` where it is another one. */
+  | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null; route?: string }
+  /** Bytes may or may not have reached the carrier: never send again on this channel. */
+  | { kind: 'unknown'; messageId: string; reason: MessageReason }
+  /** It was certainly not written: it may go out by another process or bind. */
+  | { kind: 'not_sent'; messageId: string }
+  | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string }
+  /** Time passed; does whatever is due at `now`, or nothing. */
+  | { kind: 'deadline' }
+  | { kind: 'check'; correct: boolean }
+  | { kind: 'cancel'; reason: 'canceled_by_client' | 'replaced' }
+  | { kind: 'resend'; channel: Channel | null; asked: AskedAgain };
+
+/** What a second send says explicitly; it may not differ from what the session was opened with. Absent = not said. */
+export interface AskedAgain {
+  language?: string;
+  codeLength?: number;
+  ttlMs?: number;
+  senderId?: string;
+  cascade?: Leg[];
+  clientReference?: string;
+  androidAppHash?: string;
+  webOrigin?: string;
+}
+
+/** Types of event a client can subscribe to that come from a session. */
+export type SessionEventType =
+  | 'receipt.updated'
+  | 'message.submitted'
+  | 'message.failed'
+  | 'session.verified'
+  | 'session.expired'
+  | 'session.canceled'
+  | 'session.failed'
+  | 'session.delivery_exhausted';
+
+/** What has to be done once the new state is committed; state and effects are saved together. */
+export type Effect =
+  | { kind: 'send'; messageId: string; route: string }
+  | { kind: 'withdraw'; messageId: string; channel: Channel }
+  | { kind: 'receipt'; receipt: Receipt }
+  | { kind: 'emit'; type: SessionEventType; sequence: number; at: number; messageId?: string; receipt?: Receipt };
+
+export type CheckReason = 'incorrect_code' | 'expired' | 'too_many_attempts' | 'already_verified' | 'canceled';
+
+/** What the one who brought the event is told. */
+export type Outcome =
+  | { kind: 'done' }
+  /** The event changed nothing: repeated, late, or not meant for this state. */
+  | { kind: 'ignored'; reason: string }
+  | { kind: 'checked'; valid: boolean; reason: CheckReason | null; attemptsRemaining: number }
+  | { kind: 'resent' }
+  | { kind: 'resend_too_soon'; resendAfter: number }
+  | { kind: 'too_many_sends' }
+  | { kind: 'resend_differs'; field: string }
+  /** Too little of the session is left, or none: open a new one. */
+  | { kind: 'open_new' }
+  | { kind: 'no_route'; reason: string };
+
+/** Whether a leg can be taken, and how. */
+export type Plan =
+  | { kind: 'usable'; route: string; operator: string | null; senderId: string | null }
+  | { kind: 'skip'; reason: SkipReason };
+
+/** Everything `advance` may ask of the world: the time, fresh ids, and which channels can be used. */
+export interface World {
+  now: number;
+  rules: Rules;
+  newMessageId(): string;
+  plan(session: Session, leg: Leg): Plan;
+  /** True while the account is suspended: nothing more is written, and `plan` skips every leg. Default false. */
+  suspended?: boolean;
+}
+
+export interface Advance {
+  next: Session;
+  effects: Effect[];
+  outcome: Outcome;
+}
+
+/** A timeline entry without what the draft fills in. */
+export type Note = Omit<TimelineEntry, 'at' | 'run'> & { run?: number };

@@ -1,0 +1,139 @@
+// What a delivery receipt does to its message, its session and the bill. Idempotent and monotonic: any order and
+// repetition of the same receipts ends in the same message (the rank below is a total order, and the highest wins).
+
+import { costAtReceipt } from '../money/cost.ts';
+import { isCurrentLeg, moveOn, stopSending } from './cascade.ts';
+import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from './draft.ts';
+import type { Event, Outcome } from './event.ts';
+import type { IncomingReceipt, Message, MessageStatus, Receipt, ReceiptStatus } from './session.ts';
+
+/**
+ * Receipts of one message beyond this are dropped: no carrier has that much to say, a broken one may never stop. One that
+ * raises the status is always taken (that can't happen often), or twenty ENROUTEs would hide the DELIVRD behind them.
+ */
+const maxReceipts = 20;
+
+const statusOf: Record<ReceiptStatus, MessageStatus | null> = {
+  ENROUTE: null, // not final (SMPP v3.4 5.2.28)
+  ACCEPTD: null, // not final either, whatever its name says
+  UNKNOWN: 'unknown',
+  EXPIRED: 'expired',
+  DELETED: 'undelivered',
+  UNDELIV: 'undelivered',
+  REJECTD: 'rejected',
+  DELIVRD: 'delivered',
+};
+
+/** Delivered overrides an earlier negative final, never the reverse. */
+const rank: Record<MessageStatus, number> = {
+  queued: 0,
+  withdrawn: 1,
+  submitting: 2,
+  submitted: 3,
+  unknown: 4,
+  expired: 5,
+  undelivered: 6,
+  rejected: 7,
+  delivered: 8,
+  answered: 9,
+  read: 10,
+};
+
+export const isDelivered = (status: MessageStatus): boolean => rank[status] >= rank.delivered;
+const isNegative = (status: MessageStatus): boolean => rank[status] >= rank.expired && !isDelivered(status);
+
+export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt' }>): Outcome {
+  const before = messageOf(draft, event.messageId);
+  if (!before) return { kind: 'ignored', reason: 'no such message' };
+  const mark = fingerprint(event.receipt);
+  if (before.receipts.includes(mark)) return { kind: 'ignored', reason: 'repeated receipt' };
+  if (before.receipts.length >= maxReceipts && rank[wordOf(event.receipt) ?? 'queued'] <= rank[before.status]) {
+    return { kind: 'ignored', reason: 'too many receipts' };
+  }
+
+  const wasCurrent = isCurrentLeg(draft.session, before);
+  const after = patchMessage(draft, before.id, {
+    ...messageAfter(before, event.receipt),
+    receipts: [...before.receipts, mark],
+  });
+  const receipt = receiptRow(event, after);
+  draft.effects.push({ kind: 'receipt', receipt });
+  const { run, position, channel, id } = after;
+  note(draft, {
+    kind: 'receipt_received',
+    run,
+    position,
+    channel,
+    messageId: id,
+    reason: event.receipt.status,
+    ...errorDetail(event.receipt),
+  });
+  emit(draft, 'receipt.updated', { messageId: id, receipt });
+
+  if (isDelivered(after.status) && !isDelivered(before.status)) delivered(draft);
+  else if (wasCurrent && isNegative(after.status)) moveOn(draft);
+  return { kind: 'done' };
+}
+
+const errorDetail = ({ errorCode, errorText }: IncomingReceipt): { detail?: string } =>
+  errorCode ? { detail: errorText ? `${errorCode}: ${errorText}` : errorCode } : {};
+
+/** Stops further legs, whichever leg it was. The session stays pending: the code has still to come back. */
+function delivered(draft: Draft): void {
+  if (draft.session.delivery === 'delivered') return; // by another leg; that one has stopped everything
+  draft.session.delivery = 'delivered';
+  note(draft, { kind: 'delivery_delivered' });
+  stopSending(draft);
+  settleDeadline(draft);
+}
+
+function wordOf(receipt: IncomingReceipt): MessageStatus | null {
+  return receipt.status === 'DELIVRD' && receipt.detail ? receipt.detail : statusOf[receipt.status];
+}
+
+function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Message> {
+  const word = wordOf(receipt);
+  const at = receipt.operatorTimestamp ?? receipt.receivedAt;
+  const cost = costAtReceipt({
+    current: message.cost,
+    tariff: message.tariff,
+    parts: message.parts ?? 1,
+    delivered: isDelivered(message.status) || (word !== null && isDelivered(word)),
+    // Final once any receipt told a final state: a late ENROUTE takes nothing back.
+    final: word !== null || message.finalAt !== null,
+    operatorAmount: receipt.operatorAmount,
+    billable: receipt.billable,
+    statedAt: at,
+  });
+  if (word === null || !outranks(word, at, receipt.errorCode, message)) return { cost };
+  return { status: word, reason: null, errorCode: receipt.errorCode, finalAt: at, cost };
+}
+
+/** Higher status first; of two alike the later, then the greater error code, so that no order of arrival matters. */
+function outranks(status: MessageStatus, at: number, errorCode: string | null, message: Message): boolean {
+  if (rank[status] !== rank[message.status]) return rank[status] > rank[message.status];
+  if (at !== message.finalAt) return at > (message.finalAt ?? 0);
+  return (errorCode ?? '') > (message.errorCode ?? '');
+}
+
+function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message): Receipt {
+  return {
+    ...event.receipt,
+    id: event.receiptId,
+    messageId: message.id,
+    run: message.run,
+    channel: message.channel,
+    operator: message.operator,
+    senderId: message.senderId,
+    cost: message.cost,
+    providerMessageId: message.providerMessageId ?? event.receipt.providerMessageId,
+  };
+}
+
+function fingerprint(receipt: IncomingReceipt): string {
+  const { status, providerStatus, detail, errorCode, operatorTimestamp, operatorAmount, billable } = receipt;
+  const { amount, currency } = operatorAmount ?? {};
+  return [status, providerStatus, detail, errorCode, operatorTimestamp, amount, currency, billable]
+    .map((x) => x ?? '')
+    .join('|');
+}

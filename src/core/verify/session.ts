@@ -1,0 +1,227 @@
+// The words and shapes of the domain: session, leg, message, receipt. Data only; what happens to them is in advance.ts.
+// All times are Unix milliseconds: core has no clock, whoever calls it says what time it is.
+
+import type { Cost, Tariff } from '../money/cost.ts';
+
+export type Mode = 'live' | 'test';
+export type Channel = 'sms' | 'whatsapp' | 'voice';
+export type Language = 'ar' | 'fr' | 'en';
+
+export type SessionStatus = 'pending' | 'verified' | 'expired' | 'canceled' | 'failed';
+export type StatusReason = 'too_many_attempts' | 'canceled_by_client' | 'replaced';
+/** Whether a code reached the phone; beside the session's status, because a code that never arrived may still be typed late. */
+export type Delivery = 'sending' | 'delivered' | 'exhausted';
+
+export type MessageStatus =
+  | 'queued'
+  | 'submitting'
+  | 'submitted'
+  | 'delivered'
+  | 'undelivered'
+  | 'rejected'
+  | 'expired'
+  | 'unknown'
+  | 'withdrawn'
+  | 'read'
+  | 'answered';
+
+/** Why a message's status is what it is, where the status does not say it. */
+export type MessageReason =
+  | 'sender_id_refused'
+  | 'submit_refused'
+  | 'timeout'
+  | 'connection_lost'
+  | 'process_lost'
+  | 'unreadable_answer'
+  | 'unencodable'
+  | 'not_on_app'
+  | 'throttled'
+  | 'channel_down'
+  | 'misconfigured'
+  | 'internal_error'
+  | 'account_suspended';
+
+/** Why a leg of the cascade is not taken. */
+export type SkipReason =
+  | 'channel_not_configured'
+  | 'channel_down'
+  | 'no_operator'
+  | 'sender_id_not_approved'
+  | 'in_country_only'
+  | 'account_suspended';
+
+/** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
+export type ReceiptStatus =
+  | 'ENROUTE'
+  | 'DELIVRD'
+  | 'EXPIRED'
+  | 'DELETED'
+  | 'UNDELIV'
+  | 'ACCEPTD'
+  | 'UNKNOWN'
+  | 'REJECTD';
+
+/** One step of the cascade: a channel, and how long its receipt is waited for. */
+export interface Leg {
+  channel: Channel;
+  timeoutMs: number;
+}
+
+/** What an SMS needs for a phone to fill the code in by itself. */
+export interface Autofill {
+  androidAppHash?: string;
+  webOrigin?: string;
+}
+
+/** One try on one channel: leg (run, position), each at most once. */
+export interface Message {
+  id: string;
+  run: number;
+  position: number;
+  channel: Channel;
+  /** Where it goes, as the channel named it when the leg was planned, e.g. an operator's id. */
+  route: string;
+  operator: string | null;
+  status: MessageStatus;
+  /** Why the status is what it is, where that is not plain from the status. */
+  reason: MessageReason | null;
+  errorCode: string | null;
+  senderId: string | null;
+  /** True once the operator refused the account's sender name and the default one was used in its place. */
+  senderFallback: boolean;
+  providerMessageId: string | null;
+  parts: number | null;
+  createdAt: number;
+  submittedAt: number | null;
+  finalAt: number | null;
+  /** Set on one message per account only: the first live SMS an operator accepted (spec, resource `message`). */
+  firstSendAt: number | null;
+  tariff: Tariff | null;
+  cost: Cost | null;
+  /** Fingerprints of the receipts already taken in, so that a repeated one changes nothing. */
+  receipts: string[];
+}
+
+/** A delivery report of any channel, normalised and masked, before it is matched with what it does to its message. */
+export interface IncomingReceipt {
+  status: ReceiptStatus;
+  /** The channel's own word where it is not SMPP's. */
+  providerStatus: string | null;
+  /** The channel's finer word for a delivered message, where it knows one. */
+  detail: 'read' | 'answered' | null;
+  errorCode: string | null;
+  /** What the code means, in the words of whoever runs the service. */
+  errorText?: string;
+  operatorTimestamp: number | null;
+  receivedAt: number;
+  providerMessageId: string | null;
+  /** What the carrier itself says the message cost, as a decimal string. */
+  operatorAmount: { amount: string; currency: string } | null;
+  /** Whether the carrier charges for the message at all, where it says so; how much then is the tariff's business. */
+  billable?: boolean;
+  /** The report as it came, digits of the code masked. */
+  raw: string;
+}
+
+/** A receipt that was taken in: the row, and the body of `receipt.updated`. */
+export interface Receipt extends IncomingReceipt {
+  id: string;
+  messageId: string;
+  run: number;
+  channel: Channel;
+  operator: string | null;
+  senderId: string | null;
+  cost: Cost | null;
+}
+
+export type TimelineKind =
+  | 'session_opened'
+  | 'resend_requested'
+  | 'leg_started'
+  | 'leg_skipped'
+  | 'leg_timed_out'
+  | 'message_submitted'
+  | 'message_unknown'
+  | 'message_failed'
+  | 'message_withdrawn'
+  | 'sender_fallback'
+  | 'receipt_received'
+  | 'delivery_delivered'
+  | 'delivery_exhausted'
+  | 'code_checked'
+  | 'session_verified'
+  | 'session_expired'
+  | 'session_canceled'
+  | 'session_failed';
+
+/** What happened and why; never a code. */
+export interface TimelineEntry {
+  at: number;
+  kind: TimelineKind;
+  run: number;
+  position?: number;
+  channel?: Channel;
+  messageId?: string;
+  reason?: string;
+  detail?: string;
+}
+
+export interface Session {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  to: string;
+  purpose: string;
+  /** Channel of the first leg. */
+  channel: Channel;
+  language: Language;
+  codeLength: number;
+  /** Key the code is derived with; it outlives a rotation of the ring. */
+  keyId: string;
+  /** Random bytes the code is derived with as well, in hexadecimal; null for a session opened before there were any. Never shown. */
+  salt: string | null;
+  /** The name the client asked for; null = account's, then platform's. */
+  senderId: string | null;
+  clientReference: string;
+  autofill: Autofill;
+  cascade: Leg[];
+  status: SessionStatus;
+  statusReason: StatusReason | null;
+  delivery: Delivery;
+  /** The legs of the run under way: the cascade from the run's first leg on. */
+  legs: Leg[];
+  run: number;
+  /** Index into `legs` of the leg under way; `legs.length` when there is none left. */
+  position: number;
+  sends: number;
+  attempts: number;
+  createdAt: number;
+  expiresAt: number;
+  lastSendAt: number;
+  firstSendAt: number | null;
+  verifiedAt: number | null;
+  /** When the leg under way gives up; null while none is waited for. */
+  legEndsAt: number | null;
+  /** The one durable deadline: the leg's end or the session's, whichever comes first; null once terminal. */
+  nextAt: number | null;
+  /** Number of the last event told to the client about this session. */
+  eventSequence: number;
+  timeline: TimelineEntry[];
+  messages: Message[];
+  /** Raised by every save; the compare-and-set. 0 = not stored yet. */
+  version: number;
+}
+
+/** Who carries a message, and so the name space of its carrier's ids: its operator, where it has one, else its channel. */
+export const carrierOf = ({ operator, channel }: Message): string => operator ?? channel;
+
+export const isTerminal = (session: Session): boolean => session.status !== 'pending';
+
+/** Statuses of a message that is still on its way out: after a crash somebody has to look after it. */
+export const isOutgoing = (message: Message): boolean => message.status === 'queued' || message.status === 'submitting';
+
+/**
+ * What a message is filed under where its carrier brings our own id back. With the route: whoever else sends by that carrier
+ * (a business, from its own number) can write any id into its own messages, and must not speak for ours.
+ */
+export const echoedReference = (route: string, messageId: string): string => `${route} ${messageId}`;

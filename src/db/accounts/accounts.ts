@@ -1,0 +1,138 @@
+// Statements over accounts and their settings, which each mode has of its own.
+
+import { sql } from 'kysely';
+import type { AutofillValue } from '../../core/verify/autofill.ts';
+import type { Leg, Mode } from '../../core/verify/session.ts';
+import { raiseChanges } from '../changes.ts';
+import { inside } from '../inside.ts';
+import type { Queryable } from '../queryable.ts';
+import type { AccountLimits, AccountRow, AccountSettingRow, Db, Tx } from '../schema.ts';
+import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
+
+export interface NewAccount {
+  id: string;
+  name: string;
+  createdAt: Date;
+  /** Of both modes, at first. */
+  language: string;
+  limits?: AccountLimits;
+}
+
+/** Part of a transaction that also makes the account's keys and raises the change counter. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> {
+  const { id, name, createdAt, language, limits = {} } = account;
+  await tx
+    .insertInto('account')
+    .values({ id, name, created_at: createdAt, limits: JSON.stringify(limits) })
+    .execute();
+  const modes: Mode[] = ['live', 'test'];
+  await tx
+    .insertInto('account_setting')
+    .values(modes.map((mode) => ({ account_id: id, mode, language })))
+    .execute();
+}
+
+/** An account as one mode sees it. */
+export type AccountWithSettings = AccountRow &
+  Omit<AccountSettingRow, 'account_id'> & {
+    /** First send of the first session sent from the business's own number after it was linked. */
+    app_first_send_at: Date | null;
+    autofill: RegisteredAutofill[];
+  };
+
+const withSettings = (db: Db, id: string, mode: Mode) =>
+  db
+    .selectFrom('account')
+    .innerJoin('account_setting', 'account_setting.account_id', 'account.id')
+    .leftJoin('waba', 'waba.account_id', 'account.id')
+    .selectAll('account')
+    .select(['mode', 'language', 'default_sender_id', 'cascade', 'waba.first_send_at as app_first_send_at'])
+    .select(registeredAutofill.as('autofill'))
+    .where('account.id', '=', id)
+    .where('mode', '=', mode);
+
+export const findAccount = (db: Db, id: string, mode: Mode): Promise<AccountWithSettings | undefined> =>
+  withSettings(db, id, mode).executeTakeFirst();
+
+/** The account, and every sender name of that mode an operator has approved, as [operator, name]. */
+export function findAccountWithSenders(
+  db: Db,
+  id: string,
+  mode: Mode,
+): Promise<(AccountWithSettings & { approved: [operator: string, name: string][] }) | undefined> {
+  const approved = sql<[string, string][]>`(
+    select coalesce(jsonb_agg(jsonb_build_array(d.operator, s.name)), '[]')
+    from sender_id s join sender_decision d on d.sender_id = s.id
+    where s.account_id = account.id and s.mode = account_setting.mode and d.status = 'approved')`;
+  return withSettings(db, id, mode).select(approved.as('approved')).executeTakeFirst();
+}
+
+/** Keeps others from counting or revoking what belongs to the account until the transaction ends. Null where there is none. */
+export async function lockAccount(tx: Tx, id: string): Promise<{ suspendedAt: Date | null } | null> {
+  const locked = tx.selectFrom('account').select('suspended_at').where('id', '=', id).forNoKeyUpdate();
+  const row = await locked.executeTakeFirst();
+  return row ? { suspendedAt: row.suspended_at } : null;
+}
+
+/** Runs `work` in a transaction that holds the account's lock: rows it counts do not change until it commits. */
+export function withAccountLocked<T>(db: Db, accountId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    await lockAccount(tx, accountId);
+    return work(inside(tx));
+  });
+}
+
+/** What is absent stays. */
+export interface AccountChange {
+  /** Of the whole account. */
+  name?: string;
+  inCountryOnly?: boolean;
+  /** Of one mode. */
+  language?: string;
+  /** null = the platform's. */
+  defaultSenderId?: string | null;
+  /** null = the platform's. */
+  cascade?: Leg[] | null;
+  /** All of them, in place of those there are. */
+  autofill?: readonly AutofillValue[];
+}
+
+export interface AccountOwner {
+  id: string;
+  mode: Mode;
+  now: Date;
+}
+
+/** The account after the change. @throws when there is no such account. */
+export function updateAccount(
+  db: Db,
+  { id, mode, now }: AccountOwner,
+  change: AccountChange,
+): Promise<AccountWithSettings> {
+  const { name, inCountryOnly, language, defaultSenderId, cascade, autofill } = change;
+  const account = {
+    ...(name === undefined ? {} : { name }),
+    ...(inCountryOnly === undefined ? {} : { in_country_only: inCountryOnly }),
+  };
+  const setting = {
+    ...(language === undefined ? {} : { language }),
+    ...(defaultSenderId === undefined ? {} : { default_sender_id: defaultSenderId }),
+    ...(cascade === undefined ? {} : { cascade: cascade === null ? null : JSON.stringify(cascade) }),
+  };
+  return db.transaction().execute(async (tx) => {
+    if (filled(account)) await tx.updateTable('account').set(account).where('id', '=', id).execute();
+    if (filled(setting)) {
+      const settings = tx.updateTable('account_setting').set(setting);
+      await settings.where('account_id', '=', id).where('mode', '=', mode).execute();
+    }
+    if (autofill !== undefined) {
+      await lockAccount(tx, id);
+      await replaceAutofill(tx, { accountId: id, mode, now }, autofill);
+    }
+    const after = await withSettings(tx, id, mode).executeTakeFirstOrThrow();
+    if (filled(change)) await raiseChanges(tx);
+    return after;
+  });
+}
+
+const filled = (change: object): boolean => Object.keys(change).length > 0;

@@ -1,0 +1,160 @@
+// Statements over API keys. No secret passes here, only its HMAC.
+
+import { sql } from 'kysely';
+import type { Mode } from '../../core/verify/session.ts';
+import { raiseChanges } from '../changes.ts';
+import type { ApiKeyRow, Db, Tx } from '../schema.ts';
+import { lockAccount } from './accounts.ts';
+
+export type NewApiKey = Omit<ApiKeyRow, 'last_used_at' | 'revoked_at'>;
+
+/** Part of a transaction that raises the change counter. */
+export const insertApiKey = (tx: Tx, key: NewApiKey): Promise<ApiKeyRow> =>
+  tx.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow();
+
+/** Keys of the account and mode that still work. For a limit: under `lockAccount`. */
+export async function countUsableKeys(tx: Tx, accountId: string, mode: Mode, now: Date): Promise<number> {
+  const row = await tx
+    .selectFrom('api_key')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Whether the key was revoked. Whoever acts on the answer has the account locked, as a revocation has. */
+export async function isRevoked(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.selectFrom('api_key').select('revoked_at').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && row.revoked_at !== null;
+}
+
+/** A key, and whether its account is suspended. */
+export type FoundApiKey = ApiKeyRow & { suspended_at: Date | null };
+
+/** For the authenticator; those that do not exist are missing. */
+export const findApiKeys = (db: Db, ids: readonly string[]): Promise<FoundApiKey[]> =>
+  db
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .selectAll('api_key')
+    .select('account.suspended_at')
+    .where('api_key.id', '=', sql<string>`any(${ids}::text[])`)
+    .execute();
+
+export interface ApiKeyPage {
+  limit: number;
+  /** Id after which the page begins; null = the newest. */
+  before: string | null;
+  includeRevoked: boolean;
+}
+
+/** Newest first. */
+export function listApiKeys(
+  db: Db,
+  accountId: string,
+  modes: readonly Mode[],
+  { limit, before, includeRevoked }: ApiKeyPage,
+): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('mode', 'in', modes)
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .$if(!includeRevoked, (query) => query.where('revoked_at', 'is', null))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export interface Revocation {
+  /** null = whoever it belongs to: for the operator of the service. */
+  accountId: string | null;
+  id: string;
+  /** Modes the caller may see. */
+  modes: readonly Mode[];
+  now: Date;
+  /** The last working live key with the scope `manage`, too. Default false. */
+  force?: boolean;
+}
+
+export type Revoked =
+  | { kind: 'revoked'; key: ApiKeyRow }
+  /** Not in this account, or of a mode the caller can't see. */
+  | { kind: 'not_found' }
+  /** It is the account's last working live key with the scope `manage`. */
+  | { kind: 'last_manage_key' };
+
+/** Revoking twice is the same as once. Two at a time wait for each other at the account, so one of the last two stays. */
+export function revokeApiKey(db: Db, { accountId, id, modes, now, force = false }: Revocation): Promise<Revoked> {
+  return db.transaction().execute(async (tx): Promise<Revoked> => {
+    const owner = await tx.selectFrom('api_key').select(['account_id', 'mode']).where('id', '=', id).executeTakeFirst();
+    if (!owner || (accountId !== null && owner.account_id !== accountId) || !modes.includes(owner.mode)) {
+      return { kind: 'not_found' };
+    }
+    await lockAccount(tx, owner.account_id);
+    // Read again: whoever held the lock may have revoked it meanwhile.
+    const key = await tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    if (key.revoked_at) return { kind: 'revoked', key };
+    if (!force && manages(key, now) && !(await hasOtherManageKey(tx, key, now))) return { kind: 'last_manage_key' };
+    const revoked = await tx
+      .updateTable('api_key')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await raiseChanges(tx);
+    return { kind: 'revoked', key: revoked };
+  });
+}
+
+/** Every key of the account, in both modes, that was not revoked before; null where there is no such account. */
+export function revokeAccountKeys(
+  db: Db,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<ApiKeyRow[] | null> {
+  return db.transaction().execute(async (tx) => {
+    if (!(await lockAccount(tx, accountId))) return null;
+    const revoked = await tx
+      .updateTable('api_key')
+      .set({ revoked_at: now })
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .execute();
+    await raiseChanges(tx);
+    return revoked.sort((one, other) => (one.id < other.id ? 1 : -1));
+  });
+}
+
+const manages = (key: ApiKeyRow, now: Date): boolean =>
+  key.mode === 'live' && key.scopes.includes('manage') && (key.expires_at === null || key.expires_at > now);
+
+async function hasOtherManageKey(tx: Tx, key: ApiKeyRow, now: Date): Promise<boolean> {
+  const other = await tx
+    .selectFrom('api_key')
+    .select('id')
+    .where('account_id', '=', key.account_id)
+    .where('mode', '=', 'live')
+    .where('id', '<>', key.id)
+    .where('revoked_at', 'is', null)
+    .where(sql<boolean>`'manage' = any (scopes)`)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** When keys were last used, Unix ms by id. Never moves back; always locked in the order of ids, so that two processes can't deadlock. */
+export async function touchApiKeys(db: Db, usedAt: ReadonlyMap<string, number>): Promise<void> {
+  const ids = [...usedAt.keys()];
+  const times = ids.map((id) => new Date(usedAt.get(id) ?? 0));
+  await sql`with used as materialized (
+      select k.id, u.at from unnest(${ids}::text[], ${times}::timestamptz[]) as u (id, at) join api_key k on k.id = u.id
+      where k.last_used_at is null or k.last_used_at < u.at order by k.id for update of k
+    )
+    update api_key k set last_used_at = used.at from used where k.id = used.id`.execute(db);
+}

@@ -1,0 +1,158 @@
+// Statements over custom sender names and what each operator decided about them.
+
+import { sql } from 'kysely';
+import type { SenderDecision, SenderStatus } from '../../core/accounts/sender-name.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import type { Db, SenderDecisionRow, SenderIdRow, Tx } from '../schema.ts';
+
+export interface SenderName extends SenderIdRow {
+  /** By operator's id. */
+  decisions: Omit<SenderDecisionRow, 'sender_id'>[];
+}
+
+/** Whose sender name: nothing of another account or mode is ever found. */
+export interface SenderOwner {
+  accountId: string;
+  mode: Mode;
+}
+
+export interface NewSenderName extends SenderOwner {
+  id: string;
+  name: string;
+  createdAt: Date;
+  dueAt: Date;
+  operators: readonly string[];
+  /** How it stands at each operator from the start. */
+  status: 'submitted' | 'approved';
+}
+
+/** False when the account has the name already. Part of a transaction that raises the change counter, under `lockAccount`. */
+export async function insertSenderName(tx: Tx, sender: NewSenderName): Promise<boolean> {
+  const { id, accountId, mode, name, createdAt, dueAt, operators, status } = sender;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('sender_id')
+    .values({ id, account_id: accountId, mode, name, created_at: createdAt, due_at: dueAt })
+    .onConflict((conflict) => conflict.columns(['account_id', 'mode', 'name']).doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  const decided_at = status === 'submitted' ? null : createdAt;
+  const rows = operators.map((operator) => ({ sender_id: id, operator, status, submitted_at: createdAt, decided_at }));
+  if (rows.length > 0) await tx.insertInto('sender_decision').values(rows).execute();
+  return true;
+}
+
+/** For a limit: under `lockAccount`. */
+export async function countSenderNames(tx: Tx, { accountId, mode }: SenderOwner): Promise<number> {
+  const row = await tx
+    .selectFrom('sender_id')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export interface SenderPage {
+  limit: number;
+  /** Id after which the page begins; null = the newest. */
+  before: string | null;
+}
+
+/** Newest first. */
+export async function listSenderNames(
+  db: Db,
+  { accountId, mode }: SenderOwner,
+  { limit, before }: SenderPage,
+): Promise<SenderName[]> {
+  const rows = await db
+    .selectFrom('sender_id')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return withDecisions(db, rows);
+}
+
+export async function findSenderName(db: Db, owner: SenderOwner, id: string): Promise<SenderName | undefined> {
+  const rows = await db
+    .selectFrom('sender_id')
+    .selectAll()
+    .where('account_id', '=', owner.accountId)
+    .where('mode', '=', owner.mode)
+    .where('id', '=', id)
+    .execute();
+  return (await withDecisions(db, rows))[0];
+}
+
+/** Names of every account that wait for an operator, the ones due soonest first: for the operator of the service. */
+export async function listUndecidedSenderNames(db: Db, limit: number): Promise<SenderName[]> {
+  const rows = await db
+    .selectFrom('sender_id')
+    .selectAll()
+    .where(sql<boolean>`exists (
+      select from sender_decision d where d.sender_id = sender_id.id and d.status = 'submitted')`)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return withDecisions(db, rows);
+}
+
+/** Whether some operator has approved the name for that account and mode. */
+export async function isApprovedSomewhere(db: Db, owner: SenderOwner, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sender_id')
+    .innerJoin('sender_decision', 'sender_decision.sender_id', 'sender_id.id')
+    .select('sender_id.id')
+    .where('account_id', '=', owner.accountId)
+    .where('mode', '=', owner.mode)
+    .where('name', '=', name)
+    .where('status', '=', 'approved')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The name, whoever it belongs to; decisions about it wait for each other until the transaction ends. */
+export async function lockSenderName(tx: Tx, id: string): Promise<SenderName | undefined> {
+  const rows = await tx.selectFrom('sender_id').selectAll().where('id', '=', id).forUpdate().execute();
+  return (await withDecisions(tx, rows))[0];
+}
+
+export interface StoredDecision {
+  senderId: string;
+  operator: string;
+  status: SenderDecision;
+  reason: string | null;
+  now: Date;
+}
+
+/** Part of a transaction that raises the change counter, under `lockSenderName`. An operator that was configured after the name was made has no row yet. */
+export async function storeDecision(tx: Tx, decision: StoredDecision): Promise<void> {
+  const { senderId, operator, status, reason, now } = decision;
+  await tx
+    .insertInto('sender_decision')
+    .values({ sender_id: senderId, operator, status, reason, submitted_at: now, decided_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['sender_id', 'operator']).doUpdateSet({ status, reason, decided_at: now }),
+    )
+    .execute();
+}
+
+/** How the name stands at the operator; one that nobody has asked yet is as good as asked. */
+export const statusAt = (sender: SenderName, operator: string): SenderStatus =>
+  (sender.decisions.find((decision) => decision.operator === operator)?.status as SenderStatus) ?? 'submitted';
+
+async function withDecisions(db: Db, senders: readonly SenderIdRow[]): Promise<SenderName[]> {
+  if (senders.length === 0) return [];
+  const ids = senders.map(({ id }) => id);
+  const rows = await db
+    .selectFrom('sender_decision')
+    .selectAll()
+    .where('sender_id', '=', sql<string>`any(${ids}::text[])`)
+    .orderBy('operator')
+    .execute();
+  return senders.map((sender) => ({ ...sender, decisions: rows.filter(({ sender_id }) => sender_id === sender.id) }));
+}

@@ -1,0 +1,67 @@
+// Accounts that the operator of the service has suspended, and their end. Both hold in running processes within a second.
+
+import { sql } from 'kysely';
+import { raiseChanges } from '../changes.ts';
+import type { AccountRow, Db } from '../schema.ts';
+import { lockAccount } from './accounts.ts';
+
+export type Suspended =
+  /** `since`: of the first time, where it was suspended already. */
+  { kind: 'suspended'; since: Date } | { kind: 'account_not_found' };
+
+/** Suspending twice is the same as once; a reason replaces the one before. `reason` null = as it is. */
+export function suspendAccount(
+  db: Db,
+  { id, reason, now }: { id: string; reason: string | null; now: Date },
+): Promise<Suspended> {
+  return db.transaction().execute(async (tx): Promise<Suspended> => {
+    const account = await lockAccount(tx, id);
+    if (!account) return { kind: 'account_not_found' };
+    const since = account.suspendedAt ?? now;
+    await tx
+      .updateTable('account')
+      .set({ suspended_at: since, ...(reason === null ? {} : { suspended_reason: reason }) })
+      .where('id', '=', id)
+      .execute();
+    await raiseChanges(tx);
+    return { kind: 'suspended', since };
+  });
+}
+
+export type Resumed =
+  | { kind: 'resumed'; suspendedAt: Date }
+  | { kind: 'not_suspended' }
+  | { kind: 'account_not_found' };
+
+/**
+ * What was held of its webhooks is made due by the running processes (webhook-holds.ts). An endpoint that was failing has not failed
+ * while nothing was posted to it: that time is taken out, or it would be switched off for it.
+ */
+export function resumeAccount(db: Db, { id, now }: { id: string; now: Date }): Promise<Resumed> {
+  return db.transaction().execute(async (tx): Promise<Resumed> => {
+    const account = await lockAccount(tx, id);
+    if (!account) return { kind: 'account_not_found' };
+    const { suspendedAt } = account;
+    if (!suspendedAt) return { kind: 'not_suspended' };
+    const change = { suspended_at: null, suspended_reason: null, webhooks_held: true };
+    await tx.updateTable('account').set(change).where('id', '=', id).execute();
+    await sql`update webhook_endpoint
+      set failing_since = least(${now}::timestamptz, failing_since + (${now}::timestamptz - ${suspendedAt}::timestamptz))
+      where account_id = ${id} and failing_since is not null`.execute(tx);
+    await raiseChanges(tx);
+    return { kind: 'resumed', suspendedAt };
+  });
+}
+
+export const findAccountRow = (db: Db, id: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Those that are suspended, the longest first. */
+export const listSuspended = (db: Db, limit: number): Promise<AccountRow[]> =>
+  db
+    .selectFrom('account')
+    .selectAll()
+    .where('suspended_at', 'is not', null)
+    .orderBy('suspended_at')
+    .limit(limit)
+    .execute();

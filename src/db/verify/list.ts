@@ -1,0 +1,107 @@
+// Lists of sessions, newest first. Each page costs a bounded number of rows, however many an account has and however few match: a page may
+// have fewer sessions than it could, or none, and the next one goes on from where it stopped looking.
+
+import { lowestId } from '../../core/ids.ts';
+import type { Cost } from '../../core/money/cost.ts';
+import type { Mode, Session, SessionStatus } from '../../core/verify/session.ts';
+import { type ListPage, nextOf, rowsPerPage } from '../list-page.ts';
+import type { Reads } from '../queryable.ts';
+import { type SessionRow, toSession } from './session-row.ts';
+
+/** Times in Unix ms; what is null does not filter. */
+export interface SessionFilter {
+  accountId: string;
+  mode: Mode;
+  number: string | null;
+  status: SessionStatus | null;
+  clientReference: string | null;
+  /** At or after. */
+  createdFrom: number | null;
+  /** Before. */
+  createdUntil: number | null;
+}
+
+/** A session without messages and timeline, and what its messages cost as far as is known. */
+export interface ListedSession {
+  session: Session;
+  costs: Cost[];
+}
+
+/** Ids are made a moment before `created_at` is read: this much is looked at beyond the times asked for, then left out. */
+const slackMs = 60_000;
+const highestTimeMs = 2 ** 48 - 1;
+const idAt = (ms: number): string => lowestId('vrf_', Math.min(Math.max(0, Math.floor(ms)), highestTimeMs));
+
+/**
+ * How the rows are reached that a page looks at. A number and a reference have an index that holds their ids in order; without
+ * either it is the primary key. The status has none: it changes, and an index on it would make every save write all of them.
+ */
+const access = {
+  key: '',
+  number: 'and number = $5',
+  reference: `and client_reference = $7 and client_reference <> ''`,
+};
+
+// Ids are in order of time, so newest first is the index read backwards. Costs are found by the session alone, as messages are in hot/load.ts.
+const listText = (by: keyof typeof access) => {
+  const within = `account_id = $1 and id < $2 and id >= $3 ${access[by]}`;
+  return `
+with found as materialized (
+  select id from (
+    select id, mode, number, status, client_reference, created_at from verify_session where ${within}
+    order by id desc limit ${rowsPerPage}
+  ) looked_at
+  where mode = $4 and ($5::text is null or number = $5) and ($6::text is null or status = $6)
+    and ($7::text is null or client_reference = $7)
+    and ($8::bigint is null or created_at >= to_timestamp($8::bigint / 1000.0))
+    and ($9::bigint is null or created_at < to_timestamp($9::bigint / 1000.0))
+  order by id desc limit $10
+),
+page as (
+  select s.id, to_jsonb(s) - '{timeline,salt}'::text[] as session,
+    (select jsonb_agg(m.cost) from message m where m.session_id = s.id and m.cost is not null) as costs
+  from found join verify_session s on s.account_id = $1 and s.id = found.id
+)
+select page.session, page.costs, edge.id as looked_until
+from (select case when (select count(*) from found) < $10 then
+    (select id from verify_session where ${within} order by id desc offset ${rowsPerPage - 1} limit 1)
+  end as id) edge
+left join page on true order by page.id desc`;
+};
+
+interface Row {
+  /** null in the only row of a page without sessions. */
+  session: SessionRow['session'] | null;
+  costs: Cost[] | null;
+  looked_until: string | null;
+}
+
+/** From `before` (an id) on. */
+export async function listSessions(
+  db: Reads,
+  filter: SessionFilter,
+  page: { limit: number; before: string | null },
+): Promise<ListPage<ListedSession>> {
+  const { accountId, mode, number, status, clientReference, createdFrom, createdUntil } = filter;
+  const highest = createdUntil === null ? 'vrf_~' : idAt(createdUntil + slackMs);
+  const upper = page.before !== null && page.before < highest ? page.before : highest;
+  const lower = createdFrom === null ? 'vrf_' : idAt(createdFrom - slackMs);
+  const by = number !== null ? 'number' : clientReference !== null ? 'reference' : 'key';
+  const values = [
+    accountId,
+    upper,
+    lower,
+    mode,
+    number,
+    status,
+    clientReference,
+    createdFrom,
+    createdUntil,
+    page.limit + 1,
+  ];
+  const { rows } = await db.query<Row>({ name: `sessions.list_by_${by}`, text: listText(by), values });
+  const found = rows.flatMap(({ session, costs }) =>
+    session ? [{ session: { ...toSession({ session, messages: null }), timeline: [] }, costs: costs ?? [] }] : [],
+  );
+  return nextOf(found, page.limit, rows[0]?.looked_until ?? null, ({ session }) => session.id);
+}

@@ -1,0 +1,190 @@
+// The SQL of "save" (save.ts): one statement, made of the parts that a batch needs. Setting the whole of it up costs Postgres more
+// than running it for one session, and most batches of a quiet hour need three parts of ten.
+
+import { type Columns, on } from '../columns.ts';
+import { tokensFor } from '../limits/number-tokens.ts';
+import { counted, lockedBody, onlyIfLocked, refusedChecks } from './failures-text.ts';
+import { savedEvent, savedKey, savedMessage, savedReceipt, savedReference, savedSend, savedSession } from './rows.ts';
+
+/** What a batch may have beside its sessions; each is a part of the statement. */
+export const saveParts = [
+  ...(['messages', 'receipts', 'references', 'events', 'keys'] as const),
+  /** A session ends: its place in pending_number is free. */
+  'ends',
+  /** A check that counts: one is refused while its number is locked. */
+  'guards',
+  /** A resend that takes a token of its number. */
+  'sends',
+  /** A message that may be its account's first live SMS. */
+  'firsts',
+  /** One that may be the first from the business's own messaging-app number. */
+  'app_firsts',
+] as const;
+
+export type SavePart = (typeof saveParts)[number];
+
+/** Batches of rows, in the order of their parameters; behind them the limits of failures and their window. */
+const batches = [
+  { part: null, name: 'i', columns: savedSession },
+  { part: 'messages', name: 'm', columns: savedMessage },
+  { part: 'receipts', name: 'r', columns: savedReceipt },
+  { part: 'references', name: 'f', columns: savedReference },
+  { part: 'events', name: 'e', columns: savedEvent },
+  { part: 'keys', name: 'k', columns: savedKey },
+  { part: 'sends', name: 'b', columns: savedSend },
+] as const satisfies readonly {
+  part: SavePart | null;
+  name: string;
+  columns: Pick<Columns<never>, 'count' | 'select'>;
+}[];
+
+const key = ['account_id', 'id'] as const;
+const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first' && name !== 'maybe_app_first');
+const fixedInMessage = ['account_id', 'id', 'session_id', 'run', 'position', 'channel', 'created_at'];
+const changing = messageColumns.filter((name) => !fixedInMessage.includes(name));
+const plain = [
+  'status',
+  'status_reason',
+  'delivery',
+  'run',
+  'position',
+  'sends',
+  'attempts',
+  'last_send_at',
+  'first_send_at',
+  'verified_at',
+  'leg_ends_at',
+  'next_at',
+  'event_sequence',
+  'holder',
+];
+
+export function saveText(parts: ReadonlySet<SavePart>): string {
+  const inputs: string[] = [];
+  let next = 1;
+  for (const { part, name, columns } of batches) {
+    if (part !== null && !parts.has(part)) continue;
+    inputs.push(`${name} as materialized (${columns.select(next)})`);
+    next += columns.count;
+  }
+  // Always there, so that their types are known whether they are used or not.
+  inputs.push(`bounds as materialized (
+  select $${next}::integer as failures, $${next + 1}::double precision as window_ms, $${next + 2}::integer as failures_in_row
+)`);
+
+  const has = (part: SavePart, text: string) => (parts.has(part) ? [text] : []);
+  const guarded = parts.has('guards');
+  const limited = guarded || parts.has('sends');
+  const ctes = [
+    ...inputs,
+    ...(limited ? [looked('looked')] : [looked('mine')]),
+    ...has('guards', counted),
+    ...has('sends', tokensFor(`select b.* from b join looked l on ${on('l', 'b', ...key)}`)),
+    ...(limited ? [mine(parts)] : []),
+    saved,
+    ...has('keys', kept),
+    ...has('ends', freed),
+    ...has('firsts', first),
+    ...has('app_firsts', appFirst),
+    ...has('messages', sent(parts.has('firsts'))),
+    ...has('receipts', received),
+    ...has('references', referred),
+    ...has('events', told(guarded)),
+  ];
+  const answers = [
+    `select 'saved' as kind, id as session_id, null as event_id, null as endpoint_id, null as detail from mine`,
+    ...has(
+      'events',
+      `select 'told', t.session_id, t.event_id, t.endpoint_id, ${guarded ? lockBody : 'null'} from told t`,
+    ),
+    ...has('firsts', `select 'first', m.session_id, null, null, m.id from first join m on m.id = first.id`),
+    ...has('guards', refusedChecks),
+    ...has('sends', `select 'spent', s.id, null, null, s.by from spent s`),
+  ];
+  return `with ${ctes.join(',\n')}\n${answers.join('\nunion all ')}`;
+}
+
+// Locking in one order is what keeps two batches from waiting for each other.
+const looked = (name: string) => `${name} as materialized (
+  select s.account_id, s.id from i join verify_session s on ${on('s', 'i', ...key)}
+  where s.version = i.version
+  order by s.id for update of s
+)`;
+
+const mine = (parts: ReadonlySet<SavePart>) => {
+  const refused = [
+    ...(parts.has('guards') ? ['select from refused r where r.id = l.id'] : []),
+    ...(parts.has('sends') ? ['select from spent s where s.id = l.id'] : []),
+  ];
+  return `mine as materialized (
+  select l.account_id, l.id from looked l
+  where ${refused.map((rows) => `not exists (${rows})`).join('\n    and ')}
+)`;
+};
+
+const lockBody = `case when t.type = 'number.locked' then t.body end`;
+
+const saved = `saved as (
+  update verify_session s set version = s.version + 1, timeline = s.timeline || i.timeline,
+    legs = coalesce(i.legs, s.legs), ${plain.map((name) => `${name} = i.${name}`).join(', ')}
+  from mine join i on ${on('i', 'mine', ...key)} where ${on('s', 'mine', ...key)}
+)`;
+
+const ofMine = (rows: string) => `join mine on mine.account_id = ${rows}.account_id and mine.id = ${rows}.session_id`;
+
+const kept = `kept as (
+  insert into idempotency (account_id, mode, route, key, request_hash, answer, created_at)
+  select k.account_id, k.mode, k.route, k.key, k.request_hash, k.answer, k.created_at from k ${ofMine('k')}
+)`;
+
+const freed = `freed as (
+  delete from pending_number p using i join mine on ${on('mine', 'i', ...key)}
+  where i.status <> 'pending' and ${on('p', 'i', 'account_id', 'mode', 'number', 'purpose')} and p.session_id = i.id
+)`;
+
+const first = `first as (
+  update account a set sms_first_send_at = m.submitted_at
+  from (select distinct on (m.account_id) m.account_id, m.id, m.submitted_at from m ${ofMine('m')}
+        where m.maybe_first order by m.account_id, m.id) m
+  where a.id = m.account_id and a.sms_first_send_at is null returning m.id, m.submitted_at
+)`;
+
+// The measure is the session's first send, by whichever channel; one that began before the link says nothing of it.
+const appFirst = `app_first as (
+  update waba w set first_send_at = f.at
+  from (select m.account_id, min(i.first_send_at) as at
+        from m ${ofMine('m')} join i on ${on('i', 'mine', ...key)} join account a on a.id = m.account_id
+        where m.maybe_app_first and i.first_send_at >= a.custom_waba_connected_at group by m.account_id) f
+  where w.account_id = f.account_id and w.first_send_at is null
+)`;
+
+const sent = (firsts: boolean) => `sent as (
+  insert into message as t (${messageColumns.join(', ')}, first_send_at)
+  select ${messageColumns.map((name) => `m.${name}`).join(', ')}, ${firsts ? 'first.submitted_at' : 'null::timestamptz'}
+  from m ${ofMine('m')}${firsts ? ' left join first on first.id = m.id' : ''}
+  on conflict (account_id, id) do update set
+    ${changing.map((name) => `${name} = excluded.${name}`).join(', ')},
+    first_send_at = coalesce(t.first_send_at, excluded.first_send_at)
+)`;
+
+const received = `received as (
+  insert into receipt (${savedReceipt.names.join(', ')})
+  select ${savedReceipt.names.map((name) => `r.${name}`).join(', ')} from r ${ofMine('r')}
+)`;
+
+const referred = `referred as (
+  insert into operator_reference (${savedReference.names.join(', ')})
+  select ${savedReference.names.map((name) => `f.${name}`).join(', ')} from f ${ofMine('f')}
+  on conflict do nothing
+)`;
+
+const told = (guarded: boolean) => `told as (
+  insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, holder,
+    created_at)
+  select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, ${guarded ? lockedBody : 'e.body'}, 'pending', e.next_at,
+    e.delivery_holder, e.created_at
+  from e ${ofMine('e')}
+  join webhook_endpoint w on w.account_id = e.account_id and w.mode = e.mode and w.enabled
+    and (w.event_types = '{}' or e.type = any(w.event_types))${guarded ? onlyIfLocked : ''}
+  returning session_id, event_id, endpoint_id, type, body
+)`;

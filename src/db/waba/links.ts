@@ -1,0 +1,167 @@
+// Statements over businesses' own messaging-app accounts: one row an account.
+
+import { sql, type Updateable } from 'kysely';
+import type { WabaStatus, WabaTemplates } from '../../core/waba/link.ts';
+import type { Db, Schema, Tx, WabaRow } from '../schema.ts';
+
+export const findWaba = (db: Db, accountId: string): Promise<WabaRow | undefined> =>
+  db.selectFrom('waba').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+
+/** The same, and others who want to change it wait until the transaction ends. */
+export const lockWaba = (tx: Tx, accountId: string): Promise<WabaRow | undefined> =>
+  tx.selectFrom('waba').selectAll().where('account_id', '=', accountId).forUpdate().executeTakeFirst();
+
+/** Whether the number is another account's, shown to be so. */
+export async function isOwnedByOther(db: Db, phoneNumberId: string, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('waba')
+    .select('account_id')
+    .where('phone_number_id', '=', phoneNumberId)
+    .where('owned', '=', true)
+    .where('account_id', '!=', accountId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** True for the error of a save that would give a number a second owner. */
+export const isTakenNumber = (error: unknown): boolean => {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'waba_owned_number';
+};
+
+/** Columns of a link that begins. */
+export interface NewLink {
+  accountId: string;
+  wabaId: string;
+  phoneNumberId: string;
+  step: NonNullable<WabaRow['step']>;
+  code: string | null;
+  codeExpiresAt: Date | null;
+  token: string | null;
+  pin: string | null;
+  nextAt: Date;
+  now: Date;
+}
+
+/** Begins a link in place of the account's old one, of which only the measure stays. After `lockWaba`. */
+export function beginLink(tx: Tx, link: NewLink): Promise<WabaRow> {
+  const { accountId, wabaId, phoneNumberId, step, code, codeExpiresAt, token, pin, nextAt, now } = link;
+  const row = {
+    status: 'connecting' as const,
+    step,
+    reason: null,
+    error_code: null,
+    attempts: 0,
+    owned: false,
+    waba_id: wabaId,
+    phone_number_id: phoneNumberId,
+    phone_number: '',
+    display_name: '',
+    code,
+    code_expires_at: codeExpiresAt,
+    token,
+    pin,
+    templates: '{}',
+    next_at: nextAt,
+    created_at: now,
+    connected_at: null,
+    updated_at: now,
+  };
+  return tx
+    .insertInto('waba')
+    .values({ account_id: accountId, version: 1, ...row })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet({ ...row, version: sql<number>`waba.version + 1` }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export type WabaChange = Omit<Updateable<Schema['waba']>, 'version' | 'templates'> & { templates?: WabaTemplates };
+
+/** Undefined where somebody has changed or claimed the row since `version`: then nothing is stored. */
+export function saveWaba(
+  tx: Tx,
+  { account_id, version }: Pick<WabaRow, 'account_id' | 'version'>,
+  { templates, ...change }: WabaChange,
+): Promise<WabaRow | undefined> {
+  return tx
+    .updateTable('waba')
+    .set({ ...change, ...(templates ? { templates: JSON.stringify(templates) } : {}), version: version + 1 })
+    .where('account_id', '=', account_id)
+    .where('version', '=', version)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Takes what is due, for as long as the lease lasts; what has been due longest first. */
+export async function claimWabas(
+  db: Db,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<WabaRow[]> {
+  const due = db
+    .selectFrom('waba')
+    .select('account_id')
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return db
+    .updateTable('waba')
+    .set({ next_at: leaseUntil, version: sql<number>`version + 1` })
+    .where('account_id', 'in', due)
+    .returningAll()
+    .execute();
+}
+
+/** Makes due now what waits for the review, or is looked at once a day. Whoever is at it finds out at its save. */
+export async function hastenWabas(db: Db, wabaId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('waba')
+    .set({ next_at: now, version: sql<number>`version + 1` })
+    .where('waba_id', '=', wabaId)
+    .where(sql<boolean>`(status = 'connected' or (status = 'connecting' and step = 'await_approval'))`)
+    .execute();
+}
+
+/** Every row about this account of the platform, in these states. */
+export const lockWabasOf = (tx: Tx, wabaId: string, statuses: readonly WabaStatus[]): Promise<WabaRow[]> =>
+  tx
+    .selectFrom('waba')
+    .selectAll()
+    .where('waba_id', '=', wabaId)
+    .where('status', 'in', statuses)
+    .orderBy('account_id')
+    .forUpdate()
+    .execute();
+
+/** Rows whose number was shown to be theirs, or once was: what processes keep in memory. */
+export const listWabas = (db: Db): Promise<WabaRow[]> =>
+  db
+    .selectFrom('waba')
+    .selectAll()
+    .where(sql<boolean>`(owned or connected_at is not null)`)
+    .orderBy('account_id')
+    .execute();
+
+/** How many links stand how; what there is none of is 0. */
+export async function countWabas(db: Db): Promise<Map<WabaStatus, number>> {
+  const rows = await db
+    .selectFrom('waba')
+    .select(['status', sql<number>`count(*)`.as('count')])
+    .groupBy('status')
+    .execute();
+  const none = (['connecting', 'connected', 'broken', 'disconnected'] as const).map((status) => [status, 0] as const);
+  return new Map<WabaStatus, number>([...none, ...rows.map(({ status, count }) => [status, count] as const)]);
+}
+
+/** Set once: linking again does not change it. */
+export async function setFirstConnected(tx: Tx, accountId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set({ custom_waba_connected_at: at })
+    .where('id', '=', accountId)
+    .where('custom_waba_connected_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,68 @@
+// Statements over signups: who may link which account, once, for a while. Of the state only its hash is stored.
+
+import type { Db, Tx } from '../schema.ts';
+
+export interface NewSignup {
+  stateHash: Buffer;
+  accountId: string;
+  now: Date;
+  expiresAt: Date;
+}
+
+/** Open at once for one account: whoever asks again and again fills no table. */
+const mostOpen = 20;
+
+/** Also forgets those that ended before `forgetBefore`, and the account's oldest, where too many are open. */
+export async function insertSignup(db: Db, signup: NewSignup, forgetBefore: Date): Promise<void> {
+  await db.deleteFrom('waba_signup').where('expires_at', '<', forgetBefore).execute();
+  const { stateHash, accountId, now, expiresAt } = signup;
+  await db
+    .insertInto('waba_signup')
+    .values({ state_hash: stateHash, account_id: accountId, created_at: now, expires_at: expiresAt })
+    .execute();
+  const older = db
+    .selectFrom('waba_signup')
+    .select('state_hash')
+    .where('account_id', '=', accountId)
+    .where('used_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .offset(mostOpen);
+  await db.deleteFrom('waba_signup').where('state_hash', 'in', older).where('used_at', 'is', null).execute();
+}
+
+/** The account of a signup that can still be used: not while the account is suspended. `accountId`: only this one's. */
+export async function useSignup(tx: Tx, stateHash: Buffer, now: Date, accountId?: string): Promise<string | undefined> {
+  const row = await tx
+    .updateTable('waba_signup')
+    .set({ used_at: now })
+    .where('state_hash', '=', stateHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('account')
+            .select('account.id')
+            .whereRef('account.id', '=', 'waba_signup.account_id')
+            .where('suspended_at', 'is not', null),
+        ),
+      ),
+    )
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
+    .returning('account_id')
+    .executeTakeFirst();
+  return row?.account_id;
+}
+
+/** The signup with its account, used up or not, in time or not; undefined while the account is suspended. */
+export const findSignup = (
+  db: Db,
+  stateHash: Buffer,
+): Promise<{ account_id: string; name: string; expires_at: Date; used_at: Date | null } | undefined> =>
+  db
+    .selectFrom('waba_signup')
+    .innerJoin('account', 'account.id', 'waba_signup.account_id')
+    .select(['account_id', 'name', 'expires_at', 'used_at'])
+    .where('state_hash', '=', stateHash)
+    .where('suspended_at', 'is', null)
+    .executeTakeFirst();

@@ -1,0 +1,151 @@
+// Statements over single deliveries: what an account sees of them, a redelivery, events that are about no session.
+
+import type { Mode } from '../../core/verify/session.ts';
+import { type ListPage, nextOf, rowsPerPage } from '../list-page.ts';
+import type { Queryable, Reads } from '../queryable.ts';
+import type { DeliveryLease } from './attempts.ts';
+import type { Owner } from './endpoints.ts';
+import { shownNextAt } from './holds.ts';
+
+export interface DeliveryRow {
+  eventId: string;
+  endpointId: string;
+  type: string;
+  sessionId: string | null;
+  /** Value set `webhook_delivery_status`. */
+  status: string;
+  attempts: number;
+  nextAt: number | null;
+  lastStatus: number | null;
+  lastError: string | null;
+  createdAt: number;
+  /** Of the last time it was delivered. */
+  deliveredAt: number | null;
+}
+
+interface Row {
+  event_id: string;
+  endpoint_id: string;
+  type: string;
+  session_id: string | null;
+  status: string;
+  attempts: number;
+  next_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: Date;
+  delivered_at: Date | null;
+}
+
+const listed = `event_id, endpoint_id, type, session_id, status, attempts, ${shownNextAt}, last_status, last_error, created_at,
+  delivered_at`;
+const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
+
+const toDelivery = (row: Row): DeliveryRow => ({
+  eventId: row.event_id,
+  endpointId: row.endpoint_id,
+  type: row.type,
+  sessionId: row.session_id,
+  status: row.status,
+  attempts: row.attempts,
+  nextAt: row.next_at?.getTime() ?? null,
+  lastStatus: row.last_status,
+  lastError: row.last_error,
+  createdAt: row.created_at.getTime(),
+  deliveredAt: row.delivered_at?.getTime() ?? null,
+});
+
+export interface DeliveryKey extends Owner {
+  endpointId: string;
+  eventId: string;
+}
+
+/** Newest first, from `before` (an event id) on; of a bounded number of rows a page, as in session-list.ts. */
+export async function listDeliveries(
+  db: Reads,
+  owner: Owner,
+  endpointId: string,
+  page: { limit: number; before: string | null; status: string | null },
+): Promise<ListPage<DeliveryRow>> {
+  const within = 'endpoint_id = $3 and event_id < $4';
+  const text = `with found as materialized (
+      select ${listed} from (
+        select account_id, mode, ${listed} from webhook_delivery where ${within} order by event_id desc limit ${rowsPerPage}
+      ) looked_at
+      where account_id = $1 and mode = $2 and ($5::text is null or status = $5) order by event_id desc limit $6
+    )
+    select found.*, edge.id as looked_until
+    from (select case when (select count(*) from found) < $6 then
+        (select event_id from webhook_delivery where ${within} order by event_id desc offset ${rowsPerPage - 1} limit 1)
+      end as id) edge
+    left join found on true order by event_id desc`;
+  const values = [owner.accountId, owner.mode, endpointId, page.before ?? 'evt_~', page.status, page.limit + 1];
+  type Found = (Row | { event_id: null }) & { looked_until: string | null };
+  const { rows } = await db.query<Found>({ name: 'delivery.list', text, values });
+  const found = rows.flatMap((row) => (row.event_id === null ? [] : [toDelivery(row)]));
+  return nextOf(found, page.limit, rows[0]?.looked_until ?? null, ({ eventId }) => eventId);
+}
+
+export async function getDelivery(db: Reads, key: DeliveryKey): Promise<DeliveryRow | null> {
+  const text = `select ${listed} from webhook_delivery
+    where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4`;
+  const values = [key.accountId, key.mode, key.endpointId, key.eventId];
+  const { rows } = await db.query<Row>({ name: 'delivery.get', text, values });
+  return rows[0] ? toDelivery(rows[0]) : null;
+}
+
+/**
+ * Makes it pending again, leased to the caller. null where there is nothing to do: no such delivery, or it is on its way
+ * already. Attempts go on counting, so a mark of an earlier attempt can't touch the new one.
+ */
+export async function requeueDelivery(
+  db: Queryable,
+  key: DeliveryKey,
+  { holder, leaseUntil }: DeliveryLease,
+): Promise<{ delivery: DeliveryRow; body: string } | null> {
+  const text = `update webhook_delivery set status = 'pending', next_at = ${time(5)}, holder = $6
+    where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4
+      and (status <> 'pending' or next_at > ${time(5)}) returning ${listed}, body`;
+  const values = [key.accountId, key.mode, key.endpointId, key.eventId, leaseUntil, holder];
+  const { rows } = await db.query<Row & { body: string }>({ name: 'delivery.requeue', text, values });
+  return rows[0] ? { delivery: toDelivery(rows[0]), body: rows[0].body } : null;
+}
+
+/**
+ * Gives up what an endpoint that was switched off still had to get, a bounded number at a time; returns how many.
+ * Rows somebody is marking at this moment are passed over: they are finished when they come due.
+ */
+export async function parkDeliveries(db: Queryable, endpointId: string, error: string, limit: number): Promise<number> {
+  const text = `with waiting as materialized (
+      select account_id, event_id, endpoint_id from webhook_delivery where endpoint_id = $1 and next_at is not null
+      limit $3 for update skip locked
+    )
+    update webhook_delivery d set status = 'failed', next_at = null, holder = null, last_error = coalesce(d.last_error, $2)
+    from waiting w where d.account_id = w.account_id and d.event_id = w.event_id and d.endpoint_id = w.endpoint_id`;
+  const { rowCount } = await db.query({ name: 'delivery.park', text, values: [endpointId, error, limit] });
+  return rowCount ?? 0;
+}
+
+export interface NewEvent {
+  accountId: string;
+  mode: Mode;
+  id: string;
+  type: string;
+  body: string;
+  now: number;
+  /** null: due at once, for whoever sweeps first. */
+  lease: DeliveryLease | null;
+}
+
+/** Writes down an event that is about no session, once for each endpoint that wants it; returns their ids. */
+export async function insertEvent(db: Queryable, event: NewEvent): Promise<string[]> {
+  const text = `insert into webhook_delivery
+      (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at, holder)
+    select account_id, $3, id, mode, $4, $5, 'pending', ${time(6)}, ${time(7)}, $8::text from webhook_endpoint
+    where account_id = $1 and mode = $2 and enabled and (event_types = '{}' or $4 = any (event_types))
+    returning endpoint_id`;
+  const { accountId, mode, id, type, body, now, lease } = event;
+  const values = [accountId, mode, id, type, body, lease?.leaseUntil ?? now, now, lease?.holder ?? null];
+  const { rows } = await db.query<{ endpoint_id: string }>({ name: 'delivery.event', text, values });
+  return rows.map((row) => row.endpoint_id);
+}

@@ -1,0 +1,215 @@
+// Statements over webhook endpoints. Every change raises the change counter, so that other processes forget what they hold.
+
+import type { Mode } from '../../core/verify/session.ts';
+import type { Queryable } from '../queryable.ts';
+import type { DeliveryLease } from './attempts.ts';
+
+export interface EndpointRow {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  url: string;
+  description: string;
+  /** Empty = every type. */
+  eventTypes: string[];
+  enabled: boolean;
+  /** Value set `disabled_reason`; null while enabled. */
+  disabledReason: string | null;
+  /** Sealed. */
+  secret: string;
+  previousSecret: string | null;
+  previousSecretExpiresAt: number | null;
+  failingSince: number | null;
+  createdAt: number;
+  updatedAt: number;
+  /** Its account is suspended. Only `loadEndpoints` reads it; false elsewhere. */
+  suspended: boolean;
+}
+
+interface Row {
+  id: string;
+  account_id: string;
+  mode: Mode;
+  url: string;
+  description: string;
+  event_types: string[];
+  enabled: boolean;
+  disabled_reason: string | null;
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_expires_at: Date | null;
+  failing_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  suspended?: boolean;
+}
+
+const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
+const changed = (of: string): string =>
+  `changed as (update change_counter set value = value + 1 where name = 'accounts' and exists (select from ${of}))`;
+
+const toEndpoint = (row: Row): EndpointRow => ({
+  id: row.id,
+  accountId: row.account_id,
+  mode: row.mode,
+  url: row.url,
+  description: row.description,
+  eventTypes: row.event_types,
+  enabled: row.enabled,
+  disabledReason: row.disabled_reason,
+  secret: row.secret,
+  previousSecret: row.previous_secret,
+  previousSecretExpiresAt: row.previous_secret_expires_at?.getTime() ?? null,
+  failingSince: row.failing_since?.getTime() ?? null,
+  createdAt: row.created_at.getTime(),
+  updatedAt: row.updated_at.getTime(),
+  suspended: row.suspended ?? false,
+});
+
+/** Whose endpoint: nothing of another account or mode is ever found. */
+export interface Owner {
+  accountId: string;
+  mode: Mode;
+}
+
+async function one(db: Queryable, name: string, text: string, values: unknown[]): Promise<EndpointRow | null> {
+  const { rows } = await db.query<Row>({ name: `endpoint.${name}`, text, values });
+  return rows[0] ? toEndpoint(rows[0]) : null;
+}
+
+/** For delivery, whoever they belong to; those that are gone are missing. */
+export async function loadEndpoints(db: Queryable, ids: readonly string[]): Promise<Map<string, EndpointRow>> {
+  const text = `select w.*, a.suspended_at is not null as suspended from webhook_endpoint w join account a on a.id = w.account_id
+    where w.id = any ($1::text[])`;
+  const { rows } = await db.query<Row>({ name: 'endpoint.load', text, values: [ids] });
+  return new Map(rows.map((row) => [row.id, toEndpoint(row)]));
+}
+
+export const getEndpoint = (db: Queryable, owner: Owner, id: string): Promise<EndpointRow | null> =>
+  one(db, 'get', 'select * from webhook_endpoint where account_id = $1 and mode = $2 and id = $3', [
+    owner.accountId,
+    owner.mode,
+    id,
+  ]);
+
+/** Addresses of an account's endpoints in both modes, without that of `except`. Where what they say decides, the account is locked. */
+export async function endpointUrls(db: Queryable, accountId: string, except: string): Promise<string[]> {
+  const text = 'select url from webhook_endpoint where account_id = $1 and id <> $2';
+  const { rows } = await db.query<{ url: string }>({ name: 'endpoint.urls', text, values: [accountId, except] });
+  return rows.map(({ url }) => url);
+}
+
+/** Newest first, from `before` (an id) on. */
+export async function listEndpoints(
+  db: Queryable,
+  owner: Owner,
+  page: { limit: number; before: string | null },
+): Promise<EndpointRow[]> {
+  const text = `select * from webhook_endpoint where account_id = $1 and mode = $2 and ($3::text is null or id < $3)
+    order by id desc limit $4`;
+  const values = [owner.accountId, owner.mode, page.before, page.limit];
+  return (await db.query<Row>({ name: 'endpoint.list', text, values })).rows.map(toEndpoint);
+}
+
+export interface NewEndpoint extends Owner {
+  id: string;
+  url: string;
+  description: string;
+  eventTypes: readonly string[];
+  sealedSecret: string;
+  now: number;
+}
+
+/** null when the account has `most` endpoints in this mode already. */
+export function insertEndpoint(db: Queryable, endpoint: NewEndpoint, most: number): Promise<EndpointRow | null> {
+  const { id, accountId, mode, url, description, eventTypes, sealedSecret, now } = endpoint;
+  const text = `with made as (
+    insert into webhook_endpoint (id, account_id, mode, url, description, event_types, secret, created_at, updated_at)
+    select $1, $2, $3, $4, $5, $6::text[], $7, ${time(8)}, ${time(8)}
+    where (select count(*) from webhook_endpoint where account_id = $2 and mode = $3) < $9 returning *
+  ), ${changed('made')} select * from made`;
+  return one(db, 'insert', text, [id, accountId, mode, url, description, eventTypes, sealedSecret, now, most]);
+}
+
+export interface EndpointChange {
+  url?: string;
+  description?: string;
+  eventTypes?: readonly string[];
+  enabled?: boolean;
+}
+
+/** What is absent stays. Switching on, and a new address, forget past failures. null when there is no such endpoint. */
+export function updateEndpoint(
+  db: Queryable,
+  owner: Owner,
+  id: string,
+  change: EndpointChange,
+  now: number,
+): Promise<EndpointRow | null> {
+  const { url = null, description = null, eventTypes = null, enabled = null } = change;
+  const text = `with made as (
+    update webhook_endpoint set url = coalesce($4, url), description = coalesce($5, description),
+      event_types = coalesce($6::text[], event_types), enabled = coalesce($7::boolean, enabled),
+      disabled_reason = case when $7::boolean then null when $7::boolean is false and enabled then 'by_client'
+        else disabled_reason end,
+      failing_since = case when $7::boolean or $4 <> url then null else failing_since end, updated_at = ${time(8)}
+    where account_id = $1 and mode = $2 and id = $3 returning *
+  ), ${changed('made')} select * from made`;
+  return one(db, 'update', text, [owner.accountId, owner.mode, id, url, description, eventTypes, enabled, now]);
+}
+
+/** What was still to be delivered is finished when it comes due. */
+export async function deleteEndpoint(db: Queryable, owner: Owner, id: string): Promise<boolean> {
+  const text = `with made as (delete from webhook_endpoint where account_id = $1 and mode = $2 and id = $3 returning *),
+    ${changed('made')} select * from made`;
+  return (await one(db, 'delete', text, [owner.accountId, owner.mode, id])) !== null;
+}
+
+/** The secret of now becomes the previous one, or goes at once where `keepUntil` is null. */
+export function rotateSecret(
+  db: Queryable,
+  owner: Owner,
+  id: string,
+  rotation: { sealedSecret: string; keepUntil: number | null; now: number },
+): Promise<EndpointRow | null> {
+  const text = `with made as (
+    update webhook_endpoint set secret = $4, previous_secret = case when $5::bigint is null then null else secret end,
+      previous_secret_expires_at = ${time(5)}, updated_at = ${time(6)}
+    where account_id = $1 and mode = $2 and id = $3 returning *
+  ), ${changed('made')} select * from made`;
+  const { sealedSecret, keepUntil, now } = rotation;
+  return one(db, 'rotate', text, [owner.accountId, owner.mode, id, sealedSecret, keepUntil, now]);
+}
+
+export interface Disabling {
+  id: string;
+  /** The address that failed: one that was changed since is not to blame. */
+  url: string;
+  reason: string;
+  now: number;
+  /** The event that tells the account's other endpoints of it. */
+  event: { id: string; type: string; body: string };
+  lease: DeliveryLease;
+}
+
+/**
+ * Switches a failing endpoint off and writes down what its siblings are told, in one statement. null when there was nothing
+ * to switch off; else the siblings' ids.
+ */
+export async function disableEndpoint(db: Queryable, disabling: Disabling): Promise<{ told: string[] } | null> {
+  const text = `with made as (
+    update webhook_endpoint set enabled = false, disabled_reason = $3, updated_at = ${time(4)}
+    where id = $1 and url = $2 and enabled returning *
+  ), told as (
+    insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at, holder)
+    select w.account_id, $5, w.id, w.mode, $6, $7, 'pending', ${time(8)}, ${time(4)}, $9::text from made
+    join webhook_endpoint w on w.account_id = made.account_id and w.mode = made.mode and w.id <> made.id and w.enabled
+      and (w.event_types = '{}' or $6 = any (w.event_types))
+    returning endpoint_id
+  ), ${changed('made')}
+  select made.id, array(select endpoint_id from told) as told from made`;
+  const { id, url, reason, now, event, lease } = disabling;
+  const values = [id, url, reason, now, event.id, event.type, event.body, lease.leaseUntil, lease.holder];
+  const { rows } = await db.query<{ told: string[] }>({ name: 'endpoint.disable', text, values });
+  return rows[0] ? { told: rows[0].told } : null;
+}

@@ -1,0 +1,52 @@
+// The channels of this deployment, by name and mode: which can be used for a leg, and why not.
+
+import type { Channel, PlanAccount } from '../../channels/channel.ts';
+import type { Plan } from '../../core/verify/event.ts';
+import type { Channel as ChannelName, Leg, Mode, Session } from '../../core/verify/session.ts';
+
+export class Channels {
+  readonly #live = new Map<ChannelName, Channel>();
+  #test: Channel | null = null;
+
+  setLive(name: ChannelName, channel: Channel): void {
+    this.#live.set(name, channel);
+  }
+
+  /** The one channel of test keys, whatever the leg: it sends nothing. */
+  setTest(channel: Channel): void {
+    this.#test = channel;
+  }
+
+  of(mode: Mode, name: ChannelName): Channel | null {
+    return mode === 'test' ? this.#test : (this.#live.get(name) ?? null);
+  }
+
+  /** The channel a route belongs to; routes begin with their channel's name, `test/…` for test keys. */
+  ofRoute(route: string): Channel | null {
+    const name = route.slice(0, route.indexOf('/'));
+    return name === 'test' ? this.#test : (this.#live.get(name as ChannelName) ?? null);
+  }
+
+  all(): Channel[] {
+    return [...this.#live.values(), ...(this.#test ? [this.#test] : [])];
+  }
+
+  /** Every route this process can send on now. */
+  routes(): string[] {
+    return this.all().flatMap((channel) => channel.routes());
+  }
+
+  canSend(route: string): boolean {
+    return this.ofRoute(route)?.canSend(route) ?? false;
+  }
+
+  plan(session: Session, leg: Leg, account: PlanAccount): Plan {
+    const { mode, to, senderId, language } = session;
+    // The messaging platform is abroad: such an account's data never goes there, in test mode neither.
+    if (leg.channel === 'whatsapp' && account.inCountryOnly) return { kind: 'skip', reason: 'in_country_only' };
+    const channel = this.of(mode, leg.channel);
+    return channel?.plan({ mode, channel: leg.channel, to, senderId, language, account }) ?? notConfigured;
+  }
+}
+
+const notConfigured: Plan = { kind: 'skip', reason: 'channel_not_configured' };

@@ -1,0 +1,273 @@
+// Sends what this process holds: waits for a place on the route, commits `submitting`, writes, stores the answer.
+// Never the other way round: a message that was written without `submitting` on record could be sent twice.
+
+import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
+import { Counter } from '../../collections/counter.ts';
+import type { Event } from '../../core/verify/event.ts';
+import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
+import { maxPauseMs, untilStored } from '../../time/retry-until-stored.ts';
+import { numberReference } from '../receipts/references.ts';
+import type { Applied, ApplyOptions } from '../sessions/session-line.ts';
+import { Unwritten } from './never-written.ts';
+
+export interface DispatcherOptions {
+  channelOf(session: Session, message: Message): Channel;
+  apply(session: Session, event: Event, options?: ApplyOptions): Promise<Applied>;
+  /** The message with its code, made at the last moment and kept nowhere. */
+  compose(session: Session, message: Message): OutgoingMessage;
+  /** Called before the answer is stored, so that a receipt hot on its heels finds its message and waits in line behind it. */
+  onReference(session: Session, messageId: string, operator: string, reference: string): void;
+  /** Called once the answer is stored: receipts that came before it can be taken in now, priced by what it told. */
+  onReferenceStored(session: Session, messageId: string, operator: string, reference: string): void;
+  onError(error: unknown, about: { sessionId: string; messageId: string }): void;
+  /** Pauses between tries to store an answer while the database is away. */
+  pause(ms: number): Promise<void>;
+  now(): number;
+}
+
+/** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
+export interface Departure {
+  /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
+  go(session: Session): void;
+  /** The place is not needed. `maybeStored`: whether the message is on record all the same is not known. */
+  drop(maybeStored: boolean): void;
+}
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #waiting = new Map<string, AbortController>();
+  readonly #perRoute = new Counter();
+  readonly #running = new Set<Promise<void>>();
+  /** Sends under way by session, from waiting for a place to the stored answer. */
+  readonly #bySession = new Counter();
+  readonly #unwritten: Unwritten;
+  #stopped = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#unwritten = new Unwritten(options.now);
+  }
+
+  /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
+  backlog(route: string): number {
+    return this.#perRoute.of(route);
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Whether a message of the session is on its way out here. */
+  has(sessionId: string): boolean {
+    return this.#bySession.of(sessionId) > 0;
+  }
+
+  /** Starts sending; returns at once. A message already on its way here is left alone. */
+  dispatch(session: Session, messageId: string): void {
+    const message = session.messages.find((each) => each.id === messageId);
+    if (this.#stopped || message?.status !== 'queued' || this.#waiting.has(messageId)) return;
+    const abort = new AbortController();
+    this.#follow(session, message, abort, this.#send(session, message, abort));
+  }
+
+  /**
+   * A place for a message that is about to be stored for the first time: where there is one at this moment, it can be stored as
+   * `submitting` at once, and one commit does for two. Null where it has to wait in line, or must be filed before it is written.
+   */
+  begin(session: Session, message: Message): Departure | null {
+    const channel = this.#options.channelOf(session, message);
+    if (this.#stopped || channel.echoesMessageId) return null;
+    const abort = new AbortController();
+    const place = channel.reserveNow?.(message.route, abort.signal);
+    if (!place) return null;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#follow(session, message, abort, promise);
+    return {
+      go: (stored) => resolve(this.#depart(stored, message, place, abort)),
+      drop: (maybeStored) => {
+        if (maybeStored) this.#unwritten.add(message.id);
+        place.release();
+        resolve();
+      },
+    };
+  }
+
+  /** Whether a message on record as `submitting` was certainly never written from here. Answered once: it may be sent now. */
+  takeUnwritten(messageId: string): boolean {
+    return this.#unwritten.take(messageId);
+  }
+
+  /** The leg is over: stops waiting for a place. What is being written is left to its answer. */
+  withdraw(messageId: string): void {
+    this.#waiting.get(messageId)?.abort();
+  }
+
+  /** Stops waiting for places, and begins nothing more: what is still queued is left to the processes that go on. */
+  stop(): void {
+    this.#stopped = true;
+    for (const abort of this.#waiting.values()) abort.abort();
+  }
+
+  /** Resolves once every message under way has its answer stored. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Counts a message as under way until `work` is done. */
+  #follow(session: Session, message: Message, abort: AbortController, work: Promise<void>): void {
+    this.#waiting.set(message.id, abort);
+    this.#perRoute.add(message.route, 1);
+    this.#bySession.add(session.id, 1);
+    const running = work
+      .catch((error) => this.#options.onError(error, { sessionId: session.id, messageId: message.id }))
+      .finally(() => {
+        this.#left(message.id, abort);
+        this.#perRoute.add(message.route, -1);
+        this.#bySession.add(session.id, -1);
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+  }
+
+  async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
+    const outgoing = await this.#composed(session, message);
+    if (!outgoing) return;
+    const place = await this.#markedPlace(this.#options.channelOf(session, message), session, message, abort);
+    if (place) await this.#write(session, message, outgoing, place, abort);
+  }
+
+  /** Storing it may have taken longer than its leg lasts: then it waits for what becomes of the session. */
+  async #depart(session: Session, message: Message, place: Place, abort: AbortController): Promise<void> {
+    const late = session.legEndsAt !== null && this.#options.now() >= session.legEndsAt;
+    const outgoing = late ? null : await this.#composed(session, message);
+    if (outgoing) return this.#write(session, message, outgoing, place, abort);
+    place.release();
+    this.#left(message.id, abort);
+    if (late) await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
+  }
+
+  /** Null when it can't be made; that is on record then. */
+  async #composed(session: Session, message: Message): Promise<OutgoingMessage | null> {
+    const { compose, onError } = this.#options;
+    try {
+      return compose(session, message);
+    } catch (error) {
+      onError(error, { sessionId: session.id, messageId: message.id });
+      await this.#answer(session, message, { kind: 'rejected', reason: 'internal_error', errorCode: null });
+      return null;
+    }
+  }
+
+  async #write(
+    session: Session,
+    message: Message,
+    outgoing: OutgoingMessage,
+    place: Place,
+    abort: AbortController,
+  ): Promise<void> {
+    const outcome = await place.send(outgoing).catch((error: unknown): SendOutcome => {
+      this.#options.onError(error, { sessionId: session.id, messageId: message.id });
+      return { kind: 'unknown', reason: 'internal_error' };
+    });
+    // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
+    this.#left(message.id, abort);
+    await this.#answer(session, message, outcome);
+  }
+
+  /** A place on the wire for a message that is committed as `submitting`; null when it is not to be sent from here. */
+  async #markedPlace(
+    channel: Channel,
+    session: Session,
+    message: Message,
+    abort: AbortController,
+  ): Promise<Place | null> {
+    const { signal } = abort;
+    const filed: ApplyOptions = { onlyIfHeld: true, ...(channel.echoesMessageId ? ownReference(message) : {}) };
+    let maybeMarked = false;
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+      const place = await channel.reserve(message.route, signal);
+      if (!place) {
+        // Withdrawn, or the route was lost: whoever has the route takes it over.
+        if (signal.aborted) return null;
+        // Out of the way first: where the route is back by now, this very process is told to send it again.
+        this.#left(message.id, abort);
+        await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
+        return null;
+      }
+      try {
+        const applied = await this.#options.apply(session, { kind: 'submitting', messageId: message.id }, filed);
+        // A mark whose commit broke off may be there all the same. Then it is ours, unless somebody took the session over.
+        const marked =
+          applied.kind === 'applied' &&
+          (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));
+        if (marked) {
+          if (filed.reference)
+            this.#options.onReference(session, message.id, carrierOf(message), filed.reference.reference);
+          return place;
+        }
+        place.release();
+        return null;
+      } catch (error) {
+        // The database is away. Nothing was written, so the place goes to others until it is back.
+        maybeMarked = true;
+        place.release();
+        this.#options.onError(error, { sessionId: session.id, messageId: message.id });
+        await this.#options.pause(pauseMs);
+      }
+    }
+  }
+
+  #left(messageId: string, abort: AbortController): void {
+    if (this.#waiting.get(messageId) === abort) this.#waiting.delete(messageId);
+  }
+
+  async #answer(session: Session, message: Message, outcome: SendOutcome): Promise<void> {
+    const messageId = message.id;
+    switch (outcome.kind) {
+      case 'accepted': {
+        const { providerMessageId, parts, tariff, reference } = outcome;
+        const event: Event = { kind: 'accepted', messageId, providerMessageId, parts, tariff };
+        if (reference === null) return this.#store(session, event, nameless(session, message));
+        const operator = carrierOf(message);
+        this.#options.onReference(session, messageId, operator, reference);
+        await this.#store(session, event, { reference: { messageId, operator, reference }, patient: true });
+        this.#options.onReferenceStored(session, messageId, operator, reference);
+        return;
+      }
+      case 'rejected':
+        return this.#store(session, {
+          kind: 'rejected',
+          messageId,
+          reason: outcome.reason,
+          errorCode: outcome.errorCode,
+        });
+      case 'sender_refused':
+        return this.#store(session, { ...outcome, messageId });
+      case 'unknown':
+        return this.#store(session, { kind: 'unknown', messageId, reason: outcome.reason }, nameless(session, message));
+      case 'not_sent':
+        return this.#store(session, { kind: 'not_sent', messageId }, { onlyIfHeld: true });
+    }
+  }
+
+  /** What the carrier answered is told once: it is kept until the database takes it. */
+  async #store(session: Session, event: Event, options?: ApplyOptions): Promise<void> {
+    const { apply, onError, pause } = this.#options;
+    const about = { sessionId: session.id, messageId: 'messageId' in event ? event.messageId : '' };
+    await untilStored(() => apply(session, event, options), { onError: (error) => onError(error, about), pause });
+  }
+}
+
+const isSubmitting = ({ messages }: Session, { id }: Message): boolean =>
+  messages.some((message) => message.id === id && message.status === 'submitting');
+
+/** Files a message whose carrier's id is not known under its phone. */
+export function nameless(session: Session, message: Message): ApplyOptions {
+  return { reference: { messageId: message.id, operator: carrierOf(message), reference: numberReference(session.to) } };
+}
+
+/** Files a message under our own id, for carriers that bring it back: then not even a lost answer loses its receipts. */
+function ownReference(message: Message): ApplyOptions {
+  const reference = echoedReference(message.route, message.id);
+  return { reference: { messageId: message.id, operator: carrierOf(message), reference } };
+}

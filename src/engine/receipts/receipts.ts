@@ -1,0 +1,170 @@
+// The way of a carrier's receipt: match, save (receipt, message, session, webhooks in one statement), and only then does
+// the channel acknowledge it. What matches nothing is parked first.
+
+import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableReport } from '../../channels/channel.ts';
+import { BoundedMap } from '../../collections/bounded-map.ts';
+import { untilStored } from '../../time/retry-until-stored.ts';
+import type { Applied } from '../sessions/session-line.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Found, References } from './references.ts';
+import type { ParkedReceipt, Parking } from './unmatched.ts';
+
+export interface ReceiptsOptions {
+  sessions: Pick<Sessions, 'apply' | 'seen'>;
+  references: References;
+  parking: Parking;
+  newReceiptId(accountId: string): string;
+  onError(error: unknown, about: object): void;
+  /** Between tries to store a late answer while the database is away. */
+  pause(ms: number): Promise<void>;
+  /** Told of every receipt, for the metrics. */
+  observe?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
+}
+
+/** A receipt with an id nobody knows is taken for the phone's nameless message only after its own message had time to turn up. */
+const guessAfterMs = 3_000;
+
+/** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
+const batchSize = 200;
+const maxRounds = 20;
+/** A sweep a second looks at the young; one in sixty at all. */
+const youngMs = 60_000;
+const allMs = 366 * 86_400_000;
+const sweepsPerLookAtAll = 60;
+
+/** Late answers kept while the database is away: some windows' worth, over minutes. */
+const maxLateAnswers = 10_000;
+
+/** Receipts parked by this process and waiting for their own submit answer; beyond it the sweep finds them. */
+const maxExpected = 10_000;
+
+export class Receipts implements KnownIntake {
+  readonly #options: ReceiptsOptions;
+  /** `operator reference` of what this process has parked: the answer is likely to come here, milliseconds later. */
+  readonly #expected = new BoundedMap<string, { id: string; carrier: CarrierReceipt }>(maxExpected);
+
+  #sweeps = 0;
+  #lateAnswers = 0;
+
+  constructor(options: ReceiptsOptions) {
+    this.#options = options;
+  }
+
+  async take(carrier: CarrierReceipt): Promise<void> {
+    const found = await this.#options.references.find(carrier);
+    if (found) return this.#apply(found, carrier);
+    const id = await this.#options.parking.park(carrier);
+    this.#options.observe?.(carrier, 'parked');
+    // The answer may have been stored while we were parking.
+    const late = await this.#options.references.find(carrier);
+    if (late) return this.#unpark(id, late, carrier);
+    for (const reference of carrier.references) this.#expected.set(`${carrier.operator} ${reference}`, { id, carrier });
+  }
+
+  async takeKnown(carrier: CarrierReceipt): Promise<boolean> {
+    const found = await this.#options.references.find(carrier);
+    if (found) await this.#apply(found, carrier);
+    return found !== null;
+  }
+
+  async takeUnreadable(report: UnreadableReport): Promise<void> {
+    await this.#options.parking.parkUnreadable(report);
+  }
+
+  /**
+   * Its receipts can be matched now, and the message is known to be on its way. Kept and tried again while the database is away:
+   * nobody tells the carrier's id a second time.
+   */
+  async takeLateAnswer(answer: LateAnswer): Promise<void> {
+    const { accountId, sessionId, messageId, operator, outcome } = answer;
+    const found = { accountId, id: sessionId, messageId };
+    const { onError, pause, sessions } = this.#options;
+    if (this.#lateAnswers >= maxLateAnswers) throw new Error(`${maxLateAnswers} late answers wait for the database`);
+    this.#lateAnswers += 1;
+    try {
+      await untilStored(
+        async () => {
+          if (outcome.kind === 'rejected') await sessions.apply(found, { ...outcome, messageId });
+          else await this.#accept(found, operator, outcome);
+        },
+        { onError: (error) => onError(error, { sessionId, messageId }), pause },
+      );
+    } finally {
+      this.#lateAnswers -= 1;
+    }
+    if (outcome.kind === 'rejected') return;
+    if (outcome.reference !== null) await this.expect(operator, outcome.reference, found);
+  }
+
+  /** As far as this process knows; what is submitted once stays so. */
+  #isSubmitted({ id, messageId }: Found): boolean {
+    const message = this.#options.sessions.seen(id)?.messages.find((each) => each.id === messageId);
+    return message !== undefined && message.submittedAt !== null;
+  }
+
+  /** Changes nothing where the answer has been stored already. */
+  async #accept(found: Found, operator: string, accepted: Accepted): Promise<void> {
+    const { messageId } = found;
+    const { providerMessageId, parts, tariff, reference } = accepted;
+    await this.#options.sessions.apply(
+      found,
+      { kind: 'accepted', messageId, providerMessageId, parts, tariff },
+      reference === null ? {} : { reference: { messageId, operator, reference } },
+    );
+  }
+
+  /** A submit answer told the message's reference: receipts that came before it are taken in now. */
+  async expect(operator: string, reference: string, found: Found): Promise<void> {
+    const early = this.#expected.get(`${operator} ${reference}`);
+    if (!early) return;
+    for (const each of early.carrier.references) this.#expected.delete(`${operator} ${each}`);
+    await this.#unpark(early.id, found, early.carrier);
+  }
+
+  /**
+   * Matches parked receipts again; for the sweep. Looks at those of the last minute, once a minute at all. Returns how many
+   * were taken in.
+   */
+  async retryParked(): Promise<number> {
+    const { parking } = this.#options;
+    const withinMs = this.#sweeps % sweepsPerLookAtAll === 0 ? allMs : youngMs;
+    this.#sweeps += 1;
+    let taken = 0;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const matchable = await parking.matchable(batchSize, guessAfterMs, withinMs);
+      // All at once: finding and saving are batched.
+      const results = await Promise.all(matchable.map((parked) => this.#retry(parked)));
+      const done = results.filter(Boolean).length;
+      taken += done;
+      if (matchable.length < batchSize || done === 0) break;
+    }
+    return taken;
+  }
+
+  async #retry({ id, carrier }: ParkedReceipt): Promise<boolean> {
+    const { references } = this.#options;
+    const found = (await references.find(carrier)) ?? (await references.findByNumber(carrier));
+    if (found) await this.#unpark(id, found, carrier);
+    return found !== null;
+  }
+
+  /** In this order: a crash in between takes the receipt in again, which changes nothing. */
+  async #unpark(id: string, found: Found, carrier: CarrierReceipt): Promise<void> {
+    await this.#apply(found, carrier);
+    await this.#options.parking.remove([id]);
+  }
+
+  async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
+    // The answer first, and the receipt only once it is stored: without the answer's tariff it would be told without its price,
+    // and once told it is not told again.
+    if (carrier.accepted && !this.#isSubmitted(found)) await this.#accept(found, carrier.operator, carrier.accepted);
+    const { messageId, accountId } = found;
+    const applied: Applied = await this.#options.sessions.apply(
+      found,
+      { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: this.#options.newReceiptId(accountId) },
+      { patient: true },
+    );
+    const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';
+    this.#options.observe?.(carrier, changed ? 'applied' : 'repeated');
+  }
+}

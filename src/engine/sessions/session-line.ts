@@ -1,0 +1,98 @@
+// What waits in line for one session, and what it comes to together: pure but for the promises that are settled at the end.
+// Who runs it: sessions.ts.
+
+import { advance } from '../../core/verify/advance.ts';
+import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
+import type { Session } from '../../core/verify/session.ts';
+import type { Spent } from '../../db/limits/number-tokens.ts';
+import type { Extras } from './change.ts';
+import type { Idempotency } from './idempotency.ts';
+
+export type Applied =
+  /** `held`: this process is to send what is outgoing in the session. */
+  | { kind: 'applied'; outcome: Outcome; session: Session; held: boolean }
+  | { kind: 'not_found' }
+  /** Too many wrong codes for this number; nothing was counted. Until then, Unix ms; null = until the operator unlocks it. */
+  | { kind: 'number_locked'; until: number | null }
+  /** The number of a resend has had as many sends as it may have. */
+  | { kind: 'number_spent'; by: Spent };
+
+export interface ApplyOptions {
+  /**
+   * Ignores the event unless this process holds the session: what a sender says of its message is true no more once another
+   * process has taken the message over, and putting back what that one is writing would send it twice.
+   */
+  onlyIfHeld?: boolean;
+  /** Nobody waits for it: it may be saved a few milliseconds later, together with what comes next. */
+  patient?: boolean;
+  /** What the carrier's receipts will name the message by; stored with the answer that told it. */
+  reference?: { messageId: string; operator: string; reference: string };
+  /** Stores `answer` under the key in the same statement, when the event changed anything. */
+  idempotency?: Idempotency & { answer(outcome: Outcome, session: Session): unknown };
+}
+
+export interface Job {
+  event: Event | ((session: Session) => Event);
+  options: ApplyOptions;
+  resolve(applied: Applied): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * All jobs waiting, but at most one that a limit may refuse or that has an Idempotency-Key: a save answers one. Counted together, five
+ * checks could only be refused together, where two are still to be answered.
+ */
+export function takeJobs(jobs: Job[]): Job[] {
+  const alone = (job: Job) => isLimited(job) || job.options.idempotency !== undefined;
+  const first = jobs.findIndex(alone);
+  const second = jobs.findIndex((job, index) => index > first && alone(job));
+  return jobs.splice(0, first < 0 || second < 0 ? jobs.length : second);
+}
+
+/** A check, whose event is made from the session it meets. */
+const isCheck = ({ event }: Job): boolean => typeof event === 'function';
+/** A check or a resend. A save has one at most, so that a refusal of the save is the answer to that one. */
+export const isLimited = (job: Job): boolean => isCheck(job) || (job.event as Event).kind === 'resend';
+
+export interface Work {
+  next: Session;
+  effects: Effect[];
+  outcomes: { job: Job; outcome: Outcome }[];
+  extras: Extras;
+}
+
+export function advanceAll(before: Session, jobs: readonly Job[], world: World, held: boolean): Work {
+  const work: Work = {
+    next: before,
+    effects: [],
+    outcomes: [],
+    extras: { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 },
+  };
+  for (const job of jobs) {
+    if (job.options.onlyIfHeld && !held) {
+      work.outcomes.push({ job, outcome: { kind: 'ignored', reason: 'another process has taken over' } });
+      continue;
+    }
+    const event = typeof job.event === 'function' ? job.event(work.next) : job.event;
+    const { next, effects, outcome } = advance(work.next, event, world);
+    work.effects.push(...effects);
+    work.outcomes.push({ job, outcome });
+    const { extras } = work;
+    if (event.kind === 'check' && next !== work.next && outcome.kind === 'checked') {
+      extras.guarded = true;
+      if (outcome.reason === 'incorrect_code') extras.failures += 1;
+    }
+    if (outcome.kind === 'resent') extras.sends += 1;
+    if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
+    const { idempotency } = job.options;
+    if (idempotency && next !== work.next) {
+      extras.idempotency = { ...idempotency, answer: idempotency.answer(outcome, next) };
+    }
+    work.next = next;
+  }
+  return work;
+}
+
+export function settle(outcomes: Work['outcomes'], session: Session, held: boolean): void {
+  for (const { job, outcome } of outcomes) job.resolve({ kind: 'applied', outcome, session, held });
+}

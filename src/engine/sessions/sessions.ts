@@ -1,0 +1,248 @@
+// The one way a stored session changes: load, advance (pure), save by compare-and-set, then act on the effects.
+// Events of one session wait in line here and are saved together; another process's save makes ours stale, and we start
+// again from what it stored.
+
+import type { Effect, Event, World } from '../../core/verify/event.ts';
+import type { Mode, Session } from '../../core/verify/session.ts';
+import type { EventBody } from '../../core/webhooks/event-body.ts';
+import type { NumberLimits } from '../../db/limits/number-tokens.ts';
+import type { SessionKey } from '../../db/verify/load.ts';
+import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
+import type { Accounts, AccountView } from '../accounts/views.ts';
+import { processHolder, senderOf } from '../fleet/holder.ts';
+import { toSaveItem } from './change.ts';
+import { isRepeatedKey } from './idempotency.ts';
+import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
+import type { Store } from './store.ts';
+
+/** What is done once a change is committed. */
+export interface Committed {
+  session: Session;
+  effects: Effect[];
+  /** True where this process is to send what is in `effects`. */
+  held: boolean;
+  deliveries: QueuedDelivery[];
+  bodies: EventBody[];
+}
+
+export interface SessionsOptions {
+  store: Store;
+  accounts: Accounts;
+  processId: string;
+  now(): number;
+  newEventId(accountId: string): string;
+  world(account: AccountView, session: { accountId: string }): World;
+  canSend(route: string): boolean;
+  /** What the account's sends to one number are held against; null where they are not counted. */
+  numberLimits(account: AccountView, mode: Mode): NumberLimits | null;
+  onCommitted(committed: Committed): void;
+  /** How long a webhook belongs to the process that saved it. */
+  deliveryLeaseMs: number;
+  /** Sessions kept in memory. Default 20 000. */
+  maxHeld?: number;
+  /** Of them such as are over: little comes for those, and each makes the collector's work longer. Default 1 000. */
+  maxOver?: number;
+}
+
+interface Entry {
+  key: SessionKey;
+  session: Session | null;
+  holder: string | null;
+  jobs: Job[];
+  running: boolean;
+}
+
+/** Saves in a row that found a newer state; more than this means something is wrong, not busy. */
+const maxStale = 50;
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  /** What stands in the rows that are this process's. */
+  readonly #self: string;
+  readonly #entries = new Map<string, Entry>();
+  /** Ids of those that are over, in the order they ended. */
+  readonly #over = new Set<string>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#self = processHolder(options.processId);
+  }
+
+  get held(): number {
+    return this.#entries.size;
+  }
+
+  /** Takes in a session this process has just opened. */
+  adopt(session: Session, holder: string | null): void {
+    this.#remember({ key: session, session, holder, jobs: [], running: false });
+  }
+
+  /** The session as last seen here; null where it is not in memory. */
+  seen(id: string): Session | null {
+    return this.#entries.get(id)?.session ?? null;
+  }
+
+  /** The session as last seen here, else as stored. May be older than what another process saved a moment ago. */
+  async peek(key: SessionKey): Promise<Session | null> {
+    const held = this.#entries.get(key.id);
+    if (held?.session) return held.session.accountId === key.accountId ? held.session : null;
+    return (await this.#options.store.load(key))?.session ?? null;
+  }
+
+  /** Forgets what is held, so that the next event starts from what is stored. */
+  forget(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry) entry.session = null;
+  }
+
+  /**
+   * Resolves once the event and everything that follows from it is committed. The event may be made from the session it
+   * meets (a check compares with that session's code). @throws when the database fails; then nothing was stored.
+   */
+  apply(key: SessionKey, event: Event | ((session: Session) => Event), options: ApplyOptions = {}): Promise<Applied> {
+    let entry = this.#entries.get(key.id);
+    if (!entry) {
+      entry = { key: { accountId: key.accountId, id: key.id }, session: null, holder: null, jobs: [], running: false };
+      this.#remember(entry);
+    }
+    const { jobs } = entry;
+    const done = new Promise<Applied>((resolve, reject) => {
+      jobs.push({ event, options, resolve, reject });
+    });
+    if (!entry.running) void this.#run(entry);
+    return done;
+  }
+
+  #remember(entry: Entry): void {
+    this.#over.delete(entry.key.id);
+    this.#entries.delete(entry.key.id);
+    this.#entries.set(entry.key.id, entry);
+    if (this.#entries.size <= (this.#options.maxHeld ?? 20_000)) return;
+    for (const [id, oldest] of this.#entries) {
+      if (!oldest.running) this.#entries.delete(id);
+      if (this.#entries.size <= (this.#options.maxHeld ?? 20_000)) return;
+      if (oldest.running) return; // The oldest is busy: everything behind it is younger still.
+    }
+  }
+
+  /** Called when a session is over and nothing waits for it: it may be forgotten soon. */
+  #ended(id: string): void {
+    this.#over.delete(id); // Again at the end.
+    this.#over.add(id);
+    const [oldest] = this.#over;
+    if (this.#over.size <= (this.#options.maxOver ?? 1_000) || oldest === undefined) return;
+    this.#over.delete(oldest);
+    if (this.#entries.get(oldest)?.running === false) this.#entries.delete(oldest);
+  }
+
+  async #run(entry: Entry): Promise<void> {
+    entry.running = true;
+    let stale = 0;
+    while (entry.jobs.length > 0) {
+      const jobs = takeJobs(entry.jobs);
+      try {
+        const again = await this.#step(entry, jobs);
+        stale = again.length > 0 ? stale + 1 : 0;
+        if (stale > maxStale) throw new Error(`session ${entry.key.id} was stale ${stale} times in a row`);
+        entry.jobs.unshift(...again);
+      } catch (error) {
+        entry.session = null;
+        // Only the one whose Idempotency-Key was used meanwhile is to blame; the others start again without it.
+        const guilty = isRepeatedKey(error) ? jobs.filter((job) => job.options.idempotency) : jobs;
+        for (const job of guilty) job.reject(error);
+        entry.jobs.unshift(...jobs.filter((job) => !guilty.includes(job)));
+      }
+    }
+    entry.running = false;
+    const { session } = entry;
+    if (session && session.status !== 'pending' && this.#entries.has(session.id)) this.#ended(session.id);
+  }
+
+  /** Does these jobs; returns those that must start again from a newer state. */
+  async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
+    const { store, accounts, now, deliveryLeaseMs } = this.#options;
+    // What is remembered of the holder may be older than a claim of ours: who is not to act is asked of the database.
+    if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
+    if (!entry.session) {
+      const loaded = await store.load(entry.key);
+      entry.session = loaded?.session ?? null;
+      entry.holder = loaded?.holder ?? null;
+    }
+    const before = entry.session;
+    if (!before) {
+      for (const job of jobs) job.resolve({ kind: 'not_found' });
+      this.#entries.delete(entry.key.id);
+      return [];
+    }
+    const account = await accounts.view(before.accountId, before.mode);
+    const work = advanceAll(before, jobs, this.#options.world(account, before), this.#isHeld(entry));
+    if (work.next === before && work.effects.length === 0) {
+      settle(work.outcomes, before, this.#isHeld(entry));
+      return [];
+    }
+    const holder = this.#holderAfter(entry, jobs, work.effects);
+    const at = now();
+    const change = toSaveItem(before, work.next, work.effects, work.extras, {
+      now: at,
+      holder,
+      maybeFirst: account.smsFirstSendAt === null,
+      maybeAppFirst: account.appFirstSendAt === null,
+      newEventId: () => this.#options.newEventId(before.accountId),
+      deliveryHolder: this.#self,
+      deliveryLeaseUntil: at + deliveryLeaseMs,
+      numberLimits: this.#options.numberLimits(account, before.mode),
+    });
+    const result = await store.save(change.item, { patient: jobs.every(({ options }) => options.patient) });
+    if (result.kind !== 'saved') {
+      entry.session = null;
+      return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
+    }
+    const { messages } = change.item;
+    if (messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, 'smsFirstSendAt', at);
+    const { firstSendAt } = work.next;
+    const counts = firstSendAt !== null && account.wabaConnectedAt !== null && firstSendAt >= account.wabaConnectedAt;
+    if (counts && messages.some((message) => message.maybe_app_first)) {
+      accounts.sawFirstSend(before.accountId, 'appFirstSendAt', firstSendAt);
+    }
+    entry.session = { ...work.next, version: before.version + 1 };
+    entry.holder = change.item.session.holder;
+    const held = this.#isHeld(entry);
+    settle(work.outcomes, entry.session, held);
+    this.#options.onCommitted({
+      session: entry.session,
+      effects: work.effects,
+      held,
+      deliveries: result.deliveries,
+      bodies: completed(change.bodies, result.deliveries),
+    });
+    return [];
+  }
+
+  #isHeld({ holder }: Entry): boolean {
+    return holder === this.#self;
+  }
+
+  /** A new send goes to this process where it has the route; else to whoever has. A message being written is its writer's. */
+  #holderAfter(entry: Entry, jobs: Job[], effects: Effect[]): string | null {
+    const send = effects.find((effect) => effect.kind === 'send');
+    if (send) return senderOf(send.route, this.#self, this.#options.canSend);
+    const writing = jobs.some(({ event }) => typeof event !== 'function' && event.kind === 'submitting');
+    return writing ? this.#self : entry.holder;
+  }
+}
+
+const refusalOf = (result: Exclude<SaveResult, { kind: 'saved' | 'stale' }>): Applied =>
+  result.kind === 'locked' ? { kind: 'number_locked', until: result.until } : { kind: 'number_spent', by: result.by };
+
+/** Answers the job that a limit refuses; the others start again. */
+function refuseLimited(jobs: Job[], refusal: Applied): Job[] {
+  for (const job of jobs.filter(isLimited)) job.resolve(refusal);
+  return jobs.filter((job) => !isLimited(job));
+}
+
+/** What the statement completed is posted as it is stored. */
+function completed(bodies: EventBody[], deliveries: readonly QueuedDelivery[]): EventBody[] {
+  if (!deliveries.some(({ body }) => body !== undefined)) return bodies;
+  const stored = new Map(deliveries.map(({ eventId, body }) => [eventId, body]));
+  return bodies.map((body) => ({ ...body, json: stored.get(body.id) ?? body.json }));
+}

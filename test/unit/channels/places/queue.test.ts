@@ -1,0 +1,129 @@
+// The queue for places on the way to one operator, with its clock and timers in hand.
+import { expect, test } from 'vitest';
+import { PlaceQueue } from '../../../../src/channels/places/queue.ts';
+
+function setUp(free: number[], tokens = 1000) {
+  let now = 0;
+  let left = tokens;
+  const timers: { at: number; run: () => void }[] = [];
+  const binds = free.map((seats, n) => ({ n, open: true, free: seats }));
+  const queue = new PlaceQueue({
+    binds: () => binds,
+    now: () => now,
+    rate: {
+      take: () => {
+        if (left <= 0) return { kind: 'wait', until: now + 10 };
+        left -= 1;
+        return { kind: 'taken' };
+      },
+      put: () => {
+        left += 1;
+      },
+    },
+    setTimer: (run, ms) => {
+      const timer = { at: now + ms, run };
+      timers.push(timer);
+      return { clear: () => timers.splice(timers.indexOf(timer), 1) };
+    },
+  });
+  const refill = (tokens: number) => {
+    left += tokens;
+  };
+  const pass = (ms: number, tokens = 0) => {
+    now += ms;
+    refill(tokens);
+    for (const timer of timers.splice(0)) timer.run();
+  };
+  const granted: (number | null)[] = [];
+  const ask = (signal = new AbortController().signal) =>
+    queue.reserve(signal).then((bind) => granted.push(bind ? bind.n : null));
+  return { queue, binds, pass, refill, ask, granted };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('the bind with most free seats is taken, and a reserved seat is not given twice', async () => {
+  const { ask, granted, queue, binds } = setUp([1, 2]);
+  for (let n = 0; n < 5; n += 1) void ask();
+  await settled();
+  expect(granted.toSorted()).toEqual([0, 1, 1]);
+  expect(queue.length).toBe(2);
+  queue.release(binds[0] as (typeof binds)[0]);
+  await settled();
+  expect(granted).toHaveLength(4);
+});
+
+test('without tokens it waits for the rate, first come first served', async () => {
+  const { ask, granted, pass } = setUp([100], 1);
+  const order: number[] = [];
+  for (let n = 0; n < 3; n += 1) void ask().then(() => order.push(n));
+  await settled();
+  expect(granted).toHaveLength(1);
+  pass(10, 1);
+  await settled();
+  pass(10, 1);
+  await settled();
+  expect(order).toEqual([0, 1, 2]);
+});
+
+test('an aborted waiter leaves without a place', async () => {
+  const { ask, granted, queue } = setUp([0]);
+  const abort = new AbortController();
+  void ask(abort.signal);
+  abort.abort();
+  await settled();
+  expect(granted).toEqual([null]);
+  expect(queue.length).toBe(0);
+  void ask(abort.signal);
+  await settled();
+  expect(granted).toEqual([null, null]);
+});
+
+test('when the last bind is lost, everybody is told', async () => {
+  const { ask, granted, queue, binds } = setUp([0]);
+  void ask();
+  void ask();
+  (binds[0] as (typeof binds)[0]).open = false;
+  queue.pump();
+  await settled();
+  expect(granted).toEqual([null, null]);
+  void ask();
+  await settled();
+  expect(granted).toHaveLength(3);
+});
+
+test('at once: a free seat and a token, or nothing', () => {
+  const { queue, binds } = setUp([1, 2], 3);
+  expect([0, 1, 2, 3].map(() => queue.reserveNow()?.n ?? null)).toEqual([1, 0, 1, null]);
+  queue.release(binds[0] as (typeof binds)[0]);
+  expect(queue.reserveNow()).toBeNull(); // There is a seat, and no token.
+});
+
+test('at once overtakes nobody who waits', async () => {
+  const { ask, granted, queue, refill, pass } = setUp([3], 1);
+  expect(queue.reserveNow()?.n).toBe(0);
+  void ask();
+  await settled();
+  refill(1); // There is a seat, and a token: they are for the one who waits.
+  expect(queue.reserveNow()).toBeNull();
+  pass(10);
+  await settled();
+  expect(granted).toEqual([0]);
+});
+
+test('at once needs a bind that is open', () => {
+  const { queue, binds } = setUp([1]);
+  for (const bind of binds) bind.open = false;
+  expect(queue.reserveNow()).toBeNull();
+});
+
+test('a place that is given back leaves its token to others, too', async () => {
+  const { ask, granted, queue, binds } = setUp([1], 1);
+  expect(queue.reserveNow()?.n).toBe(0);
+  void ask();
+  await settled();
+  expect(granted).toEqual([]);
+  queue.giveBack(binds[0] as (typeof binds)[0]);
+  await settled();
+  expect(granted).toEqual([0]);
+});

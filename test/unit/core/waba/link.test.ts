@@ -1,0 +1,180 @@
+// The link to a business's own account as a state machine: which step follows, when one is tried again, when it is given up.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterStep,
+  followEveryMs,
+  type WabaLink,
+  type WabaOutcome,
+  type WabaReason,
+  type WabaTemplates,
+  wabaSteps,
+} from '../../../../src/core/waba/link.ts';
+
+const start = 1_000_000;
+const link = (change: Partial<WabaLink> = {}): WabaLink => ({
+  status: 'connecting',
+  step: 'exchange_code',
+  reason: null,
+  errorCode: null,
+  attempts: 0,
+  nextAt: start,
+  createdAt: start,
+  connectedAt: null,
+  codeExpiresAt: start + 30_000,
+  templates: {},
+  ...change,
+});
+const approved = { ar: 'approved', fr: 'approved' } as const;
+const again: WabaOutcome = { kind: 'again', code: 'ECONNREFUSED' };
+const hour = 3_600_000;
+
+describe('the steps', () => {
+  it('follow each other at once, and end in connected', () => {
+    let now = start;
+    let state = link();
+    const seen: (string | null)[] = [];
+    while (state.status === 'connecting' && seen.length < 20) {
+      seen.push(state.step);
+      now += 100;
+      state = afterStep(state, { kind: 'done', templates: approved }, now);
+    }
+    expect(seen).toEqual([...wabaSteps]);
+    expect(state).toMatchObject({ status: 'connected', step: null, connectedAt: now, nextAt: now + followEveryMs });
+  });
+
+  it('stay where they are while there is more to do, which counts as no failure', () => {
+    const state = link({ step: 'create_templates', attempts: 3, reason: 'platform_unavailable' });
+    const next = afterStep(state, { kind: 'more', templates: { ar: 'pending' } }, start);
+    expect(next).toMatchObject({ step: 'create_templates', attempts: 0, reason: null, nextAt: start });
+    expect(next.templates).toEqual({ ar: 'pending' });
+  });
+
+  it('end where they are refused, with the reason', () => {
+    const next = afterStep(
+      link({ step: 'register' }),
+      { kind: 'refused', reason: 'pin_refused', code: '133005' },
+      start,
+    );
+    expect(next).toMatchObject({ status: 'broken', step: 'register', reason: 'pin_refused', errorCode: '133005' });
+    expect(next.nextAt).toBeNull();
+  });
+});
+
+describe('a step without an answer', () => {
+  it('is tried again after 1, 2, 4 … s, at most every 5 minutes, for a day', () => {
+    let state = link({ step: 'subscribe', codeExpiresAt: null });
+    const pauses: number[] = [];
+    let now = start;
+    while (state.status === 'connecting' && pauses.length < 1000) {
+      const next = afterStep(state, again, now);
+      if (next.nextAt !== null) pauses.push(next.nextAt - now);
+      now = next.nextAt ?? now;
+      state = next;
+    }
+    expect(pauses.slice(0, 10)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300].map((s) => s * 1000));
+    expect(Math.max(...pauses)).toBe(300_000);
+    expect(state).toMatchObject({ status: 'broken', reason: 'platform_unavailable', errorCode: 'ECONNREFUSED' });
+    expect(now - start).toBeGreaterThanOrEqual(24 * hour);
+    expect(now - start).toBeLessThan(24 * hour + 600_000);
+  });
+
+  it('is given up when it has the code to exchange and the code is dead', () => {
+    let state = link();
+    let now = start;
+    let tries = 0;
+    while (state.status === 'connecting' && tries < 100) {
+      tries += 1;
+      state = afterStep(state, again, now);
+      now = state.nextAt ?? now;
+    }
+    expect(state).toMatchObject({ status: 'broken', reason: 'code_expired' });
+    expect(tries).toBe(30);
+    expect(now).toBeLessThan(start + 30_000);
+  });
+});
+
+describe('the review', () => {
+  const review = (templates: WabaTemplates, now = start, change: Partial<WabaLink> = {}) =>
+    afterStep(link({ step: 'await_approval', ...change }), { kind: 'done', templates }, now);
+
+  it.each([
+    [{ ar: 'pending', fr: 'approved' }, 'connecting', null],
+    [{ ar: 'rejected', fr: 'approved' }, 'connected', null],
+    [{ ar: 'rejected', fr: 'paused' }, 'broken', 'templates_rejected'],
+    [{}, 'broken', 'templates_rejected'],
+  ] as [WabaTemplates, string, string | null][])('%j: %s', (templates, status, reason) => {
+    expect(review(templates)).toMatchObject({ status, reason, templates });
+  });
+
+  it('is waited for three days; what is approved by then is used', () => {
+    const late = start + 72 * hour;
+    expect(review({ ar: 'pending' }, late - 1).status).toBe('connecting');
+    expect(review({ ar: 'pending' }, late)).toMatchObject({ status: 'broken', reason: 'approval_timeout' });
+    expect(review({ ar: 'pending', fr: 'approved' }, late).status).toBe('connected');
+  });
+
+  it('is asked for ever more rarely, down to every quarter of an hour', () => {
+    const pauseAfter = (attempts: number) => (review({ ar: 'pending' }, start, { attempts }).nextAt ?? 0) - start;
+    expect([0, 1, 2, 20].map(pauseAfter)).toEqual([2_000, 4_000, 8_000, 900_000]);
+  });
+});
+
+describe('a connected account', () => {
+  const connected = link({ status: 'connected', step: null, connectedAt: start, templates: approved });
+
+  it('is looked at once a day, more often while a template is under review', () => {
+    const look = (templates: WabaTemplates) => afterStep(connected, { kind: 'done', templates }, start).nextAt;
+    expect(look(approved)).toBe(start + 24 * hour);
+    expect(look({ ar: 'pending', fr: 'approved' })).toBe(start + 300_000);
+  });
+
+  it.each([
+    ['token_refused', 'broken', 'token_revoked'],
+    ['permission_missing', 'broken', 'permission_missing'],
+    ['secret_lost', 'broken', 'secret_lost'],
+    ['refused', 'connected', null],
+  ] as [WabaReason, string, string | null][])('refused with %s it is %s', (reason, status, after) => {
+    const next = afterStep(connected, { kind: 'refused', reason, code: '190' }, start);
+    expect(next).toMatchObject({ status, reason: after, connectedAt: start });
+  });
+
+  it('is not given up because the platform is away', () => {
+    expect(afterStep(connected, again, start + 100 * hour)).toMatchObject({ status: 'connected', reason: null });
+  });
+});
+
+const outcomes = fc.oneof(
+  fc.constant<WabaOutcome>(again),
+  fc.constant<WabaOutcome>({ kind: 'done', templates: approved }),
+  fc.constant<WabaOutcome>({ kind: 'done', templates: { ar: 'pending' } }),
+  fc.constant<WabaOutcome>({ kind: 'more' }),
+  fc.constantFrom<WabaReason>('token_refused', 'refused').map(
+    (reason): WabaOutcome => ({
+      kind: 'refused',
+      reason,
+      code: null,
+    }),
+  ),
+);
+
+it('whatever comes: what goes on has a time, what is over has none, and nothing comes back by itself', () => {
+  const steps = fc.array(fc.tuple(outcomes, fc.integer({ min: 0, max: 100 * hour })), { maxLength: 40 });
+  fc.assert(
+    fc.property(steps, (history) => {
+      let state = link();
+      let now = start;
+      for (const [outcome, ms] of history) {
+        now += ms;
+        const next = afterStep(state, outcome, now);
+        const isOver = next.status === 'broken' || next.status === 'disconnected';
+        expect(next.nextAt === null).toBe(isOver);
+        if (next.nextAt !== null && next !== state) expect(next.nextAt).toBeGreaterThanOrEqual(now);
+        if (state.status === 'broken') expect(next).toBe(state);
+        expect((next.status === 'connected') === (next.step === null)).toBe(true);
+        expect(next.status === 'connected' && next.connectedAt === null).toBe(false);
+        state = next;
+      }
+    }),
+  );
+});

@@ -1,0 +1,141 @@
+// A lane in front of a database that is slow, stuck or gone.
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Lane, LaneFull } from '../../../src/db/batch.ts';
+import { until } from '../../support/wait.ts';
+
+/** Batches wait until they are told to end. */
+function stuck(options: { maxWaiting?: number; inFlight?: number; gapMs?: number } = {}) {
+  let now = 0;
+  const batches: { items: readonly number[]; end(error?: Error): void }[] = [];
+  const lane = new Lane<number, number>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        batches.push({ items, end: (error) => (error ? reject(error) : resolve([...items])) });
+      }),
+    { name: 'test', now: () => now, ...options },
+  );
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { lane, batches, pass };
+}
+
+test('what waits is bounded', async () => {
+  const { lane, batches } = stuck({ maxWaiting: 2, inFlight: 1 });
+  const first = lane.push(1);
+  await until(() => batches.length === 1, { what: 'the first batch to leave' });
+  const waiting = [lane.push(2), lane.push(3)];
+  await expect(lane.push(4)).rejects.toThrow(LaneFull);
+  batches[0]?.end();
+  await until(() => batches.length === 2, { what: 'the next' });
+  batches[1]?.end();
+  expect(await Promise.all([first, ...waiting])).toEqual([1, 2, 3]);
+});
+
+test('while nothing moves new items are refused; those that wait are kept; then it goes on', async () => {
+  const { lane, batches, pass } = stuck({ inFlight: 2 });
+  const first = lane.push(1);
+  await until(() => batches.length === 1, { what: 'the first batch to leave' });
+  pass(60_000);
+  // One slow batch is no standstill: there is a place beside it.
+  const second = lane.push(2);
+  await until(() => batches.length === 2, { what: 'the second' });
+  batches[1]?.end();
+  await second;
+  const third = lane.push(3);
+  await until(() => batches.length === 3, { what: 'the third' });
+  const fourth = lane.push(4);
+  pass(3_001);
+  await expect(lane.push(5)).rejects.toThrow(/does not move/);
+  batches[2]?.end(new Error('the connection is lost'));
+  await expect(third).rejects.toThrow('lost');
+  await until(() => batches.length === 4, { what: 'the fourth' });
+  const sixth = lane.push(6);
+  batches[3]?.end();
+  batches[0]?.end();
+  await until(() => batches.length === 5, { what: 'the sixth' });
+  batches[4]?.end();
+  expect(await Promise.all([first, fourth, sixth])).toEqual([1, 4, 6]);
+});
+
+test('one poisoned item of a batch fails alone', async () => {
+  const lane = new Lane<number, number>(
+    async (items) => {
+      if (items.includes(3)) throw Object.assign(new Error('bad'), { code: '22P02' });
+      return items.map((item) => item * 2);
+    },
+    { name: 'test' },
+  );
+  const results = await Promise.allSettled([1, 2, 3, 4, 5].map((item) => lane.push(item)));
+  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'bad'))).toEqual([2, 4, 'bad', 8, 10]);
+});
+
+describe('patient items', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** A lane whose batches are done as soon as they leave, and a clock that stands still. */
+  function paced() {
+    vi.useFakeTimers({ now: 1_000_000 });
+    const batches: number[][] = [];
+    const run = async (items: readonly number[]) => {
+      batches.push([...items]);
+      return [...items];
+    };
+    const lane = new Lane<number, number>(run, { name: 'test', gapMs: 5 });
+    const patient = (item: number) => void lane.push(item, { patient: true });
+    return { lane, batches, patient, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
+  }
+
+  test('the first leaves at once, those after it together, at a distance', async () => {
+    const { batches, patient, pass } = paced();
+    patient(1);
+    await pass(0);
+    expect(batches).toEqual([[1]]);
+    patient(2);
+    await pass(3);
+    patient(3);
+    await pass(1);
+    expect(batches).toEqual([[1]]);
+    await pass(1);
+    expect(batches).toEqual([[1], [2, 3]]);
+    await pass(5);
+    patient(4);
+    await pass(0);
+    expect(batches).toEqual([[1], [2, 3], [4]]);
+  });
+
+  test('go with the next that somebody waits for', async () => {
+    const { lane, batches, patient, pass } = paced();
+    patient(1);
+    await pass(0);
+    patient(2);
+    await pass(1);
+    const urgent = lane.push(3);
+    await pass(0);
+    expect(batches).toEqual([[1], [2, 3]]);
+    expect(await urgent).toBe(3);
+    await pass(20);
+    expect(batches).toHaveLength(2); // The distance of the patient one was not forgotten, but there is nothing left.
+  });
+
+  test('a distance that ends while every batch is under way: they leave when there is room', async () => {
+    const { lane, batches } = stuck({ inFlight: 1, gapMs: 1 });
+    const first = lane.push(1, { patient: true });
+    await until(() => batches.length === 1, { what: 'the first batch to leave' });
+    const second = lane.push(2, { patient: true });
+    batches[0]?.end();
+    await until(() => batches.length === 2, { what: 'the next' });
+    batches[1]?.end();
+    expect(await Promise.all([first, second])).toEqual([1, 2]);
+  });
+
+  test('a clock that is set back keeps nobody', async () => {
+    const { batches, patient, pass } = paced();
+    patient(1);
+    await pass(0);
+    vi.setSystemTime(0);
+    patient(2);
+    await pass(5);
+    expect(batches).toEqual([[1], [2]]);
+  });
+});

@@ -1,0 +1,67 @@
+// What is kept in memory of sessions. How they change and are stored is tested against a real Postgres (test/integration/engine).
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { AccountView } from '../../../../src/engine/accounts/views.ts';
+import { Sessions } from '../../../../src/engine/sessions/sessions.ts';
+import type { Store } from '../../../../src/engine/sessions/store.ts';
+import { Story } from '../../../support/session.ts';
+
+const account = { smsFirstSendAt: 1, appFirstSendAt: 1, wabaConnectedAt: null } as unknown as AccountView;
+
+/** Sessions `vrf_0`… that this process opened, over a store that keeps nothing. */
+function opened(count: number, options: { maxOver?: number; maxHeld?: number }): Sessions {
+  const story = new Story();
+  const store = { save: async () => ({ kind: 'saved', deliveries: [] }), load: async () => null };
+  const sessions = new Sessions({
+    ...options,
+    store: store as unknown as Store,
+    accounts: { view: async () => account } as never,
+    processId: 'p',
+    now: () => 1,
+    newEventId: () => 'evt_1',
+    world: () => story.world(),
+    canSend: () => true,
+    numberLimits: () => null,
+    onCommitted: () => {},
+    deliveryLeaseMs: 1,
+  });
+  for (let n = 0; n < count; n += 1) sessions.adopt({ ...story.session, id: `vrf_${n}` }, 'process/p');
+  return sessions;
+}
+
+async function cancel(sessions: Sessions, id: string): Promise<void> {
+  await sessions.apply({ accountId: 'acct_1', id }, { kind: 'cancel', reason: 'canceled_by_client' });
+  await setImmediate(); // The line of its events ends a moment after the answer.
+}
+
+test('of those that are over only the last few are kept, of those that are pending all', async () => {
+  const sessions = opened(10, { maxOver: 2 });
+  for (const id of ['vrf_0', 'vrf_1', 'vrf_2', 'vrf_3']) await cancel(sessions, id);
+  expect(['vrf_0', 'vrf_1'].map((id) => sessions.seen(id))).toEqual([null, null]);
+  expect(['vrf_2', 'vrf_3'].map((id) => sessions.seen(id)?.status)).toEqual(['canceled', 'canceled']);
+  expect(sessions.held).toBe(8);
+});
+
+test('what happens to one that is pending makes it no older', async () => {
+  const sessions = opened(4, { maxOver: 1 });
+  for (const id of ['vrf_0', 'vrf_1', 'vrf_2']) {
+    await sessions.apply({ accountId: 'acct_1', id }, { kind: 'submitting', messageId: 'msg_1' });
+    await setImmediate();
+  }
+  expect(['vrf_0', 'vrf_1', 'vrf_2'].map((id) => sessions.seen(id)?.messages[0]?.status)).toEqual(
+    Array(3).fill('submitting'),
+  );
+});
+
+test('one that something happens to after its end counts as the last to end', async () => {
+  const sessions = opened(3, { maxOver: 2 });
+  for (const id of ['vrf_0', 'vrf_1', 'vrf_0', 'vrf_2']) await cancel(sessions, id);
+  expect(sessions.seen('vrf_1')).toBeNull();
+  expect(sessions.seen('vrf_0')?.status).toBe('canceled');
+});
+
+test('of all together no more than the limit are kept', async () => {
+  const sessions = opened(10, { maxHeld: 4 });
+  expect(sessions.held).toBe(4);
+  expect(sessions.seen('vrf_9')?.status).toBe('pending');
+});
