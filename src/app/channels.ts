@@ -5,57 +5,38 @@ import type { KnownIntake } from '../channels/channel.ts';
 import { SmsChannel } from '../channels/sms/sms.ts';
 import { TestChannel } from '../channels/test/test.ts';
 import { type Config, diffConfig } from '../config.ts';
-import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/secrets/key-ring.ts';
-import type { Db } from '../db/schema.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import type { BindObserver, BindState } from '../smpp/index.ts';
 import { statusName } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Base } from './base.ts';
 import { messagingApp } from './messaging.ts';
 
 export interface ChannelParts {
-  config: Config;
-  db: Db;
-  ring: KeyRing;
-  ids: IdSource;
   channels: Channels;
   intake: KnownIntake;
-  now(): number;
-  metrics: Metrics;
-  logger: Logger;
-  onError(error: unknown, about: object): void;
 }
 
-export function channelsFor(parts: ChannelParts) {
-  const { config: first, channels, db, ring, ids, intake, now, metrics, logger, onError } = parts;
-  let config = first;
+export type ChannelSet = ReturnType<typeof channelsFor>;
+
+export function channelsFor(base: Base, { channels, intake }: ChannelParts) {
+  const { live, now, metrics, logger, onError } = base;
   const sms = new SmsChannel({
-    operators: first.operators,
+    operators: live.config.operators,
     intake,
     now,
     onError,
-    service: () => config.service,
+    service: () => live.config.service,
     observer: (operator, slot) => bindObserver(metrics, logger, operator, slot),
   });
   const test = new TestChannel({
     intake,
     now,
     onError,
-    prefixes: () => config.operators.flatMap(({ prefixes }) => prefixes),
+    prefixes: () => live.config.operators.flatMap(({ prefixes }) => prefixes),
   });
-  const messaging = messagingApp({
-    db,
-    ring,
-    ids,
-    intake,
-    now,
-    metrics,
-    logger,
-    onError,
-    config: () => config,
-  });
+  const messaging = messagingApp(base, intake);
   channels.setLive('sms', sms);
   channels.setLive('whatsapp', messaging.channel);
   channels.setTest(test);
@@ -69,7 +50,6 @@ export function channelsFor(parts: ChannelParts) {
     /** Binds of operators whose connection settings are the same stay up. Returns what needs a restart. */
     async reload(old: Config, next: Config): Promise<string[]> {
       const { changedOperators, restartNeeded } = diffConfig(old, next);
-      config = next;
       // All at once: an operator that hangs delays no other by the grace its binds are given.
       await Promise.all(
         changedOperators.map(({ id, kind }) => {

@@ -1,42 +1,79 @@
-// Settings that parts of the engine hold, and that follow a reload: the same objects, written anew.
+// Settings that take effect on reload. The whole configuration is replaced at once, so that nobody meets half of an old one:
+// who needs a setting keeps this object, and reads from it what is in force at that moment.
 
 import { rulesOf } from '../api/handlers/verify/service.ts';
 import type { Config } from '../config.ts';
+import type { Rules } from '../core/verify/rules.ts';
+import type { FailureLimit } from '../db/verify/save.ts';
+import type { SendLimits } from '../engine/limits/number-limits.ts';
 
 const hourMs = 3_600_000;
 /** Accounts that may each send to a number as often as one may, where the configuration does not say. */
 const platformAccounts = 3;
 const platformLimit = (given: number | null, perAccount: number) => given ?? platformAccounts * perAccount;
 
-const valuesOf = ({ verify, limits }: Config) => ({
-  rules: rulesOf(verify),
-  failureLimit: {
-    failures: limits.failuresPerNumberPerHour,
-    windowMs: hourMs,
-    failuresInRow: limits.failuresPerNumberInRow,
-  },
-  sendLimits: {
-    perNumberPerHour: limits.sendsPerNumberPerHour,
-    perNumberPerDay: limits.sendsPerNumberPerDay,
-    platformPerNumberPerHour: platformLimit(limits.platformSendsPerNumberPerHour, limits.sendsPerNumberPerHour),
-    platformPerNumberPerDay: platformLimit(limits.platformSendsPerNumberPerDay, limits.sendsPerNumberPerDay),
-    accountPerSecond: limits.accountSendsPerSecond,
-    accountBurst: limits.accountSendsBurst,
-  },
-});
+/** The configuration in the words and units of the engine. */
+interface InForce {
+  config: Config;
+  rules: Rules;
+  failureLimit: FailureLimit;
+  sendLimits: SendLimits;
+}
 
-export function followedSettings(config: Config) {
-  const { rules, failureLimit, sendLimits } = valuesOf(config);
+export class LiveSettings {
+  #inForce: InForce;
+
+  constructor(config: Config) {
+    this.#inForce = inForce(config);
+  }
+
+  get config(): Config {
+    return this.#inForce.config;
+  }
+
+  get rules(): Rules {
+    return this.#inForce.rules;
+  }
+
+  /** How many wrong codes lock a number. */
+  get failureLimit(): FailureLimit {
+    return this.#inForce.failureLimit;
+  }
+
+  get sendLimits(): SendLimits {
+    return this.#inForce.sendLimits;
+  }
+
+  /** Holds from the next call on. What only a restart can change stays: a live service must not become a sandbox by a signal. */
+  replace(next: Config): void {
+    const { server, sandbox, scenarioPrefix } = this.config;
+    const { rules, failureLimit, sendLimits } = this.#inForce;
+    const values = inForce({ ...next, server, sandbox, scenarioPrefix });
+    // The engine keeps these three objects: they are written again in place.
+    Object.assign(rules, values.rules);
+    Object.assign(failureLimit, values.failureLimit);
+    Object.assign(sendLimits, values.sendLimits);
+    this.#inForce = { config: values.config, rules, failureLimit, sendLimits };
+  }
+}
+
+function inForce(config: Config): InForce {
+  const { verify, limits } = config;
   return {
-    rules,
-    failureLimit,
-    sendLimits,
-    /** Holds from the next call on. */
-    follow(next: Config): void {
-      const values = valuesOf(next);
-      Object.assign(rules, values.rules);
-      Object.assign(failureLimit, values.failureLimit);
-      Object.assign(sendLimits, values.sendLimits);
+    config,
+    rules: rulesOf(verify),
+    failureLimit: {
+      failures: limits.failuresPerNumberPerHour,
+      windowMs: hourMs,
+      failuresInRow: limits.failuresPerNumberInRow,
+    },
+    sendLimits: {
+      perNumberPerHour: limits.sendsPerNumberPerHour,
+      perNumberPerDay: limits.sendsPerNumberPerDay,
+      platformPerNumberPerHour: platformLimit(limits.platformSendsPerNumberPerHour, limits.sendsPerNumberPerHour),
+      platformPerNumberPerDay: platformLimit(limits.platformSendsPerNumberPerDay, limits.sendsPerNumberPerDay),
+      accountPerSecond: limits.accountSendsPerSecond,
+      accountBurst: limits.accountSendsBurst,
     },
   };
 }

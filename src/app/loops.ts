@@ -23,6 +23,7 @@ export interface LoopParts {
   /** Businesses' own messaging-app accounts. */
   own: Pick<OwnAccounts, 'run' | 'count'>;
   refusals: Pick<Refusals, 'sweep'>;
+  housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   /** Forgets everything cached. */
   changed(): void;
   metrics: Metrics;
@@ -30,13 +31,26 @@ export interface LoopParts {
 }
 
 export function createLoops(parts: LoopParts) {
-  const { engine, fleet, slots, accounts, authenticator, webhooks, own, refusals, changed, metrics, logger } = parts;
+  const {
+    engine,
+    fleet,
+    slots,
+    accounts,
+    authenticator,
+    webhooks,
+    own,
+    refusals,
+    changed,
+    housekeeper,
+    metrics,
+    logger,
+  } = parts;
   const running: { stop(): Promise<void> }[] = [];
   const failing = new Set<string>();
 
   /** A loop that fails says so once, and once more when it works again: not at every turn. */
   const loop = (name: string, everyMs: number, run: () => Promise<unknown>, afterErrorMs = everyMs) => {
-    const told = async () => {
+    const turn = async () => {
       await run();
       if (failing.delete(name)) logger.info({ loop: name }, 'background loop works again');
     };
@@ -45,11 +59,11 @@ export function createLoops(parts: LoopParts) {
       if (!failing.has(name)) logger.error({ err: error, loop: name }, 'background loop failed');
       failing.add(name);
     };
-    running.push(repeat({ everyMs, afterErrorMs, run: told, onError }));
+    running.push(repeat({ everyMs, afterErrorMs, run: turn, onError }));
   };
 
   return {
-    start(housekeeper: Pick<Housekeeper, 'keep' | 'look'>): void {
+    start(): void {
       const lease = async () => {
         await fleet.renew();
         await slots.balance();

@@ -5,50 +5,29 @@ import type { Mount } from '../api/http.ts';
 import type { KnownIntake } from '../channels/channel.ts';
 import { ownAccount, platformAccount } from '../channels/whatsapp/account.ts';
 import { type AppObserver, WhatsAppChannel } from '../channels/whatsapp/whatsapp.ts';
-import type { Config } from '../config.ts';
-import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/secrets/key-ring.ts';
-import type { Db } from '../db/schema.ts';
 import type { OwnNumber } from '../engine/waba/numbers.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Base } from './base.ts';
 import { type OwnAccounts, ownAccounts } from './own-accounts.ts';
 
-export interface MessagingParts {
-  config(): Config;
-  db: Db;
-  ring: KeyRing;
-  ids: IdSource;
-  intake: KnownIntake;
-  now(): number;
-  metrics: Metrics;
-  logger: Logger;
-  onError(error: unknown, about: object): void;
-}
-
-export function messagingApp({ config, db, ring, ids, intake, now, metrics, logger, onError }: MessagingParts): {
+export interface MessagingApp {
   channel: WhatsAppChannel;
   callbacks: Mount;
   own: OwnAccounts;
-} {
+}
+
+export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
+  const { live, now, metrics, logger } = base;
   const platform = () => {
-    const { messaging } = config();
+    const { messaging } = live.config;
     return messaging && platformAccount(messaging);
   };
   const ownOf = (number: OwnNumber | null) => {
-    const { messaging } = config();
+    const { messaging } = live.config;
     return messaging && number && ownAccount(messaging, number);
   };
-  const own = ownAccounts({
-    config,
-    db,
-    ring,
-    ids,
-    now,
-    logger,
-    onError,
-    onNumbers: (phoneNumberIds) => channel.configured(phoneNumberIds),
-  });
+  const own = ownAccounts(base, (phoneNumberIds) => channel.configured(phoneNumberIds));
   const { numbers, manager } = own;
   const channel: WhatsAppChannel = new WhatsAppChannel({
     accountsFor: ({ id }, language) => {
@@ -68,7 +47,7 @@ export function messagingApp({ config, db, ring, ids, intake, now, metrics, logg
       if (!account || account.phoneNumberId === phoneNumberId) return account;
       return numbers.isKnown(phoneNumberId) ? { ...account, billedBy: 'platform' } : null;
     },
-    platformName: () => config().service.brand,
+    platformName: () => live.config.service.brand,
     onTokenRefused: (phoneNumberId, code) => manager.lost(phoneNumberId, code),
     onAccountChange: (change) => own.takeChange(change),
     observer: appObserver(metrics, logger, now),
@@ -76,7 +55,7 @@ export function messagingApp({ config, db, ring, ids, intake, now, metrics, logg
     now,
   });
   const callbacks = messagingCallbacks({
-    secrets: () => config().messaging,
+    secrets: () => live.config.messaging,
     take: (body) => channel.takeCallback(body),
     observe: (result) => metrics.appCallbacks.inc({ result }),
     logger,

@@ -4,43 +4,32 @@ import { platformAccount } from '../channels/whatsapp/account.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { linking } from '../channels/whatsapp/linking.ts';
 import type { AccountChange } from '../channels/whatsapp/whatsapp.ts';
-import type { Config } from '../config.ts';
-import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/secrets/key-ring.ts';
 import type { WabaPlatform } from '../core/waba/platform.ts';
-import type { Db, WabaRow } from '../db/schema.ts';
+import type { WabaRow } from '../db/schema.ts';
 import { countWabas } from '../db/waba/links.ts';
 import { Linker } from '../engine/waba/linker.ts';
 import { WabaManager } from '../engine/waba/manage.ts';
 import { OwnNumbers } from '../engine/waba/numbers.ts';
 import type { Logger } from '../telemetry/log.ts';
-
-export interface OwnAccountParts {
-  config(): Config;
-  db: Db;
-  ring: KeyRing;
-  ids: IdSource;
-  now(): number;
-  logger: Logger;
-  onError(error: unknown, about: object): void;
-  /** Numbers whose token may be another one now. */
-  onNumbers(phoneNumberIds: readonly string[]): void;
-}
+import type { Base } from './base.ts';
 
 /** What the footer of a template says, minutes: 1 to 90. */
 const mostMinutes = 90;
 
-export function ownAccounts({ config, db, ring, ids, now, logger, onError, onNumbers }: OwnAccountParts) {
+/** `onNumbers` is called with the numbers whose token may be another one now. */
+export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly string[]) => void) {
+  const { live, database, ring, ids, now, logger, onError } = base;
+  const { db } = database;
   const client = new GraphClient({ connections: 8 });
   const platform = (): WabaPlatform | null => {
-    const { messaging, verify } = config();
+    const { messaging, verify } = live.config;
     if (!messaging) return null;
     const { graphUrl, template } = platformAccount(messaging);
     const app = messaging.signup && { id: messaging.signup.appId, secret: messaging.appSecret };
     const expiryMinutes = Math.min(mostMinutes, Math.ceil(verify.ttlSeconds.default / 60));
     return linking({ client, graphUrl, app, template, expiryMinutes });
   };
-  if (config().messaging && !ring.has('waba_secret')) {
+  if (live.config.messaging && !ring.has('waba_secret')) {
     logger.warn(
       { setting: 'RAMZ_KEY_RING' },
       'the key ring has no waba_secret key: no messaging-app account can be linked',
@@ -52,8 +41,8 @@ export function ownAccounts({ config, db, ring, ids, now, logger, onError, onNum
   const manager = new WabaManager({
     ...parts,
     linker,
-    hasSignup: () => (config().messaging?.signup ?? null) !== null,
-    platformNumber: () => config().messaging?.phoneNumberId ?? null,
+    hasSignup: () => (live.config.messaging?.signup ?? null) !== null,
+    platformNumber: () => live.config.messaging?.phoneNumberId ?? null,
   });
   return {
     numbers,

@@ -8,14 +8,8 @@ import { requestHasher, verifyService } from '../api/handlers/verify/service.ts'
 import { wabaService } from '../api/handlers/waba/service.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/service.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
-import type { Config } from '../config.ts';
 import type { KeyPrefixes } from '../core/accounts/api-key.ts';
-import type { IdSource } from '../core/ids.ts';
-import type { KeyRing } from '../core/secrets/key-ring.ts';
-import type { Rules } from '../core/verify/rules.ts';
 import { inside } from '../db/inside.ts';
-import type { Reads } from '../db/queryable.ts';
-import type { Db } from '../db/schema.ts';
 import type { Accounts } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';
@@ -23,12 +17,9 @@ import { Deliveries } from '../engine/webhooks/deliveries.ts';
 import type { EndpointManager } from '../engine/webhooks/manage.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
+import type { Base } from './base.ts';
 
 export interface ServiceParts {
-  config(): Config;
-  db: Db;
-  /** The connections for lists. */
-  lists: Reads;
   engine: Engine;
   accounts: Accounts;
   endpoints: EndpointManager;
@@ -36,51 +27,34 @@ export interface ServiceParts {
   waba: WabaManager;
   /** Where browsers find us, without a slash at its end. */
   publicUrl(): string;
-  rules: Rules;
-  ring: KeyRing;
-  ids: IdSource;
-  now(): number;
   prefixes: KeyPrefixes;
   changed(): void;
 }
 
-export function services(parts: ServiceParts): RegisteredService[] {
-  const {
-    config,
-    db,
-    lists,
-    engine,
-    accounts,
-    endpoints,
-    webhooks,
-    waba,
-    publicUrl,
-    rules,
-    ring,
-    ids,
-    now,
-    prefixes,
-    changed,
-  } = parts;
+export function services(base: Base, parts: ServiceParts): RegisteredService[] {
+  const { live, database, ring, ids, now } = base;
+  const { db, lists } = database;
+  const { engine, accounts, endpoints, webhooks, waba, publicUrl, prefixes, changed } = parts;
+  const settings = () => live.config;
   const maker = { db, ids, ring, prefixes, now, randomBytes };
   const reads = inside(db);
   const verify = verifyService({
     engine,
     accounts,
-    rules,
+    rules: live.rules,
     now,
     db: reads,
     lists,
     hasher: requestHasher(ring),
-    settings: config,
-    watchesPerAccount: () => config().limits.watchesPerAccount,
+    settings,
+    watchesPerAccount: () => live.config.limits.watchesPerAccount,
   });
   return [
     service(VerifyService, verify),
-    accountService({ ...maker, changed, settings: config }),
+    accountService({ ...maker, changed, settings }),
     apiKeyService({ ...maker, changed }),
     webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks, { db: reads, lists }) }),
     wabaService({ waba, publicUrl, language: async (id) => (await accounts.view(id, 'live')).language }),
-    senderIdService({ db, ids, now, changed, operators: () => config().operators.map(({ id }) => id) }),
+    senderIdService({ db, ids, now, changed, operators: () => live.config.operators.map(({ id }) => id) }),
   ];
 }

@@ -3,28 +3,28 @@
 import type { ClientAddresses } from '../api/clients/address.ts';
 import { clientOf, type Mount } from '../api/http.ts';
 import { signupMount } from '../api/signup/mount.ts';
-import type { Config } from '../config.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { CallLimiter } from './call-limiter.ts';
+import type { LiveSettings } from './live-settings.ts';
 
 export interface SignupParts {
   waba: WabaManager;
-  config(): Config;
+  live: Pick<LiveSettings, 'config'>;
   addresses: ClientAddresses;
   limiter: CallLimiter;
   logger: Logger;
 }
 
-export function signupPages({ waba, config, addresses, limiter, logger }: SignupParts): Mount {
+export function signupPages({ waba, live, addresses, limiter, logger }: SignupParts): Mount {
   return signupMount({
     waba,
     logger,
     clientOf: (request) => clientOf(request, addresses),
     allow: (peer) => limiter.take({ principal: { kind: 'none' }, peer }),
-    brand: () => config().service.brand,
+    brand: () => live.config.service.brand,
     setup: () => {
-      const { messaging } = config();
+      const { messaging } = live.config;
       if (!messaging?.signup || !waba.offersSignup) return null;
       return { ...messaging.signup, version: messaging.graphVersion };
     },

@@ -31,7 +31,7 @@ const limiter = callLimiter(
 );
 const mount = signupPages({
   waba,
-  config: () => config,
+  live: { config },
   limiter,
   addresses: clientAddresses(() => ['127.0.0.1']),
   logger: { debug: log, info: log, warn: log, error: log } as never,
