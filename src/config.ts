@@ -3,5 +3,5 @@
 
 export { type ConfigDiff, diffConfig, type OperatorChange } from './config/diff.ts';
 export { loadConfig } from './config/load.ts';
-export type { ConfigSources } from './config/sources.ts';
+export type { ConfigSources } from './config/problem.ts';
 export type * from './config/types.ts';

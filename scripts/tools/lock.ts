@@ -2,7 +2,7 @@
 import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isAlive } from '../../src/db/embedded/alive.ts';
+import { isAlive } from '../../src/db/embedded/place.ts';
 
 /**
  * Runs `work` while no other process does. The lock is a link whose target is the owner's pid: made in one step with its

@@ -4,7 +4,7 @@
 import type { Kysely } from 'kysely';
 import type { Readiness } from '../api/http.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
-import { schemaState } from '../db/schema-state.ts';
+import { schemaState } from '../db/migrate.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import { within } from '../time/within.ts';
 import type { Housekeeper } from './housekeeper.ts';

@@ -9,7 +9,7 @@ import { wabaService } from '../api/handlers/waba/service.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/service.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { KeyPrefixes } from '../core/accounts/api-key.ts';
-import { inside } from '../db/inside.ts';
+import { inside } from '../db/queryable.ts';
 import type { Accounts } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';

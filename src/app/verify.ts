@@ -1,7 +1,7 @@
 // The rooms of a verification put together: the engine with what this process is to it.
 
 import { randomBytes } from 'node:crypto';
-import { inside } from '../db/inside.ts';
+import { inside } from '../db/queryable.ts';
 import type { Accounts } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';

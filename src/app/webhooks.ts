@@ -2,7 +2,7 @@
 
 import { shardForAccount } from '../core/ids.ts';
 import { withAccountLocked } from '../db/accounts/accounts.ts';
-import { inside } from '../db/inside.ts';
+import { inside } from '../db/queryable.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import { EndpointManager } from '../engine/webhooks/manage.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';

@@ -8,12 +8,12 @@ import { type Config, loadConfig } from '../config.ts';
 import { idSource } from '../core/ids.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { createDatabase } from '../db/client.ts';
+import { schemaState } from '../db/migrate.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
-import { schemaState } from '../db/schema-state.ts';
 import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import { Refusal, runAccount, usage } from './account/run.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './migrate.ts';
 
 export interface AccountOptions {
   env: NodeJS.ProcessEnv;

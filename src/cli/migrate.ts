@@ -1,7 +1,10 @@
 // `ramz migrate`: brings the database up to this version of the program.
 
+import { join } from 'node:path';
+import { scenarioNumbers } from '../core/verify/scenarios.ts';
+import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
-import { openDatabase } from './database.ts';
+import { runSandbox } from '../sandbox/main.ts';
 
 export async function migrateDatabase({
   env,
@@ -23,4 +26,37 @@ export async function migrateDatabase({
   } finally {
     await server.stop();
   }
+}
+
+// The database a verb works on: the one DATABASE_URL names, else the embedded one in the data directory.
+
+export interface DatabaseServer {
+  url: string;
+  /** Ends the embedded server when nobody else uses it; does nothing to one of your own. */
+  stop(): Promise<unknown>;
+}
+
+export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServer> {
+  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: async () => {} };
+  return startEmbedded({ dataDir: join(env.RAMZ_DATA || '.data', 'postgres') });
+}
+
+// `ramz sandbox`: the sandbox as a process of its own, until it is told to end.
+
+export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    process.once('disconnect', () => resolve()); // Whoever started us is gone.
+  });
+  const running = await runSandbox({ httpPort: Number(env.SANDBOX_PORT || 0) });
+  const { httpUrl, webhookUrl, operators, messaging, scenarioPrefix } = running;
+  const prefixes = operators.flatMap((operator) => operator.prefixes as string[]);
+  const numbers = scenarioNumbers(scenarioPrefix);
+  const ready = { http: httpUrl, webhookUrl, operators, messaging, scenarioPrefix, numbers, prefixes };
+  process.send?.({ kind: 'ready', ...ready });
+  say(`sandbox at ${httpUrl}`);
+  await ended;
+  await running.stop();
+  if (process.connected) process.disconnect();
+  return 0;
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { playStory, type SandboxFile } from './story.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export async function send(
   args: readonly string[],
@@ -35,4 +35,100 @@ function readSandbox(path: string): SandboxFile | null {
   } catch {
     return null;
   }
+}
+
+// `npm run send -- +213…`: plays one verification against the running sandbox, for somebody without curl: sends, shows the
+// timeline as it grows, reads the code from the phone's inbox, checks it, shows the cost.
+
+/** What it needs of `.data/sandbox.json`. */
+export interface SandboxFile {
+  http: string;
+  sandbox: string;
+  api_key: string;
+  numbers: Record<string, string>;
+}
+
+interface TimelineEntry {
+  at: string;
+  kind: string;
+  channel?: string;
+  reason?: string;
+  detail?: string;
+}
+
+interface SessionAnswer {
+  id: string;
+  status: string;
+  delivery: string;
+  expires_at: string;
+  cascade: { timeout_seconds: number }[];
+  timeline: TimelineEntry[];
+  total_cost: { amount: string; currency: string }[];
+}
+
+const everyMs = 150;
+
+/** Resolves with the exit code: 0 when the code came and was right. */
+export async function playStory(to: string, sandbox: SandboxFile, say: (line: string) => void): Promise<number> {
+  const number = sandbox.numbers[to] ?? to;
+  const call = api(sandbox);
+  const sent = await call<SessionAnswer & ErrorAnswer>('POST', '/v1/verify/send', { to: number });
+  if (sent.error) {
+    say(`refused: ${sent.error.code}: ${sent.error.message}`);
+    return 1;
+  }
+  say(`session ${sent.id} to ${number}`);
+  const session = await follow(call, sent, say);
+  const code = await codeOnPhone(sandbox, number);
+  if (!code) {
+    say(`no code reached the phone (delivery: ${session.delivery}); the session stays pending until it expires`);
+    return 1;
+  }
+  say(`the phone shows: ${code}`);
+  const checked = await call<{ valid: boolean; reason: string }>('POST', '/v1/verify/check', { id: sent.id, code });
+  say(checked.valid ? 'checked: valid' : `checked: not valid (${checked.reason})`);
+  const after = await call<SessionAnswer>('GET', `/v1/verify/sessions/${sent.id}`);
+  say(`cost: ${after.total_cost.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') || 'nothing'}`);
+  return checked.valid ? 0 : 1;
+}
+
+interface ErrorAnswer {
+  error?: { code: string; message: string };
+}
+
+type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+function api({ http, api_key }: SandboxFile): Call {
+  return async <T>(method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' };
+    const response = await fetch(http + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    return (await response.json()) as T;
+  };
+}
+
+/** Prints the timeline as it grows, until the delivery is settled or the cascade's time is over. */
+async function follow(call: Call, sent: SessionAnswer, say: (line: string) => void): Promise<SessionAnswer> {
+  const cascadeMs = sent.cascade.reduce((sum, leg) => sum + leg.timeout_seconds * 1000, 5_000);
+  const giveUpAt = Date.now() + cascadeMs;
+  let shown = 0;
+  for (;;) {
+    const session = await call<SessionAnswer>('GET', `/v1/verify/sessions/${sent.id}`);
+    for (const entry of session.timeline.slice(shown)) say(line(entry));
+    shown = session.timeline.length;
+    if (session.delivery !== 'sending' || session.status !== 'pending' || Date.now() > giveUpAt) return session;
+    await pause(everyMs);
+  }
+}
+
+function line({ at, kind, channel, reason, detail }: TimelineEntry): string {
+  const about = [channel, reason, detail].filter(Boolean).join(', ');
+  return `  ${at.slice(11, 23)}  ${kind}${about ? ` (${about})` : ''}`;
+}
+
+/** The newest message to the number with a code in it; null when none came. */
+async function codeOnPhone({ sandbox }: SandboxFile, number: string): Promise<string | null> {
+  const response = await fetch(`${sandbox}/sandbox/messages?to=${encodeURIComponent(number)}`);
+  const { messages } = (await response.json()) as { messages: { text: string }[] };
+  const code = /(?<!\d)\d{4,10}(?!\d)/.exec(messages[0]?.text ?? '');
+  return code ? code[0] : null;
 }

@@ -2,12 +2,10 @@
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
+import { networkSchema, type SecretSource, secretSchema, settings } from './fields.ts';
 import { messagingSchema } from './messaging.ts';
-import { networkSchema } from './network.ts';
 import { operatorSchema } from './operator.ts';
-import { type SecretSource, secretSchema } from './secret.ts';
 import { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
-import { settings } from './settings.ts';
 import { verifySchema } from './verify.ts';
 
 export function fileSchema(secrets: SecretSource) {

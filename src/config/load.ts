@@ -1,12 +1,10 @@
 // loadConfig: environment and file to one value, or everything that is wrong with them. Reads only through its arguments.
 
 import { crosscheck } from './crosscheck.ts';
+import type { SecretSource } from './fields.ts';
 import { type FileConfig, fileSchema } from './file.ts';
-import type { Findings } from './findings.ts';
-import { problemsOf, wording } from './problem.ts';
-import type { SecretSource } from './secret.ts';
+import { type ConfigSources, type Findings, type Loaded, problemsOf, wording } from './problem.ts';
 import { loadServer } from './server.ts';
-import type { ConfigSources, Loaded } from './sources.ts';
 import type { LoadedConfig } from './types.ts';
 
 /**

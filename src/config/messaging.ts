@@ -3,9 +3,7 @@
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
-import type { SecretSchema } from './secret.ts';
-import { settings } from './settings.ts';
-import { tariffSchema } from './tariff.ts';
+import { type SecretSchema, settings, tariffSchema } from './fields.ts';
 
 const d = defaults.messaging;
 

@@ -1,13 +1,9 @@
 // The settings of one mobile operator: routing, flow, message form, receipts, price. Its binds are in bind.ts.
 
 import { z } from 'zod';
-import { bindSchema } from './bind.ts';
+import { bindSchema, isTimeZone, receiptSchema } from './bind.ts';
 import { defaults } from './defaults.ts';
-import { isTimeZone, receiptSchema } from './receipt.ts';
-import type { SecretSchema } from './secret.ts';
-import { senderIdSchema } from './sender.ts';
-import { settings } from './settings.ts';
-import { costTlvSchema, tariffSchema } from './tariff.ts';
+import { costTlvSchema, type SecretSchema, senderIdSchema, settings, tariffSchema } from './fields.ts';
 
 const d = defaults.operator;
 

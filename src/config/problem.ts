@@ -44,3 +44,24 @@ export function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
     return [{ path: pathText(issue.path), message }];
   });
 }
+
+// What the cross checks collect.
+
+export interface Findings {
+  errors: ConfigProblem[];
+  warnings: ConfigProblem[];
+}
+
+// Where settings come from, and what reading one of the places gives.
+
+/** `readFile` answers a file's text and throws where it cannot be read, as `readFileSync` does. */
+export interface ConfigSources {
+  env: Readonly<Record<string, string | undefined>>;
+  readFile(path: string): string;
+}
+
+/** `value` is there exactly when there are no errors. */
+export interface Loaded<T> {
+  value?: T;
+  errors: ConfigProblem[];
+}

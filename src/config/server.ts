@@ -2,8 +2,7 @@
 
 import { parseKeyRing } from '../core/secrets/key-ring.ts';
 import { type Environment, environmentSchema } from './environment.ts';
-import { problemsOf, wording } from './problem.ts';
-import type { ConfigSources, Loaded } from './sources.ts';
+import { type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
 import type { ConfigProblem, ServerConfig, TlsIdentity } from './types.ts';
 
 export function loadServer({ env, readFile }: ConfigSources): Loaded<ServerConfig> {

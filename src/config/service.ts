@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
-import { senderIdSchema } from './sender.ts';
-import { settings } from './settings.ts';
+import { senderIdSchema, settings } from './fields.ts';
 
 const { service, limits, webhooks } = defaults;
 

@@ -3,10 +3,10 @@
 import type { z } from 'zod';
 import type { bindSchema } from './bind.ts';
 import type { logLevels } from './environment.ts';
+import type { costTlvSchema, tariffSchema } from './fields.ts';
 import type { messagingSchema } from './messaging.ts';
 import type { operatorSchema } from './operator.ts';
 import type { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
-import type { costTlvSchema, tariffSchema } from './tariff.ts';
 import type { verifySchema } from './verify.ts';
 
 export type ServiceConfig = z.output<typeof serviceSchema>;

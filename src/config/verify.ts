@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
-import { settings } from './settings.ts';
+import { settings } from './fields.ts';
 
 const d = defaults.verify;
 

@@ -1,8 +1,8 @@
 // Connections to the database: one pool for Kysely and a small second one for the hot lanes. No statements live here.
+
+import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { BoundedPool } from './bounded-pool.ts';
-import { NamingClient } from './named.ts';
 import { cutWhenSilent } from './outage.ts';
 
 export interface DatabaseOptions {
@@ -24,15 +24,6 @@ export interface DatabaseOptions {
   applicationName?: string;
   /** A connection was lost (once or twice for each); the pool replaces it. Default: ignored. */
   onConnectionLost?: (error: Error) => void;
-}
-
-/** Its purpose keeps it out of everything that takes `Reads` (queryable.ts). */
-export class LanesPool extends BoundedPool {
-  readonly purpose = 'lanes';
-}
-
-export class ListsPool extends BoundedPool {
-  readonly purpose = 'reads';
 }
 
 export interface Database<Schema> {
@@ -161,4 +152,70 @@ export function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is too large for a number: cast it to text`);
   return value;
+}
+
+// A pool whose callers do not queue without end: beyond a number it says no, which costs nothing, where waiting costs memory and
+// time that callers no longer have.
+
+/** As Postgres itself says it: too many connections. */
+class PoolFull extends Error {
+  readonly code = '53300';
+}
+
+/** Callers that may wait for a connection. At a thousandth of a second a statement, the last waits about as long as it may. */
+const mostWaiting = 1_000;
+
+type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
+
+export class BoundedPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(done: Done): void;
+  override connect(done?: Done): Promise<pg.PoolClient> | undefined {
+    if (this.waitingCount < mostWaiting) {
+      if (!done) return super.connect();
+      super.connect(done);
+      return;
+    }
+    const full = new PoolFull('too many statements wait for a connection');
+    if (!done) return Promise.reject(full);
+    process.nextTick(done, full, undefined, () => {});
+  }
+}
+
+// A pg client that prepares each statement once per connection, under a name made from its text.
+// Kysely never names statements; unnamed ones are parsed and planned at every call.
+
+/** Beyond this many texts (lists of varying length written out as `$1, $2, …`) a statement stays unnamed. */
+const MAX_NAMES = 1000;
+
+const names = new Map<string, string>();
+
+export class NamingClient extends pg.Client {
+  // The signature pg-pool and Kysely call with; pg's own has a dozen overloads.
+  // biome-ignore lint/suspicious/noExplicitAny: passes on whatever pg's overloads take and give.
+  override query(query: any, values?: any, callback?: any): any {
+    // Without parameters (begin, commit, migrations) the simple protocol saves a round trip and takes several statements.
+    const nameable = typeof query === 'string' && Array.isArray(values) && values.length > 0;
+    const name = nameable ? statementName(query) : undefined;
+    return super.query(name === undefined ? query : { name, text: query }, values, callback);
+  }
+}
+
+/** The statement's name (≤ 63 bytes, Postgres' limit for names), or undefined when too many are in use. */
+export function statementName(text: string): string | undefined {
+  let name = names.get(text);
+  if (name === undefined && names.size < MAX_NAMES) {
+    name = createHash('sha256').update(text).digest('base64url');
+    names.set(text, name);
+  }
+  return name;
+}
+
+/** Its purpose keeps it out of everything that takes `Reads` (queryable.ts). */
+export class LanesPool extends BoundedPool {
+  readonly purpose = 'lanes';
+}
+
+export class ListsPool extends BoundedPool {
+  readonly purpose = 'reads';
 }

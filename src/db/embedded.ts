@@ -4,15 +4,23 @@
 // Built to be killed: the server is detached (Ctrl-C must reach it only after the drain), so it survives `kill -9` of
 // its starter and the next start adopts it. Who uses it is counted by the server itself: every user holds a shared
 // advisory lock, which a dying process can't keep; the last to stop takes it exclusively and ends the server.
+
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Cluster, openCluster, serverEnvironment, USER } from './embedded/cluster.ts';
+import {
+  type Cluster,
+  endPostmaster,
+  isServerOf,
+  openCluster,
+  readPostmaster,
+  serverEnvironment,
+  USER,
+} from './embedded/cluster.ts';
 import { serverBinaries, serverIdentity } from './embedded/place.ts';
-import { endPostmaster, isServerOf, readPostmaster } from './embedded/postmaster.ts';
 
 const START_TIMEOUT_MS = 60_000; // Cold 0.7 s; recovery after a crash under load can take many seconds.
 const USERS_LOCK = 0x72616d7a; // "ramz": shared while somebody uses the server.

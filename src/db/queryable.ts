@@ -1,5 +1,7 @@
 // What a hot statement needs of a connection or pool: a named statement with its values.
 
+import { CompiledQuery, type Kysely } from 'kysely';
+
 export interface Queryable {
   query<Row>(statement: {
     name: string;
@@ -13,3 +15,15 @@ export interface Queryable {
  * it would stop them all; the purpose keeps it from being passed here by mistake.
  */
 export type Reads = Queryable & { readonly purpose?: 'reads' };
+
+// Lets plain SQL statements take part in a Kysely transaction.
+
+/** The transaction (or database) as the statements over `Queryable` want it. Names are made from the text, by the client. */
+export function inside<Schema>(tx: Kysely<Schema>): Queryable {
+  return {
+    async query<Row>({ text, values }: { name: string; text: string; values: unknown[] }) {
+      const { rows, numAffectedRows } = await tx.executeQuery<Row>(CompiledQuery.raw(text, values));
+      return { rows, rowCount: numAffectedRows === undefined ? rows.length : Number(numAffectedRows) };
+    },
+  };
+}

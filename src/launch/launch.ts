@@ -2,9 +2,9 @@
 // server that died again; on Ctrl-C ends everything in order and leaves nothing running.
 
 import { openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Child } from './child.ts';
 import { Files, type SandboxState } from './files.ts';
-import { firstCall } from './first-call.ts';
 import { prepareAccount, prepareEndpoints, prepareExamples, prepareMessaging, startDatabase } from './prepare.ts';
 
 interface SandboxReady {
@@ -179,4 +179,49 @@ function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
     resolve = done;
   });
   return { promise, resolve };
+}
+
+// What `npm start` prints when everything is up: calls to paste, with a working key.
+
+interface FirstCall {
+  http: string;
+  grpc: string;
+  ready: { http: string; numbers: Record<string, string> };
+  account: SandboxState;
+  files: Files;
+}
+
+export function firstCall({ http, grpc, ready, account, files }: FirstCall): string {
+  const to = ready.numbers.sms_delivered;
+  const where = files.directory === resolve('.data') ? '' : `RAMZ_DATA='${files.directory}' `;
+  return `
+Ramz is up.
+
+  HTTP     ${http}   (readable API at ${http}/docs)
+  gRPC     ${grpc}
+  phones   ${ready.http}   (what the sandbox's phones and webhook endpoint received)
+  log      ${files.path('server.log')}
+
+Send a code:
+
+  curl -s ${http}/v1/verify/send \\
+    -H 'Authorization: Bearer ${account.apiKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"to":"${to}"}'
+
+Read it on the phone:
+
+  curl -s '${ready.http}/sandbox/messages?to=${encodeURIComponent(to ?? '')}'
+
+Check it (the id from the first answer, the code from the text):
+
+  curl -s ${http}/v1/verify/check \\
+    -H 'Authorization: Bearer ${account.apiKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"id":"vrf_…","code":"……"}'
+
+Or see a whole story at once:  ${where}npm run send -- sms_throttled   (without a name: all of them)
+
+Keys, numbers and addresses are in ${files.path('sandbox.json')}. Ctrl-C ends everything.
+`;
 }

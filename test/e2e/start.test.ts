@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readPostmaster } from '../../src/db/embedded/postmaster.ts';
+import { readPostmaster } from '../../src/db/embedded/cluster.ts';
 import { isRunning } from '../support/pid.ts';
 import { startScript, type TestProcess } from '../support/process.ts';
 import { serviceClient } from '../support/service-client.ts';

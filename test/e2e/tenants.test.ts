@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { create, type DescMethod, type DescMethodServerStreaming, type DescMethodUnary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { methodRules } from '../../src/api/waist/rules.ts';
+import { methodRules } from '../../src/api/waist/method-options.ts';
 import { defaultKeyPrefixes } from '../../src/core/accounts/api-key.ts';
 import { idSource } from '../../src/core/ids.ts';
 import { parseKeyRing } from '../../src/core/secrets/key-ring.ts';

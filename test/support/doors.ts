@@ -15,7 +15,7 @@ import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/conn
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { Api } from '../../src/api/server.ts';
 import type { Door } from '../../src/api/waist/context.ts';
-import { httpRule } from '../../src/api/waist/rules.ts';
+import { httpRule } from '../../src/api/waist/method-options.ts';
 import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts';
 import { StatusSchema } from '../../src/gen/google/rpc/status_pb.ts';
 

@@ -1,6 +1,6 @@
 // Looking at processes by their number.
 import { existsSync, readFileSync } from 'node:fs';
-import { isAlive } from '../../src/db/embedded/alive.ts';
+import { isAlive } from '../../src/db/embedded/place.ts';
 
 /** Whether the process runs. A zombie does not: in a container without an init nobody may ever reap it. */
 export function isRunning(pid: number): boolean {

@@ -12,8 +12,7 @@ import type { Scope } from '../../gen/values.ts';
 import { within } from '../../time/within.ts';
 import { fail } from '../waist/errors.ts';
 import type { Authenticator, KeyOutcome } from '../waist/ports.ts';
-import { type HeldKey, HeldKeys } from './held-keys.ts';
-import { KnownKeys } from './known-keys.ts';
+import { type HeldKey, HeldKeys, KnownKeys } from './held-keys.ts';
 
 export interface AuthenticatorOptions {
   db: Db;

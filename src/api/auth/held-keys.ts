@@ -1,6 +1,9 @@
 // Rows of API keys this process has looked up, until any key anywhere is changed. Only keys that exist are held: an id that
 // does not can be made up endlessly, and holding those would push the real ones out.
 
+import { hash } from 'node:crypto';
+import { BoundedMap } from '../../collections/bounded-map.ts';
+import { hashesEqual } from '../../core/accounts/api-key.ts';
 import type { FoundApiKey } from '../../db/accounts/api-keys.ts';
 
 export interface HeldKey {
@@ -59,5 +62,36 @@ export class HeldKeys {
   clear(): void {
     this.generation += 1;
     this.#held.clear();
+  }
+}
+
+// Keys that were good when this process last looked, kept when the rows themselves are forgotten: from an address that guesses keys
+// only these are looked up. Whether one is still good is decided as for any other key.
+
+export class KnownKeys {
+  /** SHA-256 of the secret, by the key's id. A key in use that had to make room is back with its next call. */
+  readonly #known: BoundedMap<string, Buffer>;
+
+  constructor(most: number) {
+    this.#known = new BoundedMap(most);
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** `proven`: the digest of the secret that was found right. */
+  add(id: string, proven: Buffer): void {
+    if (this.#known.get(id) === proven) return;
+    this.#known.set(id, proven);
+  }
+
+  has({ id, secret }: { id: string; secret: string }): boolean {
+    const proven = this.#known.get(id);
+    return proven !== undefined && hashesEqual(hash('sha256', secret, 'buffer'), proven);
+  }
+
+  delete(id: string): void {
+    this.#known.delete(id);
   }
 }

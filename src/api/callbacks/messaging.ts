@@ -7,7 +7,7 @@ import { ConnectError } from '@connectrpc/connect';
 import type { Mount } from '../http.ts';
 import { readBytes } from '../rest/body.ts';
 import { faultOf } from '../waist/errors.ts';
-import type { Logger } from '../waist/logger.ts';
+import type { Logger } from '../waist/ports.ts';
 
 export interface MessagingCallbackOptions {
   /** Asked anew for every call; null = not configured, and the path is nobody's. */

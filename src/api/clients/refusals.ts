@@ -4,7 +4,7 @@
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import type { Door } from '../waist/context.ts';
 import type { ErrorCode } from '../waist/errors.ts';
-import type { Logger } from '../waist/logger.ts';
+import type { Logger } from '../waist/ports.ts';
 import { callerOf } from './address.ts';
 
 export interface RefusalsOptions {

@@ -1,18 +1,21 @@
 // The Connect and gRPC-web door, over HTTP/1.1, by connect-node's handlers and the waist's interceptors.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { base64Encode } from '@bufbuild/protobuf/wire';
 import { Code, ConnectError, createConnectRouter } from '@connectrpc/connect';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import {
   compressionGzip,
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from '@connectrpc/connect-node';
+import { ErrorInfoSchema, RequestInfoSchema } from '../../gen/google/rpc/error_details_pb.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import { type CallOrigin, type Door, valuesFor } from '../waist/context.ts';
+import { type ErrorCode, errorDomain } from '../waist/errors.ts';
 import type { Waist } from '../waist/invoke.ts';
-import type { Logger } from '../waist/logger.ts';
-import { completeErrors } from './complete.ts';
+import type { Logger } from '../waist/ports.ts';
 
 export interface ConnectHandler {
   /** Whether the path is one of a method. */
@@ -66,4 +69,66 @@ const unitMs: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1
 function timeoutMs(header: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,10})([HMSmun]?)$/.exec(header) ?? [];
   return digits === undefined ? undefined : Number(digits) * (unitMs[unit] ?? 1);
+}
+
+// Errors that Connect raises before the interceptors run (a body it can't read) get our code and the request's id too.
+
+interface ErrorJson {
+  code: string;
+  message?: string;
+  details?: { type: string; value: string }[];
+}
+
+/** Only unary errors are plain JSON; those of streams are at the end of the stream, and always came past the interceptors. */
+export function completeErrors(response: UniversalServerResponse, requestId: string): UniversalServerResponse {
+  const type = new Headers(response.header).get('content-type');
+  if (response.status < 400 || type !== 'application/json' || !response.body) return response;
+  const body = response.body as AsyncIterable<Uint8Array>;
+  return {
+    ...response,
+    body: completed(body, requestId, new Headers(response.header)),
+    header: withoutLength(response),
+  };
+}
+
+async function* completed(body: AsyncIterable<Uint8Array>, requestId: string, header: Headers) {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const plain = !header.has('content-encoding');
+  yield plain ? Buffer.from(JSON.stringify(withDetails(JSON.parse(bytes.toString()) as ErrorJson, requestId))) : bytes;
+}
+
+function withDetails(error: ErrorJson, requestId: string): ErrorJson {
+  const details = error.details ?? [];
+  if (details.some((detail) => detail.type === ErrorInfoSchema.typeName)) return error;
+  const info = create(ErrorInfoSchema, { reason: reasonOf(error.code), domain: errorDomain });
+  const request = create(RequestInfoSchema, { requestId });
+  return {
+    ...error,
+    details: [
+      ...details,
+      { type: ErrorInfoSchema.typeName, value: base64Encode(toBinary(ErrorInfoSchema, info)) },
+      { type: RequestInfoSchema.typeName, value: base64Encode(toBinary(RequestInfoSchema, request)) },
+    ],
+  };
+}
+
+function reasonOf(code: string): ErrorCode {
+  switch (code) {
+    case 'resource_exhausted':
+      return 'request_too_large';
+    case 'unimplemented':
+      return 'unimplemented';
+    case 'invalid_argument':
+      return 'malformed_request';
+    default:
+      return 'internal';
+  }
+}
+
+function withoutLength({ header }: UniversalServerResponse): Headers {
+  const result = new Headers(header);
+  result.delete('content-length');
+  return result;
 }

@@ -20,9 +20,9 @@ import type { Connection, Gate } from '../clients/gate.ts';
 import type { CallOrigin } from '../waist/context.ts';
 import { fail } from '../waist/errors.ts';
 import type { StreamAnswer, Waist } from '../waist/invoke.ts';
-import { methodName } from '../waist/rules.ts';
+import { methodName } from '../waist/method-options.ts';
 import type { CallInit } from '../waist/unary.ts';
-import { headersOf, metadataOf, serverError } from './metadata.ts';
+import { headersOf, metadataOf, serverError } from './wire.ts';
 
 export interface Door {
   waist: Waist;

@@ -1,16 +1,19 @@
 // The native gRPC door: every service of the waist, health and reflection, on grpc-js. What a call does is in calls.ts.
 
-import { Server } from '@grpc/grpc-js';
+import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { Server, type ServerWritableStream, status } from '@grpc/grpc-js';
+import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, type ServingStatusMap } from 'grpc-health-check';
+import { file_google_rpc_error_details } from '../../gen/google/rpc/error_details_pb.ts';
+import { Health } from '../../gen/health/v1/health_pb.ts';
 import type { ClientAddresses } from '../clients/address.ts';
 import type { Gate } from '../clients/gate.ts';
 import { maxBodyBytes } from '../rest/body.ts';
 import type { Waist } from '../waist/invoke.ts';
 import { callHandler } from './calls.ts';
-import { definitionOf } from './definition.ts';
-import { lastingStreams } from './lasting-streams.ts';
 import { type ListenOptions, listen } from './listener.ts';
-import { addReflection } from './reflection.ts';
+import { definitionOf } from './wire.ts';
 
 export interface GrpcOptions extends ListenOptions {
   /** Calls under way on one connection. Default 256. */
@@ -76,4 +79,70 @@ export async function startGrpc(
       listener.destroy();
     },
   };
+}
+
+// Streams of health and reflection: their callers keep them open for ever, so a server that stops has to end them, or it
+// would wait for them until its grace is over.
+
+export interface LastingStreams {
+  /** What such services are added to, in place of the server. */
+  host: Pick<Server, 'addService'>;
+  /** Ends those that are open with `unavailable`: whoever watched asks elsewhere. */
+  end(): void;
+}
+
+type Stream = ServerWritableStream<unknown, unknown>;
+
+/** A connection with such a stream is in use: it is not cut to make room for another one. */
+export function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams {
+  const open = new Set<Stream>();
+  const kept = (handle: (stream: Stream) => void) => (stream: Stream) => {
+    const connection = gate.of(stream.getPeer());
+    open.add(stream);
+    connection?.begin();
+    for (const event of ['cancelled', 'finish', 'close']) {
+      stream.once(event, () => {
+        if (open.delete(stream)) connection?.end();
+      });
+    }
+    handle(stream);
+  };
+  return {
+    host: {
+      addService(definition, handlers) {
+        // Handlers may go by the method's name in the contract or in lower camel case.
+        const streams = Object.entries(definition).filter(([, method]) => method.responseStream);
+        const names = new Set(streams.flatMap(([name, { originalName }]) => [name, originalName]));
+        const own = Object.entries(handlers).map(([name, handle]) => [
+          name,
+          names.has(name) ? kept(handle as (stream: Stream) => void) : handle,
+        ]);
+        server.addService(definition, Object.fromEntries(own));
+      },
+    },
+    end() {
+      const reason = { code: status.UNAVAILABLE, details: 'this process is being stopped: connect again' };
+      for (const stream of open) stream.emit('error', reason);
+      open.clear();
+    },
+  };
+}
+
+// Server reflection (v1 and v1alpha), from the generated descriptors: no proto files are needed beside the server.
+
+export function addReflection(server: Pick<Server, 'addService'>, services: readonly DescService[]): void {
+  // Health from a descriptor of protoc's own making: that of its package names the entry of a map in a way that Go's
+  // clients (grpcurl, evans) refuse. No service imports the details of errors, but clients want to show them.
+  const roots = [...[...services, Health].map((service) => service.file), file_google_rpc_error_details];
+  const files = new Set(roots.flatMap(withImports));
+  const fileDescriptorProtos = [...files].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
+  // The package reads descriptors wherever an entry of a proto-loader package has them, and nothing else of it.
+  const definition = {
+    files: { format: 'Protocol Buffer 3 DescriptorProto', type: {}, fileDescriptorProtos },
+  };
+  new ReflectionService(definition as ConstructorParameters<typeof ReflectionService>[0]).addToServer(server);
+}
+
+function withImports(file: DescFile): DescFile[] {
+  return [...file.dependencies.flatMap(withImports), file];
 }

@@ -5,7 +5,7 @@ import type { Message } from '@bufbuild/protobuf';
 import type { CallOrigin } from '../waist/context.ts';
 import { fail } from '../waist/errors.ts';
 import { readHeaders, type Waist } from '../waist/invoke.ts';
-import { methodName } from '../waist/rules.ts';
+import { methodName } from '../waist/method-options.ts';
 import { writeError, writeMessage } from './answer.ts';
 import { readJsonBody } from './body.ts';
 import { fieldAt, messageFromJson } from './input.ts';

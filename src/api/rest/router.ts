@@ -1,9 +1,8 @@
 // Finds the method of the contract for a verb and a path. Routes come from the google.api.http annotations alone.
 
-import type { DescField, DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
+import type { DescField, DescMessage, DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
 import type { HttpRule } from '../../gen/google/api/http_pb.ts';
-import { httpRule } from '../waist/rules.ts';
-import { parseTemplate, type Segment } from './template.ts';
+import { httpRule } from '../waist/method-options.ts';
 
 export interface Route {
   method: DescMethodUnary;
@@ -105,3 +104,26 @@ function routeOf(method: DescMethodUnary, { pattern, body, responseBody }: HttpR
 }
 
 const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === 'unary';
+
+// Path templates of google.api.http, as far as the contract uses them: literal segments and `{variable}` for one segment.
+
+export type Segment = { kind: 'literal'; text: string } | { kind: 'variable'; field: string };
+
+/** Throws for a template this router does not understand, or one that names no field: the contract is wrong then. */
+export function parseTemplate(template: string, input: DescMessage): Segment[] {
+  if (!template.startsWith('/')) throw new Error(`${template} does not start with a slash`);
+  return template
+    .slice(1)
+    .split('/')
+    .map((part) => {
+      const variable = /^\{([a-z][a-z0-9_]*)(?:=\*)?\}$/.exec(part)?.[1];
+      if (variable === undefined) {
+        if (!/^[\w.~-]+$/.test(part)) throw new Error(`${template}: can't read ${part}`);
+        return { kind: 'literal', text: part };
+      }
+      if (!input.fields.some((field) => field.name === variable)) {
+        throw new Error(`${template}: ${input.typeName} has no field ${variable}`);
+      }
+      return { kind: 'variable', field: variable };
+    });
+}

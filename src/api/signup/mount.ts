@@ -12,10 +12,8 @@ import type { Mount } from '../http.ts';
 import { writeJson } from '../rest/answer.ts';
 import { readJsonBody } from '../rest/body.ts';
 import { fail, faultOf } from '../waist/errors.ts';
-import type { Logger } from '../waist/logger.ts';
-import type { Allowance } from '../waist/ports.ts';
-import { gonePage, policyOf, type SignupSetup, signupPage } from './page.ts';
-import { signupPath } from './url.ts';
+import type { Allowance, Logger } from '../waist/ports.ts';
+import { gonePage, policyOf, type SignupSetup, signupPage, signupPath } from './page.ts';
 import { languageOf } from './words.ts';
 
 export interface SignupMountOptions {

@@ -15,17 +15,12 @@ import { Refusals } from '../clients/refusals.ts';
 import type { CallOrigin, Door } from './context.ts';
 import { fail, toApiError } from './errors.ts';
 import { authorise } from './interceptors/authorise.ts';
-import { type DeadlineOptions, deadline } from './interceptors/deadline.ts';
-import { guard, shown } from './interceptors/guard.ts';
-import { idempotency } from './interceptors/idempotency.ts';
-import { limit } from './interceptors/limit.ts';
-import { observe } from './interceptors/observe.ts';
-import { streams } from './interceptors/streams.ts';
-import { validate } from './interceptors/validate.ts';
-import type { Logger } from './logger.ts';
-import type { Authenticator, Observer, RateLimiter } from './ports.ts';
-import { reportCall } from './report.ts';
-import { methodName, methodRules } from './rules.ts';
+import { type DeadlineOptions, deadline, streams } from './interceptors/ends.ts';
+import { guard, limit, shown } from './interceptors/guard.ts';
+import { observe, reportCall } from './interceptors/observe.ts';
+import { idempotency, validate } from './interceptors/request.ts';
+import { methodName, methodRules } from './method-options.ts';
+import type { Authenticator, Logger, Observer, RateLimiter } from './ports.ts';
 import { type CallInit, contextOf, requestOf, type UnaryAnswer, type UnaryCall, unaryCall } from './unary.ts';
 
 /** A service with its handlers; methods without one answer `unimplemented`. */

@@ -46,3 +46,13 @@ export interface CallReport {
 
 /** Told about every call when it ends; for the metrics. Must not throw. */
 export type Observer = (report: CallReport) => void;
+
+// Where the API's log lines go.
+
+/** The part of pino's interface that is used. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

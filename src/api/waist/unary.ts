@@ -4,7 +4,7 @@
 import { create, type DescMethod, type DescMethodUnary, type Message } from '@bufbuild/protobuf';
 import type { HandlerContext, Interceptor, MethodImplSpec, UnaryRequest, UnaryResponse } from '@connectrpc/connect';
 import { type CallOrigin, contextKeys, valuesFor } from './context.ts';
-import { methodName } from './rules.ts';
+import { methodName } from './method-options.ts';
 
 export interface CallInit {
   origin: CallOrigin;

@@ -4,8 +4,7 @@ import { sql } from 'kysely';
 import type { AutofillValue } from '../../core/verify/autofill.ts';
 import type { Leg, Mode } from '../../core/verify/session.ts';
 import { raiseChanges } from '../changes.ts';
-import { inside } from '../inside.ts';
-import type { Queryable } from '../queryable.ts';
+import { inside, type Queryable } from '../queryable.ts';
 import type { AccountLimits, AccountRow, AccountSettingRow, Db, Tx } from '../schema.ts';
 import { type RegisteredAutofill, registeredAutofill, replaceAutofill } from './autofill.ts';
 

@@ -1,8 +1,10 @@
 // Makes the files of a new database cluster (initdb), whole or not at all. Starting it is embedded.ts's work.
-import { spawnSync } from 'node:child_process';
+
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, draftPlace, type Identity } from './place.ts';
 
 export const USER = 'ramz';
@@ -52,4 +54,59 @@ function makeCluster(dataDir: string, binaries: Binaries, identity: Identity): v
 /** Nothing of the caller's environment (PGDATA, PGPORT, LC_ALL, …) may steer the server. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+}
+
+// The running server as the operating system sees it: postmaster.pid, whether that process lives, how it is ended.
+
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** It takes connections. False while it starts (or recovers) and while it shuts down. */
+  ready: boolean;
+}
+
+/** Reads postmaster.pid (lines: pid, directory, start time, port, socket, address, shared memory, status). */
+export function readPostmaster(files: string): Postmaster | undefined {
+  try {
+    const lines = readFileSync(join(files, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    if (!Number.isInteger(pid) || pid <= 0) return undefined;
+    return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether `pid` is a live server of these files. Looking at the command, not only at the number, tells it from a stranger
+ * who got the number of a dead server, and from a zombie nobody reaps (a container without an init).
+ */
+export function isServerOf(files: string, pid: number): boolean {
+  try {
+    const command = existsSync('/proc/self/cmdline')
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes(files);
+  } catch {
+    return false;
+  }
+}
+
+/** Fast shutdown (open transactions are rolled back); after 10 s an immediate one, which recovers at the next start. */
+export async function endPostmaster(files: string, pid: number): Promise<void> {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 10_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    if (!isServerOf(files, pid)) return; // Never a stranger who got the number.
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return; // It ended between the look and the signal.
+    }
+    for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(10))
+      if (!isServerOf(files, pid)) return;
+  }
+  throw new Error(`Postgres (pid ${pid}) does not end`);
 }

@@ -3,6 +3,7 @@
 // As an ordinary user everything stays where it is: binaries in node_modules, files in the data directory.
 // Postgres refuses to run as root, so root drops to `nobody`, who often can reach neither: a clone under /root (0700),
 // node_modules installed under umask 077. Root therefore keeps both under SYSTEM_HOME, and the data directory is a link.
+
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,7 +20,6 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { isAlive } from './alive.ts';
 
 const SYSTEM_HOME = '/var/lib/ramz';
 
@@ -157,5 +157,17 @@ function renamedTo(draft: string, target: string): boolean {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EEXIST' || code === 'ENOTEMPTY') return false;
     throw error;
+  }
+}
+
+// Whether a process is there.
+
+/** By its number. One that belongs to somebody else is there, too; so is one that has ended and was not reaped yet. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -15,7 +15,7 @@ import {
   storeDecision,
 } from '../../db/accounts/senders.ts';
 import { raiseChanges } from '../../db/changes.ts';
-import { inside } from '../../db/inside.ts';
+import { inside } from '../../db/queryable.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { insertEvent } from '../../db/webhooks/deliveries.ts';
 import { accountEventBody } from '../webhooks/request.ts';

@@ -1,7 +1,7 @@
 // What clients are told about a link: `waba.connected` and `waba.disconnected`, in the transaction that makes it so.
 
 import { type IdSource, shardForAccount } from '../../core/ids.ts';
-import { inside } from '../../db/inside.ts';
+import { inside } from '../../db/queryable.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import { insertEvent } from '../../db/webhooks/deliveries.ts';
 import { accountEventBody } from '../webhooks/request.ts';

@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { readPageToken, writePageToken } from '../../../src/api/handlers/verify/page-token.ts';
 import { duplicateMember } from '../../../src/api/rest/duplicate.ts';
-import { isRfc3339 } from '../../../src/api/rest/timestamp.ts';
+import { isRfc3339 } from '../../../src/api/rest/input.ts';
 import { defaultKeyPrefixes, formatKey, parseKey } from '../../../src/core/accounts/api-key.ts';
 import { parsePhone } from '../../../src/core/phone.ts';
 import { parseKeyRing } from '../../../src/core/secrets/key-ring.ts';

@@ -6,8 +6,7 @@ import { type Api, type ApiOptions, startApi } from '../../../src/api/server.ts'
 import { idempotencyKeyOf, keyOf } from '../../../src/api/waist/context.ts';
 import { fail } from '../../../src/api/waist/errors.ts';
 import { type RegisteredService, service } from '../../../src/api/waist/invoke.ts';
-import type { Logger } from '../../../src/api/waist/logger.ts';
-import type { Authenticator, CallReport, KeyOutcome } from '../../../src/api/waist/ports.ts';
+import type { Authenticator, CallReport, KeyOutcome, Logger } from '../../../src/api/waist/ports.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';

@@ -15,7 +15,7 @@ import { verifySchema } from '../../../src/config/verify.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { defaultRules, type Rules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
-import { inside } from '../../../src/db/inside.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { Accounts, type AccountView } from '../../../src/engine/accounts/views.ts';
 import type { EngineOptions } from '../../../src/engine/engine.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';

@@ -1,11 +1,11 @@
 // Migrations: order, one at a time over all processes, all or nothing, never on a newer database.
+
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { migrate } from '../../../src/db/migrate.ts';
+import { migrate, schemaState } from '../../../src/db/migrate.ts';
 import { createIndexConcurrently } from '../../../src/db/migrations/concurrent-index.ts';
 import type { Migration } from '../../../src/db/migrations/migration.ts';
-import { schemaState } from '../../../src/db/schema-state.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 

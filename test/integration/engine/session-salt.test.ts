@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { toListedSession, toSendResponse, toSessionMessage } from '../../../src/api/handlers/verify/to-proto.ts';
 import { deriveCode } from '../../../src/core/verify/code.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
-import { inside } from '../../../src/db/inside.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { listSessions } from '../../../src/db/verify/list.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeKey, ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';

@@ -1,7 +1,6 @@
 // Customers' servers that hang, drip or talk nonsense: they get their retries later, and everybody else their webhooks now.
 
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';

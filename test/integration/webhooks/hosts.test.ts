@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { withAccountLocked } from '../../../src/db/accounts/accounts.ts';
-import { inside } from '../../../src/db/inside.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import type { Db } from '../../../src/db/schema.ts';
 import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
 import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';

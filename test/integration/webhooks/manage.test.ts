@@ -1,7 +1,7 @@
 // What the API does: endpoints and deliveries of one account and mode, redelivery, test events.
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { inside } from '../../../src/db/inside.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
 import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
 import { testDatabase } from '../../support/database.ts';

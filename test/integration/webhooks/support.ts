@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
-import { inside } from '../../../src/db/inside.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { EndpointManager, type Owner } from '../../../src/engine/webhooks/manage.ts';
 import type { WebhooksOptions } from '../../../src/engine/webhooks/options.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/request.ts';

@@ -1,7 +1,6 @@
 // The Graph client on real sockets: which failures leave in doubt whether a message was taken, and which do not.
 
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
 import { graphServer, json } from '../../support/graph.ts';

@@ -1,13 +1,13 @@
 // Kannel, an SMS gateway in C, as client of the sandbox's SMSCs: its two processes, its configuration, and the receipts it
 // reports. Runs in a folder of its own, by test/apt.txt's package.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { SandboxOperatorId } from '../../../src/sandbox/operators.ts';
-import { sandboxProfiles } from '../../../src/sandbox/operators.ts';
+import { type SandboxOperatorId, sandboxProfiles } from '../../../src/sandbox/operators.ts';
 import type { Smsc } from '../../../src/sandbox/smsc/smsc.ts';
 import { startProcess } from '../../support/process.ts';
 import { toolPath } from '../../support/tool.ts';

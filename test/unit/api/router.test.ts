@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRouter } from '../../../src/api/rest/router.ts';
-import { parseTemplate } from '../../../src/api/rest/template.ts';
+import { createRouter, parseTemplate } from '../../../src/api/rest/router.ts';
 import { GetSessionRequestSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 

@@ -1,11 +1,10 @@
 // What must hold in the contract itself, beyond what buf lints.
 
 import { readFileSync } from 'node:fs';
-import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { create, getOption, ScalarType } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { createRouter } from '../../../src/api/rest/router.ts';
-import { fieldRules, httpRule, methodRules } from '../../../src/api/waist/rules.ts';
+import { fieldRules, httpRule, methodRules } from '../../../src/api/waist/method-options.ts';
 import { violationIn } from '../../../src/api/waist/validate/message.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';

@@ -1,7 +1,6 @@
 // Which errors mean that the database is away, and what waiting for it may cost.
 
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../src/db/client.ts';
 import { isOutage } from '../../../src/db/outage.ts';

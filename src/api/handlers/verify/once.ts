@@ -14,7 +14,7 @@ import type { Idempotency, Replay } from '../../../engine/sessions/idempotency.t
 import type { Store } from '../../../engine/sessions/store.ts';
 import { idempotencyKeyOf, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
-import { methodName } from '../../waist/rules.ts';
+import { methodName } from '../../waist/method-options.ts';
 import type { RequestHasher } from './request-hash.ts';
 import { Turns } from './turns.ts';
 

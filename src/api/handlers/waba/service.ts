@@ -4,7 +4,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import type { Begun, LinkRequest } from '../../../engine/waba/begin.ts';
 import type { WabaManager } from '../../../engine/waba/manage.ts';
 import { type ConnectWabaRequest, WabaService } from '../../../gen/ramz/v1/waba_pb.ts';
-import { pageUrl } from '../../signup/url.ts';
+import { pageUrl } from '../../signup/page.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';

@@ -5,7 +5,7 @@ import { file_ramz_v1_events } from '../../../gen/ramz/v1/events_pb.ts';
 import { event_types } from '../../../gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_receipt } from '../../../gen/ramz/v1/receipt_pb.ts';
 import { file_ramz_v1_webhook } from '../../../gen/ramz/v1/webhook_pb.ts';
-import { fieldRules } from '../../waist/rules.ts';
+import { fieldRules } from '../../waist/method-options.ts';
 
 const registry = createRegistry(file_ramz_v1_webhook, file_ramz_v1_receipt);
 const eventTypes = hasOption(file_ramz_v1_events, event_types) ? getOption(file_ramz_v1_events, event_types) : [];

@@ -5,9 +5,9 @@ import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { isRefusal, type Refusals } from '../../clients/refusals.ts';
 import { type CallOrigin, contextKeys } from '../context.ts';
 import { fail, faultOf } from '../errors.ts';
-import type { Authenticator } from '../ports.ts';
-import { type MethodRules, methodRules } from '../rules.ts';
-import { bearer } from './authorise.ts';
+import { type MethodRules, methodRules } from '../method-options.ts';
+import type { Authenticator, RateLimiter } from '../ports.ts';
+import { bearer, soon } from './authorise.ts';
 
 export interface GuardOptions {
   authenticator: Authenticator;
@@ -49,5 +49,19 @@ export function shown(refusals: Refusals): Interceptor {
     if (kind === 'admin') refusals.sawAdmin(peer);
     if (kind !== 'none') proven?.();
     return next(request);
+  };
+}
+
+// Asks the rate limiter before anything else is done for the caller.
+
+export function limit(limiter: RateLimiter): Interceptor {
+  return (next) => (request) => {
+    const { peer } = request.contextValues.get(contextKeys.origin);
+    const principal = request.contextValues.get(contextKeys.principal);
+    return soon(limiter.take({ principal, method: request.method, peer }), (allowance) => {
+      if (allowance.kind === 'ok') return next(request);
+      const { retryAfterSeconds } = allowance;
+      throw fail('rate_limited', 'too many calls', { retryAfterSeconds });
+    });
   };
 }

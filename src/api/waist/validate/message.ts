@@ -3,7 +3,7 @@
 
 import { type DescField, type DescMessage, isMessage, type Message, type MessageShape } from '@bufbuild/protobuf';
 import type { ErrorCode } from '../errors.ts';
-import { fieldRules, messageRules } from '../rules.ts';
+import { fieldRules, messageRules } from '../method-options.ts';
 import { type Check, listChecks, type Violation, valueChecks } from './field.ts';
 
 export type { Violation } from './field.ts';

@@ -1,7 +1,7 @@
 // Which keys are known to have been good.
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { KnownKeys } from '../../../../src/api/auth/known-keys.ts';
+import { KnownKeys } from '../../../../src/api/auth/held-keys.ts';
 
 const digest = (secret: string) => hash('sha256', secret, 'buffer');
 

@@ -2,7 +2,9 @@
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import type { Interceptor } from '@connectrpc/connect';
+import { contextKeys } from '../context.ts';
 import { fail } from '../errors.ts';
+import { methodRules } from '../method-options.ts';
 import { violationIn } from '../validate/message.ts';
 
 export function validate(): Interceptor {
@@ -25,4 +27,22 @@ async function* checked<Desc extends DescMessage>(desc: Desc, messages: AsyncIte
     check(desc, message);
     yield message;
   }
+}
+
+// Takes the Idempotency-Key of methods that take one. What it does is up to their handlers: it is committed with their effect.
+
+/** 1 to 256 printable ASCII characters. */
+const allowed = /^[\x20-\x7e]{1,256}$/;
+
+export function idempotency(): Interceptor {
+  return (next) => (request) => {
+    if (methodRules(request.method).idempotencyKey) {
+      const key = request.header.get('idempotency-key');
+      if (key !== null && !allowed.test(key)) {
+        throw fail('invalid_idempotency_key', 'Idempotency-Key must be 1 to 256 printable ASCII characters');
+      }
+      request.contextValues.set(contextKeys.idempotencyKey, key ?? undefined);
+    }
+    return next(request);
+  };
 }
