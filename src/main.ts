@@ -1,4 +1,4 @@
-// The command line. Each verb lives in a file of its own; here they are only told apart.
+// The command line. Each verb lives in a file of its own; this one chooses among them.
 
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const usage = `usage: npm run ramz -- <verb>
   serve      the service alone; settings in docs/configuration.md
   migrate    brings the database up to this version, then ends
   sandbox    the sandbox alone: three operators, an inbox, a webhook endpoint
-  account    accounts, keys and sender names, for whoever runs the service
+  account    accounts, keys and sender names, for the operator of the service
   keys       makes a key ring: keys new > key_ring.json
   send       plays one verification against a running \`npm start\`
 `;

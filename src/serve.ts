@@ -46,14 +46,14 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   }
 }
 
-/** Whoever started us (`npm start`) is told too: it can say so where people look, and need not try again. */
+/** The process that started us (`npm start`) hears of it too: it can print it where people look, and need not try again. */
 function failed(reason: string, say: (line: string) => void): number {
   say(reason);
   process.send?.({ kind: 'failed', reason });
   return 1;
 }
 
-/** The first signal ends in order; whoever started us going away counts as one. */
+/** The first signal ends in order; the end of the process that started us counts as one. */
 function endSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));

@@ -1,4 +1,4 @@
-// Starts both ports and stops them again without breaking what is under way.
+// The two ports of the API, started and stopped together. A stop lets the calls under way end.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -125,7 +125,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Longer retention makes longer partitions: at once, not within the hour.
       await housekeeper.open().catch((error) => onError(error, { part: 'partitions' }));
       await shareOut(reach, slots);
-      // An operator that was made anew has no binds yet, though its slots are ours; for the others nothing changes.
+      // An operator that was made again has no binds yet, though its slots are ours; for the others nothing changes.
       await Promise.all(next.operators.map(({ id }) => reach.sms.setSlots(id, slots.held(id))));
       return restartNeeded;
     },

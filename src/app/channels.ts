@@ -75,10 +75,14 @@ function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: 
   return {
     onState: (state, detail) => {
       for (const each of states) metrics.bindState.set({ operator, bind, state: each }, each === state ? 1 : 0);
-      const told = { operator, bind: slot, state, detail };
-      if (state === 'alarm') logger.error(told, 'the operator refuses our bind: somebody must look');
-      else if (state === 'backing_off') logger.warn(told, 'bind lost');
-      else logger.info(told, 'bind');
+      const about = { operator, bind: slot, state, detail };
+      if (state === 'alarm')
+        logger.error(
+          about,
+          'the operator refuses our bind: check system_id, password and the address it expects us at',
+        );
+      else if (state === 'backing_off') logger.warn(about, 'bind lost');
+      else logger.info(about, 'bind');
     },
     onStatus: (command, status) => {
       if (command === 'submit_sm') metrics.submitStatus.inc({ operator, status: statusName(status) });

@@ -1,5 +1,5 @@
-// Settings that take effect on reload. The whole configuration is replaced at once, so that nobody meets half of an old one:
-// who needs a setting keeps this object, and reads from it what is in force at that moment.
+// Settings that take effect on reload. The whole configuration is replaced at once, so that no part sees half of an old one:
+// a part that needs a setting keeps this object, and reads from it what is in force at that moment.
 
 import { rulesOf } from '../api/handlers/verify/service.ts';
 import type { Config } from '../config.ts';

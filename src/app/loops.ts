@@ -1,4 +1,4 @@
-// The loops that keep a process going: its lease, what others left, retries, caches, gauges, housekeeping.
+// The background loops of a process: its lease, work that others left, retries, caches, gauges, housekeeping.
 
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
@@ -68,7 +68,7 @@ export function createLoops(parts: LoopParts) {
         await fleet.renew();
         await slots.balance();
       };
-      // Sooner while the database is away: whoever is back first waits for the others so long, and no longer (fleet.ts).
+      // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
       loop('lease', 1_000, lease, 250);
       // By itself: a database that hangs keeps the loop above waiting while the lease runs out.
       loop('lease_end', 200, () => slots.expire());

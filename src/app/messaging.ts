@@ -67,12 +67,12 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
 const silenceMs = 60_000;
 
 function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppObserver {
-  const toldAt = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   const isNews = (complaint: string) => {
-    const last = toldAt.get(complaint);
+    const last = loggedAt.get(complaint);
     if (last !== undefined && now() - last < silenceMs) return false;
-    if (toldAt.size > 1_000) toldAt.clear();
-    toldAt.set(complaint, now());
+    if (loggedAt.size > 1_000) loggedAt.clear();
+    loggedAt.set(complaint, now());
     return true;
   };
   return {
@@ -85,10 +85,14 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
     },
     down: (phoneNumberId, { code, subcode, trace }, until, owner) => {
       metrics.appDown.set({ number: phoneNumberId }, 1);
-      const told = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace, until: new Date(until) };
+      const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace, until: new Date(until) };
       if (owner !== null)
-        logger.warn(told, "the messaging platform refuses a business's own number: ours is used until then");
-      else logger.error(told, 'the messaging platform refuses us: somebody must look; its leg is skipped until then');
+        logger.warn(about, "the messaging platform rejects a business's own number: ours is used until then");
+      else
+        logger.error(
+          about,
+          'the messaging platform rejects our credentials: check the access token and the number; the leg is skipped until then',
+        );
     },
     up: (phoneNumberId) => {
       metrics.appDown.set({ number: phoneNumberId }, 0);
@@ -96,9 +100,9 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
     },
     misconfigured: (phoneNumberId, { code, subcode, trace }, owner) => {
       if (!isNews(`${phoneNumberId} ${code}`)) return;
-      const told = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
-      if (owner !== null) logger.warn(told, "a business's own account can not be used as it is: ours is used");
-      else logger.error(told, 'the messaging platform can not use what is configured: somebody must look');
+      const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
+      if (owner !== null) logger.warn(about, "a business's own account can not be used as it is: ours is used");
+      else logger.error(about, 'the messaging platform rejects our template or number: compare both with its settings');
     },
     ignored: (what, count) => metrics.appIgnored.inc({ what }, count),
   };

@@ -1,4 +1,4 @@
-// Carries what the parts report to the metrics.
+// The observers of the parts: each report becomes a metric.
 
 import type { CallReport } from '../api/waist/ports.ts';
 import type { CarrierReceipt } from '../channels/channel.ts';

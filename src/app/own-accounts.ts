@@ -1,4 +1,4 @@
-// Businesses' own accounts put together: the numbers in use, the linking of new ones, and what the log says of them.
+// The room of businesses' own messaging-app accounts put together: the numbers in use, the linking of new ones, their log lines.
 
 import { platformAccount } from '../channels/whatsapp/account.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
@@ -58,7 +58,7 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     },
     /** Links by how they stand, every state among them. */
     count: () => countWabas(db),
-    /** Breaks off what is asked of the platform: it is asked again by whoever takes the step up. */
+    /** Breaks off what is asked of the platform: the process that takes the step up asks again. */
     async close(): Promise<void> {
       await client.close();
       await linker.close();
@@ -70,9 +70,9 @@ export type OwnAccounts = ReturnType<typeof ownAccounts>;
 
 function logLink(logger: Logger, row: WabaRow): void {
   const { account_id, waba_id, phone_number_id, status, step, reason, error_code } = row;
-  const told = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
-  if (status === 'broken') logger.warn(told, "a business's own messaging-app account is not linked");
-  else if (reason) logger.info(told, "a step of linking a business's own messaging-app account is tried again");
-  else if (status === 'connected') logger.info(told, "a business's own messaging-app account is linked");
-  else logger.debug(told, "a step of linking a business's own messaging-app account");
+  const about = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
+  if (status === 'broken') logger.warn(about, "a business's own messaging-app account is not linked");
+  else if (reason) logger.info(about, "a step of linking a business's own messaging-app account is tried again");
+  else if (status === 'connected') logger.info(about, "a business's own messaging-app account is linked");
+  else logger.debug(about, "a step of linking a business's own messaging-app account");
 }

@@ -1,5 +1,4 @@
-// How V8's garbage collector is to behave in a server. What each flag cures was found with --trace-incremental-marking; what it
-// brings stands in docs/performance.md.
+// V8's flags for a server. --trace-incremental-marking showed what each of them cures; docs/performance.md says what it brings.
 
 import { setFlagsFromString } from 'node:v8';
 

@@ -32,7 +32,7 @@ export async function migrateDatabase({
 
 export interface DatabaseServer {
   url: string;
-  /** Ends the embedded server when nobody else uses it; does nothing to one of your own. */
+  /** Ends the embedded server when no other process uses it; does nothing to one of your own. */
   stop(): Promise<unknown>;
 }
 
@@ -41,12 +41,12 @@ export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServ
   return startEmbedded({ dataDir: join(env.RAMZ_DATA || '.data', 'postgres') });
 }
 
-// `ramz sandbox`: the sandbox as a process of its own, until it is told to end.
+// `ramz sandbox`: the sandbox as a process of its own, until a signal ends it.
 
 export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    process.once('disconnect', () => resolve()); // Whoever started us is gone.
+    process.once('disconnect', () => resolve()); // The process that started us is gone.
   });
   const running = await runSandbox({ httpPort: Number(env.SANDBOX_PORT || 0) });
   const { httpUrl, webhookUrl, operators, messaging, scenarioPrefix } = running;

@@ -1,4 +1,5 @@
-// `npm run send -- +213…` (or a scenario's name): finds the running sandbox and plays the story of story.ts.
+// `npm run send -- +213…` (or a scenario's name): one verification against the running sandbox, for people without curl. It sends,
+// shows the timeline as it grows, reads the code from the phone's inbox, checks it, and shows the cost.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,9 +37,6 @@ function readSandbox(path: string): SandboxFile | null {
     return null;
   }
 }
-
-// `npm run send -- +213…`: plays one verification against the running sandbox, for somebody without curl: sends, shows the
-// timeline as it grows, reads the code from the phone's inbox, checks it, shows the cost.
 
 /** What it needs of `.data/sandbox.json`. */
 export interface SandboxFile {

@@ -1,4 +1,4 @@
-// The settings of one bind: how to reach and enter an operator's SMSC (SMPP v3.4 section 4.1).
+// The settings of one bind: how to reach and enter an operator's SMSC (SMPP v3.4 section 4.1), and how it writes receipts.
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
@@ -21,7 +21,7 @@ export function bindSchema(secret: SecretSchema) {
     reject_unauthorized: z
       .boolean()
       .default(d.tls.reject_unauthorized)
-      .describe('false accepts any certificate: encrypted, but whoever answers can read the codes.'),
+      .describe('false accepts any certificate: encrypted, but any server that answers can read the codes.'),
   });
 
   return settings({
@@ -45,8 +45,6 @@ export function bindSchema(secret: SecretSchema) {
     tls: tls.nullable().default(null).describe('null = plain TCP. `{}` = TLS with the certificate verified.'),
   });
 }
-
-// How an operator writes delivery receipts: dates, and words or numbers of its own for the delivery states.
 
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; ENROUTE and ACCEPTD are not final. */
 const stateSchema = z.enum(['ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD']);

@@ -1,4 +1,4 @@
-// Rules between settings that no single one can know: bounds around defaults, routing, senders of trouble.
+// Rules between settings: bounds around defaults, routing, and the settings of operators against each other.
 // Errors stop the start; warnings are for what works, but probably not as meant.
 
 import type { FileConfig } from './file.ts';
@@ -78,7 +78,7 @@ function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings):
   if (!messaging.signup || sandbox) return;
   const { sdkUrl, allowedOrigins } = messaging.signup;
   const inClear = (url: string) => new URL(url).protocol === 'http:';
-  const message = 'must be https: whoever can change it on its way links accounts of their own';
+  const message = 'must be https: an attacker on the way could link accounts of their own';
   if (inClear(sdkUrl)) findings.errors.push({ path: 'messaging.signup.sdk_url', message });
   allowedOrigins.forEach((origin, at) => {
     if (inClear(origin)) findings.errors.push({ path: `messaging.signup.allowed_origins[${at}]`, message });
@@ -149,7 +149,7 @@ function checkBinds({ binds }: OperatorConfig, path: string, { warnings }: Findi
       warnings.push({ path: `${path}.binds[${at}].password`, message });
     }
     if (bind.tls && !bind.tls.rejectUnauthorized) {
-      const message = 'false: whoever answers at this address can read the codes';
+      const message = 'false: any server that answers at this address can read the codes';
       warnings.push({ path: `${path}.binds[${at}].tls.reject_unauthorized`, message });
     }
   });

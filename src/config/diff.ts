@@ -1,4 +1,4 @@
-// What a reload (SIGHUP) changes: which binds must be made anew, which live on, and what only a restart can change.
+// What a reload (SIGHUP) changes: which binds must be made again, which stay up, and what only a restart can change.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Config, OperatorConfig } from './types.ts';

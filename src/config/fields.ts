@@ -1,5 +1,5 @@
-// How a group of settings is declared: the file says snake_case, the code reads camelCase, unknown keys are refused.
-// The settings themselves are in the files beside this one.
+// The building blocks of settings: a group of them (snake_case in the file, camelCase in code, unknown keys refused), networks,
+// sender names, secrets, tariffs. The settings themselves are in the files beside this one.
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ export const networkSchema = z
 
 // What the deployment's own sender names may be: a name as accounts may have it, or a short code the operator gave.
 
-/** Digits alone are refused to accounts, since they could pass for somebody else's number; here they are one's own. */
+/** Digits alone are refused to accounts, since they could pass for another's number; here they are one's own. */
 const shortCode = /^[0-9]{3,11}$/;
 
 export const senderIdSchema = z
@@ -86,7 +86,7 @@ export function secretSchema(source: SecretSource) {
     });
 }
 
-/** Somebody may have written the secret itself where its name belongs: only what looks like a name is told. */
+/** The secret itself may stand where its name belongs: only what looks like a name is printed. */
 const shown = (name: string, likely: RegExp, what: string): string =>
   likely.test(name) ? `${what} ${name}` : `${what} it names`;
 

@@ -1,4 +1,4 @@
-// loadConfig: environment and file to one value, or everything that is wrong with them. Reads only through its arguments.
+// The loading of the configuration: environment and file become one value, or the list of everything that is wrong with them.
 
 import { crosscheck } from './crosscheck.ts';
 import type { SecretSource } from './fields.ts';
@@ -8,7 +8,7 @@ import { loadServer } from './server.ts';
 import type { LoadedConfig } from './types.ts';
 
 /**
- * Reads the environment and the file named by RAMZ_CONFIG. All errors are told at once, each with its path; a secret
+ * Reads the environment and the file named by RAMZ_CONFIG. All errors are returned at once, each with its path; a secret
  * that is missing is one of them. Relative paths are relative to the working directory. Never throws.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
@@ -45,7 +45,7 @@ function readJson({ env, readFile }: ConfigSources): Loaded<unknown> {
   try {
     return { value: JSON.parse(text), errors: [] };
   } catch (error) {
-    // The parser's message quotes the text around the fault, and that may be a password: only the place is told.
+    // The parser's message quotes the text around the fault, and that may be a password: only the place is printed.
     const place = /line \d+ column \d+/.exec(String(error))?.[0];
     return failed(`${path} is not valid JSON${place ? ` (${place})` : ''}`);
   }

@@ -106,7 +106,7 @@ export function operatorSchema(secret: SecretSchema) {
       .min(1)
       .max(10)
       .default(d.enquire_link_misses)
-      .describe('Unanswered enquire_link in a row after which the connection is dropped and made anew.'),
+      .describe('Unanswered enquire_link in a row after which the connection is dropped and made again.'),
     service_type: z
       .string()
       .max(5)
@@ -136,7 +136,7 @@ export function operatorSchema(secret: SecretSchema) {
       .record(z.string().regex(/^[0-9A-Za-z]{1,8}$/), z.string().min(1).max(100))
       .default({})
       .describe(
-        'What `err` of a receipt means, in words for people: told beside it in the timeline. To decide, use `receipt.meanings`.',
+        'What `err` of a receipt means, in words for people: it stands beside it in the timeline. To decide, use `receipt.meanings`.',
       ),
     validity: validitySchema.prefault({}).describe('How long the SMSC may go on trying.'),
     tariff: z

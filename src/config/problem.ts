@@ -1,4 +1,4 @@
-// From zod's issues to problems a person can act on: one path in the file's own words, one sentence, never the value.
+// Problems of a configuration that a person can act on: one path in the file's own words, one sentence, never the value.
 
 import type { z } from 'zod';
 import type { ConfigProblem } from './types.ts';
@@ -45,14 +45,10 @@ export function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
   });
 }
 
-// What the cross checks collect.
-
 export interface Findings {
   errors: ConfigProblem[];
   warnings: ConfigProblem[];
 }
-
-// Where settings come from, and what reading one of the places gives.
 
 /** `readFile` answers a file's text and throws where it cannot be read, as `readFileSync` does. */
 export interface ConfigSources {

@@ -17,7 +17,7 @@ export function loadServer({ env, readFile }: ConfigSources): Loaded<ServerConfi
       const text = readFile(path);
       if (text.trim() !== '') return text;
     } catch {
-      // told below, in the same words: what matters is that nothing was read
+      // reported below, in the same words: what matters is that nothing was read
     }
     errors.push({ path: variable, message: `${path} cannot be read or is empty` });
     return '';

@@ -17,7 +17,7 @@ export const serviceSchema = settings({
     .nullable()
     .default(null)
     .describe(
-      'Country the service is run in, ISO 3166: a refused national number is told with the form it would have had. Destinations are decided by the prefixes of operators.',
+      'Country the service is run in, ISO 3166: the refusal of a national number names the form it would have had. Destinations are decided by the prefixes of operators.',
     ),
   retention_days: z
     .int()

@@ -1,6 +1,6 @@
-// A lane: concurrent callers' items go to the database together, in one statement. Where somebody waits for an item no delay is
+// The lane: items of concurrent callers that go to the database together, in one statement. Where a caller waits for an item no delay is
 // added: whatever has come in by the end of this turn of the event loop goes out, and while two batches are on their way the
-// next fills. Patient items, whose callers have nobody waiting behind them, keep a distance to the batch before: setting up a
+// next fills. Patient items, whose callers keep no one waiting, keep a distance to the batch before: setting up a
 // statement costs more than a row of it, and a steady trickle would make each row a statement of its own.
 
 export interface LaneOptions {
@@ -95,7 +95,7 @@ export class Lane<Item, Result> {
     else this.#leave();
   }
 
-  /** How long what waits is to keep its distance yet, ms. A clock that was set back keeps nobody. */
+  /** How long patient items still have to wait, ms. A clock that was set back makes them wait no longer. */
   #gapLeft(): number {
     const { gapMs, now } = this.#options;
     return this.#urgent > 0 ? 0 : Math.min(gapMs, this.#leftAt + gapMs - now());

@@ -1,4 +1,4 @@
-// Connections to the database: one pool for Kysely and a small second one for the hot lanes. No statements live here.
+// Connections to the database: a pool for Kysely, a small one for the hot lanes, one for lists. No statements live here.
 
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -47,7 +47,7 @@ const LANE_PLANNING = [
   'enable_seqscan=off',
   // Postgres 18 (seen in 18.4) ends in a segmentation fault otherwise, and takes every connection with it: a row that was
   // changed while its lock was waited for is looked at again (EvalPlanQual), which sets the statement's run-time pruning up
-  // anew in memory that is gone right after, and the next part of the statement that prunes reads it. Any batch that meets
+  // again in memory that is gone right after, and the next part of the statement that prunes reads it. Any batch that meets
   // another process's save is such a statement. Without pruning a row is looked for in every partition, by index.
   'enable_partition_pruning=off',
 ];
@@ -154,8 +154,8 @@ export function parseInt8(text: string): number {
   return value;
 }
 
-// A pool whose callers do not queue without end: beyond a number it says no, which costs nothing, where waiting costs memory and
-// time that callers no longer have.
+// A pool with a bounded queue of callers. Beyond it a caller is refused, which costs nothing; waiting would cost memory and
+// time that the caller no longer has.
 
 /** As Postgres itself says it: too many connections. */
 class PoolFull extends Error {

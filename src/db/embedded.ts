@@ -23,7 +23,7 @@ import {
 import { serverBinaries, serverIdentity } from './embedded/place.ts';
 
 const START_TIMEOUT_MS = 60_000; // Cold 0.7 s; recovery after a crash under load can take many seconds.
-const USERS_LOCK = 0x72616d7a; // "ramz": shared while somebody uses the server.
+const USERS_LOCK = 0x72616d7a; // "ramz": shared while a process uses the server.
 
 /** Server settings; `settings` of the caller win. Durability is never traded for speed here (measured: 10-25 %). */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ export interface Embedded {
   adopted: boolean;
   /** Ends the server, unless another process still uses it ('shared'): then that one's stop does. Idempotent. */
   stop(): Promise<'stopped' | 'shared'>;
-  /** Stops the server whoever uses it and removes its files. For tests. */
+  /** Stops the server, even one in use, and removes its files. For tests. */
   destroy(): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ async function hold(cluster: Cluster, port: number): Promise<Holder | undefined>
     application_name: 'ramz embedded',
     connectionTimeoutMillis: 5_000,
   }) as Holder;
-  client.on('error', () => {}); // The server was ended from outside; the pools will tell.
+  client.on('error', () => {}); // The server was ended from outside; the pools report it.
   try {
     await client.connect();
     // Waits while the last user is shutting the server down, and fails when it is down.

@@ -1,10 +1,10 @@
-// Locks that others would queue behind. Whoever waits for ACCESS EXCLUSIVE stops everybody who comes later, readers included, for as
-// long as the wait lasts: so no wait is long, and after a pause, in which the others go on, it is tried again.
+// Short waits for locks that others would queue behind. A statement that waits for ACCESS EXCLUSIVE stops every later one, readers
+// included, for as long as it waits: so each wait is short, and is repeated after a pause in which the others go on.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 
-/** Longest wait for one lock: what sends and checks can stand without anybody noticing. */
+/** Longest wait for one lock: what sends and checks can stand unnoticed. */
 export const lockTimeoutMs = 200;
 
 /** SQLSTATE lock_not_available (lock_timeout ran out), and deadlock_detected, after which the other one has gone on. */

@@ -1,4 +1,4 @@
-// Brings the schema up to the code: runs the listed migrations (migrations/index.ts) that the database has not seen.
+// The schema against this program: its state, and the migrations (migrations/index.ts) that the database has not seen.
 
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';
@@ -6,7 +6,7 @@ import { alone, isLockTimeout, type Patience, untilFree, withLocks } from './loc
 import { migrations as listed } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 
-const MIGRATION_LOCK = 0x72616d7b; // "ram{": any constant nobody else uses.
+const MIGRATION_LOCK = 0x72616d7b; // "ram{": any constant that no other lock uses.
 
 /** While another process migrates: its index of a big table takes as long as it takes. */
 const othersMs = 3_600_000;
@@ -93,7 +93,7 @@ async function apply(
 
 export type SchemaReady =
   | { kind: 'ready'; applied: string[] }
-  /** `reason`: for whoever starts the program, with what to do. */
+  /** `reason`: for the person who starts the program, with what to do. */
   | { kind: 'refused'; reason: string };
 
 /**
@@ -125,8 +125,6 @@ async function isReadOnly(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ value: string }>`select current_setting('transaction_read_only') as value`.execute(db);
   return rows[0]?.value === 'on';
 }
-
-// State of the database's schema against the migrations that this program knows. Read only.
 
 export type SchemaState =
   | { kind: 'current' }

@@ -1,4 +1,4 @@
-// When the database does not answer: which errors mean that, and how a connection finds out. Trying again is up to callers.
+// Outages of the database: which errors mean one, and how a connection finds out. Trying again is up to callers.
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
@@ -42,7 +42,7 @@ const slackMs = 2_000;
 
 /**
  * Cuts a connection on which a statement has heard nothing for longer than it may run. `statement_timeout` is the server's: a server that is
- * frozen, or behind a network that swallows packets, keeps nobody's promise, and TCP itself gives up only after many minutes.
+ * frozen, or behind a network that swallows packets, keeps no time limit, and TCP itself gives up only after many minutes.
  */
 export function cutWhenSilent(client: pg.PoolClient): void {
   const own = client as unknown as Connected;

@@ -1,5 +1,5 @@
-// Partitions of the big tables: made ahead of time by their ids' time, dropped whole when their rows are past retention. Nobody waits for
-// either: not a send, not a backup, and not another process that does the same.
+// Partitions of the big tables. They are made ahead of time by the time in their ids, and dropped whole when their rows are past retention.
+// Neither makes a send, a backup or another process that does the same wait.
 
 import { type Kysely, sql } from 'kysely';
 import { timeOf } from '../core/ids.ts';

@@ -1,4 +1,4 @@
-// What a hot statement needs of a connection or pool: a named statement with its values.
+// What a hot statement needs of a connection or pool: a named statement with its values. A Kysely transaction can be one, too.
 
 import { CompiledQuery, type Kysely } from 'kysely';
 
@@ -15,8 +15,6 @@ export interface Queryable {
  * it would stop them all; the purpose keeps it from being passed here by mistake.
  */
 export type Reads = Queryable & { readonly purpose?: 'reads' };
-
-// Lets plain SQL statements take part in a Kysely transaction.
 
 /** The transaction (or database) as the statements over `Queryable` want it. Names are made from the text, by the client. */
 export function inside<Schema>(tx: Kysely<Schema>): Queryable {

@@ -1,5 +1,5 @@
 // Kysely's types of accounts, keys and sender names. Sessions (db/verify) and webhooks (db/webhooks) are written in plain SQL.
-// They describe the newest state; how the tables came to be is told by the migrations.
+// They describe the newest state; the migrations say how the tables came to be.
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
 import type { Leg, Mode } from '../core/verify/session.ts';

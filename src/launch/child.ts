@@ -1,5 +1,5 @@
-// A child process that is kept alive: started again when it dies, ended when we end. It tells over IPC when it is ready;
-// when the channel breaks (we were killed), it ends by itself.
+// A child process that is kept alive: it is started again when it dies, and ended when we end. It reports over IPC when it is
+// ready; when that channel breaks (we were killed), it ends by itself.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 

@@ -50,7 +50,7 @@ export class Files {
     this.writeJson('sandbox-state.json', state);
   }
 
-  /** Whole or not at all: somebody may be reading it. */
+  /** Whole or not at all: another process may be reading it. */
   writeJson(name: string, value: unknown): string {
     const path = this.path(name);
     writeSecret(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);

@@ -86,7 +86,7 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
         RAMZ_CONFIG: config,
         RAMZ_KEY_RING: keyRing,
         RAMZ_DATA: files.directory,
-        // Nobody balances load to it, and whoever pressed Ctrl-C waits.
+        // No load balancer needs a warning, and a person who pressed Ctrl-C waits.
         RAMZ_ADMIN_TOKEN: account.adminToken,
         RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
         ...ports,
@@ -94,21 +94,21 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
       stdout: log,
       onReady: ({ http, grpc }, pid) => {
         ports = { PORT: new URL(String(http)).port, GRPC_PORT: String(grpc).split(':').at(-1) };
-        const tell = () =>
+        const writeSandboxFile = () =>
           files.writeJson(sandboxFile, sandboxJson({ http: String(http), grpc: String(grpc), pid, ready, account }));
         if (isUp) {
-          tell();
+          writeSandboxFile();
           return say(`the server died and was started again (pid ${pid})`);
         }
         isUp = true;
-        // Only then: whoever waits for the file finds everything in place, webhooks included. The examples go first, while there
-        // is no endpoint to tell of it; operators of one's own configuration have approved no name.
+        // Only then: a program that waits for the file finds everything in place, webhooks included. The examples go first, while
+        // no endpoint hears of them; operators of one's own configuration have approved no name.
         (env.RAMZ_CONFIG ? Promise.resolve() : prepareExamples(String(http), account))
           .then(() => prepareEndpoints(String(http), ready, account, (next) => files.saveState(next)))
           .catch(orSay('the sandbox gets no webhooks'))
           .then(() => prepareMessaging(String(http), ready.http))
           .catch(orSay("the sandbox's messaging platform has no callback address"))
-          .then(tell)
+          .then(writeSandboxFile)
           .then(() => say(firstCall({ http: String(http), grpc: String(grpc), ready, account, files })))
           .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
       },

@@ -28,7 +28,7 @@ export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promi
 
 export type Prepared =
   | { kind: 'prepared'; state: SandboxState }
-  /** `reason`: for whoever starts it. */
+  /** `reason`: for the person who starts it. */
   | { kind: 'refused'; reason: string };
 
 /** The account of an earlier start where its keys still work, else a new one: it may be loaded as hard as one likes. */
@@ -58,7 +58,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
   }
 }
 
-/** Whoever tries out `suspend` or `key revoke --all` on it must not be left without a start. */
+/** `suspend` and `key revoke --all` may be tried out on it: the next start must work all the same. */
 async function isUsable(
   db: ReturnType<typeof createDatabase<Schema>>['db'],
   accountId: string,
@@ -85,7 +85,7 @@ interface Endpoint {
   secret: string;
 }
 
-/** One endpoint per mode at the sandbox's sink, by the public API; `keep` stores the secrets, which are told only once. */
+/** One endpoint per mode at the sandbox's sink, by the public API; `keep` stores the secrets, which are shown only once. */
 export async function prepareEndpoints(
   http: string,
   ready: { http: string; webhookUrl: string },
@@ -150,7 +150,7 @@ export async function prepareExamples(http: string, { apiKey, testKey, adminToke
   }
 }
 
-/** Tells the sandbox's messaging platform where status webhooks go; it asks the server for the challenge first. */
+/** Registers our address for status webhooks at the sandbox's messaging platform, which asks the server for the challenge first. */
 export async function prepareMessaging(http: string, sandbox: string): Promise<void> {
   const order = { action: 'messaging_callback', url: `${http}/v1/callbacks/messaging` };
   await caller(sandbox, '')('POST', '/sandbox/control', order);

@@ -1,7 +1,7 @@
-// What was told once must be stored, however long the database is away: an operator repeats no answer.
+// Retries of a write until the database accepts it. Operators send each answer once, so losing one is not an option.
 
 export interface Patience {
-  /** Told of every failure. */
+  /** Called with every failure. */
   onError(error: unknown): void;
   /** Pauses between two tries. */
   pause(ms: number): Promise<void>;

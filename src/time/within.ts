@@ -2,7 +2,7 @@
 
 import { alarm } from './alarm.ts';
 
-/** As `work` ends; or rejects with `what` after `ms`, and then the failure of `work` is nobody's. */
+/** As `work` ends; or rejects with `what` after `ms`, and then a failure of `work` is ignored. */
 export function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = alarm(() => late.reject(new Error(what)), ms);

@@ -201,7 +201,7 @@ describe('errors', () => {
       cascade: legs('whatsapp'),
     });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'no_route' } } });
-    expect(server.log()).toMatch(/"level":"error".*"code":"190".*somebody must look/);
+    expect(server.log()).toMatch(/"level":"error".*"code":"190".*rejects our credentials/);
     expect(server.log()).not.toContain(String(sandbox.messaging.access_token));
 
     platform.reset();

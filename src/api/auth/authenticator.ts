@@ -1,5 +1,5 @@
-// Who an API key is. A key is looked up once and then held until some key is changed anywhere; that nothing was is known from
-// the change counter, which is never older than `maxAgeMs` when a held key is believed: so a revocation holds within a second.
+// The account behind an API key. A key is looked up once and held until any key changes. The change counter says whether one
+// did; a held key is believed only while the counter was read within `maxAgeMs`, so a revocation holds within a second.
 
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/accounts/api-key.ts';
@@ -40,7 +40,7 @@ export interface KeyAuthenticator extends Authenticator {
 const noteEveryMs = 60_000;
 /** A look at the change counter that takes longer is not waited for: the database hangs, and callers would queue up in memory. */
 const mostLookingMs = 2_000;
-/** Lookups that may wait: whoever floods the door with made-up keys is told to go away, and costs two statements at a time. */
+/** Lookups that may wait: a flood of made-up keys is refused beyond them, and costs two statements at a time. */
 const mostWaiting = 2_000;
 
 type WellFormedKey = Extract<ParsedKey, { kind: 'ok' }>;
@@ -87,7 +87,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     const { row } = found;
     // The prefix is part of the key: another one before the same id and secret is another key.
     if (row.mode !== key.mode || !isSecretOf(found, key.secret)) return { kind: 'unknown' };
-    // Only whoever has the secret learns that the key was good once.
+    // Only a caller that has the secret learns that the key was good once.
     if (row.revoked_at || (row.expires_at && row.expires_at.getTime() <= now())) {
       known.delete(row.id);
       return { kind: row.revoked_at ? 'revoked' : 'expired' };
@@ -176,7 +176,7 @@ async function lookUp(db: Db, ids: readonly string[]): Promise<(FoundApiKey | nu
   return ids.map((id) => rows.get(id) ?? null);
 }
 
-/** Compares digests: of equal length whatever is given, so the time tells nothing about the token. */
+/** Compares digests: of equal length whatever is given, so the time reveals nothing about the token. */
 function adminCheck(adminToken: string | null): (token: string) => boolean {
   if (!adminToken) return () => false;
   const expected = digest(adminToken);

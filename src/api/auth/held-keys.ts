@@ -49,7 +49,7 @@ export class HeldKeys {
     return held;
   }
 
-  /** Ends: whoever was passed over is last, and unused. */
+  /** The loop ends: a key that was passed over is last by then, and unused. */
   #makeRoom(): void {
     for (const [id, held] of this.#held) {
       this.#held.delete(id);

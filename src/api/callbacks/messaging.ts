@@ -1,5 +1,5 @@
-// `/v1/callbacks/messaging`: where the messaging platform proves that the address is ours to give (GET) and tells what became
-// of messages (POST). Who called is known by the signature alone. What is in a callback is the channel's business.
+// `/v1/callbacks/messaging`: the messaging platform proves here that the address is ours (GET) and reports what became of
+// messages (POST). The signature alone says who called. What a callback contains is the channel's business.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { faultOf } from '../waist/errors.ts';
 import type { Logger } from '../waist/ports.ts';
 
 export interface MessagingCallbackOptions {
-  /** Asked anew for every call; null = not configured, and the path is nobody's. */
+  /** Evaluated for each call; null = not configured, and the path answers 404. */
   secrets(): { appSecret: string; verifyToken: string } | null;
   /** Resolves once everything in the body is committed; only then is the callback acknowledged. */
   take(body: string): Promise<void>;
@@ -51,7 +51,7 @@ interface Answer {
   text: string;
 }
 
-/** The handshake: whoever knows the token we gave the platform gets its challenge back. */
+/** The handshake: a caller that knows the token we gave the platform gets its challenge back. */
 function verification(request: IncomingMessage, { verifyToken }: { verifyToken: string }): Answer {
   const query = new URLSearchParams(request.url?.split('?')[1] ?? '');
   const challenge = query.get('hub.challenge') ?? '';
@@ -101,6 +101,6 @@ function write(request: IncomingMessage, response: ServerResponse, status: numbe
   response.writeHead(status).end(text);
 }
 
-/** In a time that tells nothing of where they differ, nor of how long they are. */
+/** Its time reveals neither where they differ nor how long they are. */
 const sameText = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

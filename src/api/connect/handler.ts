@@ -1,4 +1,5 @@
-// The Connect and gRPC-web door, over HTTP/1.1, by connect-node's handlers and the waist's interceptors.
+// The Connect and gRPC-web door, over HTTP/1.1, by connect-node's handlers and the waist's interceptors. Errors that Connect raises
+// before the interceptors run (a body it can't read) get our code and the request's id too.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { create, toBinary } from '@bufbuild/protobuf';
@@ -46,7 +47,7 @@ export function createConnectHandler(waist: Waist, logger: Logger): ConnectHandl
         if (!request.complete) response.setHeader('connection', 'close');
         await universalResponseToNodeResponse(answer, response);
       } catch (reason) {
-        // The caller went away: there is nobody left to tell.
+        // The caller went away: there is no one left to answer.
         if (ConnectError.from(reason).code !== Code.Aborted) {
           logger.error({ err: reason, request_id: origin.requestId }, 'answer could not be written');
         }
@@ -70,8 +71,6 @@ function timeoutMs(header: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,10})([HMSmun]?)$/.exec(header) ?? [];
   return digits === undefined ? undefined : Number(digits) * (unitMs[unit] ?? 1);
 }
-
-// Errors that Connect raises before the interceptors run (a body it can't read) get our code and the request's id too.
 
 interface ErrorJson {
   code: string;

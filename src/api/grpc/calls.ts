@@ -120,7 +120,7 @@ function begin({ waist, gate, addresses }: Door, method: DescMethod, call: Call)
   return {
     init,
     read: () => decode(waist, method, call.request, origin, startedAt),
-    // grpc-js says "cancelled" at the end of every call: an abort then would make an error with its stack for nobody.
+    // grpc-js says "cancelled" at the end of every call: an abort then would make an error and its stack in vain.
     end: () => {
       connection?.end();
       call.off('cancelled', gone);

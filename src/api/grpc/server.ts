@@ -81,13 +81,13 @@ export async function startGrpc(
   };
 }
 
-// Streams of health and reflection: their callers keep them open for ever, so a server that stops has to end them, or it
+// Streams of health and reflection. Their callers keep them open without end, so a server that stops has to end them: it
 // would wait for them until its grace is over.
 
 export interface LastingStreams {
   /** What such services are added to, in place of the server. */
   host: Pick<Server, 'addService'>;
-  /** Ends those that are open with `unavailable`: whoever watched asks elsewhere. */
+  /** Ends those that are open with `unavailable`: a client that watches asks another process. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-// Metadata of grpc-js as web headers, and back; errors as trailers.
+// The border to grpc-js: its metadata as web headers and back, errors as trailers, and service definitions from our descriptors.
 
 import { type DescMethod, type DescService, type Message, toBinary } from '@bufbuild/protobuf';
 import type { ConnectError } from '@connectrpc/connect';
@@ -14,7 +14,7 @@ import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
 import { toStatus } from '../waist/errors.ts';
 import { readHeaders } from '../waist/invoke.ts';
 
-// On metadata it can't read, grpc-js writes name and value to standard error: the value may be somebody's key.
+// On metadata it can't read, grpc-js writes name and value to standard error: the value may be an API key.
 setLogVerbosity(logVerbosity.NONE);
 
 /** Those that are read. */

@@ -1,4 +1,4 @@
-// Writes answers and errors of the REST door.
+// Answers and errors of the REST door, written to their response.
 
 import type { ServerResponse } from 'node:http';
 import { type DescField, type Message, toJson } from '@bufbuild/protobuf';

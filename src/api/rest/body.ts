@@ -1,4 +1,4 @@
-// Reads the body of a request: no more than the limit, of the right type, as JSON.
+// The body of a request, read as JSON: no more than the limit, and of the right type.
 
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../waist/errors.ts';
@@ -90,7 +90,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The parser's words quote the body, which may hold a code; only the place is told. */
+/** The parser's message quotes the body, which may hold a code: the answer names the position alone. */
 function position(error: unknown): string {
   const at = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   return at === undefined ? '' : ` (at character ${at})`;

@@ -1,4 +1,4 @@
-// The REST door: a Node request in, the waist in between, an answer out. Knows no route by name.
+// The REST door: a Node request in, the waist in between, an answer out. The door knows no route by name.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Message } from '@bufbuild/protobuf';

@@ -1,5 +1,5 @@
-// Makes the input message from path variables, query and JSON body. Unknown fields and wrong types are told by the
-// field's name, which the JSON reader of protobuf does not do: hence the walk along the descriptor first.
+// The input message of a REST call, made from path variables, query and JSON body. An error names the field that is unknown
+// or of a wrong type; protobuf's JSON reader does not, so the descriptor is walked first.
 
 import {
   create,
@@ -134,8 +134,6 @@ function wrong(at: string, problem: string) {
     ? fail('malformed_request', `the body ${problem}`)
     : fail('invalid_argument', `${at} ${problem}`, { field: at });
 }
-
-// Times as the JSON of protobuf wants them: RFC 3339, years 1 to 9999.
 
 const form = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 

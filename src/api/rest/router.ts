@@ -1,4 +1,5 @@
-// Finds the method of the contract for a verb and a path. Routes come from the google.api.http annotations alone.
+// The routes of the contract: a verb and a path lead to a method. They come from the google.api.http annotations alone, of which
+// the contract uses literal segments and `{variable}` for one segment.
 
 import type { DescField, DescMessage, DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
 import type { HttpRule } from '../../gen/google/api/http_pb.ts';
@@ -104,8 +105,6 @@ function routeOf(method: DescMethodUnary, { pattern, body, responseBody }: HttpR
 }
 
 const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === 'unary';
-
-// Path templates of google.api.http, as far as the contract uses them: literal segments and `{variable}` for one segment.
 
 export type Segment = { kind: 'literal'; text: string } | { kind: 'variable'; field: string };
 

@@ -1,5 +1,5 @@
-// What is known about a call beside its message: who calls, through which door, under which request id.
-// Doors and interceptors put it in; handlers take it out with the functions below.
+// What a call carries beside its message: who calls, through which door, under which request id. Doors and interceptors put it
+// in; handlers take it out with the functions below.
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { Mode, Scope } from '../../gen/values.ts';
@@ -16,7 +16,7 @@ export interface KeyPrincipal {
   expiresAt: number | null;
 }
 
-/** Who calls: a key of an account, whoever holds the deployment's admin token, or nobody in particular. */
+/** Who calls: a key of an account, the holder of the deployment's admin token, or a caller without either. */
 export type Principal = KeyPrincipal | { kind: 'admin' } | { kind: 'none' };
 
 /** What every door knows before anything is read. */
@@ -36,10 +36,10 @@ export interface CallOrigin {
 type Call = Pick<HandlerContext, 'values'>;
 
 const nowhere: CallOrigin = { door: 'connect', requestId: '', peer: '', timeoutMs: undefined };
-const nobody: Principal = { kind: 'none' };
+const noPrincipal: Principal = { kind: 'none' };
 
 const origin = createContextKey<CallOrigin>(nowhere, { description: 'origin' });
-const principal = createContextKey<Principal>(nobody, { description: 'principal' });
+const principal = createContextKey<Principal>(noPrincipal, { description: 'principal' });
 const idempotencyKey = createContextKey<string | undefined>(undefined, { description: 'idempotency key' });
 
 const unlogged = createContextKey<boolean>(false, { description: 'unlogged' });

@@ -1,5 +1,5 @@
-// Errors of the API: made by `fail`, the same at every door. Codes and their statuses are declared in errors.proto.
-// How a door writes them down is in its own folder.
+// Errors of the API: `fail` makes them, the same at every door. errors.proto declares codes and statuses; each door writes them
+// in its own way.
 
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
@@ -18,7 +18,7 @@ import { type ErrorCode, errorCodes } from '../../gen/values.ts';
 
 export type { ErrorCode } from '../../gen/values.ts';
 
-/** `ErrorInfo.domain`: tells our codes from those of other services. */
+/** `ErrorInfo.domain`: distinguishes our codes from those of other services. */
 export const errorDomain = 'ramz';
 
 export interface FailOptions {

@@ -38,11 +38,11 @@ export interface WaistOptions {
   services: RegisteredService[];
   authenticator: Authenticator;
   logger: Logger;
-  /** Counts refused keys. Default: one of its own that refuses nobody. */
+  /** Counts refused keys. Default: one of its own that refuses no call. */
   refusals?: Refusals;
   /** Default: nothing is limited. */
   rateLimiter?: RateLimiter;
-  /** Default: nobody is told. */
+  /** Default: none. */
   observer?: Observer;
   /** Anyone may create an account. Default false. */
   openRegistration?: boolean;

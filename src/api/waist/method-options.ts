@@ -1,4 +1,4 @@
-// The options of options.proto, read from the generated descriptors. Each is looked up once, then kept.
+// The options of methods, messages and fields (options.proto), read from the generated descriptors. Each is looked up once, then kept.
 
 import { type DescField, type DescMessage, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
 import { http } from '../../gen/google/api/annotations_pb.ts';

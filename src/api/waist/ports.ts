@@ -1,4 +1,4 @@
-// What the API asks of the rest of the service: who a key is, who calls too often, where logs and metrics go.
+// The interfaces that the API expects the service to implement: who a key is, who calls too often, where logs and metrics go.
 
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { Door, KeyPrincipal, Principal } from './context.ts';
@@ -44,10 +44,8 @@ export interface CallReport {
   seconds: number;
 }
 
-/** Told about every call when it ends; for the metrics. Must not throw. */
+/** Called at the end of every call, for the metrics. Must not throw. */
 export type Observer = (report: CallReport) => void;
-
-// Where the API's log lines go.
 
 /** The part of pino's interface that is used. */
 export interface Logger {

@@ -1,5 +1,5 @@
-// Unary calls through the interceptors to their handler. What Connect's `invokeUnaryImplementation` does, except that it puts the
-// interceptors together once a method instead of once a call.
+// The way of a unary call through the interceptors to its handler. Connect's `invokeUnaryImplementation` does the same, but puts
+// the interceptors together once a call; here it is once a method.
 
 import { create, type DescMethod, type DescMethodUnary, type Message } from '@bufbuild/protobuf';
 import type { HandlerContext, Interceptor, MethodImplSpec, UnaryRequest, UnaryResponse } from '@connectrpc/connect';

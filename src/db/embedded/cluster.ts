@@ -1,4 +1,5 @@
-// Makes the files of a new database cluster (initdb), whole or not at all. Starting it is embedded.ts's work.
+// The files of a database cluster (initdb makes them, whole or not at all), and the running server as the operating system sees it:
+// postmaster.pid, whether that process lives, how it is ended. embedded.ts starts it.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -56,8 +57,6 @@ export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-// The running server as the operating system sees it: postmaster.pid, whether that process lives, how it is ended.
-
 export interface Postmaster {
   pid: number;
   port: number;
@@ -78,8 +77,8 @@ export function readPostmaster(files: string): Postmaster | undefined {
 }
 
 /**
- * Whether `pid` is a live server of these files. Looking at the command, not only at the number, tells it from a stranger
- * who got the number of a dead server, and from a zombie nobody reaps (a container without an init).
+ * Whether `pid` is a live server of these files. Looking at the command, not only at the number, distinguishes it from
+ * a stranger with the number of a dead server, and from a zombie that is never reaped (a container without an init).
  */
 export function isServerOf(files: string, pid: number): boolean {
   try {

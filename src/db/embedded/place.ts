@@ -93,7 +93,7 @@ function linkLibraries(home: string, native: string): void {
 
 /**
  * A private place to prepare a data directory in; `publish` puts it at `dataDir` in one step, so a half-made one
- * (killed in the middle) is never seen. Returns false when somebody else was first.
+ * (killed in the middle) is never seen. Returns false when another process was first.
  */
 export function draftPlace(dataDir: string, identity: Identity): { draft: string; publish: () => boolean } {
   mkdirSync(dirname(dataDir), { recursive: true });
@@ -160,9 +160,7 @@ function renamedTo(draft: string, target: string): boolean {
   }
 }
 
-// Whether a process is there.
-
-/** By its number. One that belongs to somebody else is there, too; so is one that has ended and was not reaped yet. */
+/** By its number. One of another user exists, too; so does one that has ended and was not reaped yet. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -27,7 +27,7 @@ export interface Partition extends Range {
   comment: string | null;
 }
 
-/** Every partition with bounds. One that somebody drops at this moment is left out. */
+/** Every partition with bounds. One that is being dropped at this moment is left out. */
 export async function readPartitions(db: Kysely<unknown>): Promise<Partition[]> {
   const { rows } = await sql<Omit<Partition, keyof Range> & { bound: string | null }>`
     select p.relname as "table", c.oid::regclass::text as name, i.inhdetachpending as detaching,

@@ -1,5 +1,5 @@
-// A partition past retention is detached while everybody goes on reading and writing, and dropped when it is nobody's any more.
-// What a crash or a long reader left half-done is found by the catalog and finished at the next turn.
+// The end of a partition past retention: it is detached while reads and writes go on, and dropped when no statement uses it.
+// The catalog shows what a crash or a long reader left half-done, and the next turn finishes it.
 
 import { type Kysely, sql } from 'kysely';
 import { isLockTimeout, withLocks, withLocksOutside } from '../lock-patience.ts';
@@ -66,7 +66,7 @@ export async function dropExpired(connection: Kysely<unknown>, now: number, rete
 
 /**
  * `concurrently` waits for every transaction that has touched the table; where one goes on for long it gives up in the middle, and
- * the partition then takes no rows and is read by nobody new. Only `finalize` goes on from there, and so does the next try.
+ * the partition then takes no rows and no new statement reads it. Only `finalize` goes on from there, and so does the next try.
  */
 async function detach(connection: Kysely<unknown>, { table, name }: Partition, how: 'concurrently' | 'finalize') {
   let next = how;

@@ -1,4 +1,4 @@
-// Which partitions there should be: pure. What there is counts as it is, whatever settings it was made with.
+// The partitions there should be: pure. Existing ones count as they are, whatever settings they were made with.
 
 import { lowestId, timeOf } from '../../core/ids.ts';
 

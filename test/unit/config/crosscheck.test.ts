@@ -117,7 +117,7 @@ describe('warnings', () => {
     const tls = { reject_unauthorized: false };
     expect(warnings({ operators: [operator({ binds: [bind({ password: 'nine char', tls })] })] })).toEqual([
       'operators[0].binds[0].password: is longer than the 8 octets SMPP v3.4 has room for; some SMSCs refuse or cut it',
-      'operators[0].binds[0].tls.reject_unauthorized: false: whoever answers at this address can read the codes',
+      'operators[0].binds[0].tls.reject_unauthorized: false: any server that answers at this address can read the codes',
     ]);
   });
 

@@ -1,5 +1,5 @@
-// Who may call: the method says it in the contract, the authenticator says who is calling. A stream is asked again for as long
-// as it is open.
+// The authorisation of a call: the contract says what a method requires, the authenticator says who is calling. A stream is
+// checked again for as long as it is open.
 
 import type { ConnectError, Interceptor, StreamRequest } from '@connectrpc/connect';
 import { OpenStreams } from '../../auth/open-streams.ts';
@@ -25,7 +25,7 @@ export function authorise({ authenticator, openRegistration = false }: Authorise
       case 'registration':
         return registrar(authenticator, header, openRegistration);
       case 'key':
-        return soon(key(authenticator, header), (principal) => withScope(principal, rules));
+        return continueWith(key(authenticator, header), (principal) => withScope(principal, rules));
     }
   };
   const open = new OpenStreams({
@@ -39,7 +39,7 @@ export function authorise({ authenticator, openRegistration = false }: Authorise
   return (next) => (request) => {
     const header = request.header.get('authorization');
     const { pass } = open;
-    return soon(permit(methodRules(request.method), header), (principal) => {
+    return continueWith(permit(methodRules(request.method), header), (principal) => {
       request.contextValues.set(contextKeys.principal, principal);
       if (!request.stream || principal.kind !== 'key') return next(request);
       return whileGood(open, next, request, { principal, token: bearer(header ?? '') ?? '', pass });
@@ -84,7 +84,7 @@ function key(authenticator: Authenticator, header: string | null): KeyPrincipal 
   if (!header) throw unauthenticated('missing_api_key', 'give the API key: Authorization: Bearer <key>', false);
   const token = bearer(header);
   if (!token) throw unauthenticated('invalid_api_key', 'the header must read: Authorization: Bearer <key>', false);
-  return soon(authenticator.authenticate(token), principalOf);
+  return continueWith(authenticator.authenticate(token), principalOf);
 }
 
 function principalOf(outcome: KeyOutcome): KeyPrincipal {
@@ -145,11 +145,11 @@ function unauthenticated(
   return error;
 }
 
-// For what is mostly known at once and sometimes must be waited for: a key that is held, a limit counted in memory. Waiting for
-// every one of them costs a turn of the microtask queue each, which at a no-op call is a good part of it.
-
-/** `next(value)`: now where the value is there, when it comes where it is promised. */
-export function soon<Value, Result>(
+/**
+ * Continues synchronously when the value is already there, and awaits only real promises: a held key, say, or a limit counted in
+ * memory. A turn of the microtask queue for each of them is a good part of a no-op call.
+ */
+export function continueWith<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result,
 ): Result | Promise<Awaited<Result>> {

@@ -1,5 +1,5 @@
-// Ends streams when their caller has gone, its deadline has passed, or the process stops: even where the handler does not
-// look at its signal.
+// The end of calls that last too long. A stream ends when its caller has gone, its deadline has passed, or the process stops;
+// a unary call when its time is up or its caller has gone. Both end even where the handler ignores its signal.
 
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from '@connectrpc/connect';
 import { contextKeys } from '../context.ts';
@@ -64,8 +64,6 @@ function reasonOf(signal: AbortSignal): ConnectError {
 
 const isTimeout = (reason: unknown): boolean => reason instanceof DOMException && reason.name === 'TimeoutError';
 
-// Ends a unary call when its time is up or its caller has gone, even where the handler does not look at its signal.
-
 export interface DeadlineOptions {
   /** For calls that ask for none, ms. Default 10 000. */
   defaultMs?: number;
@@ -82,7 +80,7 @@ export function deadline({ defaultMs = 10_000, maxMs = 30_000 }: DeadlineOptions
   };
 }
 
-/** When the deadline wins, nobody waits for the handler any more. */
+/** When the deadline wins, the handler's answer is dropped. */
 function within(ms: number, next: Next, request: UnaryRequest): ReturnType<Next> {
   return new Promise((resolve, reject) => {
     const ending = new AbortController();

@@ -1,5 +1,5 @@
-// Guards around the authorisation: before it, an address with too many failed guesses is refused, and failures are counted; after it, the
-// connection is marked as one that carried a good key.
+// Guards around the authorisation. Before it, an address with too many failed guesses is refused, and failures are counted; after it, the
+// connection is marked as one that carried a good key, and the rate limiter decides before any work is done for the caller.
 
 import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { isRefusal, type Refusals } from '../../clients/refusals.ts';
@@ -7,7 +7,7 @@ import { type CallOrigin, contextKeys } from '../context.ts';
 import { fail, faultOf } from '../errors.ts';
 import { type MethodRules, methodRules } from '../method-options.ts';
 import type { Authenticator, RateLimiter } from '../ports.ts';
-import { bearer, soon } from './authorise.ts';
+import { bearer, continueWith } from './authorise.ts';
 
 export interface GuardOptions {
   authenticator: Authenticator;
@@ -52,13 +52,11 @@ export function shown(refusals: Refusals): Interceptor {
   };
 }
 
-// Asks the rate limiter before anything else is done for the caller.
-
 export function limit(limiter: RateLimiter): Interceptor {
   return (next) => (request) => {
     const { peer } = request.contextValues.get(contextKeys.origin);
     const principal = request.contextValues.get(contextKeys.principal);
-    return soon(limiter.take({ principal, method: request.method, peer }), (allowance) => {
+    return continueWith(limiter.take({ principal, method: request.method, peer }), (allowance) => {
       if (allowance.kind === 'ok') return next(request);
       const { retryAfterSeconds } = allowance;
       throw fail('rate_limited', 'too many calls', { retryAfterSeconds });

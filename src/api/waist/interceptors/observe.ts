@@ -1,4 +1,4 @@
-// The outermost interceptor: gives every error its code and request id, and tells log and metrics how each call ended.
+// The outermost interceptor. It gives every error its code and request id, and reports to log and metrics how each call ended.
 
 import { ConnectError, type ContextValues, type Interceptor, type StreamResponse } from '@connectrpc/connect';
 import { isRefusal } from '../../clients/refusals.ts';
@@ -41,8 +41,6 @@ async function* observed(response: StreamResponse, requestId: string, end: (erro
     end(failure);
   }
 }
-
-// One line of log and one observation per call, however it ended; also for calls that a door refused before any handler.
 
 export interface CallEnd {
   code: 'ok' | ErrorCode;

@@ -1,4 +1,5 @@
-// Refuses messages that break the field rules of the contract.
+// Checks of a request before its handler: the field rules of the contract, and the Idempotency-Key. What the key does is up
+// to the handler, which commits it with its effect.
 
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import type { Interceptor } from '@connectrpc/connect';
@@ -28,8 +29,6 @@ async function* checked<Desc extends DescMessage>(desc: Desc, messages: AsyncIte
     yield message;
   }
 }
-
-// Takes the Idempotency-Key of methods that take one. What it does is up to their handlers: it is committed with their effect.
 
 /** 1 to 256 printable ASCII characters. */
 const allowed = /^[\x20-\x7e]{1,256}$/;
