@@ -1,44 +1,52 @@
-// `npm run generate`: writes everything that is made from the contract in proto/. Prepares what plugins need beside
-// Node, then runs buf with each of its templates.
+// `npm run generate`: writes every file that is generated, from the contract in proto/ and from the code. A generator whose
+// tools are missing is named, and the others still run: who works on the service may have no Go.
 import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './run.ts';
 import { prepareGoTools } from './tools/go.ts';
 import { preparePythonTools } from './tools/python.ts';
 
-interface Template {
-  file: string;
-  /** Why the template cannot be run here, or undefined. */
+interface Generator {
+  name: string;
+  command: readonly [program: string, ...args: string[]];
+  /** Why the generator cannot run here, or undefined. */
   prepare?: (say: (line: string) => void) => Promise<string | undefined>;
-  /** Files to remove first (glob patterns), where `clean: true` of buf would take whole folders with hand-written files. */
+  /** Files to remove first (glob patterns), where `clean: true` of buf would take hand-written files too. */
   clean?: readonly string[];
 }
 
-const templates: readonly Template[] = [
-  { file: 'buf.gen.yaml' },
-  { file: 'sdks/codegen/buf.gen.php.yaml' },
-  { file: 'sdks/codegen/buf.gen.node.yaml' },
+/** In this order: the pages read what the templates write. */
+const generators: readonly Generator[] = [
+  buf('buf.gen.yaml'),
+  buf('sdks/codegen/buf.gen.php.yaml'),
+  buf('sdks/codegen/buf.gen.node.yaml'),
   {
-    file: 'sdks/codegen/buf.gen.go.yaml',
+    ...buf('sdks/codegen/buf.gen.go.yaml'),
     prepare: prepareGoTools,
-    clean: ['sdks/go/ramzv1/**/*.go', 'sdks/go/**/*_gen.go'],
+    clean: ['sdks/go/**/*.{pb,connect}.go', 'sdks/go/**/*_gen.go'],
   },
-  { file: 'sdks/codegen/buf.gen.python.yaml', prepare: preparePythonTools },
+  { ...buf('sdks/codegen/buf.gen.python.yaml'), prepare: preparePythonTools },
+  { name: 'scripts/docs.ts', command: [process.execPath, 'scripts/docs.ts'] },
 ];
 
-for (const template of templates) {
-  const problem = await generate(template);
+for (const generator of generators) {
+  const problem = await generate(generator);
   if (problem === undefined) continue;
-  console.error(`${template.file}: ${problem}`);
-  process.exitCode = 1; // The others are made all the same: who works on the service may have no Go.
+  console.error(`${generator.name}: ${problem}`);
+  process.exitCode = 1;
+}
+
+function buf(template: string): Generator {
+  const program = join(root, 'node_modules', '.bin', 'buf');
+  return { name: template, command: [program, 'generate', '--template', template] };
 }
 
 /** Returns what went wrong, or undefined. */
-async function generate({ file, prepare, clean = [] }: Template): Promise<string | undefined> {
+async function generate({ command, prepare, clean = [] }: Generator): Promise<string | undefined> {
   const missing = await prepare?.((line) => console.error(line));
   if (missing !== undefined) return missing;
   for (const path of globSync([...clean], { cwd: root })) rmSync(join(root, path));
-  const buf = join(root, 'node_modules', '.bin', 'buf');
-  const { code } = await run(buf, ['generate', '--template', file], { stdio: 'inherit' });
-  return code === 0 ? undefined : `buf ended with exit code ${code}`;
+  const [program, ...args] = command;
+  const { code } = await run(program, args, { stdio: 'inherit' });
+  return code === 0 ? undefined : `ended with exit code ${code}`;
 }

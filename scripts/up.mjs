@@ -9,6 +9,7 @@
 //   node scripts/up.mjs chaos <args…>    kills under load, and what must survive them (scripts/chaos.ts)
 //   node scripts/up.mjs bench <args…>    the measurements (bench/main.ts)
 //   node scripts/up.mjs fuzz <args…>     mutated input for everything that reads it (scripts/fuzz.ts)
+//   node scripts/up.mjs generate         everything that is generated (scripts/generate.ts)
 //   node scripts/up.mjs install          nothing more than the installing
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -37,6 +38,7 @@ const commands = {
   chaos: ['scripts/chaos.ts', ...args],
   bench: ['bench/main.ts', ...args],
   fuzz: ['scripts/fuzz.ts', ...args],
+  generate: ['scripts/generate.ts', ...args],
   install: [],
 };
 const command = Object.hasOwn(commands, verb ?? '') ? commands[verb] : undefined;

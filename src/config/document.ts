@@ -138,10 +138,10 @@ function table(rows: SettingRow[], withForm: boolean): string {
   return [line(head), line(head.map(() => '---')), ...rows.map((row) => line(pick(row)))].join('\n');
 }
 
-const introduction = `# Configuration
+const introduction = `<!-- Generated from src/config by scripts/docs.ts (npm run generate). DO NOT EDIT. -->
+# Configuration
 
-Every setting and its default. This page is made from the schema by \`node src/config/publish.ts\`; a test holds it up to date.
-How to connect an operator, step by step: [operators.md](operators.md).`;
+Every setting and its default. How to connect an operator, step by step: [operators.md](operators.md).`;
 
 const environmentText = 'An empty variable counts as unset. Paths are relative to the working directory.';
 

@@ -8,7 +8,7 @@ import { errors, load } from './sources.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
 const example = JSON.parse(read('examples/ramz.config.json'));
-const again = 'is out of date: node src/config/publish.ts';
+const again = 'is out of date: npm run generate';
 
 describe('docs/config.schema.json', () => {
   const schema = JSON.parse(read('config.schema.json'));

@@ -6,7 +6,7 @@ import { pages, read } from './pages.ts';
 
 test.each(pages())('%s is up to date', (path) => {
   const page = read(path);
-  expect(page, 'run: node scripts/docs.ts').toBe(fill(page, parts));
+  expect(page, 'run: npm run generate').toBe(fill(page, parts));
 });
 
 test('every part stands in one page', () => {

@@ -1,4 +1,4 @@
-// Who may import whom. An arrow missing here is a decision; `node scripts/docs.ts` brings docs/architecture.md up to date.
+// Who may import whom. An arrow missing here is a decision; `npm run generate` brings docs/architecture.md up to date.
 
 /** Folder under src/ → what of ours it may import: folders, or single files. Files directly under src/ may import all. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
