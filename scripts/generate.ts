@@ -25,7 +25,11 @@ const generators: readonly Generator[] = [
     prepare: prepareGoTools,
     clean: ['sdks/go/**/*.{pb,connect}.go', 'sdks/go/**/*_gen.go'],
   },
-  { ...buf('sdks/codegen/buf.gen.python.yaml'), prepare: preparePythonTools },
+  {
+    ...buf('sdks/codegen/buf.gen.python.yaml'),
+    prepare: preparePythonTools,
+    clean: ['sdks/python/src/**/_generated/*.py', 'sdks/python/src/**/*_pb2*.{py,pyi}'],
+  },
   { name: 'scripts/docs.ts', command: [process.execPath, 'scripts/docs.ts'] },
 ];
 

@@ -1,13 +1,14 @@
 // Buf plugin: the value sets, event types and error codes of the contract as TypeScript constants and unions.
 
 import type { Contract, ValueSet } from './contract.ts';
+import { generatedBy } from './header.ts';
 import { runPlugin } from './plugin.ts';
 
 runPlugin('ramz-values', (contract) => ({ 'values.ts': render(contract) }));
 
 function render(contract: Contract): string {
   return [
-    '// Made from the contract by sdks/codegen/src/values.ts: run `npm run generate`, do not edit.',
+    `// ${generatedBy('values.ts')}`,
     '',
     ...contract.valueSets.flatMap(renderSet),
     '/** Every error code with its statuses. */',

@@ -1,6 +1,8 @@
 // How generated TypeScript looks: header, doc comments, literals. Knows nothing of the contract.
 
-export const header = '// Made from the contract by sdks/codegen/src/node.ts: run `npm run generate`, do not edit.';
+import { generatedBy } from '../header.ts';
+
+const header = `// ${generatedBy('node.ts')}`;
 
 const width = 120;
 

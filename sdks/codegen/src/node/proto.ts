@@ -22,4 +22,4 @@ export function renderProto({ client }: Model): string {
   );
 }
 
-const pathOf = ({ name }: DescFile): string => `../proto/${name}_pb.ts`;
+const pathOf = ({ name }: DescFile): string => `./${name}_pb.ts`;

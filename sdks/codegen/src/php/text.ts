@@ -1,5 +1,7 @@
 // How a PHP file and its PHPDoc are laid out.
 
+import { generatedBy } from '../header.ts';
+
 const width = 118;
 
 /** A whole file: one class. `uses` are the fully qualified names it imports, `plugin` the one that makes it. */
@@ -7,7 +9,7 @@ export function file(namespace: string, uses: readonly string[], body: readonly 
   return [
     '<?php',
     '',
-    `// Made from the contract by sdks/codegen/src/${plugin}: run \`npm run generate\`, do not edit.`,
+    `// ${generatedBy(plugin)}`,
     '',
     'declare(strict_types=1);',
     '',

@@ -26,11 +26,7 @@ const request = bareRequest(fromBinary(CodeGeneratorRequestSchema, readFileSync(
 for (const file of request.protoFile) place(file);
 const names = request.fileToGenerate.map(placed);
 const set = create(FileDescriptorSetSchema, { file: request.protoFile });
-const files = [
-  ...protoc(set, names),
-  ...request.protoFile.filter(({ service }) => service.length > 0).map(stubTypes),
-  { name: '__init__.py', content: `${header}\n` },
-];
+const files = [...protoc(set, names), ...request.protoFile.filter(({ service }) => service.length > 0).map(stubTypes)];
 const features = BigInt(CodeGeneratorResponse_Feature.PROTO3_OPTIONAL);
 const response = create(CodeGeneratorResponseSchema, { supportedFeatures: features, file: files });
 process.stdout.write(toBinary(CodeGeneratorResponseSchema, response));

@@ -1,9 +1,11 @@
 // Python text: names, docstrings and comments, wrapped. Nothing here knows the contract.
 
+import { generatedBy } from '../header.ts';
+
 /** Longest line of the SDK, as its formatter has it (sdks/python/pyproject.toml). */
 export const lineWidth = 100;
 
-export const header = '# Made from the contract by sdks/codegen/src/python.ts: run `npm run generate`, do not edit.';
+export const header = `# ${generatedBy('python.ts')}`;
 
 // Words that can't be names; `match` and the like can.
 const keywords = new Set(

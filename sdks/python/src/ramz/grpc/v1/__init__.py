@@ -1,1 +1,1 @@
-# Made from the contract by sdks/codegen/src/python.ts: run `npm run generate`, do not edit.
+"""Messages (`*_pb2`) and stubs (`*_pb2_grpc`) of the contract's package `ramz.v1`."""
