@@ -44,6 +44,14 @@ export function object(before: string, entries: readonly string[], indent: strin
   return [`${indent}${before}{`, ...entries.map((entry) => `${indent}  ${entry},`), `${indent}}${after}`];
 }
 
+/** `before(a, b)after` on one line where it fits, else one entry a line. `before` begins with its indentation. */
+export function list(before: string, entries: readonly string[], after: string): string[] {
+  const line = `${before}(${entries.join(', ')})${after}`;
+  if (line.length <= width) return [line];
+  const indent = /^ */.exec(before)?.[0] ?? '';
+  return [`${before}(`, ...entries.map((entry) => `${indent}  ${entry},`), `${indent})${after}`];
+}
+
 /** `import type { a, b } from 'path';` */
 export function importing(names: readonly string[], path: string, kind: 'type' | 'value' = 'type'): string[] {
   if (names.length === 0) return [];

@@ -1,6 +1,6 @@
 // proto.ts of the Node SDK: what protoc-gen-es made, in one place, and the services by name.
 
-import type { DescFile } from '@bufbuild/protobuf';
+import type { DescFile, DescService } from '@bufbuild/protobuf';
 import type { Model } from './model.ts';
 import { file, importing } from './print.ts';
 
@@ -11,7 +11,7 @@ export function renderProto({ client }: Model): string {
     if (one.proto.package.startsWith('ramz.')) files.set(one.name, one);
   return file(
     ...importing(['DescService'], '@bufbuild/protobuf'),
-    ...services.flatMap((service) => importing([service.name], pathOf(service.file), 'value')),
+    ...services.toSorted(byPath).flatMap((service) => importing([service.name], pathOf(service.file), 'value')),
     '',
     ...[...files.values()].map((one) => `export * from '${pathOf(one)}';`).sort(),
     '',
@@ -21,5 +21,7 @@ export function renderProto({ client }: Model): string {
     '];',
   );
 }
+
+const byPath = (one: DescService, other: DescService): number => (pathOf(one.file) < pathOf(other.file) ? -1 : 1);
 
 const pathOf = ({ name }: DescFile): string => `./${name}_pb.ts`;

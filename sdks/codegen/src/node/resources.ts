@@ -3,7 +3,7 @@
 import { camel, type Operation, pascal, type Resource } from '../client.ts';
 import type { Model } from './model.ts';
 import { operationKey } from './operations.ts';
-import { doc, file, importing, quote } from './print.ts';
+import { doc, file, importing, list, quote } from './print.ts';
 import { isOptional } from './types.ts';
 
 export const resourceFile = ({ name }: Resource): string => `resources/${name.replaceAll('_', '-')}.ts`;
@@ -46,7 +46,7 @@ export function renderResource(model: Model, resource: Resource): string {
   const hasLists = resource.operations.some(({ kind }) => kind === 'list');
   return file(
     ...(hasLists ? ["import { List } from '../../list.ts';"] : []),
-    "import type { CallOptions, Caller } from '../../operation.ts';",
+    "import type { Caller, CallOptions } from '../../operation.ts';",
     "import { operations } from '../operations.ts';",
     ...importing(types, '../types.ts'),
     '',
@@ -75,21 +75,14 @@ function renderMethod(model: Model, resource: Resource, operation: Operation): s
   const request = otherFields.length > 0 ? 'request' : '{}';
   const type = items?.message?.name ?? (answer.fields.length > 0 ? answer.name : 'void');
   const result = kind === 'unary' ? `Promise<${type}>` : kind === 'list' ? `List<${type}>` : `AsyncIterable<${type}>`;
-  const given = `operations[${quote(operationKey(resource, operation))}], ${path}, ${request}, options`;
-  const call =
-    kind === 'list' ? `new List<${type}>(this.#caller, ${given})` : `this.#caller.${kind}<${type}>(${given})`;
+  const given = [`operations[${quote(operationKey(resource, operation))}]`, path, request, 'options'];
+  const callee = kind === 'list' ? `new List<${type}>` : `this.#caller.${kind}<${type}>`;
   return [
     ...doc(documentation(model, operation), '  '),
-    ...signature(`${camel(name)}`, parameters, result),
-    `    return ${call};`,
+    ...list(`  ${camel(name)}`, parameters, `: ${result} {`),
+    ...list(`    return ${callee}`, kind === 'list' ? ['this.#caller', ...given] : given, ';'),
     '  }',
   ];
-}
-
-function signature(name: string, parameters: string[], result: string): string[] {
-  const line = `  ${name}(${parameters.join(', ')}): ${result} {`;
-  if (line.length <= 120) return [line];
-  return [`  ${name}(`, ...parameters.map((parameter) => `    ${parameter},`), `  ): ${result} {`];
 }
 
 /** Comment of the method, where it lies, and what it can be refused with. */
