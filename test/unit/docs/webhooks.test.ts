@@ -1,6 +1,6 @@
 // The worked example of docs/webhooks.md must verify, by our own code, by a library, and by the code the page gives.
 import { Webhook } from 'standardwebhooks';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { verify } from '../../../src/core/webhooks/signature.ts';
 import { read } from './pages.ts';
 
@@ -18,13 +18,14 @@ const body = example('body');
 const secret = /whsec_[A-Za-z0-9+/=]{20,}/.exec(page)?.[0] ?? '';
 const at = Number(headers['webhook-timestamp']);
 
+afterEach(() => vi.useRealTimers());
+
 test('the example verifies', () => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   const received = { id, timestamp, signature, body, secrets: [secret], nowSeconds: at };
   expect(verify(received)).toEqual({ kind: 'valid' });
   vi.useFakeTimers({ now: at * 1000 });
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id, type: 'receipt.updated' });
-  vi.useRealTimers();
 });
 
 test('the code on the page accepts it, and nothing else', async () => {

@@ -1,12 +1,29 @@
 // Our codec and npm `smpp`, an implementation we have no part in, agree on a corpus and on random PDUs, in both directions:
 // what one writes the other reads as meant, and both write the same octets.
+import { createRequire } from 'node:module';
+import { dirname, sep } from 'node:path';
 import fc from 'fast-check';
-import smpp from 'smpp';
+import type shared from 'smpp';
 import { describe, expect, test } from 'vitest';
 import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
 import { type Field, fields } from '../../../src/smpp/fields.ts';
 import { type Command, commandIds, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
 import { corpus } from './corpus.ts';
+
+const smpp = ownCopy();
+
+/** The package once more, for this file alone: its tables are changed below, and src/sandbox/smsc/codec.ts changes those of the shared one. */
+function ownCopy(): typeof shared {
+  const require = createRequire(import.meta.url);
+  const folder = dirname(require.resolve('smpp/package.json')) + sep;
+  const loaded = () => Object.keys(require.cache).filter((path) => path.startsWith(folder));
+  const kept = loaded().map((path) => [path, require.cache[path]] as const);
+  for (const path of loaded()) delete require.cache[path];
+  const copy = require('smpp') as typeof shared;
+  for (const path of loaded()) delete require.cache[path];
+  for (const [path, module] of kept) require.cache[path] = module;
+  return copy;
+}
 
 // The package turns texts, dates and some numbers into values of its own; the codecs are compared on what is on the wire.
 const { commands, tlvsById } = smpp as unknown as {

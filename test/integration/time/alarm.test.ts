@@ -6,9 +6,8 @@ import { expect, test } from 'vitest';
 import { exchange } from '../../../src/http/exchange.ts';
 import { systemClock } from '../../../src/smpp/clock.ts';
 import { alarm } from '../../../src/time/alarm.ts';
-import { within } from '../../../src/time/within.ts';
 import { lateReader } from '../../support/late-reader.ts';
-import { connected, submit } from '../smpp/connected.ts';
+import { connected, submit } from '../../unit/smpp/connected.ts';
 
 /** Long enough for the request to be sent, however busy the machine is. */
 const limitMs = 1_000;
@@ -48,10 +47,4 @@ test('an SMPP request has its answer', async () => {
   await standStill(limitMs);
   expect(await outcome).toMatchObject({ kind: 'answered', status: 0 });
   connection.destroy({ kind: 'closed_by_us', detail: 'over' });
-});
-
-test('what is not answered is late', async () => {
-  await expect(within(new Promise(() => {}), 1, 'nobody there')).rejects.toThrow('nobody there');
-  await expect(within(Promise.reject(new Error('its own')), 1_000, 'nobody there')).rejects.toThrow('its own');
-  expect(await within(Promise.resolve(7), 1_000, 'nobody there')).toBe(7);
 });

@@ -8,11 +8,11 @@ import {
   MethodOptions_IdempotencyLevel,
 } from '@bufbuild/protobuf/wkt';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readContract } from '../../../sdks/codegen/src/contract.ts';
-import { goFiles } from '../../../sdks/codegen/src/go/files.ts';
-import { bareRequest } from '../../../sdks/codegen/src/go/strip.ts';
-import { constantName, doc, fields, label, parameterName, sentence } from '../../../sdks/codegen/src/go/text.ts';
-import { pluginRequest } from '../../support/contract.ts';
+import { readContract } from '../../sdks/codegen/src/contract.ts';
+import { goFiles } from '../../sdks/codegen/src/go/files.ts';
+import { bareRequest } from '../../sdks/codegen/src/go/strip.ts';
+import { constantName, doc, fields, label, parameterName, sentence } from '../../sdks/codegen/src/go/text.ts';
+import { pluginRequest } from '../support/contract.ts';
 
 let request: CodeGeneratorRequest;
 beforeAll(() => {

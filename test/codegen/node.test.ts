@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readContract } from '../../../sdks/codegen/src/contract.ts';
-import { nodeFiles } from '../../../sdks/codegen/src/node.ts';
-import { copyContract, pluginRequest, root } from '../../support/contract.ts';
+import { readContract } from '../../sdks/codegen/src/contract.ts';
+import { nodeFiles } from '../../sdks/codegen/src/node.ts';
+import { copyContract, pluginRequest, root } from '../support/contract.ts';
 
 const { folder, edit, remove } = copyContract();
 afterAll(remove);

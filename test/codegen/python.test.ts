@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { preparePythonTools } from '../../../scripts/tools/python.ts';
-import { readContract } from '../../../sdks/codegen/src/contract.ts';
-import { pythonFiles } from '../../../sdks/codegen/src/python/files.ts';
-import { formatPython } from '../../../sdks/codegen/src/python/format.ts';
-import { docstring, wrap } from '../../../sdks/codegen/src/python/text.ts';
-import { type ContractCopy, copyContract, pluginRequest, root } from '../../support/contract.ts';
+import { preparePythonTools } from '../../scripts/tools/python.ts';
+import { readContract } from '../../sdks/codegen/src/contract.ts';
+import { pythonFiles } from '../../sdks/codegen/src/python/files.ts';
+import { formatPython } from '../../sdks/codegen/src/python/format.ts';
+import { docstring, wrap } from '../../sdks/codegen/src/python/text.ts';
+import { type ContractCopy, copyContract, pluginRequest, root } from '../support/contract.ts';
 
 let copy: ContractCopy;
 beforeEach(() => {

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readContract } from '../../../sdks/codegen/src/contract.ts';
-import { phpFiles } from '../../../sdks/codegen/src/php/files.ts';
-import { copyContract, pluginRequest, root } from '../../support/contract.ts';
+import { readContract } from '../../sdks/codegen/src/contract.ts';
+import { phpFiles } from '../../sdks/codegen/src/php/files.ts';
+import { copyContract, pluginRequest, root } from '../support/contract.ts';
 
 const php = join(root, 'sdks', 'php');
 const { folder, edit, remove } = copyContract();

@@ -5,7 +5,7 @@ import { cpSync, globSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { copyContract, root } from '../../support/contract.ts';
+import { copyContract, root } from '../support/contract.ts';
 
 const copy = copyContract();
 const out = join(copy.folder, 'out');
