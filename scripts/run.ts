@@ -1,6 +1,7 @@
 // Running a program and waiting for its end, for the scripts.
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
+import { assertDeclared } from './test/needs.ts';
 
 export const root = dirname(import.meta.dirname);
 
@@ -14,12 +15,17 @@ export interface Ended {
 /** Programs under way, for signals to be passed to. */
 export const running = new Set<ReturnType<typeof spawn>>();
 
-/** Output is collected unless `options.stdio` says otherwise. Ends the program after `timeoutMs` (default 10 minutes). */
+/**
+ * Output is collected unless `options.stdio` says otherwise. Ends the program after `timeoutMs` (default 10 minutes).
+ * @throws below test/sdks/run.ts (RAMZ_SUITE_FILE) when the suite does not say that it needs the program.
+ */
 export function run(
   program: string,
   args: readonly string[],
   options: SpawnOptions & { timeoutMs?: number } = {},
 ): Promise<Ended> {
+  const suiteFile = process.env.RAMZ_SUITE_FILE;
+  if (suiteFile !== undefined) assertDeclared(program, suiteFile);
   const { timeoutMs = 600_000, ...rest } = options;
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...rest });

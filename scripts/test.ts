@@ -1,8 +1,10 @@
-// `npm test`: prepares the tools, runs the suites one after another, and ends with one line "N passed, N failed".
+// `npm test`: prepares what the chosen tests need (scripts/test/needs.ts), runs the suites one after another (scripts/test/suites.ts), and
+// ends with one line "N passed, N failed".
 //
 //   npm test                                   every suite
 //   npm test -- unit                           one suite (or several)
 //   npm test -- test/unit/core/phone.test.ts   one file (or any part of its path)
+//   npm test -- unit --sequence.seed=7         unit in the order of that run
 //
 // A suite is a program that writes its counts as JSON (SuiteResult) to the file RAMZ_TEST_RESULT names; one that writes
 // none has crashed, which is a failure. So is a suite without tests, and with CI=true every skip. What failed is told
@@ -12,30 +14,13 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Remark, SuiteResult } from '../test/support/reporter.ts';
 import { root, run, running } from './run.ts';
-import { prepareAptPackages } from './tools/apt.ts';
-import { prepareGoTools } from './tools/go.ts';
-import { preparePythonTools } from './tools/python.ts';
+import { choose, type Suite } from './test/suites.ts';
+import { prepare } from './tools/prepare.ts';
 
 /** Ends what hangs; RAMZ_SUITE_MINUTES where more is normal, as for a machine that stands still half of the time. */
 const SUITE_TIMEOUT_MS = Number(process.env.RAMZ_SUITE_MINUTES ?? 15) * 60_000;
 /** Of a failure's reason, told again at the end: enough to see what was expected and where. */
 const REASON_LINES = 12;
-
-/** In the order they run. */
-const SDKS: readonly string[] = ['python', 'node', 'php', 'laravel', 'go'];
-/** What the documentation shows: test/sdks/<name>.ts, too. */
-const PAGES: readonly string[] = ['docs', 'snippets', 'examples'];
-
-/** Name → command line; what the caller filters by is appended. */
-const SUITES: Record<string, readonly string[]> = {
-  unit: vitest('unit'),
-  integration: vitest('integration'),
-  e2e: vitest('e2e'),
-  peers: vitest('peers'),
-};
-
-for (const name of SDKS) SUITES[`sdk-${name}`] = [process.execPath, 'test/sdks/run.ts', name];
-for (const name of PAGES) SUITES[name] = [process.execPath, 'test/sdks/run.ts', name];
 
 const fromTerminal = isatty(0);
 const inCI = process.env.CI === 'true';
@@ -48,53 +33,33 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     for (const child of running) child.kill(signal);
   });
 
-const asked = process.argv.slice(2);
-const filters = asked.filter((arg) => !Object.hasOwn(SUITES, arg));
-const suites = chooseSuites();
+const { suites, filters, needs } = choose(process.argv.slice(2));
 
 // Below another run, as its test has it, the tools are there as far as they are wanted.
-const isBelow = process.env.RAMZ_TEST_RESULT !== undefined;
-for (const prepare of isBelow ? [] : [prepareAptPackages, prepareGoTools, preparePythonTools]) {
-  const problem = interrupted ? undefined : await prepare(say);
-  if (problem !== undefined) say(`tools: ${problem}`);
-}
+if (process.env.RAMZ_TEST_RESULT === undefined)
+  for (const step of prepare(needs)) {
+    const problem = interrupted ? undefined : await step(say);
+    if (problem !== undefined) say(`tools: ${problem}`);
+  }
 
+/** What runs a suite that failed in the same order again. */
+const seeds: string[] = [];
 const total: SuiteResult = { passed: 0, failed: [], skipped: [] };
-for (const name of suites) {
+for (const suite of suites) {
   if (interrupted) break;
+  const { name } = suite;
   const startedAt = performance.now();
-  const result = await runSuite(name);
+  const result = await runSuite(suite);
   total.passed += result.passed;
   total.failed.push(...result.failed.map((one) => ({ ...one, name: `${name}: ${one.name}` })));
+  if (result.failed.length > 0 && result.seed !== undefined) seeds.push(`${name} --sequence.seed=${result.seed}`);
   total.skipped.push(...result.skipped);
   say(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 finish();
 
-function vitest(project: string): string[] {
-  const reporters = ['--reporter=default', '--reporter=./test/support/reporter.ts'];
-  return [
-    process.execPath,
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--project',
-    project,
-    ...reporters,
-    '--passWithNoTests',
-  ];
-}
-
-/** The named ones; else those the given paths lie in; else all. */
-function chooseSuites(): string[] {
-  const all = Object.keys(SUITES);
-  const named = all.filter((name) => asked.includes(name));
-  if (named.length > 0) return named;
-  const byPath = all.filter((name) => filters.some((filter) => filter.includes(`test/${name}/`)));
-  return byPath.length > 0 ? byPath : all;
-}
-
-async function runSuite(name: string): Promise<SuiteResult> {
-  const [program = '', ...args] = SUITES[name] ?? [];
+async function runSuite({ name, command }: Suite): Promise<SuiteResult> {
+  const [program = '', ...args] = command;
   mkdirSync(join(root, '.tools'), { recursive: true });
   const folder = mkdtempSync(join(root, '.tools', 'result-'));
   const file = join(folder, `${name}.json`);
@@ -136,6 +101,7 @@ function finish(): void {
   else if (ran === 0) total.failed.push({ name: 'npm test', reason: 'no tests match' });
   for (const one of total.skipped) tell(inCI ? 'FAILED, skipped in CI' : 'skipped', one);
   for (const one of total.failed) tell('FAILED', one);
+  for (const seed of seeds) say(`the order was shuffled; the same one again: npm test -- ${seed}`);
   const skipped = inCI ? 0 : total.skipped.length;
   const failed = total.failed.length + (inCI ? total.skipped.length : 0);
   say(`${total.passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

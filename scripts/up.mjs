@@ -5,6 +5,7 @@
 //   node scripts/up.mjs start            the server with its sandbox (src/main.ts start)
 //   node scripts/up.mjs ramz <args…>     any command of src/main.ts
 //   node scripts/up.mjs test <args…>     the test suites (scripts/test.ts)
+//   node scripts/up.mjs watch <args…>    the suite unit, again at every change (vitest)
 //   node scripts/up.mjs shake <args…>    the same on a machine that stands still now and then (scripts/shake.ts)
 //   node scripts/up.mjs chaos <args…>    kills under load, and what must survive them (scripts/chaos.ts)
 //   node scripts/up.mjs bench <args…>    the measurements (bench/main.ts)
@@ -34,6 +35,7 @@ const commands = {
   start: ['src/main.ts', 'start', ...args],
   ramz: ['src/main.ts', ...args],
   test: ['scripts/test.ts', ...args],
+  watch: ['node_modules/vitest/vitest.mjs', 'watch', '--project', 'unit', ...args],
   shake: ['scripts/shake.ts', ...args],
   chaos: ['scripts/chaos.ts', ...args],
   bench: ['bench/main.ts', ...args],

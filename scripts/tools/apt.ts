@@ -1,16 +1,18 @@
-// Installs the Debian packages of test/apt.txt that are missing: only as root, only where apt is. Their services stay down.
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root, run } from '../run.ts';
+// Installs those of some Debian packages that are missing: only as root, only where apt is. Their services stay down.
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { run } from '../run.ts';
 
 /** Asked by every package's install script whether its service may start; 101 means no. */
 const POLICY = '/usr/sbin/policy-rc.d';
 const POLICY_ASIDE = `${POLICY}.ramz-aside`;
 
 /** Returns why packages are missing still, or undefined when all are there. */
-export async function prepareAptPackages(say: (line: string) => void): Promise<string | undefined> {
+export async function prepareAptPackages(
+  names: readonly string[],
+  say: (line: string) => void,
+): Promise<string | undefined> {
   const missing: string[] = [];
-  for (const name of listed()) if (!(await isInstalled(name))) missing.push(name);
+  for (const name of names) if (!(await isInstalled(name))) missing.push(name);
   if (missing.length === 0) return undefined;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     return `missing: ${missing.join(', ')} (installed by \`npm test\` as root on Debian only)`;
@@ -28,11 +30,6 @@ export async function prepareAptPackages(say: (line: string) => void): Promise<s
     }
     return undefined;
   });
-}
-
-function listed(): string[] {
-  const lines = readFileSync(join(root, 'test', 'apt.txt'), 'utf8').split('\n');
-  return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
 }
 
 async function isInstalled(name: string): Promise<boolean> {

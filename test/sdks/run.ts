@@ -11,6 +11,7 @@ import type { Step, Suite, SuiteContext } from './suite.ts';
 
 const stepMs = 5 * 60_000;
 const name = process.argv[2] ?? '';
+process.env.RAMZ_SUITE_FILE = `test/sdks/${name}.ts`;
 const total: SuiteResult = { passed: 0, failed: [], skipped: [] };
 const folder = mkdtempSync(join(tmpdir(), `ramz-${name}-`));
 let live: Live | undefined;

@@ -1,7 +1,7 @@
 // Vitest reporter that writes what a suite came to for scripts/test.ts, to the file RAMZ_TEST_RESULT names.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
 export interface Remark {
   name: string;
@@ -12,13 +12,23 @@ export interface SuiteResult {
   passed: number;
   failed: Remark[];
   skipped: Remark[];
+  /** Where the order was shuffled: what gives the same order again. */
+  seed?: number;
 }
 
 export default class CountingReporter implements Reporter {
+  private vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.vitest = vitest;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const unhandled = unhandledErrors.map((error) => ({ name: 'unhandled error', reason: messageOf(error) }));
     const result: SuiteResult = { passed: 0, failed: unhandled, skipped: [] };
     for (const module of modules) count(module, result);
+    const seed = this.vitest?.getSeed();
+    if (seed != null) result.seed = Number(seed);
     const file = process.env.RAMZ_TEST_RESULT;
     if (file) writeFileSync(file, JSON.stringify(result));
   }

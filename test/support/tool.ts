@@ -1,10 +1,12 @@
-// Programs that tests need and machines may lack (test/apt.txt, test/tools). Without one its tests are skipped, by name;
-// `npm test` makes that a failure when CI=true.
+// Programs that tests need and machines may lack (test/apt.txt, test/tools). Without one its tests are skipped, by name; `npm test`
+// makes that a failure when CI=true. A test file that does not say in scripts/test/needs.ts what it needs fails at once.
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { type TestContext, test } from 'vitest';
+import { delimiter, join, relative } from 'node:path';
+import { expect, type TestContext, test } from 'vitest';
+import { assertDeclared } from '../../scripts/test/needs.ts';
 
-const TOOLS = join(import.meta.dirname, '..', '..', '.tools', 'bin');
+const ROOT = join(import.meta.dirname, '..', '..');
+const TOOLS = [join(ROOT, '.tools', 'bin'), join(ROOT, '.tools', 'python', 'bin')];
 
 export type ToolTest = (name: string, run: (context: TestContext) => unknown, timeoutMs?: number) => void;
 
@@ -15,9 +17,10 @@ export function requireTool(...names: string[]): ToolTest {
   return (name) => test(name, ({ skip }) => skip(`${missing.join(', ')} not installed`));
 }
 
-/** Where the program is: among the Go tools, or on PATH. */
+/** Where the program is: among the tools of Go and Python, or on PATH. @throws when the test file does not say that it needs it. */
 export function toolPath(name: string): string | undefined {
-  const folders = [TOOLS, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  assertDeclared(name, relative(ROOT, expect.getState().testPath ?? ''));
+  const folders = [...TOOLS, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 

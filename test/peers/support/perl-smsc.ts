@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, test } from 'vitest';
 import { startProcess } from '../../support/process.ts';
-import type { ToolTest } from '../../support/tool.ts';
+import { type ToolTest, toolPath } from '../../support/tool.ts';
 import { until } from '../../support/wait.ts';
 
 const script = join(import.meta.dirname, '..', 'smpp', 'smsc.pl');
 
 /** Whether Perl and Net::SMPP are there. */
-export const hasPerl = spawnSync('perl', ['-MNet::SMPP', '-MJSON::PP', '-e', '1'], { stdio: 'ignore' }).status === 0;
+export const hasPerl =
+  spawnSync(toolPath('perl') ?? 'perl', ['-MNet::SMPP', '-MJSON::PP', '-e', '1'], { stdio: 'ignore' }).status === 0;
 
 /** `test` where they are; else a `test` that skips and says so. */
 export const perlTest: ToolTest = (name, run, timeoutMs) =>

@@ -1,0 +1,79 @@
+// What tests need beyond Node and the packages of npm, in one table: `npm test` prepares what the files it runs need and nothing else,
+// and a file that uses a program without its need fails, so that the table stays true.
+import { basename } from 'node:path';
+
+/** The Go programs of test/tools/go.mod, the Python programs of test/tools/requirements.txt, or a Debian package of test/apt.txt. */
+export type Need = 'go' | 'python' | DebianPackage;
+
+export type DebianPackage =
+  | 'libnet-smpp-perl'
+  | 'kannel'
+  | 'tshark'
+  | 'php-cli'
+  | 'php-curl'
+  | 'composer'
+  | 'php-codesniffer'
+  | 'phpunit'
+  | 'php-laravel-framework'
+  | 'php-guzzlehttp-guzzle'
+  | 'chromium';
+
+const php = ['php-cli', 'php-curl', 'composer'] as const;
+const laravel = [...php, 'php-laravel-framework', 'php-guzzlehttp-guzzle'] as const;
+
+/** Test file, or suite of test/sdks → needs. What is not named here needs nothing. */
+const table: Readonly<Record<string, readonly Need[]>> = {
+  'test/codegen/generated.test.ts': ['go', 'python'],
+  'test/codegen/python.test.ts': ['python'],
+  'test/e2e/signup.test.ts': ['chromium'],
+  'test/peers/grpc.test.ts': ['go'],
+  'test/peers/smpp/kannel.test.ts': ['kannel'],
+  'test/peers/smpp/net-smpp.test.ts': ['libnet-smpp-perl'],
+  'test/peers/smpp/story.test.ts': ['libnet-smpp-perl'],
+  'test/peers/smpp/tshark.test.ts': ['tshark'],
+  'test/sdks/python.ts': ['python'],
+  'test/sdks/node.ts': ['chromium'],
+  'test/sdks/php.ts': [...php, 'php-codesniffer', 'phpunit', 'php-guzzlehttp-guzzle'],
+  'test/sdks/laravel.ts': [...laravel, 'phpunit'],
+  'test/sdks/go.ts': ['go'],
+  'test/sdks/docs.ts': ['python'],
+  'test/sdks/snippets.ts': ['go', 'python', ...laravel],
+  'test/sdks/examples.ts': ['go', 'python', ...laravel],
+};
+
+/** Program → the need that brings it. */
+const broughtBy: Readonly<Record<string, Need>> = {
+  go: 'go',
+  gofmt: 'go',
+  grpcurl: 'go',
+  'grpc-health-probe': 'go',
+  'protoc-gen-go': 'go',
+  'protoc-gen-connect-go': 'go',
+  staticcheck: 'go',
+  python: 'python',
+  python3: 'python',
+  mypy: 'python',
+  ruff: 'python',
+  perl: 'libnet-smpp-perl',
+  bearerbox: 'kannel',
+  smsbox: 'kannel',
+  tshark: 'tshark',
+  text2pcap: 'tshark',
+  php: 'php-cli',
+  composer: 'composer',
+  phpcs: 'php-codesniffer',
+  phpunit: 'phpunit',
+  chromium: 'chromium',
+};
+
+/** All files of the table, for its test. */
+export const needyFiles = Object.keys(table);
+
+export const needsOf = (file: string): readonly Need[] => table[file] ?? [];
+
+/** @throws when the test file uses a program and the table does not give it the need that brings the program. */
+export function assertDeclared(program: string, file: string): void {
+  const need = broughtBy[basename(program)];
+  if (need === undefined || needsOf(file).includes(need)) return;
+  throw new Error(`${file} uses ${basename(program)}, but scripts/test/needs.ts does not say that it needs '${need}'`);
+}
