@@ -1,23 +1,29 @@
 // The suites, one project each; `scripts/test.ts` runs them one after another and counts. The timeouts only end what hangs: they are
 // many times what the slowest test takes on an idle machine, because a busy one may well be ten times slower.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const database = ['test/support/server.ts'];
+/** Vitest's own default is one less than there are cores. Tests with a database wait more than they compute: two keep two cores busy. */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** They count what the machine can do within a time: nothing runs beside them. */
+const alone = ['test/integration/hostile/overload.test.ts'];
 
 export default defineConfig({
   test: {
     projects: [
-      // One process for all files: a process per file takes three times as long. `npm test` shuffles the order, because what one file
+      // One process for all files: a process per file takes several times as long. `npm test` shuffles the order, because what one file
       // leaves behind reaches the next one.
-      suite('unit', {
-        pool: 'threads',
-        isolate: false,
-        maxWorkers: 2,
-        testTimeout: 60_000,
-        setupFiles: ['test/support/inside.ts'],
-      }),
+      suite('unit', { pool: 'threads', isolate: false, testTimeout: 60_000, setupFiles: ['test/support/inside.ts'] }),
       suite('codegen', { testTimeout: 60_000 }),
-      suite('integration', { testTimeout: 60_000, globalSetup: database }),
+      suite('integration', { testTimeout: 60_000, globalSetup: database, exclude: alone }),
+      suite('integration-alone', {
+        include: alone,
+        testTimeout: 60_000,
+        globalSetup: database,
+        maxWorkers: 1,
+        sequence: { groupOrder: 1 },
+      }),
       suite('e2e', { testTimeout: 120_000, globalSetup: database }),
       suite('peers', { testTimeout: 120_000, globalSetup: database }),
     ],
@@ -32,6 +38,7 @@ function suite(name: string, options: object) {
       hookTimeout: 120_000,
       // A process per file: what a file leaves open or patches can't reach the next one.
       pool: 'forks' as const,
+      maxWorkers,
       ...options,
     },
   };

@@ -38,7 +38,8 @@ export const suites: readonly Suite[] = [
   // One process holds all files of unit: in another order each time, what one leaves behind for the next is found.
   vitest('unit', '--sequence.shuffle.files', '--sequence.shuffle.tests'),
   vitest('codegen'),
-  vitest('integration'),
+  // Its second project has the files that nothing may run beside.
+  vitest('integration', '--project', 'integration-alone'),
   vitest('e2e'),
   vitest('peers'),
   ...['python', 'node', 'php', 'laravel', 'go'].map((language) => againstStart(`sdk-${language}`, language)),

@@ -20,16 +20,39 @@ const FOLDER = join(import.meta.dirname, '..', '..', '.data', 'test');
 /** The run's databases die with it, so what protects them from a power cut would only cost time. */
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
 
+interface TestServer {
+  url: string;
+  template: string;
+  end(): Promise<void>;
+}
+
+/** One server for all projects of a run: vitest loads this file once for each of them, in one process. */
+const shared = globalThis as { ramzTestServer?: { users: number; opened: Promise<TestServer> } | undefined };
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.ramzTestServer ??= { users: 0, opened: openWithTemplate() };
+  const own = shared.ramzTestServer;
+  own.users += 1;
+  const { url, template, end } = await own.opened;
+  project.provide('databaseServer', { url, template });
+  return async () => {
+    own.users -= 1;
+    if (own.users > 0) return;
+    shared.ramzTestServer = undefined;
+    await end();
+  };
+}
+
+async function openWithTemplate(): Promise<TestServer> {
   const server = await openServer();
   try {
     const template = `ramz_template_${process.pid}`;
     await makeTemplate(server.url, template);
-    project.provide('databaseServer', { url: server.url, template });
-    return async () => {
+    const end = async () => {
       await execute(server.url, `drop database ${template} with (force)`);
       await server.end();
     };
+    return { url: server.url, template, end };
   } catch (error) {
     await server.end();
     throw error;
