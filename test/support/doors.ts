@@ -55,7 +55,8 @@ export function callers(api: Pick<Api, 'httpPort' | 'grpcPort'>): Caller[] {
   ];
 }
 
-function rest(baseUrl: string): Caller {
+/** `send`: how its requests are sent, e.g. by what looks at the answers' HTTP status too. */
+export function rest(baseUrl: string, send: typeof fetch = fetch): Caller {
   return {
     door: 'rest',
     close() {},
@@ -70,7 +71,7 @@ function rest(baseUrl: string): Caller {
       });
       const reads = rule.pattern.case === 'get';
       const query = reads ? `?${new URLSearchParams(json as Record<string, string>)}` : '';
-      const response = await fetch(`${baseUrl}${path}${query}`, {
+      const response = await send(`${baseUrl}${path}${query}`, {
         method: rule.pattern.case.toUpperCase(),
         headers: { ...headers, ...(reads ? {} : { 'content-type': 'application/json' }) },
         ...(reads ? {} : { body: JSON.stringify(json) }),
@@ -142,7 +143,7 @@ function ofConnect(error: ConnectError): Outcome {
 }
 
 /** grpc-js's own client, told nothing but bytes: nothing of ours is between it and the wire. */
-function native(address: string): Caller {
+export function native(address: string): Caller {
   const client = new Client(address, credentials.createInsecure());
   const metadataOf = (headers: Record<string, string>) => {
     const metadata = new Metadata();
