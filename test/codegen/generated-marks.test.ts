@@ -1,10 +1,10 @@
-// Generated files are told from hand-written ones by their path alone: .gitattributes marks all of the former and none of
-// the latter, so that a review folds what nobody wrote and nothing else.
+// The marks of generated files: .gitattributes marks all of them and no hand-written file, so that a review folds what a program
+// wrote and nothing else. Both are told apart by their path alone.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../support/contract.ts';
+import { root } from '../support/contract.ts';
 
 const HEAD_LINES = 20;
 
