@@ -2,6 +2,7 @@
 // due when `next_at` has passed, and leased by moving `next_at` on and naming its holder. Listing and endpoints have files of their own.
 
 import { type Columns, columns, on } from '../columns.ts';
+import { holderOfProcess } from '../fleet/holder.ts';
 import type { Queryable } from '../queryable.ts';
 
 const key = ['account_id', 'event_id', 'endpoint_id'] as const;
@@ -57,7 +58,7 @@ export async function claimDeliveries(db: Queryable, claim: Claim): Promise<Clai
 
 const releaseText = `
 with dead as materialized (
-  select 'process/' || id as holder from process
+  select ${holderOfProcess('id')} as holder from process
   where lease_until <= now() and lease_until > now() - 2 * ${span(2)}
 ),
 left_behind as materialized (

@@ -5,8 +5,8 @@ import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channel
 import { Counter } from '../../collections/counter.ts';
 import type { Event } from '../../core/verify/event.ts';
 import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
+import { numberReference } from '../../db/receipts/references.ts';
 import { maxPauseMs, untilStored } from '../../time/retry-until-stored.ts';
-import { numberReference } from '../receipts/references.ts';
 import type { Applied, ApplyOptions } from '../sessions/session-line.ts';
 import { Unwritten } from './never-written.ts';
 

@@ -1,9 +1,9 @@
 // What nobody else does: deadlines whose owner died, messages left by dead processes or waiting for a route this process
 // has, receipts that can be matched by now. Each sweep finds nothing on a quiet, healthy day.
 
+import { processHolder, routeHolder } from '../../db/fleet/holder.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionKey } from '../../db/verify/load.ts';
-import { processHolder, routeHolder } from './holder.ts';
 
 interface KeyRow {
   account_id: string;

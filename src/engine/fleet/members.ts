@@ -1,8 +1,8 @@
 // This process among the others that share the database: a lease each renews every second. Whatever a process held falls
 // to the others when its lease ends; a process that could not renew in time must behave as if that had happened.
 
+import { processHolder } from '../../db/fleet/holder.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { processHolder } from './holder.ts';
 
 export interface FleetOptions {
   db: Queryable;

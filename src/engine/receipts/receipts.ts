@@ -3,10 +3,11 @@
 
 import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableReport } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/bounded-map.ts';
+import type { Found } from '../../db/receipts/references.ts';
 import { untilStored } from '../../time/retry-until-stored.ts';
 import type { Applied } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Found, References } from './references.ts';
+import type { References } from './references.ts';
 import type { ParkedReceipt, Parking } from './unmatched.ts';
 
 export interface ReceiptsOptions {

@@ -5,11 +5,11 @@
 import type { Effect, Event, World } from '../../core/verify/event.ts';
 import type { Mode, Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
+import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import type { SessionKey } from '../../db/verify/load.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { Accounts, AccountView } from '../accounts/views.ts';
-import { processHolder, senderOf } from '../fleet/holder.ts';
 import { toSaveItem } from './change.ts';
 import { isRepeatedKey } from './idempotency.ts';
 import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
@@ -225,7 +225,7 @@ export class Sessions {
   /** A new send goes to this process where it has the route; else to whoever has. A message being written is its writer's. */
   #holderAfter(entry: Entry, jobs: Job[], effects: Effect[]): string | null {
     const send = effects.find((effect) => effect.kind === 'send');
-    if (send) return senderOf(send.route, this.#self, this.#options.canSend);
+    if (send) return holderForRoute(send.route, this.#self, this.#options.canSend);
     const writing = jobs.some(({ event }) => typeof event !== 'function' && event.kind === 'submitting');
     return writing ? this.#self : entry.holder;
   }

@@ -5,6 +5,7 @@ import { Lane, type LaneOptions } from '../../db/batch.ts';
 import { type NumberLimits, peekTokens, type Spent } from '../../db/limits/number-tokens.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/load.ts';
+import { pendingSessionOf, storedAnswer } from '../../db/verify/look-ups.ts';
 import { type OpenItem, type OpenResult, openSessions } from '../../db/verify/open.ts';
 import { type FailureLimit, type SaveItem, type SaveResult, saveSessions } from '../../db/verify/save.ts';
 import { orLost } from '../fleet/unknown-commits.ts';
@@ -59,22 +60,8 @@ export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...opt
     save: (item, options) => save.push(item, options),
     load: (key) => load.push(key),
     waiting: () => open.waiting + save.waiting,
-    pending: async ({ accountId, mode, number, purpose }) => {
-      const { rows } = await db.query<{ session_id: string }>({
-        name: 'pending',
-        text: `select session_id from pending_number where account_id = $1 and mode = $2 and number = $3 and purpose = $4`,
-        values: [accountId, mode, number, purpose],
-      });
-      return rows[0]?.session_id ?? null;
-    },
+    pending: (place) => pendingSessionOf(db, place),
     spentTokens: (place, limits) => peekTokens(db, place, limits),
-    storedAnswer: async (accountId, mode, route, key) => {
-      const { rows } = await db.query<{ request_hash: Buffer; answer: unknown }>({
-        name: 'answer',
-        text: `select request_hash, answer from idempotency where account_id = $1 and mode = $2 and route = $3 and key = $4`,
-        values: [accountId, mode, route, key],
-      });
-      return rows[0] ? { hash: rows[0].request_hash, answer: rows[0].answer } : null;
-    },
+    storedAnswer: (accountId, mode, route, key) => storedAnswer(db, { accountId, mode, route, key }),
   };
 }

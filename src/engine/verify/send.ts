@@ -6,12 +6,13 @@ import { saltBytes } from '../../core/verify/code.ts';
 import type { AskedAgain, Effect, Event, Outcome, World } from '../../core/verify/event.ts';
 import { type OpenRequest, open } from '../../core/verify/open.ts';
 import type { Channel, Message, Mode, Session } from '../../core/verify/session.ts';
+import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
+import type { Bucket } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Accounts, AccountView } from '../accounts/views.ts';
 import type { Departure } from '../delivery/dispatcher.ts';
-import { processHolder, senderOf } from '../fleet/holder.ts';
-import type { Bucket, Limits } from '../limits/limits.ts';
+import type { Limits } from '../limits/limits.ts';
 import { numberLimitsOf, retryAfterMs, type SendLimits } from '../limits/number-limits.ts';
 import { toOpenItem } from '../sessions/change.ts';
 import { type Idempotency, isRepeatedKey, type Replay } from '../sessions/idempotency.ts';
@@ -149,7 +150,7 @@ export class Sender {
   ): Promise<Opened> {
     const { canSend, processId, store, sessions, onCommitted } = this.#options;
     const self = processHolder(processId);
-    const holder = senderOf(route, self, canSend);
+    const holder = holderForRoute(route, self, canSend);
     const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
     const result = await store.open(toOpenItem(session, holder, kept, limits));
     if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
