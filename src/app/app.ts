@@ -49,13 +49,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const webhooks = wireWebhooks(base, fleet);
   const engine = wireEngine(base, { fleet, accounts, channels, webhooks });
   const reach = channelsFor(base, { channels, intake: engine.receipts });
-  const slots = new Slots({
-    db: watch.lanes,
-    fleet,
-    now,
-    onChange: (operator, held, graceMs) => reach.sms.setSlots(operator, held, graceMs),
-    isBound: (operator, slot) => reach.sms.isBound(operator, slot),
-  });
+  const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.sms });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
   const changed = () => {

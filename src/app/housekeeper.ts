@@ -1,13 +1,13 @@
 // Partitions and small tables of a running process: made before its start, kept while it runs, and an alarm long before they run out.
 
-import type { Kysely } from 'kysely';
 import { ensurePartitions, partitionHorizonMs } from '../db/partitions.ts';
-import { keepHouse } from '../engine/fleet/maintenance.ts';
+import type { UntypedDb } from '../db/schema.ts';
+import { runMaintenance } from '../engine/fleet/maintenance.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface HousekeeperOptions {
-  db: Kysely<unknown>;
+  db: UntypedDb;
   now(): number;
   /** Asked at every turn: a reload may have changed it. */
   retentionDays(): number;
@@ -66,7 +66,7 @@ export function createHousekeeper({ db, now, retentionDays, metrics, logger }: H
       logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
     },
     async keep() {
-      const kept = await keepHouse(db, now(), retentionDays());
+      const kept = await runMaintenance(db, now(), retentionDays());
       if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
       await look();
     },

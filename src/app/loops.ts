@@ -4,12 +4,12 @@ import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
 import type { Accounts } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
-import { repeat } from '../engine/fleet/claims.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { repeat } from '../time/repeat.ts';
 import type { Housekeeper } from './housekeeper.ts';
 import type { OwnAccounts } from './own-accounts.ts';
 

@@ -1,16 +1,16 @@
 // `GET /readyz`: may this process be sent calls? Yes while the database is there and up to date, and a bind is live anywhere
 // in the fleet once one is configured. One operator's outage takes no process out; it is shown in the answer.
 
-import type { Kysely } from 'kysely';
 import type { Readiness } from '../api/http.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
 import { schemaState } from '../db/migrate.ts';
+import type { UntypedDb } from '../db/schema.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import { within } from '../time/within.ts';
 import type { Housekeeper } from './housekeeper.ts';
 
 export interface ReadinessParts {
-  db: Kysely<unknown>;
+  db: UntypedDb;
   sms: SmsChannel;
   slots: Slots;
   housekeeper: Pick<Housekeeper, 'horizonSeconds'>;

@@ -94,6 +94,17 @@ export interface Channel {
   cancel?(messageId: string): void;
 }
 
+/** Binds of a channel that opens no more of them than its operators allow: which ones this process has is decided by its slots. */
+export interface Binds {
+  /**
+   * Opens and closes binds until this process has exactly these slots of the operator. Resolves once those lost are closed, which waits
+   * for what is under way on them, `graceMs` at most where that is given.
+   */
+  setSlots(operator: string, slots: readonly number[], graceMs?: number): Promise<void>;
+  /** Whether the bind of a slot is up. */
+  isBound(operator: string, slot: number): boolean;
+}
+
 /** A receipt as a channel hands it over, still to be matched with its message. */
 export interface CarrierReceipt {
   /** Namespace of the references, see `carrierOf`: the operator's id for SMS, else the channel's name. */

@@ -137,8 +137,10 @@ export interface Schema {
 }
 
 export type Db = Kysely<Schema>;
+/** A connection without a schema: for catalogs, partitions and deletions by the hour. */
+export type UntypedDb = Kysely<unknown>;
 /** A connection opened without a schema, with this one: nothing is checked but the statements written on it. */
-export const withSchema = (db: Kysely<unknown>): Db => db as unknown as Db;
+export const withSchema = (db: UntypedDb): Db => db as unknown as Db;
 /** For statements that only make sense together with others. */
 export type Tx = Transaction<Schema>;
 

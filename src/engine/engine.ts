@@ -8,6 +8,7 @@ import { isOutgoing, type Message, type Mode, type Session } from '../core/verif
 import type { EventBody } from '../core/webhooks/event-body.ts';
 import { Lane, type LaneOptions } from '../db/batch.ts';
 import type { RouteLoad } from '../db/delivery/route-loads.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from '../db/fleet/claims.ts';
 import type { Queryable, Reads } from '../db/queryable.ts';
 import { loadSessions, type SessionKey } from '../db/verify/load.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
@@ -16,7 +17,6 @@ import type { Accounts, AccountView } from './accounts/views.ts';
 import type { Channels } from './delivery/channels.ts';
 import { Dispatcher, nameless } from './delivery/dispatcher.ts';
 import { RouteLoads } from './delivery/route-loads.ts';
-import { claimOrphans, claimRoutes, heldBy, overdue } from './fleet/claims.ts';
 import { LostTrack, orLost } from './fleet/unknown-commits.ts';
 import { Limits } from './limits/limits.ts';
 import { numberLimitsOf } from './limits/number-limits.ts';
@@ -53,7 +53,7 @@ export interface EngineOptions {
   deliveryLeaseMs: number;
   /** A statement that may have stored events for `postWebhooks` broke off. */
   onLost?(): void;
-  /** Whether what dead processes held may be taken over now: see fleet.ts. */
+  /** Whether what dead processes held may be taken over now: see fleet/members.ts. */
   mayTakeOver(): boolean;
   onError(error: unknown, about: object): void;
   observe: { lane?: LaneOptions['observe']; receipt?: ReceiptsOptions['observe'] };

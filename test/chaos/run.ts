@@ -38,7 +38,7 @@ export interface RunHooks {
   signal: AbortSignal;
 }
 
-/** Of fleet.ts: how long a silent process is still believed alive. */
+/** Of engine/fleet/members.ts: how long a silent process counts as alive. */
 const leaseMs = 3_000;
 const lookMs = 20;
 

@@ -4,7 +4,7 @@ import type { OperatorConfig } from '../../config.ts';
 import { routeByPrefix } from '../../core/phone.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import type { BindObserver } from '../../smpp/index.ts';
-import type { Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
+import type { Binds, Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
 import { Operator } from './operator.ts';
 
 export interface SmsOptions {
@@ -28,7 +28,7 @@ export interface OperatorState {
 
 const prefix = 'sms/';
 
-export class SmsChannel implements Channel {
+export class SmsChannel implements Channel, Binds {
   readonly #options: SmsOptions;
   readonly #operators = new Map<string, Operator>();
 
@@ -75,10 +75,7 @@ export class SmsChannel implements Channel {
     return new Map([...this.#operators].map(([id, { config }]) => [id, Operator.slotsOf(config).length]));
   }
 
-  /**
-   * Opens and closes binds until this process holds exactly these slots; resolves once those lost are closed, which waits
-   * for what is under way on them, `graceMs` at most (default 5 000).
-   */
+  /** `graceMs`: default 5 000. */
   async setSlots(operator: string, slots: readonly number[], graceMs?: number): Promise<void> {
     await this.#operators.get(operator)?.hold(slots, graceMs);
   }

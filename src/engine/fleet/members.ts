@@ -1,21 +1,22 @@
-// This process among the others that share the database: a lease each renews every second. Whatever a process held falls
-// to the others when its lease ends; a process that could not renew in time must behave as if that had happened.
+// This process among the others that share the database: its lease, which it renews every second. What a process held falls to the
+// others when its lease ends, so a process that could not renew in time must behave as if that had happened.
 
 import { processHolder } from '../../db/fleet/holder.ts';
+import { countMembers, endLease, renewLease } from '../../db/fleet/members.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
 export interface FleetOptions {
   db: Queryable;
   processId: string;
   now(): number;
-  /** How long a silent process is still believed alive. Default 3 000. */
+  /** How long a silent process counts as alive. Default 3 000. */
   leaseMs?: number;
 }
 
 /** Whose rows are this process's, and whether it may still believe so. */
 export type Lease = Pick<Fleet, 'holder' | 'keptSince' | 'mayTakeOver'>;
 
-/** What all who live need to renew once the database is back: they try four times a second, and a busy machine adds some. */
+/** What every live process needs to renew once the database is back: each tries four times a second, and a busy machine adds some. */
 const renewalMs = 750;
 
 export class Fleet {
@@ -45,15 +46,9 @@ export class Fleet {
   /** Renews the lease, counted by the database's clock, and forgets processes long gone. */
   async renew(): Promise<void> {
     const startedAt = this.#now();
-    await this.#db.query({
-      name: 'process.renew',
-      text: `with gone as (delete from process where lease_until < now() - interval '1 hour')
-        insert into process (id, started_at, lease_until) values ($1, now(), now() + $2::integer * interval '1 millisecond')
-        on conflict (id) do update set lease_until = excluded.lease_until`,
-      values: [this.processId, this.#leaseMs],
-    });
+    await renewLease(this.#db, this.processId, this.#leaseMs);
     const at = this.#now();
-    if (at >= this.#endsAt) this.#keptFrom = at; // It had ended: what was ours may have been taken meanwhile.
+    if (at >= this.#endsAt) this.#keptFrom = at; // The lease had ended: what was ours may have been taken meanwhile.
     this.#endsAt = startedAt + this.#leaseMs;
   }
 
@@ -66,8 +61,8 @@ export class Fleet {
   }
 
   /**
-   * Whether this process may take others for dead: once its own lease has run for longer than anybody takes to renew. After an
-   * outage of the database every lease has ended, and whoever is back first would take over from all who live.
+   * Whether this process may take others for dead: once its own lease has run for longer than any process takes to renew. After an
+   * outage of the database every lease has ended, and the first process to come back would take over from all that live.
    */
   get mayTakeOver(): boolean {
     return this.keptSince(this.#now() - renewalMs);
@@ -75,12 +70,7 @@ export class Fleet {
 
   /** Processes whose lease runs, this one included once it has renewed. */
   async size(): Promise<number> {
-    const { rows } = await this.#db.query<{ n: number }>({
-      name: 'process.count',
-      text: 'select count(*)::integer as n from process where lease_until > now()',
-      values: [],
-    });
-    this.#alive = Math.max(1, rows[0]?.n ?? 1);
+    this.#alive = Math.max(1, await countMembers(this.#db));
     return this.#alive;
   }
 
@@ -89,13 +79,9 @@ export class Fleet {
     return this.#alive;
   }
 
-  /** Ends the lease at once, so that nobody has to wait for it. The row stays: what is left here is found by it. */
+  /** Ends the lease at once, so that no process has to wait for its end. */
   async leave(): Promise<void> {
     this.#endsAt = Number.NEGATIVE_INFINITY;
-    await this.#db.query({
-      name: 'process.leave',
-      text: 'update process set lease_until = now() where id = $1',
-      values: [this.processId],
-    });
+    await endLease(this.#db, this.processId);
   }
 }

@@ -1,6 +1,6 @@
-// Whether this process may hold sessions it does not know of: a connection that breaks under a statement leaves open whether
-// the statement was committed. If it was, its rows name this process as their holder, which then never acts on them, and
-// nobody else does either while it lives. What is looked for is in sweeps.ts (`heldBy`).
+// Commits of unknown outcome: a connection that breaks under a statement leaves open whether the statement was committed. If it was, its
+// rows name this process as their holder and no other process takes them while this one lives. So this process looks for rows of its own
+// that it does not know of (`heldBy` in db/fleet/claims.ts, `heldDeliveries` in db/webhooks).
 
 import { isOutage } from '../../db/outage.ts';
 
@@ -16,7 +16,7 @@ export async function orLost<Result>(statement: Promise<Result>, lost: () => voi
 
 export interface LostTrackOptions {
   now(): number;
-  /** How long a statement nobody listens to any more may still be committed. Default 20 000: statement timeout and some. */
+  /** How long an abandoned statement may still be committed. Default 20 000: statement timeout and some. */
   openMs?: number;
   /** Between two looks. Default 1 000. */
   everyMs?: number;
@@ -31,13 +31,13 @@ export class LostTrack {
     this.#options = { openMs: 20_000, everyMs: 1_000, ...options };
   }
 
-  /** The outcome of a statement is not known. */
+  /** To be called when the outcome of a statement is not known. */
   lost(): void {
     this.#until = this.#options.now() + this.#options.openMs;
     this.#nextAt = 0;
   }
 
-  /** Runs `look` when there is something to look for: at once, then once a second until nothing can come any more. */
+  /** Runs `look` after a loss: at once, then once a second until no commit can come any more. */
   async lookAgain(look: () => Promise<unknown>): Promise<void> {
     const at = this.#options.now();
     if (at >= this.#until || at < this.#nextAt) return;

@@ -1,6 +1,7 @@
 // Which index each hot statement takes while its partition is empty, when every index that fits costs the same. Lanes plan once a
 // connection and keep to it: what is taken for an empty table is taken for a million rows.
 import { beforeAll, expect, test } from 'vitest';
+import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/db/fleet/claims.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
@@ -16,7 +17,6 @@ import {
   returnDeliveries,
 } from '../../../src/db/webhooks/attempts.ts';
 import { holdDeliveries, releaseHolds } from '../../../src/db/webhooks/holds.ts';
-import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/engine/fleet/claims.ts';
 import { toOpenItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
 import { Story } from '../../support/session.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { forgetFailures } from '../../../src/db/limits/number-failures.ts';
 import { withSchema } from '../../../src/db/schema.ts';
-import { keepHouse } from '../../../src/engine/fleet/maintenance.ts';
+import { runMaintenance } from '../../../src/engine/fleet/maintenance.ts';
 import type { CheckResult } from '../../../src/engine/verify/check.ts';
 import { NumberEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -216,7 +216,7 @@ test('housekeeping keeps what counts: an open window, wrong codes in a row, a lo
   await row('in a row', 3, 29);
   await row('in a row, forgotten', 99, 31);
   await row('locked', 100, 400, true);
-  await keepHouse(database.db, now, 30);
+  await runMaintenance(database.db, now, 30);
   const { rows } = await sql<{ number: string }>`
     select number from number_failure where account_id = 'acct_house' order by number`.execute(database.db);
   expect(rows.map(({ number }) => number)).toEqual(['in a row', 'locked', 'window']);

@@ -23,19 +23,13 @@ async function member() {
     db: database.lanes,
     fleet,
     now: Date.now,
-    isBound: () => true,
-    onChange: (operator, held) => {
-      const fewer = held.length < (open.get(operator) ?? []).length;
-      if (!fewer || !slowClose) {
-        open.set(operator, held);
-        return;
-      }
-      return new Promise<void>((resolve) => {
-        closing.push(() => {
-          open.set(operator, held);
-          resolve();
-        });
-      });
+    binds: {
+      isBound: () => true,
+      async setSlots(operator, slots) {
+        const fewer = slots.length < (open.get(operator) ?? []).length;
+        if (fewer && slowClose) await new Promise<void>((resolve) => closing.push(resolve));
+        open.set(operator, [...slots]);
+      },
     },
   });
   await slots.configure(allowed);
@@ -92,12 +86,14 @@ test('a process whose lease could not be renewed closes its binds by itself', as
     db: database.lanes,
     fleet,
     now: () => now,
-    isBound: () => true,
-    onChange: (operator, next, graceMs) => {
-      if (operator === 'atlas') held = next;
-      // Never closed: what is under way on it waits for the database.
-      if (graceMs !== undefined && graceMs < 500) hasty.push(operator);
-      return hasty.length > 0 ? new Promise(() => {}) : undefined;
+    binds: {
+      isBound: () => true,
+      async setSlots(operator, slots, graceMs) {
+        if (operator === 'atlas') held = [...slots];
+        // Never closed: what is under way on it waits for the database.
+        if (graceMs !== undefined && graceMs < 500) hasty.push(operator);
+        if (hasty.length > 0) await new Promise(() => {});
+      },
     },
   });
   await slots.configure(allowed);

@@ -1,9 +1,9 @@
 // A process that sweeps once, or for as long as it lives (SWEEP_MS), and waits to be killed: started by processes.test.ts with
 // the database's address, the key ring and its lease in the environment.
 import { createDatabase } from '../../../src/db/client.ts';
-import { repeat } from '../../../src/engine/fleet/claims.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
+import { repeat } from '../../../src/time/repeat.ts';
 import { ids, readRing } from './ring.ts';
 
 const { DATABASE_URL = '', KEY_RING = '', LEASE_MS = '3000', SWEEP_MS } = process.env;

@@ -1,0 +1,37 @@
+// Deletions from small tables of what no longer counts. Nothing on the hot path waits for them.
+
+import { type RawBuilder, sql } from 'kysely';
+import type { UntypedDb } from '../schema.ts';
+
+const time = (ms: number): RawBuilder<Date> => sql`to_timestamp(${ms / 1000})`;
+
+/** Answers kept under their idempotency keys. */
+export async function deleteAnswers(db: UntypedDb, before: number): Promise<void> {
+  await sql`delete from idempotency where created_at < ${time(before)}`.execute(db);
+}
+
+/**
+ * Counts of wrong codes whose window has ended. A lock counts until it is lifted, wrong codes in a row for as long as their number may be
+ * kept: from `keptSince` on. Rows in use are left for the next hour: in which order a save locks its numbers is not the order here.
+ */
+export async function deleteNumberFailures(
+  db: UntypedDb,
+  { now, keptSince }: { now: number; keptSince: number },
+): Promise<void> {
+  await sql`delete from number_failure where ctid = any(array(
+        select ctid from number_failure
+        where window_ends_at < ${time(now)} and not needs_unlock
+          and (failures_in_row = 0 or window_ends_at < ${time(keptSince)})
+        for update skip locked))`.execute(db);
+}
+
+/** Token buckets that nothing was taken from since; rows in use are left. */
+export async function deleteBuckets(db: UntypedDb, before: number): Promise<void> {
+  await sql`delete from rate_bucket where ctid = any(array(
+        select ctid from rate_bucket where updated_at < ${time(before)} for update skip locked))`.execute(db);
+}
+
+/** Receipts that matched nothing. */
+export async function deleteParked(db: UntypedDb, before: number): Promise<void> {
+  await sql`delete from parked_receipt where received_at < ${time(before)}`.execute(db);
+}
