@@ -1,15 +1,15 @@
-// Who may send next to one operator: a place is a free seat in some bind's window and a token of the operator's rate.
-// First come, first served. Knows nothing of sockets: binds are told to it as seats.
+// The queue for places on one route. A place is room on a seat and a token of the route's rate (throttle.ts); first come, first served.
+// The queue knows nothing of connections: each bind is a seat, and so is a number of the messaging app.
 
-/** One bind, as the queue sees it. */
-export interface Seats {
-  /** Bound and able to send. */
+/** What messages are written to, as the queue sees it. */
+export interface Seat {
+  /** Able to send, now or after a wait. */
   readonly open: boolean;
-  /** submit_sm that may still be written before an answer must come. */
+  /** Messages it takes before an answer must come: the rest of a bind's window, for example. */
   readonly free: number;
 }
 
-/** The rate: a token bucket that slows down when the operator says so. Times in Unix ms. */
+/** The rate: tokens, one for each message. Times in Unix ms. */
 export interface Rate {
   /** Takes a token, or says when the next one will be there. */
   take(now: number): { kind: 'taken' } | { kind: 'wait'; until: number };
@@ -17,16 +17,16 @@ export interface Rate {
   put(): void;
 }
 
-export interface QueueOptions<Bind extends Seats> {
-  binds(): readonly Bind[];
+export interface QueueOptions<S extends Seat> {
+  seats(): readonly S[];
   rate: Rate;
   now(): number;
   /** Injectable for tests. */
   setTimer?(run: () => void, ms: number): { clear(): void };
 }
 
-interface Waiter<Bind> {
-  resolve(bind: Bind | null): void;
+interface Waiter<S> {
+  resolve(seat: S | null): void;
   signal: AbortSignal;
   aborted(): void;
 }
@@ -36,14 +36,14 @@ const systemTimer = (run: () => void, ms: number) => {
   return { clear: () => clearTimeout(timer) };
 };
 
-export class PlaceQueue<Bind extends Seats> {
-  readonly #options: QueueOptions<Bind>;
-  /** In the order they came; a set, because one whose leg is over leaves from the middle. */
-  readonly #waiting = new Set<Waiter<Bind>>();
-  readonly #reserved = new Map<Bind, number>();
+export class PlaceQueue<S extends Seat> {
+  readonly #options: QueueOptions<S>;
+  /** In the order they came; a set, because a waiter whose leg is over leaves from the middle. */
+  readonly #waiting = new Set<Waiter<S>>();
+  readonly #reserved = new Map<S, number>();
   #timer: { clear(): void } | null = null;
 
-  constructor(options: QueueOptions<Bind>) {
+  constructor(options: QueueOptions<S>) {
     this.#options = options;
   }
 
@@ -51,61 +51,61 @@ export class PlaceQueue<Bind extends Seats> {
     return this.#waiting.size;
   }
 
-  /** True while some bind could take a message, now or after a wait. */
+  /** True while some seat could take a message, now or after a wait. */
   get open(): boolean {
-    return this.#options.binds().some((bind) => bind.open);
+    return this.#options.seats().some((seat) => seat.open);
   }
 
-  /** A bind with a seat kept free, for `release` or `giveBack`. Null when every bind is lost or `signal` is aborted first. */
-  reserve(signal: AbortSignal): Promise<Bind | null> {
+  /** A seat with room kept for one message, until `release` or `giveBack`. Null when every seat is lost or `signal` is aborted first. */
+  reserve(signal: AbortSignal): Promise<S | null> {
     if (signal.aborted || !this.open) return Promise.resolve(null);
     return new Promise((resolve) => {
       const aborted = () => {
         this.#waiting.delete(waiter);
         resolve(null);
       };
-      const waiter: Waiter<Bind> = { resolve, signal, aborted };
+      const waiter: Waiter<S> = { resolve, signal, aborted };
       signal.addEventListener('abort', aborted, { once: true });
       this.#waiting.add(waiter);
       this.pump();
     });
   }
 
-  /** The same, where it takes no waiting and overtakes nobody; else null. */
-  reserveNow(): Bind | null {
-    const bind = this.#waiting.size === 0 ? this.#freest() : null;
-    if (!bind || this.#options.rate.take(this.#options.now()).kind === 'wait') return null;
-    this.#keep(bind);
-    return bind;
+  /** The same where it takes no waiting and overtakes no waiter; else null. */
+  reserveNow(): S | null {
+    const seat = this.#waiting.size === 0 ? this.#freest() : null;
+    if (!seat || this.#options.rate.take(this.#options.now()).kind === 'wait') return null;
+    this.#keep(seat);
+    return seat;
   }
 
-  /** Neither seat nor token was used: others may have both. */
-  giveBack(bind: Bind): void {
+  /** Neither room nor token was used: others may have both. */
+  giveBack(seat: S): void {
     this.#options.rate.put();
-    this.release(bind);
+    this.release(seat);
   }
 
-  /** The seat was used: the window counts it now. */
-  release(bind: Bind): void {
-    const left = (this.#reserved.get(bind) ?? 0) - 1;
-    if (left > 0) this.#reserved.set(bind, left);
-    else this.#reserved.delete(bind);
+  /** The room was used: `free` of the seat counts the message from now on. */
+  release(seat: S): void {
+    const left = (this.#reserved.get(seat) ?? 0) - 1;
+    if (left > 0) this.#reserved.set(seat, left);
+    else this.#reserved.delete(seat);
     this.pump();
   }
 
-  /** Gives out what there is. Called whenever a bind opens, closes or gets a seat back. */
+  /** Gives out what there is. To be called whenever a seat opens, closes or has room again. */
   pump(): void {
     if (!this.open) this.#refuseAll();
     for (const waiter of this.#waiting) {
-      const bind = this.#freest();
-      if (!bind) return;
+      const seat = this.#freest();
+      if (!seat) return;
       const token = this.#options.rate.take(this.#options.now());
       if (token.kind === 'wait') {
         this.#pumpAt(token.until);
         return;
       }
-      this.#keep(bind);
-      this.#give(waiter, bind);
+      this.#keep(seat);
+      this.#give(waiter, seat);
     }
   }
 
@@ -115,26 +115,26 @@ export class PlaceQueue<Bind extends Seats> {
     this.#refuseAll();
   }
 
-  #keep(bind: Bind): void {
-    this.#reserved.set(bind, (this.#reserved.get(bind) ?? 0) + 1);
+  #keep(seat: S): void {
+    this.#reserved.set(seat, (this.#reserved.get(seat) ?? 0) + 1);
   }
 
   #refuseAll(): void {
     for (const waiter of this.#waiting) this.#give(waiter, null);
   }
 
-  #give(waiter: Waiter<Bind>, bind: Bind | null): void {
+  #give(waiter: Waiter<S>, seat: S | null): void {
     this.#waiting.delete(waiter);
     waiter.signal.removeEventListener('abort', waiter.aborted);
-    waiter.resolve(bind);
+    waiter.resolve(seat);
   }
 
-  #freest(): Bind | null {
-    let best: Bind | null = null;
+  #freest(): S | null {
+    let best: S | null = null;
     let most = 0;
-    for (const bind of this.#options.binds()) {
-      const free = bind.open ? bind.free - (this.#reserved.get(bind) ?? 0) : 0;
-      if (free > most) [best, most] = [bind, free];
+    for (const seat of this.#options.seats()) {
+      const free = seat.open ? seat.free - (this.#reserved.get(seat) ?? 0) : 0;
+      if (free > most) [best, most] = [seat, free];
     }
     return best;
   }

@@ -1,8 +1,11 @@
-// How fast an operator may be asked: a token bucket whose rate halves under pressure and recovers slowly (AIMD). Pure: the
-// caller brings the time, in ms. One per operator and process; how the operator's rate is shared out is decided elsewhere.
+// The rate of one route: a token bucket that halves its rate under pressure and recovers slowly (AIMD), because carriers say "too fast"
+// before they refuse. The queue for places (queue.ts) takes its tokens. Time is an argument, in Unix ms. One for each route and process;
+// how a carrier's rate is shared out between processes is decided by its channel.
+
+import type { Rate } from './queue.ts';
 
 export interface ThrottleOptions {
-  /** What the operator allows. */
+  /** What the carrier allows. */
   ratePerSecond: number;
   /** The rate never falls below this; default 1, or the allowed rate where that is less. */
   minRatePerSecond?: number;
@@ -15,7 +18,7 @@ export interface ThrottleOptions {
 /** Tokens kept for later: a tenth of a second's worth. More would let twice the rate through in one second. */
 const BURST_SECONDS = 0.1;
 
-export class Throttle {
+export class Throttle implements Rate {
   readonly #minRate: number;
   readonly #pressureMs: number;
   readonly #recovery: number;
@@ -35,7 +38,6 @@ export class Throttle {
     this.#refilledAt = now;
   }
 
-  /** Takes a token, or says when the next one will be there. */
   take(now: number): { kind: 'taken' } | { kind: 'wait'; until: number } {
     this.#advance(now);
     // A hair under one is one: the wait that was asked for ended on a whole millisecond.
@@ -45,12 +47,11 @@ export class Throttle {
     return { kind: 'taken' };
   }
 
-  /** Puts back a token that was taken and not used. */
   put(): void {
     this.#tokens = Math.min(this.#capacity, this.#tokens + 1);
   }
 
-  /** The operator said "too fast" (0x58, 0x14, 0x08): a whole window of such answers is one pressure and halves once. */
+  /** The carrier said "too fast": a whole window of such answers is one pressure and halves once. */
   pressed(now: number): void {
     this.#advance(now);
     if (now < this.#pressureUntil) return;
@@ -59,7 +60,7 @@ export class Throttle {
     this.#pressureUntil = now + this.#pressureMs;
   }
 
-  /** Another share of the operator's rate is ours now; what pressure there is stays, in proportion. */
+  /** Another share of the carrier's rate is ours now; what pressure there is stays, in proportion. */
   setLimit(ratePerSecond: number, now: number): void {
     this.#advance(now);
     this.#rate = Math.max(Math.min(this.#minRate, ratePerSecond), (this.#rate / this.#limit) * ratePerSecond);

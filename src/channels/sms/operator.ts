@@ -11,7 +11,7 @@ import {
   statusMeaning,
 } from '../../smpp/index.ts';
 import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
-import { PlaceQueue } from '../places/queue.ts';
+import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { meaningOf } from './answer.ts';
 import { bindOptions } from './bind-options.ts';
@@ -29,11 +29,10 @@ export interface OperatorOptions {
   onError(error: unknown, about: object): void;
 }
 
-interface HeldBind {
+/** A bind of this process; its window is the seat. */
+interface HeldBind extends Seat {
   slot: number;
   bind: Bind;
-  readonly open: boolean;
-  readonly free: number;
 }
 
 /** How long a closing bind waits for the answers to what it has written. */
@@ -46,7 +45,7 @@ export class Operator {
   #config: OperatorConfig;
   readonly #binds = new Map<number, HeldBind>();
   #wanted: ReadonlySet<number> = new Set();
-  /** Slots whose old bind is still saying goodbye: opened anew only after that, or the operator would see one too many. */
+  /** Slots whose old bind is still closing: a slot is opened again only after that, or the operator would see one bind too many. */
   readonly #leaving = new Map<number, Promise<void>>();
   readonly #queue: PlaceQueue<HeldBind>;
   readonly #throttle: Throttle;
@@ -55,7 +54,7 @@ export class Operator {
     this.#options = options;
     this.#config = options.config;
     this.#throttle = new Throttle({ ratePerSecond: this.#share(0) }, options.now());
-    this.#queue = new PlaceQueue({ binds: () => [...this.#binds.values()], rate: this.#throttle, now: options.now });
+    this.#queue = new PlaceQueue({ seats: () => [...this.#binds.values()], rate: this.#throttle, now: options.now });
   }
 
   get config(): OperatorConfig {
@@ -146,7 +145,7 @@ export class Operator {
           observer.onState?.(state, detail);
           this.#queue.pump();
         },
-        // A seat is free again: an answer came, or the bind reads and writes again after a jam.
+        // There is room again: an answer came, or the bind reads and writes again after a jam.
         onWindow: (outstanding) => {
           observer.onWindow?.(outstanding);
           this.#queue.pump();
@@ -194,7 +193,7 @@ export class Operator {
     const { pdu, parts } = compose(message, { operator, brand: this.#options.brand(), now: now(), validity });
     this.#onTheWire.set(pdu, { message, parts });
     const submitting = held.bind.submit(pdu);
-    this.#queue.release(held); // The window counts it from here on.
+    this.#queue.release(held); // The window counts the message from here on.
     const result = await submitting;
     if (result.kind === 'unknown') return { kind: 'unknown', reason: result.reason };
     if (result.kind === 'not_sent') {

@@ -9,7 +9,7 @@ import { Operator } from './operator.ts';
 
 export interface SmsOptions {
   operators: readonly OperatorConfig[];
-  /** Name in the texts, and the sender where nobody has one. Asked anew for every message. */
+  /** Name in the texts, and the sender name where none is given. Called for each message. */
   service(): { brand: string; defaultSenderId: string };
   intake: ReceiptIntake;
   now(): number;
@@ -93,7 +93,7 @@ export class SmsChannel implements Channel, Binds {
     this.#operators.get(config.id)?.configure(config);
   }
 
-  /** Adds an operator, or makes it anew with other binds. Its slots are held again by the next `setSlots`. */
+  /** Adds an operator, or makes it again with other binds. Its slots are held again by the next `setSlots`. */
   async replace(config: OperatorConfig): Promise<void> {
     await this.remove(config.id);
     this.#operators.set(config.id, this.#make(config));

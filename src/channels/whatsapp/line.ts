@@ -3,7 +3,7 @@
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
-import { PlaceQueue } from '../places/queue.ts';
+import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type AppAccount, tariffOf } from './account.ts';
 import { type Meaning, meaningOf, type Refusal, rejection, wordOf } from './answer.ts';
@@ -14,7 +14,7 @@ import { Pairs } from './pairs.ts';
 import { templateMessage } from './template.ts';
 
 export interface LineOptions {
-  /** Asked anew for every message; null once the number is ours no more. */
+  /** Called for each message; null once the number is no longer ours. */
   account(): AppAccount | null;
   client: Pick<GraphClient, 'call'>;
   now(): number;
@@ -32,11 +32,6 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 8_000;
 /** A fault of theirs is not waited out to the leg's end: the next leg may be faster. */
 const maxTroubles = 3;
-
-interface Seat {
-  readonly open: boolean;
-  readonly free: number;
-}
 
 export class Line {
   readonly #options: LineOptions;
@@ -62,7 +57,7 @@ export class Line {
       },
     };
     this.#throttle = new Throttle({ ratePerSecond: account()?.ratePerSecond ?? 1 }, now());
-    this.#queue = new PlaceQueue({ binds: () => [this.#seat], rate: this.#throttle, now });
+    this.#queue = new PlaceQueue({ seats: () => [this.#seat], rate: this.#throttle, now });
   }
 
   get open(): boolean {
@@ -117,7 +112,7 @@ export class Line {
     this.#queue.stop();
   }
 
-  /** Holds a seat whenever it begins a turn. */
+  /** Has room on the seat whenever it begins a turn. */
   async #send(message: OutgoingMessage, signal: AbortSignal): Promise<SendOutcome> {
     let pauseMs = firstPauseMs;
     let troubles = 0;
@@ -135,7 +130,7 @@ export class Line {
     }
   }
 
-  /** One try, or the finding that it is not yet time for one. Gives the seat back. */
+  /** One try, or the finding that it is not yet time for one. Uses the room on the seat or gives it back. */
   async #turn(message: OutgoingMessage): Promise<Turn> {
     const { now } = this.#options;
     const account = this.#options.account();
@@ -148,7 +143,7 @@ export class Line {
       return { kind: 'done', outcome: { kind: 'rejected', reason: 'channel_down', errorCode: down } };
     }
     this.#inFlight += 1;
-    this.#queue.release(this.#seat); // It is counted as in flight from here on.
+    this.#queue.release(this.#seat); // The message is counted as in flight from here on.
     const meaning = await this.#exchange(message, account);
     this.#inFlight -= 1;
     this.#queue.pump();

@@ -1,4 +1,4 @@
-// The queue for places on the way to one operator, with its clock and timers in hand.
+// The queue for places on one route, with its clock and timers in hand.
 import { expect, test } from 'vitest';
 import { PlaceQueue } from '../../../../src/channels/places/queue.ts';
 
@@ -6,9 +6,9 @@ function setUp(free: number[], tokens = 1000) {
   let now = 0;
   let left = tokens;
   const timers: { at: number; run: () => void }[] = [];
-  const binds = free.map((seats, n) => ({ n, open: true, free: seats }));
+  const seats = free.map((free, n) => ({ n, open: true, free }));
   const queue = new PlaceQueue({
-    binds: () => binds,
+    seats: () => seats,
     now: () => now,
     rate: {
       take: () => {
@@ -36,19 +36,19 @@ function setUp(free: number[], tokens = 1000) {
   };
   const granted: (number | null)[] = [];
   const ask = (signal = new AbortController().signal) =>
-    queue.reserve(signal).then((bind) => granted.push(bind ? bind.n : null));
-  return { queue, binds, pass, refill, ask, granted };
+    queue.reserve(signal).then((seat) => granted.push(seat ? seat.n : null));
+  return { queue, seats, pass, refill, ask, granted };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the bind with most free seats is taken, and a reserved seat is not given twice', async () => {
-  const { ask, granted, queue, binds } = setUp([1, 2]);
+test('the seat with most room is taken, and no room is given twice', async () => {
+  const { ask, granted, queue, seats } = setUp([1, 2]);
   for (let n = 0; n < 5; n += 1) void ask();
   await settled();
   expect(granted.toSorted()).toEqual([0, 1, 1]);
   expect(queue.length).toBe(2);
-  queue.release(binds[0] as (typeof binds)[0]);
+  queue.release(seats[0] as (typeof seats)[0]);
   await settled();
   expect(granted).toHaveLength(4);
 });
@@ -79,11 +79,11 @@ test('an aborted waiter leaves without a place', async () => {
   expect(granted).toEqual([null, null]);
 });
 
-test('when the last bind is lost, everybody is told', async () => {
-  const { ask, granted, queue, binds } = setUp([0]);
+test('when the last seat is lost, every waiter is refused', async () => {
+  const { ask, granted, queue, seats } = setUp([0]);
   void ask();
   void ask();
-  (binds[0] as (typeof binds)[0]).open = false;
+  (seats[0] as (typeof seats)[0]).open = false;
   queue.pump();
   await settled();
   expect(granted).toEqual([null, null]);
@@ -92,11 +92,11 @@ test('when the last bind is lost, everybody is told', async () => {
   expect(granted).toHaveLength(3);
 });
 
-test('at once: a free seat and a token, or nothing', () => {
-  const { queue, binds } = setUp([1, 2], 3);
+test('at once: room on a seat and a token, or nothing', () => {
+  const { queue, seats } = setUp([1, 2], 3);
   expect([0, 1, 2, 3].map(() => queue.reserveNow()?.n ?? null)).toEqual([1, 0, 1, null]);
-  queue.release(binds[0] as (typeof binds)[0]);
-  expect(queue.reserveNow()).toBeNull(); // There is a seat, and no token.
+  queue.release(seats[0] as (typeof seats)[0]);
+  expect(queue.reserveNow()).toBeNull(); // There is room, and no token.
 });
 
 test('at once overtakes nobody who waits', async () => {
@@ -104,26 +104,26 @@ test('at once overtakes nobody who waits', async () => {
   expect(queue.reserveNow()?.n).toBe(0);
   void ask();
   await settled();
-  refill(1); // There is a seat, and a token: they are for the one who waits.
+  refill(1); // There is room, and a token: they are for the waiter.
   expect(queue.reserveNow()).toBeNull();
   pass(10);
   await settled();
   expect(granted).toEqual([0]);
 });
 
-test('at once needs a bind that is open', () => {
-  const { queue, binds } = setUp([1]);
-  for (const bind of binds) bind.open = false;
+test('at once needs a seat that is open', () => {
+  const { queue, seats } = setUp([1]);
+  for (const seat of seats) seat.open = false;
   expect(queue.reserveNow()).toBeNull();
 });
 
 test('a place that is given back leaves its token to others, too', async () => {
-  const { ask, granted, queue, binds } = setUp([1], 1);
+  const { ask, granted, queue, seats } = setUp([1], 1);
   expect(queue.reserveNow()?.n).toBe(0);
   void ask();
   await settled();
   expect(granted).toEqual([]);
-  queue.giveBack(binds[0] as (typeof binds)[0]);
+  queue.giveBack(seats[0] as (typeof seats)[0]);
   await settled();
   expect(granted).toEqual([0]);
 });
