@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
 import { parseKeyRing } from '../core/secrets/key-ring.ts';
+import { type FoundApiKey, findApiKeys } from '../db/accounts/api-keys.ts';
 import { approveOwnAutofill } from '../db/accounts/autofill.ts';
 import { createDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
@@ -58,7 +59,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
   }
 }
 
-/** `suspend` and `key revoke --all` may be tried out on it: the next start must work all the same. */
+/** A developer who tries out `suspend` or `key revoke --all` on the account must not be left without a start. */
 async function isUsable(
   db: ReturnType<typeof createDatabase<Schema>>['db'],
   accountId: string,
@@ -67,16 +68,9 @@ async function isUsable(
   const ids = [apiKey, testKey]
     .map((key) => parseKey(key, defaultKeyPrefixes))
     .flatMap((key) => (key.kind === 'ok' ? [key.id] : []));
-  const rows = await db
-    .selectFrom('api_key')
-    .innerJoin('account', 'account.id', 'api_key.account_id')
-    .select('api_key.id')
-    .where('account.id', '=', accountId)
-    .where('account.suspended_at', 'is', null)
-    .where('api_key.id', 'in', ['', ...ids])
-    .where('api_key.revoked_at', 'is', null)
-    .execute();
-  return rows.length === 2;
+  const keys = await findApiKeys(db, ids);
+  const works = (key: FoundApiKey) => key.account_id === accountId && !key.suspended_at && !key.revoked_at;
+  return keys.filter(works).length === 2;
 }
 
 interface Endpoint {
