@@ -2,7 +2,8 @@
 
 import type { Mode } from '../../core/verify/session.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../list-page.ts';
-import type { Queryable, Reads } from '../queryable.ts';
+import { inside, type Queryable, type Reads } from '../queryable.ts';
+import type { Tx } from '../schema.ts';
 import type { DeliveryLease } from './attempts.ts';
 import type { Owner } from './endpoints.ts';
 import { shownNextAt } from './holds.ts';
@@ -133,12 +134,12 @@ export interface NewEvent {
   type: string;
   body: string;
   now: number;
-  /** null: due at once, for whoever sweeps first. */
+  /** null: due at once, for the process that sweeps first. */
   lease: DeliveryLease | null;
 }
 
-/** Writes down an event that is about no session, once for each endpoint that wants it; returns their ids. */
-export async function insertEvent(db: Queryable, event: NewEvent): Promise<string[]> {
+/** Stores one delivery of the event for each endpoint of the account that wants it; returns the ids of these endpoints. */
+export async function insertEvent(tx: Tx, event: NewEvent): Promise<string[]> {
   const text = `insert into webhook_delivery
       (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at, holder)
     select account_id, $3, id, mode, $4, $5, 'pending', ${time(6)}, ${time(7)}, $8::text from webhook_endpoint
@@ -146,6 +147,6 @@ export async function insertEvent(db: Queryable, event: NewEvent): Promise<strin
     returning endpoint_id`;
   const { accountId, mode, id, type, body, now, lease } = event;
   const values = [accountId, mode, id, type, body, lease?.leaseUntil ?? now, now, lease?.holder ?? null];
-  const { rows } = await db.query<{ endpoint_id: string }>({ name: 'delivery.event', text, values });
+  const { rows } = await inside(tx).query<{ endpoint_id: string }>({ name: 'delivery.event', text, values });
   return rows.map((row) => row.endpoint_id);
 }

@@ -4,6 +4,7 @@ import type { Mode } from '../../core/verify/session.ts';
 import { insertAccount } from '../../db/accounts/accounts.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { AccountLimits } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { type IssuedKey, issueKey, type KeyMaker, madeByOperator } from './keys.ts';
 
 /** The first keys may do everything. */
@@ -26,7 +27,7 @@ export interface CreatedAccount {
 export async function createAccount(maker: KeyMaker, request: AccountRequest): Promise<CreatedAccount> {
   const { name, language = 'ar', limits = {} } = request;
   const id = maker.ids('acct_');
-  return maker.db.transaction().execute(async (tx) => {
+  return inTransaction(maker.db, async (tx) => {
     await insertAccount(tx, { id, name, language, limits, createdAt: new Date(maker.now()) });
     const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator };
     const first = (mode: Mode) => issueKey(maker, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });

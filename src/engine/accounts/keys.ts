@@ -16,6 +16,7 @@ import { lockAccount } from '../../db/accounts/accounts.ts';
 import { countUsableKeys, insertApiKey, isRevoked } from '../../db/accounts/api-keys.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { ApiKeyRow, Db, Tx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 
 export interface KeyMaker {
   db: Db;
@@ -59,7 +60,7 @@ export type KeyCreated =
 
 export async function createKey(maker: KeyMaker, request: KeyRequest): Promise<KeyCreated> {
   const most = maker.mostKeys ?? 100;
-  return maker.db.transaction().execute(async (tx): Promise<KeyCreated> => {
+  return inTransaction(maker.db, async (tx): Promise<KeyCreated> => {
     const account = await lockAccount(tx, request.accountId);
     if (!account) return { kind: 'account_not_found' };
     if (account.suspendedAt !== null) return { kind: 'account_suspended' };

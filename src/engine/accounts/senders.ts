@@ -1,4 +1,4 @@
-// Custom sender names: asked for, and decided by operators; a decision and the webhook that tells it commit together.
+// Custom sender names: requests for a name and the operators' decisions. A decision and its webhook event commit together.
 
 import { decide, type SenderDecision, senderDecisionDueMs } from '../../core/accounts/sender-name.ts';
 import { isSenderName } from '../../core/alphabet.ts';
@@ -15,10 +15,9 @@ import {
   storeDecision,
 } from '../../db/accounts/senders.ts';
 import { raiseChanges } from '../../db/changes.ts';
-import { inside } from '../../db/queryable.ts';
 import type { Db, Tx } from '../../db/schema.ts';
-import { insertEvent } from '../../db/webhooks/deliveries.ts';
-import { accountEventBody } from '../webhooks/request.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { emitAccountEvent } from '../webhooks/account-events.ts';
 
 export interface SenderRegistry {
   db: Db;
@@ -49,7 +48,7 @@ export async function requestSenderName(
   const { db, ids, now, mostNames: most = 50 } = registry;
   const at = now();
   const id = ids('snd_', shardForAccount(owner.accountId));
-  return db.transaction().execute(async (tx): Promise<SenderRequested> => {
+  return inTransaction(db, async (tx): Promise<SenderRequested> => {
     await lockAccount(tx, owner.accountId);
     if ((await countSenderNames(tx, owner)) >= most) return { kind: 'too_many', most };
     const made = await insertSenderName(tx, {
@@ -64,7 +63,7 @@ export async function requestSenderName(
     if (!made) return { kind: 'exists' };
     const sender = await readBack(tx, owner, id);
     if (owner.mode === 'test') {
-      for (const { operator } of sender.decisions) await tellDecision(registry, tx, sender, operator, at);
+      for (const { operator } of sender.decisions) await emitDecision(registry, tx, sender, operator, at);
     }
     await raiseChanges(tx);
     return { kind: 'created', sender };
@@ -88,7 +87,7 @@ export type Decided =
 
 export function decideSenderName(registry: SenderRegistry, request: DecisionRequest): Promise<Decided> {
   const { senderId, operator, decision, reason } = request;
-  return registry.db.transaction().execute(async (tx): Promise<Decided> => {
+  return inTransaction(registry.db, async (tx): Promise<Decided> => {
     const sender = await lockSenderName(tx, senderId);
     if (!sender) return { kind: 'sender_not_found' };
     if (!registry.operators().includes(operator)) return { kind: 'operator_not_found' };
@@ -99,18 +98,15 @@ export function decideSenderName(registry: SenderRegistry, request: DecisionRequ
     const at = registry.now();
     await storeDecision(tx, { senderId, operator, status: decision, reason: reason || null, now: new Date(at) });
     const after = await readBack(tx, { accountId: sender.account_id, mode: sender.mode }, senderId);
-    await tellDecision(registry, tx, after, operator, at);
+    await emitDecision(registry, tx, after, operator, at);
     await raiseChanges(tx);
     return { kind: 'decided', changed: true, sender: after };
   });
 }
 
-/** `sender_id.decided`, due at once: whichever process sweeps next delivers it. */
-async function tellDecision(registry: SenderRegistry, tx: Tx, sender: SenderName, operator: string, at: number) {
+async function emitDecision(registry: SenderRegistry, tx: Tx, sender: SenderName, operator: string, at: number) {
   const decision = sender.decisions.find((each) => each.operator === operator);
-  if (!decision) throw new Error(`no decision of ${operator} about ${sender.id} to tell`);
-  const { account_id: accountId, mode } = sender;
-  const event = { id: registry.ids('evt_', shardForAccount(accountId)), type: 'sender_id.decided' };
+  if (!decision) throw new Error(`${sender.id} has no decision of ${operator} to emit`);
   const data = {
     sender_id: sender.id,
     name: sender.name,
@@ -119,8 +115,8 @@ async function tellDecision(registry: SenderRegistry, tx: Tx, sender: SenderName
     reason: decision.reason ?? '',
     decided_at: new Date(at).toISOString(),
   };
-  const body = accountEventBody({ ...event, accountId, mode, at, data });
-  await insertEvent(inside(tx), { ...event, accountId, mode, body, now: at, lease: null });
+  const { account_id: accountId, mode } = sender;
+  await emitAccountEvent(tx, registry.ids, { type: 'sender_id.decided', accountId, mode, at, data });
 }
 
 async function readBack(tx: Tx, owner: SenderOwner, id: string): Promise<SenderName> {

@@ -9,6 +9,7 @@ import type { WabaPlatform } from '../../core/waba/platform.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import {
   claimWabas,
   findWaba,
@@ -17,11 +18,11 @@ import {
   setFirstConnected,
   type WabaChange,
 } from '../../db/waba/links.ts';
+import { emitLink } from './link-events.ts';
 import type { OwnNumbers } from './numbers.ts';
 import { columnsOf, isSameStep, linkOf } from './rows.ts';
 import { resealed } from './secrets.ts';
 import { type StepResult, takeStep } from './steps.ts';
-import { tellLink } from './told.ts';
 
 export interface LinkerOptions {
   db: Db;
@@ -165,7 +166,7 @@ export class Linker {
       updated_at: new Date(at),
     };
     try {
-      const saved = await db.transaction().execute((tx) => this.#saveAll(tx, row, change, at));
+      const saved = await inTransaction(db, (tx) => this.#saveAll(tx, row, change, at));
       return saved && { row: saved, goesOn };
     } catch (error) {
       if (!isTakenNumber(error)) throw error;
@@ -181,7 +182,7 @@ export class Linker {
     const saved = await saveWaba(tx, row, change);
     if (!saved) return undefined;
     if (saved.status !== row.status) {
-      await tellLink(tx, this.#options.ids, saved, at);
+      await emitLink(tx, this.#options.ids, saved, at);
       if (saved.status === 'connected') {
         await setFirstConnected(tx, row.account_id, new Date(at));
         await raiseChanges(tx);

@@ -2,12 +2,13 @@
 
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { findWaba, hastenWabas, lockWaba, lockWabasOf, saveWaba, type WabaChange } from '../../db/waba/links.ts';
 import { type Begun, begin, LinkRefused, type LinkRequest } from './begin.ts';
+import { emitLink } from './link-events.ts';
 import type { Linker, LinkerOptions } from './linker.ts';
 import { openSecret } from './secrets.ts';
 import { makeSignup, readSignup, type SignupState } from './signups.ts';
-import { tellLink } from './told.ts';
 
 export interface WabaManagerOptions extends LinkerOptions {
   linker: Linker;
@@ -55,13 +56,12 @@ export class WabaManager {
   async begin(request: LinkRequest, accountId?: string): Promise<Begun> {
     const { db, linker, now, numbers, platformNumber, ring } = this.#options;
     if (!this.#offers || (request.by.kind === 'code' && !this.offersSignup)) return { kind: 'not_offered' };
-    const begun = await db
-      .transaction()
-      .execute((tx) => begin(tx, request, accountId, { ring, now: now(), platformNumber: platformNumber() }))
-      .catch((error) => {
-        if (error instanceof LinkRefused) return error.outcome;
-        throw error;
-      });
+    const begun = await inTransaction(db, (tx) =>
+      begin(tx, request, accountId, { ring, now: now(), platformNumber: platformNumber() }),
+    ).catch((error) => {
+      if (error instanceof LinkRefused) return error.outcome;
+      throw error;
+    });
     if (begun.kind === 'begun') {
       linker.drive(begun.waba);
       await numbers.refresh();
@@ -74,7 +74,7 @@ export class WabaManager {
     const { db, numbers, ring } = this.#options;
     const before = await findWaba(db, accountId);
     if (!before || before.status === 'disconnected') return before;
-    const after = await db.transaction().execute(async (tx) => {
+    const after = await inTransaction(db, async (tx) => {
       const row = await lockWaba(tx, accountId);
       return row && row.status !== 'disconnected' ? this.#end(tx, row, 'requested') : row;
     });
@@ -87,7 +87,7 @@ export class WabaManager {
   /** The business took its account back at the platform, at `toldAt` (Unix ms). Callbacks are repeated for days: later links stay. */
   async uninstalled(wabaId: string, toldAt: number): Promise<number> {
     const { db, numbers } = this.#options;
-    const ended = await db.transaction().execute(async (tx) => {
+    const ended = await inTransaction(db, async (tx) => {
       const rows = await lockWabasOf(tx, wabaId, ['connecting', 'connected', 'broken']);
       // The platform tells whole seconds.
       const meant = rows.filter((row) => row.created_at.getTime() < toldAt + 1_000);
@@ -117,7 +117,7 @@ export class WabaManager {
 
   async #storeLost(accountId: string, connectedAt: number, code: string): Promise<void> {
     const { db, now, numbers, observe } = this.#options;
-    const stored = await db.transaction().execute(async (tx) => {
+    const stored = await inTransaction(db, async (tx) => {
       const row = await lockWaba(tx, accountId);
       if (row?.status !== 'connected' || row.connected_at?.getTime() !== connectedAt) return undefined;
       const change: WabaChange = { status: 'broken', reason: 'token_revoked', error_code: code, token: null };
@@ -138,7 +138,7 @@ export class WabaManager {
     const { ids, now } = this.#options;
     const saved = await saveWaba(tx, row, change);
     if (!saved) throw new Error(`the link of ${row.account_id} changed under its lock`);
-    await tellLink(tx, ids, saved, now());
+    await emitLink(tx, ids, saved, now());
     await raiseChanges(tx, 'waba');
     return saved;
   }
@@ -146,7 +146,7 @@ export class WabaManager {
   /** As well as it goes: what is still reported about a number that is nobody's is passed over. */
   async #unsubscribe(row: WabaRow, token: string): Promise<void> {
     const { db, platform, platformNumber } = this.#options;
-    const others = await db.transaction().execute((tx) => lockWabasOf(tx, row.waba_id, ['connecting', 'connected']));
+    const others = await inTransaction(db, (tx) => lockWabasOf(tx, row.waba_id, ['connecting', 'connected']));
     if (others.length > 0) return; // Another number of the same account is linked elsewhere and wants its callbacks.
     const access = { token, wabaId: row.waba_id, phoneNumberId: row.phone_number_id };
     // So does the deployment's own number, where it hosts the business's in its own account.

@@ -7,12 +7,13 @@ import { type Mark, type Marked, markDeliveries } from '../../db/webhooks/attemp
 import { parkDeliveries } from '../../db/webhooks/deliveries.ts';
 import { disableEndpoint } from '../../db/webhooks/endpoints.ts';
 import { type Hold, holdDeliveries } from '../../db/webhooks/holds.ts';
+import { accountEventBody } from './account-events.ts';
 import { type Endpoint, type Endpoints, liveSecrets } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { leaseMarginMs, type Settings } from './options.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
 import type { Answer, Poster } from './poster.ts';
-import { accountEventBody, signedPost } from './request.ts';
+import { signedPost } from './request.ts';
 
 /** A leased row. */
 export interface Job extends QueuedDelivery {
@@ -160,7 +161,7 @@ export class Attempts {
     const { id, accountId, mode, url } = endpoint;
     const event = { id: newEventId(accountId), type: 'endpoint.disabled' };
     const data = { endpoint_id: id, url, reason, disabled_at: new Date(at).toISOString() };
-    const body = accountEventBody({ ...event, accountId, mode, at, data });
+    const body = accountEventBody(event.id, { ...event, accountId, mode, at, data });
     const leaseUntil = at + leaseMs;
     const lease = { holder: fleet.holder, leaseUntil };
     const done = await disableEndpoint(db, { id, url, reason, now: at, event: { ...event, body }, lease });

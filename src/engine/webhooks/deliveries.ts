@@ -3,10 +3,11 @@
 import type { Reads } from '../../db/queryable.ts';
 import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhooks/deliveries.ts';
 import { getEndpoint } from '../../db/webhooks/endpoints.ts';
+import { accountEventBody } from './account-events.ts';
 import { hostOf } from './hosts.ts';
 import type { NotFound, Owner, Page, Refused } from './manage.ts';
 import { judge } from './outcome.ts';
-import { accountEventBody } from './request.ts';
+
 import { checkUrl } from './target.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -104,7 +105,7 @@ export class Deliveries {
       if (!endpoint) return { kind: 'not_found' };
       const startedAt = now();
       const eventId = newEventId(owner.accountId);
-      const body = accountEventBody({ ...owner, ...example, id: eventId, at: startedAt });
+      const body = accountEventBody(eventId, { ...owner, ...example, at: startedAt });
       const answer = await this.#webhooks.attempts.post(endpoint, { eventId, body }, startedAt);
       if (answer.kind === 'broken_off') return { kind: 'busy' };
       const at = now();

@@ -13,7 +13,6 @@ import {
   type Returned,
   releaseDeliveries,
 } from '../../db/webhooks/attempts.ts';
-import { insertEvent } from '../../db/webhooks/deliveries.ts';
 import { isDoneWithin } from '../../time/within.ts';
 import { LostTrack, orLost } from '../fleet/unknown-commits.ts';
 import { Attempts, type Job } from './attempt.ts';
@@ -23,7 +22,6 @@ import { Hosts, hostOf, noLimits } from './hosts.ts';
 import { queueDefaults, type Settings, type WebhooksOptions, withDefaults } from './options.ts';
 import { Poster } from './poster.ts';
 import { FairQueue, type Source } from './queue.ts';
-import { type AccountEvent, accountEventBody } from './request.ts';
 import { Returns } from './returns.ts';
 
 const claimLimit = 200;
@@ -106,20 +104,6 @@ export class Webhooks {
         return body === undefined ? [] : [{ accountId, eventId, endpointId, body, attempts: 0, leasedAt, leaseUntil }];
       }),
     );
-  }
-
-  /** Stores an event that is about no session for every endpoint that wants it, and posts it. Resolves once it is stored. */
-  async tell(event: Omit<AccountEvent, 'id' | 'at'>): Promise<void> {
-    const { db, fleet, now, newEventId, leaseMs } = this.settings;
-    const { accountId, mode, type } = event;
-    const at = now();
-    const id = newEventId(accountId);
-    const body = accountEventBody({ ...event, id, at });
-    const leaseUntil = at + leaseMs;
-    const lease = { holder: fleet.holder, leaseUntil };
-    const wanted = await insertEvent(db, { accountId, mode, id, type, body, now: at, lease });
-    const job = { accountId, eventId: id, body, attempts: 0, leasedAt: at, leaseUntil };
-    this.enqueue(wanted.map((endpointId) => ({ ...job, endpointId })));
   }
 
   /** Gives back a place at a host that was taken past the queue: what waits for it goes on. */

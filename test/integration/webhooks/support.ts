@@ -5,9 +5,10 @@ import { afterAll, expect } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { inside } from '../../../src/db/queryable.ts';
+import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
 import { EndpointManager, type Owner } from '../../../src/engine/webhooks/manage.ts';
 import type { WebhooksOptions } from '../../../src/engine/webhooks/options.ts';
-import { accountEventBody } from '../../../src/engine/webhooks/request.ts';
+
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { listen } from '../../support/listen.ts';
 import { ids, readRing, ringJson } from './ring.ts';
@@ -100,7 +101,7 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
     event: async (endpointId, leaseUntil = Date.now(), holder) => {
       const id = ids('evt_');
       const type = 'session.verified';
-      const json = accountEventBody({ id, type, accountId, mode: 'live', at: Date.now(), data: { note: 'رمز' } });
+      const json = accountEventBody(id, { type, accountId, mode: 'live', at: Date.now(), data: { note: 'رمز' } });
       await sql`insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at,
           holder)
         values (${accountId}, ${id}, ${endpointId}, 'live', ${type}, ${json}, 'pending',

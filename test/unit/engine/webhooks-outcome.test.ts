@@ -1,8 +1,9 @@
 // What an answer means for the delivery and its endpoint, and what a request looks like.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
 import { disableReason, judge, noAnswerText } from '../../../src/engine/webhooks/outcome.ts';
-import { accountEventBody, signedPost } from '../../../src/engine/webhooks/request.ts';
+import { signedPost } from '../../../src/engine/webhooks/request.ts';
 
 const now = Date.UTC(2026, 2, 1);
 const context = { attempts: 0, now, jitter: 0, timeoutMs: 15_000 };
@@ -73,8 +74,7 @@ describe('disableReason', () => {
 describe('requests', () => {
   const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
   const older = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
-  const body = accountEventBody({
-    id: 'evt_1',
+  const body = accountEventBody('evt_1', {
     type: 'endpoint.disabled',
     accountId: 'acct_1',
     mode: 'test',

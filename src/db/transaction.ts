@@ -1,0 +1,6 @@
+// One transaction over several statements, for whoever composes them above this floor.
+
+import type { Db, Tx } from './schema.ts';
+
+/** Commits when `work` resolves and rolls back when it throws. */
+export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => db.transaction().execute(work);
