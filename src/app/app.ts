@@ -5,8 +5,8 @@ import { Refusals } from '../api/clients/refusals.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
 import { prepareSchema } from '../db/migrate.ts';
-import { createAccountSource } from '../engine/accounts/view-source.ts';
-import { Accounts } from '../engine/accounts/views.ts';
+import { Accounts } from '../engine/accounts/accounts.ts';
+import { createAccountSource, Accounts as Views } from '../engine/accounts/views.ts';
 import { Channels } from '../engine/delivery/channels.ts';
 import { Fleet } from '../engine/fleet/members.ts';
 import { Slots } from '../engine/fleet/slots.ts';
@@ -44,19 +44,28 @@ export async function startApp(options: AppOptions): Promise<App> {
   const retentionDays = () => live.config.service.retentionDays;
   const housekeeper = createHousekeeper({ db: database.db as never, now, retentionDays, metrics, logger });
   const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
-  const accounts = new Accounts(createAccountSource(watch.db));
+  const views = new Views(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
-  const engine = wireEngine(base, { fleet, accounts, channels, webhooks });
+  const engine = wireEngine(base, { fleet, accounts: views, channels, webhooks });
   const reach = channelsFor(base, { channels, intake: engine.receipts });
   const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.sms });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
   const changed = () => {
-    accounts.clear();
+    views.clear();
     authenticator.clear();
     webhooks.clear();
   };
+  const accounts = new Accounts({
+    db: database.db,
+    ids,
+    ring,
+    prefixes,
+    now,
+    caches: { clear: changed },
+    settings: live,
+  });
   const endpoints = wireEndpoints(base, changed);
   const refusals = new Refusals({
     now,
@@ -68,7 +77,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     engine,
     fleet,
     slots,
-    accounts,
+    accounts: views,
     authenticator,
     webhooks,
     own: reach.own,
@@ -78,7 +87,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     metrics,
     logger,
   });
-  const calls = { engine, accounts, endpoints, webhooks, prefixes, changed, authenticator, refusals };
+  const calls = { engine, accounts, views, endpoints, webhooks, authenticator, refusals };
   let api: Api | undefined;
 
   const lifecycle = new Lifecycle(

@@ -44,6 +44,11 @@ export class LiveSettings {
     return this.#inForce.sendLimits;
   }
 
+  /** Ids of the operators. */
+  get operators(): readonly string[] {
+    return this.config.operators.map(({ id }) => id);
+  }
+
   /** Holds from the next call on. What only a restart can change stays: a live service must not become a sandbox by a signal. */
   replace(next: Config): void {
     const { server, sandbox, scenarioPrefix } = this.config;

@@ -1,16 +1,15 @@
 // Every service of the contract with its handlers.
 
-import { randomBytes } from 'node:crypto';
-import { accountService } from '../api/handlers/accounts/account.ts';
-import { apiKeyService } from '../api/handlers/accounts/api-key.ts';
-import { senderIdService } from '../api/handlers/accounts/sender.ts';
+import { accountService } from '../api/handlers/accounts/accounts.ts';
+import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
+import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { requestHasher, verifyService } from '../api/handlers/verify/service.ts';
 import { wabaService } from '../api/handlers/waba/service.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/service.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
-import type { KeyPrefixes } from '../core/accounts/api-key.ts';
 import { inside } from '../db/queryable.ts';
-import type { Accounts } from '../engine/accounts/views.ts';
+import type { Accounts } from '../engine/accounts/accounts.ts';
+import type { Accounts as Views } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';
 import { Deliveries } from '../engine/webhooks/deliveries.ts';
@@ -22,25 +21,23 @@ import type { Base } from './base.ts';
 export interface ServiceParts {
   engine: Engine;
   accounts: Accounts;
+  views: Views;
   endpoints: EndpointManager;
   webhooks: Webhooks;
   waba: WabaManager;
   /** Where browsers find us, without a slash at its end. */
   publicUrl(): string;
-  prefixes: KeyPrefixes;
-  changed(): void;
 }
 
 export function services(base: Base, parts: ServiceParts): RegisteredService[] {
-  const { live, database, ring, ids, now } = base;
+  const { live, database, ring, now } = base;
   const { db, lists } = database;
-  const { engine, accounts, endpoints, webhooks, waba, publicUrl, prefixes, changed } = parts;
+  const { engine, accounts, views, endpoints, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
-  const maker = { db, ids, ring, prefixes, now, randomBytes };
   const reads = inside(db);
   const verify = verifyService({
     engine,
-    accounts,
+    accounts: views,
     rules: live.rules,
     now,
     db: reads,
@@ -51,10 +48,10 @@ export function services(base: Base, parts: ServiceParts): RegisteredService[] {
   });
   return [
     service(VerifyService, verify),
-    accountService({ ...maker, changed, settings }),
-    apiKeyService({ ...maker, changed }),
+    accountService({ accounts, settings }),
+    apiKeyService({ keys: accounts.keys, now }),
     webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks, { db: reads, lists }) }),
-    wabaService({ waba, publicUrl, language: async (id) => (await accounts.view(id, 'live')).language }),
-    senderIdService({ db, ids, now, changed, operators: () => live.config.operators.map(({ id }) => id) }),
+    wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
+    senderIdService({ senders: accounts.senders }),
   ];
 }

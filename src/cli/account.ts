@@ -11,6 +11,9 @@ import { createDatabase } from '../db/client.ts';
 import { schemaState } from '../db/migrate.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
+
+import { Accounts } from '../engine/accounts/accounts.ts';
+import type { AccountsContext } from '../engine/accounts/context.ts';
 import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import { Refusal, runAccount, usage } from './account/run.ts';
 import { openDatabase } from './migrate.ts';
@@ -49,16 +52,15 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
     // A key made with another ring would be refused by every running process.
     if (args[0] === 'create' || (args[0] === 'key' && args[1] === 'create'))
       await requireRing(database.lanes, parsed.ring);
-    await runAccount(args, {
+    const context: AccountsContext = {
       db: withSchema(database.db),
       ring: parsed.ring,
       now: Date.now,
-      randomBytes,
-      say,
       ids: idSource({ now: Date.now, randomBytes }),
       prefixes: { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix },
-      operators: () => config.operators.map(({ id }) => id),
-    });
+      settings: { operators: config.operators.map(({ id }) => id) },
+    };
+    await runAccount(args, { ...context, accounts: new Accounts(context), say });
   } finally {
     await database.close();
     await server.stop();

@@ -13,7 +13,7 @@ import { createDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
-import { createAccount } from '../engine/accounts/accounts.ts';
+import { Accounts } from '../engine/accounts/accounts.ts';
 import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import type { Files, SandboxState } from './files.ts';
 
@@ -47,9 +47,10 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
       return { kind: 'prepared', state };
     }
     const ids = idSource({ now: Date.now, randomBytes });
-    const maker = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, randomBytes };
+    const context = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now };
+    const accounts = new Accounts({ ...context, settings: { operators: [] } });
     const limits = { sends_per_second: 100_000, unlimited_numbers: true };
-    const { id, liveKey, testKey } = await createAccount(maker, { name: 'Sandbox', language: 'fr', limits });
+    const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits });
     await approveOwnAutofill(database.db, id);
     const { adminToken, sandboxPort } = state;
     const made = { adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };

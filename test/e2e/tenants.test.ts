@@ -13,7 +13,7 @@ import { idSource } from '../../src/core/ids.ts';
 import { parseKeyRing } from '../../src/core/secrets/key-ring.ts';
 import type { Mode } from '../../src/core/verify/session.ts';
 import { suspendAccount } from '../../src/db/accounts/suspension.ts';
-import { createAccount } from '../../src/engine/accounts/accounts.ts';
+import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import { type Caller, callers, type Outcome } from '../support/doors.ts';
 import { listen } from '../support/listen.ts';
 import { allMethods, shortName } from '../support/methods.ts';
@@ -49,8 +49,10 @@ async function tenant(name: string): Promise<Tenant> {
   const parsed = parseKeyRing(readFileSync(String(service.env.RAMZ_KEY_RING), 'utf8'));
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
   const ids = idSource({ now: Date.now, randomBytes });
-  const maker = { db: database.db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, randomBytes };
-  const { id: accountId, liveKey, testKey } = await createAccount(maker, { name, language: 'fr' });
+  const { db } = database;
+  const settings = { operators: [] };
+  const accounts = new Accounts({ db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, settings });
+  const { id: accountId, liveKey, testKey } = await accounts.create({ name, language: 'fr' });
   const things = async (mode: Mode, { key }: { key: string }) => {
     made += 2;
     return makeThings({

@@ -11,7 +11,7 @@ import { defaultKeyPrefixes } from '../../src/core/accounts/api-key.ts';
 import { idSource } from '../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../src/core/secrets/key-ring.ts';
 import type { Schema } from '../../src/db/schema.ts';
-import { createAccount } from '../../src/engine/accounts/accounts.ts';
+import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import type { SandboxOptions } from '../../src/sandbox/main.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -183,9 +183,11 @@ async function makeAccount({ db }: TestDatabase<Schema>, keyRing: string) {
   const parsed = parseKeyRing(keyRing);
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
   const ids = idSource({ now: Date.now, randomBytes });
-  const maker = { db, ids, ring: parsed.ring, prefixes: defaultKeyPrefixes, now: Date.now, randomBytes };
+  const prefixes = defaultKeyPrefixes;
+  const settings = { operators: [] };
+  const accounts = new Accounts({ db, ids, ring: parsed.ring, prefixes, now: Date.now, settings });
   const limits = { sends_per_second: 100_000, unlimited_numbers: true };
-  const { id, liveKey, testKey } = await createAccount(maker, { name: 'E2E', language: 'fr', limits });
+  const { id, liveKey, testKey } = await accounts.create({ name: 'E2E', language: 'fr', limits });
   return { accountId: id, liveKey: liveKey.key, testKey: testKey.key };
 }
 

@@ -1,9 +1,13 @@
-// Words for an emergency: an account is suspended and resumed, and looked at.
+// Words for an emergency: an account is suspended, resumed and looked at; the lock that wrong codes put on a number is lifted,
+// which after 100 in a row only the operator of the service does.
 
+import { parsePhone } from '../../core/phone.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import { findAccount } from '../../db/accounts/accounts.ts';
 import { findAccountRow, listSuspended, resumeAccount, suspendAccount } from '../../db/accounts/suspension.ts';
+import { forgetFailures } from '../../db/limits/number-failures.ts';
 import { describeLimits } from './limits.ts';
-import { Refusal } from './refusal.ts';
-import type { AccountTools } from './tools.ts';
+import { type AccountTools, Refusal } from './tools.ts';
 
 const listLimit = 1_000;
 const mostReason = 500;
@@ -40,4 +44,28 @@ export async function showSuspended(tools: AccountTools): Promise<void> {
   for (const { id, suspended_at, suspended_reason, name } of rows) {
     tools.say([id, `since ${suspended_at?.toISOString()}`, name, suspended_reason ?? ''].join('  ').trimEnd());
   }
+}
+
+export interface UnlockWords {
+  accountId: string;
+  number: string;
+  mode?: string | undefined;
+}
+
+export async function unlock(tools: AccountTools, { accountId, number, mode }: UnlockWords): Promise<void> {
+  const modes = modesOf(mode);
+  const phone = parsePhone(number);
+  if (phone.kind === 'invalid') throw new Refusal('the number must be in international form: +213550123456', 2);
+  if (!(await findAccount(tools.db, accountId, 'live'))) throw new Refusal(`no account ${accountId}`, 1);
+  const forgotten = await forgetFailures(tools.db, { accountId, number: phone.e164, modes });
+  if (forgotten.length === 0) tools.say('no wrong codes are counted for this number');
+  for (const { mode, failuresInRow } of forgotten) {
+    tools.say(`unlocked (${mode}): ${failuresInRow} wrong codes in a row are forgotten`);
+  }
+}
+
+function modesOf(mode: string | undefined): readonly Mode[] {
+  if (mode === undefined) return ['live', 'test'];
+  if (mode === 'live' || mode === 'test') return [mode];
+  throw new Refusal('--mode must be one of live, test', 2);
 }

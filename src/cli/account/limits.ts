@@ -2,8 +2,7 @@
 
 import { changeLimits, type LimitsChange } from '../../db/limits/account-limits.ts';
 import type { AccountLimits } from '../../db/schema.ts';
-import { Refusal } from './refusal.ts';
-import type { AccountTools } from './tools.ts';
+import { type AccountTools, Refusal } from './tools.ts';
 
 /** Options by the names they are stored under. */
 const numbers = {

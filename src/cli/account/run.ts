@@ -1,16 +1,13 @@
 // Tells the words of `npm run account -- …` apart and reads their options. Knows no environment and opens nothing.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { decideAutofillValue, listAutofillValues } from './autofill.ts';
-import { resume, show, showSuspended, suspend } from './control.ts';
-import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './keys.ts';
+import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './api-keys.ts';
+import { decideAutofillValue, decideSender, listAutofillValues, listSenders } from './approvals.ts';
+import { resume, show, showSuspended, suspend, unlock } from './control.ts';
 import { limitOptions, limits } from './limits.ts';
-import { Refusal } from './refusal.ts';
-import { decideSender, listSenders } from './senders.ts';
-import type { AccountTools } from './tools.ts';
-import { unlock } from './unlock.ts';
+import { type AccountTools, Refusal } from './tools.ts';
 
-export { Refusal } from './refusal.ts';
+export { Refusal } from './tools.ts';
 
 export const usage = `usage: npm run account -- <words>
 

@@ -1,8 +1,20 @@
-// What the words of `npm run account` work with.
+// What the words of `npm run account` work with, and how one of them ends without being a bug.
 
-import type { KeyMaker } from '../../engine/accounts/keys.ts';
-import type { SenderRegistry } from '../../engine/accounts/senders.ts';
+import type { Accounts } from '../../engine/accounts/accounts.ts';
+import type { AccountsContext } from '../../engine/accounts/context.ts';
 
-export interface AccountTools extends KeyMaker, SenderRegistry {
+export interface AccountTools extends Pick<AccountsContext, 'db' | 'now' | 'settings'> {
+  accounts: Accounts;
   say(line: string): void;
+}
+
+export class Refusal extends Error {
+  override name = 'Refusal';
+  /** 1 = refused, 2 = not understood. */
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }

@@ -34,7 +34,7 @@ export type Resumed =
   | { kind: 'account_not_found' };
 
 /**
- * What was held of its webhooks is made due by the running processes (webhook-holds.ts). An endpoint that was failing has not failed
+ * What was held of its webhooks is made due by the running processes (db/webhooks/holds.ts). An endpoint that was failing has not failed
  * while nothing was posted to it: that time is taken out, or it would be switched off for it.
  */
 export function resumeAccount(db: Db, { id, now }: { id: string; now: Date }): Promise<Resumed> {

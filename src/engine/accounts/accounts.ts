@@ -1,14 +1,32 @@
-// An account and its first two keys are made together or not at all.
+// The accounts room: accounts with their settings, API keys and sender names, for the API and the operator's command line.
 
 import type { Mode } from '../../core/verify/session.ts';
-import { insertAccount } from '../../db/accounts/accounts.ts';
+import {
+  type AccountChange,
+  type AccountWithSettings,
+  findAccount,
+  insertAccount,
+  updateAccount,
+} from '../../db/accounts/accounts.ts';
+import { isApprovedSomewhere } from '../../db/accounts/senders.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { AccountLimits } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { type IssuedKey, issueKey, type KeyMaker, madeByOperator } from './keys.ts';
+import { ApiKeys, type IssuedKey, issueKey, madeByOperator } from './api-keys.ts';
+import type { AccountsContext } from './context.ts';
+import { Senders } from './senders.ts';
 
-/** The first keys may do everything. */
-const allScopes = ['verify', 'read', 'manage'] as const;
+export type { AccountChange } from '../../db/accounts/accounts.ts';
+export type { SenderName } from '../../db/accounts/senders.ts';
+export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
+/** An account as one mode sees it. */
+export type Account = AccountWithSettings;
+
+/** Whose settings: nothing of another account or mode is ever found. */
+export interface AccountOwner {
+  accountId: string;
+  mode: Mode;
+}
 
 export interface AccountRequest {
   name: string;
@@ -24,16 +42,56 @@ export interface CreatedAccount {
   testKey: IssuedKey;
 }
 
-export async function createAccount(maker: KeyMaker, request: AccountRequest): Promise<CreatedAccount> {
-  const { name, language = 'ar', limits = {} } = request;
-  const id = maker.ids('acct_');
-  return inTransaction(maker.db, async (tx) => {
-    await insertAccount(tx, { id, name, language, limits, createdAt: new Date(maker.now()) });
-    const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator };
-    const first = (mode: Mode) => issueKey(maker, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });
-    const liveKey = await first('live');
-    const testKey = await first('test');
-    await raiseChanges(tx);
-    return { id, liveKey, testKey };
-  });
+export type Updated =
+  | { kind: 'updated'; account: Account }
+  /** No operator has approved the sender name that is to be the default. */
+  | { kind: 'sender_not_approved' };
+
+/** The first keys may do everything. */
+const allScopes = ['verify', 'read', 'manage'] as const;
+
+export class Accounts {
+  readonly keys: ApiKeys;
+  readonly senders: Senders;
+  readonly #context: AccountsContext;
+
+  constructor(context: AccountsContext) {
+    this.#context = context;
+    this.keys = new ApiKeys(context);
+    this.senders = new Senders(context);
+  }
+
+  /** The account and its first two keys are made together or not at all. */
+  async create({ name, language = 'ar', limits = {} }: AccountRequest): Promise<CreatedAccount> {
+    const context = this.#context;
+    const id = context.ids('acct_');
+    return inTransaction(context.db, async (tx) => {
+      await insertAccount(tx, { id, name, language, limits, createdAt: new Date(context.now()) });
+      const rest = { scopes: allScopes, expiresAt: null, createdBy: madeByOperator };
+      const first = (mode: Mode) => issueKey(context, tx, { accountId: id, mode, name: `first ${mode} key`, ...rest });
+      const liveKey = await first('live');
+      const testKey = await first('test');
+      await raiseChanges(tx);
+      return { id, liveKey, testKey };
+    });
+  }
+
+  /** @throws when there is no such account: the caller holds a key of it. */
+  async get({ accountId, mode }: AccountOwner): Promise<Account> {
+    const account = await findAccount(this.#context.db, accountId, mode);
+    if (!account) throw new Error(`account ${accountId} does not exist, although a key of it was accepted`);
+    return account;
+  }
+
+  /** @throws when there is no such account. */
+  async update(owner: AccountOwner, change: AccountChange): Promise<Updated> {
+    const { db, now, caches } = this.#context;
+    const { defaultSenderId } = change;
+    if (defaultSenderId && !(await isApprovedSomewhere(db, owner, defaultSenderId))) {
+      return { kind: 'sender_not_approved' };
+    }
+    const account = await updateAccount(db, { id: owner.accountId, mode: owner.mode, now: new Date(now()) }, change);
+    caches?.clear();
+    return { kind: 'updated', account };
+  }
 }

@@ -1,8 +1,11 @@
-// What the engine needs to know of accounts, kept in memory until somebody changes one.
+// Accounts as sends need them, kept in memory until one changes, and their source: the database.
 
 import type { PlanAccount } from '../../channels/channel.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
+import { findAccountWithSenders } from '../../db/accounts/accounts.ts';
+import { readChanges } from '../../db/changes.ts';
+import type { Db } from '../../db/schema.ts';
 
 /** An account as one mode sees it. */
 export interface AccountView extends PlanAccount {
@@ -53,7 +56,7 @@ export class Accounts {
     return view;
   }
 
-  /** Called once a second: what was changed elsewhere holds here within that second. True when something had changed. */
+  /** Called once a second, so that changes made elsewhere hold here within that second. True when something had changed. */
   async refresh(): Promise<boolean> {
     const changes = await this.#source.changes();
     if (changes === this.#changes) return false;
@@ -72,4 +75,37 @@ export class Accounts {
       view[what] ??= at;
     });
   }
+}
+
+export function createAccountSource(db: Db): AccountSource {
+  return {
+    async load(accountId, mode) {
+      const row = await findAccountWithSenders(db, accountId, mode);
+      if (!row) throw new Error(`account ${accountId} does not exist`);
+      return {
+        id: row.id,
+        language: row.language as Language,
+        cascade: row.cascade,
+        autofill: new Map(row.autofill.map(([value, , approved]) => [value, approved ? 'approved' : 'pending'])),
+        defaultSenderId: row.default_sender_id,
+        inCountryOnly: row.in_country_only,
+        approvedSenders: byOperator(row.approved),
+        smsFirstSendAt: row.sms_first_send_at?.getTime() ?? null,
+        appFirstSendAt: row.app_first_send_at?.getTime() ?? null,
+        wabaConnectedAt: row.custom_waba_connected_at?.getTime() ?? null,
+        sendsPerSecond: row.limits.sends_per_second ?? null,
+        sendsPerNumberPerHour: row.limits.sends_per_number_per_hour ?? null,
+        sendsPerNumberPerDay: row.limits.sends_per_number_per_day ?? null,
+        unlimitedNumbers: row.limits.unlimited_numbers ?? false,
+        suspended: row.suspended_at !== null,
+      };
+    },
+    changes: () => readChanges(db),
+  };
+}
+
+function byOperator(approved: readonly [operator: string, name: string][]): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const [operator, name] of approved) names.set(operator, (names.get(operator) ?? new Set()).add(name));
+  return names;
 }

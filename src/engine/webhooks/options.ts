@@ -22,6 +22,11 @@ export interface WebhookObserver {
   disabled?(reason: 'gone' | 'failing'): void;
 }
 
+/** What this process holds in memory of accounts, keys and endpoints; other processes notice a change within a second. */
+export interface Caches {
+  clear(): void;
+}
+
 /** The part of pino that is used. Ids only: no address, no body, no number is ever logged. */
 export interface WebhookLog {
   info(fields: object, message: string): void;

@@ -6,7 +6,6 @@ import { createAuthenticator } from '../../../src/api/auth/authenticator.ts';
 import { faultOf } from '../../../src/api/waist/errors.ts';
 import { defaultKeyPrefixes, formatKey, newApiKeySecret } from '../../../src/core/accounts/api-key.ts';
 import { withSchema } from '../../../src/db/schema.ts';
-import { createKey } from '../../../src/engine/accounts/keys.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { adminToken, ring, startProcess } from './accounts.ts';
@@ -107,7 +106,7 @@ describe('what is no key', () => {
     await api.call(live, revokeApiKey, { id: revoked.id });
     const secret = newApiKeySecret(randomBytes(20));
     for (const key of [
-      changed(live, { id: api.maker.ids('key_') }),
+      changed(live, { id: api.ids('key_') }),
       changed(live, { secret }),
       changed(revoked.key, { secret }),
     ]) {
@@ -123,7 +122,7 @@ describe('what is no key', () => {
   test('an expired key is told so only to whoever has its secret', async () => {
     const { id: accountId } = await api.newAccount();
     const request = { accountId, mode: 'live' as const, name: 'brief', scopes: ['read'], createdBy: 'operator' };
-    const made = await createKey(api.maker, { ...request, expiresAt: api.now() + 3_000 });
+    const made = await api.tools.accounts.keys.create({ ...request, expiresAt: api.now() + 3_000 });
     if (made.kind !== 'created') throw new Error(made.kind);
     const { key } = made.issued;
     expect(await api.authenticator.authenticate(key)).toMatchObject({ kind: 'ok', principal: { scopes: ['read'] } });
@@ -202,8 +201,7 @@ describe('last use', () => {
 
 test('a flood of made-up keys is refused beyond what may wait', async () => {
   const other = await startProcess(database.connect());
-  const key = () =>
-    formatKey({ prefix: 'ramz_live_', id: api.maker.ids('key_'), secret: newApiKeySecret(randomBytes(20)) });
+  const key = () => formatKey({ prefix: 'ramz_live_', id: api.ids('key_'), secret: newApiKeySecret(randomBytes(20)) });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 3_500 }, () => other.authenticator.authenticate(key())),
   );

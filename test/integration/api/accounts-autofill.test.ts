@@ -4,8 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Refusal, runAccount } from '../../../src/cli/account/run.ts';
 import { approveOwnAutofill } from '../../../src/db/accounts/autofill.ts';
-import { createAccountSource } from '../../../src/engine/accounts/view-source.ts';
-import { Accounts } from '../../../src/engine/accounts/views.ts';
+import { Accounts, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService, type RegisterAutofillSchema } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProcess } from './accounts.ts';
@@ -39,7 +38,7 @@ const shown = (of: Shown) => ({
 
 async function run(...args: string[]): Promise<string[]> {
   const lines: string[] = [];
-  await runAccount(['autofill', ...args], { ...api.maker, say: (line) => lines.push(line) });
+  await runAccount(['autofill', ...args], { ...api.tools, say: (line) => lines.push(line) });
   return lines;
 }
 async function refusal(...args: string[]): Promise<Refusal> {

@@ -15,7 +15,7 @@ const { getAccount } = AccountService.method;
 
 async function run(...args: string[]): Promise<string[]> {
   const lines: string[] = [];
-  await runAccount(args, { ...api.maker, say: (line) => lines.push(line) });
+  await runAccount(args, { ...api.tools, say: (line) => lines.push(line) });
   return lines;
 }
 
@@ -133,7 +133,7 @@ test('sender names that wait, and decisions about them', async () => {
   expect((await refusal('sender', 'reject', id, 'atlas')).message).toContain('approved');
   expect((await run('sender', 'revoke', id, 'atlas'))[0]).toContain('atlas: revoked');
   expect((await refusal('sender', 'approve', id, 'nobody')).message).toContain('atlas, borealis');
-  expect(await refusal('sender', 'approve', api.maker.ids('snd_'), 'atlas')).toMatchObject({ exitCode: 1 });
+  expect(await refusal('sender', 'approve', api.ids('snd_'), 'atlas')).toMatchObject({ exitCode: 1 });
 });
 
 test('a number that wrong codes locked is unlocked, in both modes or in one', async () => {

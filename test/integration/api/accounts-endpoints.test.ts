@@ -106,7 +106,7 @@ describe('an endpoint', () => {
       ]) {
         expect(await api.refused(token, method, { id })).toMatchObject(missing);
       }
-      const event = { id, eventId: api.maker.ids('evt_') };
+      const event = { id, eventId: api.ids('evt_') };
       expect(await api.refused(token, redeliverWebhook, event)).toMatchObject(missing);
       expect((await api.call(token, listWebhookEndpoints)).webhookEndpoints).toEqual([]);
     }
@@ -200,7 +200,7 @@ describe('deliveries', () => {
     expect(delivery).toMatchObject({ eventId, status: 'pending' });
     await local.webhooks.idle();
     expect(received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([eventId]);
-    for (const unknown of [api.maker.ids('evt_'), 'evt_1']) {
+    for (const unknown of [api.ids('evt_'), 'evt_1']) {
       expect(await local.refused(testKey, redeliverWebhook, { id, eventId: unknown })).toMatchObject({
         code: 'webhook_delivery_not_found',
       });

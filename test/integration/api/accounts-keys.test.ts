@@ -197,7 +197,7 @@ describe('revoking', () => {
       expect(await api.refused(stranger.live, revokeApiKey, { id })).toMatchObject(missing);
     }
     expect(await api.refused(testKey, revokeApiKey, { id: liveId })).toMatchObject(missing);
-    for (const id of [api.maker.ids('key_'), 'key_x', "key_' or true --", stranger.id]) {
+    for (const id of [api.ids('key_'), 'key_x', "key_' or true --", stranger.id]) {
       expect(await api.refused(live, revokeApiKey, { id })).toMatchObject(missing);
     }
     expect((await api.call(live, revokeApiKey, { id: testId })).apiKey?.mode).toBe('test');

@@ -1,7 +1,6 @@
 // Sender names through the waist on a real database: asked for, decided, told, and known to the engine.
 import { describe, expect, test } from 'vitest';
-import { createAccountSource } from '../../../src/engine/accounts/view-source.ts';
-import { Accounts } from '../../../src/engine/accounts/views.ts';
+import { Accounts, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -129,7 +128,7 @@ describe('decisions', () => {
     expect(statuses((await decide(id, 'borealis', 'approved')).senderId)?.[1]).toBe('borealis approved');
     expect(await refused('atlas', 'submitted')).toEqual({ code: 'invalid_argument', field: 'status' });
     expect(await refused('nobody', 'approved')).toEqual({ code: 'operator_not_found', field: 'operator' });
-    for (const missing of [api.maker.ids('snd_'), 'snd_1']) {
+    for (const missing of [api.ids('snd_'), 'snd_1']) {
       const request = { id: missing, operator: 'atlas', status: 'approved' };
       expect(await api.refused(adminToken, decideSenderId, request)).toMatchObject({ code: 'sender_id_not_found' });
     }

@@ -1,8 +1,6 @@
 // Accounts as the engine sees them, read from a real database.
 import { expect, test } from 'vitest';
-import { createAccount } from '../../../src/engine/accounts/accounts.ts';
-import { createKey } from '../../../src/engine/accounts/keys.ts';
-import { createAccountSource } from '../../../src/engine/accounts/view-source.ts';
+import { createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
@@ -37,7 +35,7 @@ test('an account of defaults', async () => {
 test('settings of its mode, limits of its own, the time of the first SMS', async () => {
   const perNumber = { sends_per_number_per_hour: 20, sends_per_number_per_day: 40 };
   const limits = { sends_per_second: 1_000, unlimited_numbers: true, ...perNumber };
-  const { id, liveKey } = await createAccount(api.maker, { name: 'Load test', language: 'fr', limits });
+  const { id, liveKey } = await api.tools.accounts.create({ name: 'Load test', language: 'fr', limits });
   await api.call(liveKey.key, AccountService.method.updateAccount, { cascade: [{ channel: 'voice' }], language: 'en' });
   const at = new Date('2026-03-01T10:15:30.120Z');
   await api.db.updateTable('account').set({ sms_first_send_at: at }).where('id', '=', id).execute();
@@ -56,7 +54,9 @@ test('settings of its mode, limits of its own, the time of the first SMS', async
 test('there is none of that id', async () => {
   await expect(source.load('acct_nobody', 'live')).rejects.toThrow('acct_nobody');
   const request = { accountId: 'acct_nobody', mode: 'live' as const, name: 'x', scopes: [], expiresAt: null };
-  expect(await createKey(api.maker, { ...request, createdBy: 'operator' })).toEqual({ kind: 'account_not_found' });
+  expect(await api.tools.accounts.keys.create({ ...request, createdBy: 'operator' })).toEqual({
+    kind: 'account_not_found',
+  });
 });
 
 test('every change raises the counter, and reading does not', async () => {

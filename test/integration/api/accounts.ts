@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { type AuthenticatorOptions, createAuthenticator } from '../../../src/api/auth/authenticator.ts';
-import { accountService } from '../../../src/api/handlers/accounts/account.ts';
-import { apiKeyService } from '../../../src/api/handlers/accounts/api-key.ts';
-import { senderIdService } from '../../../src/api/handlers/accounts/sender.ts';
+import { accountService } from '../../../src/api/handlers/accounts/accounts.ts';
+import { apiKeyService } from '../../../src/api/handlers/accounts/api-keys.ts';
+import { senderIdService } from '../../../src/api/handlers/accounts/senders.ts';
 import { webhookEndpointService } from '../../../src/api/handlers/webhooks/service.ts';
 import { type ErrorCode, type Fault, faultOf } from '../../../src/api/waist/errors.ts';
 import { createWaist } from '../../../src/api/waist/invoke.ts';
@@ -19,6 +19,7 @@ import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
+import { Accounts } from '../../../src/engine/accounts/accounts.ts';
 import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
 import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
@@ -53,18 +54,11 @@ export async function startProcess(database: Database<unknown>, options: Process
   let ahead = 0;
   const now = () => Date.now() + ahead;
   const ids = idSource({ now, randomBytes });
-  const maker = {
-    db,
-    ids,
-    ring,
-    prefixes: defaultKeyPrefixes,
-    now,
-    randomBytes,
-    operators: () => operators,
-    ...options,
-  };
-  const authenticator = createAuthenticator({ ...maker, adminToken });
+  const prefixes = defaultKeyPrefixes;
+  const authenticator = createAuthenticator({ db, ring, prefixes, now, adminToken, ...options });
+  const context = { db, ids, ring, prefixes, now, settings: { operators, ...options } };
   const changed = () => authenticator.clear();
+  const accounts = new Accounts({ ...context, caches: authenticator });
   const { allowPrivate = false } = options;
   const webhooks = new Webhooks({
     db: database.lanes,
@@ -89,9 +83,9 @@ export async function startProcess(database: Database<unknown>, options: Process
     logger: silent,
     openRegistration: options.openRegistration ?? false,
     services: [
-      accountService({ ...maker, changed, settings: () => ({ verify }) }),
-      apiKeyService({ ...maker, changed }),
-      senderIdService({ ...maker, changed }),
+      accountService({ accounts, settings: () => ({ verify }) }),
+      apiKeyService({ keys: accounts.keys, now }),
+      senderIdService({ senders: accounts.senders }),
       webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks, { db: inside(db) }) }),
     ],
   });
@@ -138,7 +132,9 @@ export async function startProcess(database: Database<unknown>, options: Process
     refused,
     newAccount,
     db,
-    maker,
+    ids,
+    /** Of the operator's command line: a process of its own, which clears no cache of this one. */
+    tools: { ...context, accounts: new Accounts(context) },
     webhooks,
     /** Lets time pass for this process alone. */
     pass: (ms: number) => {

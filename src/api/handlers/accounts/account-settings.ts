@@ -1,7 +1,7 @@
 // Reads a change of settings: what it asks for, whether this key may, whether it makes sense.
 
 import { type AutofillValue, originOf, parseAutofill } from '../../../core/verify/autofill.ts';
-import type { AccountChange } from '../../../db/accounts/accounts.ts';
+import type { AccountChange } from '../../../engine/accounts/accounts.ts';
 import type { UpdateAccountRequest } from '../../../gen/ramz/v1/account_pb.ts';
 import type { KeyPrincipal } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';

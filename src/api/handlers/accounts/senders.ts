@@ -3,8 +3,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { SenderDecision } from '../../../core/accounts/sender-name.ts';
 import { isId } from '../../../core/ids.ts';
-import { findSenderName, listSenderNames, type SenderName } from '../../../db/accounts/senders.ts';
-import { decideSenderName, requestSenderName, type SenderRegistry } from '../../../engine/accounts/senders.ts';
+import type { Accounts, SenderName } from '../../../engine/accounts/accounts.ts';
 import { type SenderId, SenderIdSchema, SenderIdService } from '../../../gen/ramz/v1/sender_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
@@ -12,19 +11,12 @@ import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage } from '../page.ts';
 import { toTimestamp } from '../time.ts';
 
-export interface SenderIdServiceOptions extends SenderRegistry {
-  /** Called after every change, so that it holds here at once; elsewhere within a second. */
-  changed(): void;
-}
-
-export function senderIdService(options: SenderIdServiceOptions): RegisteredService {
-  const { db, changed } = options;
+export function senderIdService({ senders }: Pick<Accounts, 'senders'>): RegisteredService {
   return service(SenderIdService, {
     async createSenderId({ name }, context) {
-      const outcome = await requestSenderName(options, keyOf(context), name);
+      const outcome = await senders.request(keyOf(context), name);
       switch (outcome.kind) {
         case 'created':
-          changed();
           return { senderId: toSenderId(outcome.sender) };
         case 'invalid_name':
           throw fail('invalid_argument', nameRule, { field: 'name' });
@@ -36,7 +28,7 @@ export function senderIdService(options: SenderIdServiceOptions): RegisteredServ
     },
 
     async getSenderId({ id }, context) {
-      const sender = isId(idPrefix, id) ? await findSenderName(db, keyOf(context), id) : undefined;
+      const sender = isId(idPrefix, id) ? await senders.get(keyOf(context), id) : undefined;
       if (!sender) throw notFound();
       return { senderId: toSenderId(sender) };
     },
@@ -45,17 +37,16 @@ export function senderIdService(options: SenderIdServiceOptions): RegisteredServ
       const owner = keyOf(context);
       const list = ['sender_ids', owner.accountId, owner.mode];
       const { limit, before } = readPage(request, idPrefix, list);
-      const { items, next } = cutPage(await listSenderNames(db, owner, { limit: limit + 1, before }), limit);
+      const { items, next } = cutPage(await senders.list(owner, { limit: limit + 1, before }), limit);
       return { senderIds: items.map(toSenderId), nextPageToken: nextPageToken(next, list) };
     },
 
     async decideSenderId({ id, operator, status, reason }) {
       if (!isId(idPrefix, id)) throw notFound();
       const request = { senderId: id, operator, decision: status as SenderDecision, reason };
-      const outcome = await decideSenderName(options, request);
+      const outcome = await senders.decide(request);
       switch (outcome.kind) {
         case 'decided':
-          changed();
           return { senderId: toSenderId(outcome.sender) };
         case 'sender_not_found':
           throw notFound();

@@ -3,12 +3,9 @@
 import { apiKeyIdPrefix } from '../../core/accounts/api-key.ts';
 import { isId } from '../../core/ids.ts';
 import type { Mode } from '../../core/verify/session.ts';
-import { listApiKeys, revokeAccountKeys, revokeApiKey } from '../../db/accounts/api-keys.ts';
-import type { ApiKeyRow } from '../../db/schema.ts';
-import { createAccount } from '../../engine/accounts/accounts.ts';
-import { createKey, keyHint, madeByOperator } from '../../engine/accounts/keys.ts';
-import { Refusal } from './refusal.ts';
-import type { AccountTools } from './tools.ts';
+import type { ApiKey } from '../../engine/accounts/accounts.ts';
+import { madeByOperator } from '../../engine/accounts/api-keys.ts';
+import { type AccountTools, Refusal } from './tools.ts';
 
 const modes: readonly Mode[] = ['live', 'test'];
 const languages = ['ar', 'fr', 'en'];
@@ -20,7 +17,7 @@ export async function create(tools: AccountTools, asked: { name: string; languag
   const name = asked.name.trim();
   if (name === '') throw new Refusal('an account needs a name', 2);
   const language = oneOf('--language', asked.language ?? 'ar', languages);
-  const { id, liveKey, testKey } = await createAccount(tools, { name, language });
+  const { id, liveKey, testKey } = await tools.accounts.create({ name, language });
   tools.say(`account   ${id}`);
   tools.say(`live key  ${liveKey.key}`);
   tools.say(`test key  ${testKey.key}`);
@@ -42,49 +39,49 @@ export async function createOneKey(tools: AccountTools, words: KeyWords): Promis
   const granted = scopes.filter((scope) => asked.includes(scope));
   const expiresAt = expiry(words.expires, tools.now());
   const request = { accountId, mode, name, scopes: granted, expiresAt, createdBy: madeByOperator };
-  const made = await createKey(tools, request);
+  const made = await tools.accounts.keys.create(request);
   if (made.kind === 'account_not_found') throw new Refusal(`no account ${accountId}`, 1);
   if (made.kind === 'account_suspended') throw new Refusal('the account is suspended: resume it first', 1);
-  if (made.kind === 'maker_revoked') throw new Error('the operator is no key');
+  if (made.kind === 'maker_revoked') throw new Error('the operator of the service is no key that could be revoked');
   if (made.kind === 'too_many') throw new Refusal(`the account has ${made.most} working ${mode} keys already`, 1);
-  tools.say(`key id  ${made.issued.row.id}`);
+  tools.say(`key id  ${made.issued.apiKey.id}`);
   tools.say(`key     ${made.issued.key}`);
   tools.say('The key is not shown again.');
 }
 
 export async function listKeys(tools: AccountTools, { accountId, revoked }: { accountId: string; revoked: boolean }) {
   const page = { limit: listLimit, before: null, includeRevoked: revoked };
-  const rows = await listApiKeys(tools.db, accountId, modes, page);
+  const rows = await tools.accounts.keys.list(accountId, modes, page);
   if (rows.length === 0) throw new Refusal(`no keys of an account ${accountId}`, 1);
-  for (const row of rows) tools.say(describe(tools, row));
+  for (const row of rows) tools.say(describe(row));
 }
 
 /** The rule of the last live `manage` key holds for the operator too, unless `force` is given: a key that is stolen must end. */
 export async function revokeKey(tools: AccountTools, id: string, force: boolean): Promise<void> {
   const outcome = isId(apiKeyIdPrefix, id)
-    ? await revokeApiKey(tools.db, { accountId: null, id, modes, now: new Date(tools.now()), force })
+    ? await tools.accounts.keys.revoke({ accountId: null, id, modes, force })
     : { kind: 'not_found' as const };
   if (outcome.kind === 'not_found') throw new Refusal(`no key ${id}: an id begins with ${apiKeyIdPrefix}`, 1);
   if (outcome.kind === 'last_manage_key') {
     const what = "it is the account's last live key with the scope manage";
     throw new Refusal(`${what}: make another one first, or revoke it with --force`, 1);
   }
-  tools.say(describe(tools, outcome.key));
+  tools.say(describe(outcome.apiKey));
 }
 
 export async function revokeAllKeys(tools: AccountTools, accountId: string): Promise<void> {
-  const rows = await revokeAccountKeys(tools.db, { accountId, now: new Date(tools.now()) });
+  const rows = await tools.accounts.keys.revokeAll(accountId);
   if (!rows) throw new Refusal(`no account ${accountId}`, 1);
-  for (const row of rows) tools.say(describe(tools, row));
+  for (const row of rows) tools.say(describe(row));
   tools.say(`${rows.length} ${rows.length === 1 ? 'key' : 'keys'} revoked`);
 }
 
-function describe(tools: AccountTools, row: ApiKeyRow): string {
+function describe(row: ApiKey): string {
   const day = (at: Date | null, otherwise: string) => at?.toISOString() ?? otherwise;
   const state = row.revoked_at ? `revoked ${day(row.revoked_at, '')}` : `expires ${day(row.expires_at, 'never')}`;
   const used = `last used ${day(row.last_used_at, 'never')}`;
   const maker = row.created_by === null ? 'maker not known' : `made by ${row.created_by}`;
-  return [row.id, keyHint(tools.prefixes, row), row.scopes.join(','), state, used, row.name, maker].join('  ');
+  return [row.id, row.hint, row.scopes.join(','), state, used, row.name, maker].join('  ');
 }
 
 function expiry(text: string | undefined, now: number): number | null {

@@ -1,0 +1,91 @@
+// Words about what waits for approval: sender names, which operators decide, and the sites and apps of autofill, which the
+// operator of the service does.
+
+import { domainToUnicode } from 'node:url';
+import type { SenderDecision } from '../../core/accounts/sender-name.ts';
+import { isId } from '../../core/ids.ts';
+import { originOf, webHost } from '../../core/verify/autofill.ts';
+import { decideAutofill, listAutofill } from '../../db/accounts/autofill.ts';
+import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
+import type { AccountAutofillRow } from '../../db/schema.ts';
+import { type AccountTools, Refusal } from './tools.ts';
+
+const listLimit = 1_000;
+
+export async function listSenders(tools: AccountTools): Promise<void> {
+  const senders = await listUndecidedSenderNames(tools.db, listLimit);
+  if (senders.length === 0) tools.say('no sender name waits for an operator');
+  for (const sender of senders) tools.say(describeSender(sender));
+}
+
+export interface DecisionWords {
+  senderId: string;
+  operators: readonly string[];
+  decision: SenderDecision;
+  reason: string;
+}
+
+/** One operator after the other: what was recorded before a refusal stays recorded, and is said. */
+export async function decideSender(tools: AccountTools, words: DecisionWords): Promise<void> {
+  const { senderId, operators, decision, reason } = words;
+  if (!isId('snd_', senderId)) throw new Refusal(`${senderId} is no id of a sender name: it begins with snd_`, 1);
+  for (const operator of operators) {
+    const outcome = await tools.accounts.senders.decide({ senderId, operator, decision, reason });
+    switch (outcome.kind) {
+      case 'sender_not_found':
+        throw new Refusal(`no sender name ${senderId}`, 1);
+      case 'operator_not_found':
+        throw new Refusal(
+          `no operator ${operator} is configured: there is ${tools.settings.operators.join(', ') || 'none'}`,
+          1,
+        );
+      case 'not_allowed':
+        throw new Refusal(`at ${operator} it is ${outcome.status}: that can not be ${decision}`, 1);
+      case 'decided':
+        tools.say(outcome.changed ? describeSender(outcome.sender) : `at ${operator} it is ${decision} already`);
+    }
+  }
+}
+
+function describeSender({ id, name, mode, account_id, due_at, decisions }: SenderName): string {
+  const states = decisions.map(({ operator, status }) => `${operator}: ${status}`).join(', ');
+  return `${id}  ${name}  ${account_id} (${mode})  due ${due_at.toISOString()}  ${states}`;
+}
+
+export async function listAutofillValues(tools: AccountTools, accountId: string | null): Promise<void> {
+  const rows = await listAutofill(tools.db, accountId, listLimit);
+  if (rows.length === 0) {
+    tools.say(accountId === null ? 'no site and no app waits for approval' : `nothing is registered on ${accountId}`);
+  }
+  for (const row of rows) tools.say(describeAutofill(row));
+}
+
+export interface AutofillWords {
+  accountId: string;
+  value: string;
+  approved: boolean;
+}
+
+/** An origin is taken in whatever form the account could register it; a package's name only where no site has it. */
+export async function decideAutofillValue(tools: AccountTools, words: AutofillWords): Promise<void> {
+  const { accountId, value, approved } = words;
+  const host = webHost(value);
+  const values = host === undefined ? [value] : [originOf(host)];
+  const named = await decideAutofill(tools.db, accountId, { values }, approved);
+  const rows = named.length > 0 ? named : await decideAutofill(tools.db, accountId, { packageName: value }, approved);
+  if (rows.length === 0)
+    throw new Refusal(`${accountId} has registered no ${value}: see autofill list ${accountId}`, 1);
+  for (const row of rows) tools.say(describeAutofill(row));
+}
+
+function describeAutofill({ account_id, value, package_name, approved, created_at }: AccountAutofillRow): string {
+  const what = package_name === null ? shownOrigin(value) : `${value}  ${package_name}`;
+  return `${account_id}  ${what}  ${approved ? 'approved' : 'pending'}  since ${created_at.toISOString()}`;
+}
+
+/** With what a reader would see of a name in punycode: it may imitate another one. */
+function shownOrigin(origin: string): string {
+  const host = origin.replace('https://', '');
+  const read = domainToUnicode(host);
+  return read === host || read === '' ? origin : `${origin} (${read})`;
+}

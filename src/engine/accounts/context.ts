@@ -1,0 +1,28 @@
+// What the parts of the accounts room share.
+
+import type { KeyPrefixes } from '../../core/accounts/api-key.ts';
+import type { IdSource } from '../../core/ids.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import type { Db } from '../../db/schema.ts';
+import type { Caches } from '../webhooks/options.ts';
+
+export interface AccountsContext {
+  db: Db;
+  ids: IdSource;
+  ring: KeyRing;
+  prefixes: KeyPrefixes;
+  now(): number;
+  settings: AccountSettings;
+  /** Cleared after each change of a key, an account or a sender name. Absent where this process holds none. */
+  caches?: Caches;
+}
+
+/** Read at each use, so that a reload holds at once. */
+export interface AccountSettings {
+  /** Ids of the configured operators. */
+  readonly operators: readonly string[];
+  /** Working keys of one account and mode. Default 100. */
+  readonly mostKeys?: number;
+  /** Sender names of one account and mode. Default 50. */
+  readonly mostNames?: number;
+}
