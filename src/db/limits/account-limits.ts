@@ -1,5 +1,8 @@
-// Limits of one account that stand in for the platform's.
+// Limits of one account as the service's operator changes them: limits in place of the platform's, and the wrong codes counted for a
+// number. How wrong codes are counted: db/verify/failures-text.ts.
 
+import { sql } from 'kysely';
+import type { Mode } from '../../core/verify/session.ts';
 import { lockAccount } from '../accounts/accounts.ts';
 import { raiseChanges } from '../changes.ts';
 import type { AccountLimits, Db } from '../schema.ts';
@@ -27,4 +30,23 @@ export function changeLimits(
     await raiseChanges(tx);
     return next;
   });
+}
+
+/** Wrong codes that were counted for a number in one mode, and are now forgotten. */
+export interface ForgottenFailures {
+  mode: Mode;
+  /** Since the last right code. */
+  failuresInRow: number;
+}
+
+/** Lifts the number's locks in these modes and begins all counts again; one element for each mode in which anything was counted. */
+export async function forgetFailures(
+  db: Db,
+  { accountId, number, modes }: { accountId: string; number: string; modes: readonly Mode[] },
+): Promise<ForgottenFailures[]> {
+  const { rows } = await sql<{ mode: Mode; failures_in_row: number }>`
+    delete from number_failure
+    where account_id = ${accountId} and number = ${number} and mode = any(${[...modes]}::text[])
+    returning mode, failures_in_row`.execute(db);
+  return rows.map((row) => ({ mode: row.mode, failuresInRow: row.failures_in_row }));
 }

@@ -1,7 +1,7 @@
 // Hourly maintenance of the tables: partitions are made and dropped, small tables trimmed. Every task is tried, because none of them
 // needs another.
 
-import { deleteAnswers, deleteBuckets, deleteNumberFailures, deleteParked } from '../../db/fleet/trim.ts';
+import { deleteAnswers, deleteBuckets, deleteNumberFailures, deleteParked } from '../../db/fleet/maintenance.ts';
 import type { Dropped } from '../../db/partitions/drop.ts';
 import { dropExpiredPartitions, ensurePartitions } from '../../db/partitions.ts';
 import type { UntypedDb } from '../../db/schema.ts';

@@ -21,7 +21,7 @@ export interface SlotsOptions {
   binds: Binds;
 }
 
-/** Before the lease's end; what `expire` is called too late by (200 ms) and the goodbye itself fit in. */
+/** How long before its lease ends a bind is closed: longer than the pause between two calls of `expire` and the closing itself. */
 const expireEarlyMs = 500;
 const hastyGraceMs = 250;
 

@@ -4,7 +4,7 @@ import { fromJson } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { forgetFailures } from '../../../src/db/limits/number-failures.ts';
+import { forgetFailures } from '../../../src/db/limits/account-limits.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { runMaintenance } from '../../../src/engine/fleet/maintenance.ts';
 import type { CheckResult } from '../../../src/engine/verify/check.ts';
