@@ -1,5 +1,5 @@
-// The sandbox's misbehaviour by remote control (`POST /sandbox/control`): the switches of the SMSCs, of the webhook sink and
-// (in platform/control.ts) of the messaging platform, for tests in other processes and for whoever wants to see what the service does then.
+// Remote control of the sandbox's faults (`POST /sandbox/control`): the switches of the SMSCs, of the webhook sink and, in
+// platform/control.ts, of the messaging platform. Tests run in other processes, and people try faults by hand, so HTTP is the way in.
 
 import { z } from 'zod';
 import { controlPlatform, isPlatformAction, type PlatformAction, platformActions } from './platform/control.ts';
@@ -75,7 +75,7 @@ export async function control(input: unknown, { smscs, sink, platform }: Control
     const wrong = await controlPlatform(action, platform);
     return wrong === null ? { kind: 'done' } : { kind: 'invalid', message: wrong };
   }
-  // Without an operator, everything of the sandbox's is meant.
+  // A reset that names no operator is a reset of the whole sandbox.
   if (action.action === 'reset' && action.operator === undefined) platform.reset();
   const meant = smscs.filter(({ id }) => action.operator === undefined || action.operator === id);
   if (meant.length === 0) return { kind: 'invalid', message: `no operator "${action.operator}"` };
@@ -84,7 +84,7 @@ export async function control(input: unknown, { smscs, sink, platform }: Control
   return { kind: 'done' };
 }
 
-/** False when the SMSC has nothing to do it to. */
+/** False when the action names a message that the SMSC does not have. */
 async function act(smsc: Smsc, action: SmscAction): Promise<boolean> {
   const { faults } = smsc;
   switch (action.action) {

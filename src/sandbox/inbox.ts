@@ -1,5 +1,5 @@
-// What reached the phones, on every channel. An SMS is here from the moment it is delivered, and never when it is not: a
-// receipt and the phone must not contradict each other.
+// The inbox: messages that reached the phones, on every channel. An SMS is added at the moment it is delivered and at no other,
+// because a receipt and the phone must not contradict each other.
 
 export interface InboxMessage {
   channel: string;
@@ -19,10 +19,10 @@ export interface InboxMessage {
 }
 
 export interface InboxFilter {
-  to?: string;
-  channel?: string;
+  to?: string | undefined;
+  channel?: string | undefined;
   /** Default: all that is kept. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** Keeps the newest `limit` messages. Reading by number doesn't walk the others: a load test does it thousands of times a second. */

@@ -1,5 +1,5 @@
-// The sandbox as a whole: three SMSCs, the messaging platform, the inbox, the webhook sink, and one HTTP port. A process of
-// its own beside the server, which it outlives. The phones, when they come, put into the same inbox.
+// The sandbox as a whole: three SMSCs, the messaging platform, the inbox, the webhook sink, and one HTTP port. It is a process
+// of its own, so that it outlives the server under test.
 
 import { type Clock, systemClock } from './clock.ts';
 import { routes } from './http/routes.ts';
@@ -12,8 +12,8 @@ import {
   sandboxOperators,
   sandboxProfiles,
 } from './operators.ts';
-import { messagingConfig, type PlatformIdentity } from './platform/identity.ts';
-import type { SendLimits } from './platform/limits.ts';
+import { messagingConfig, type PlatformIdentity } from './platform/accounts.ts';
+import type { SendLimits } from './platform/messages.ts';
 import { GRAPH, Platform } from './platform/platform.ts';
 import { type Smsc, startSmsc } from './smsc/smsc.ts';
 import { WebhookSink } from './webhooks.ts';
@@ -31,7 +31,7 @@ export interface SandboxOptions {
   deliverDelayMs?: number | undefined;
   /** The same for receipts that come after the leg's timeout. Milliseconds. */
   lateReceiptMs?: number | undefined;
-  /** Where the messaging platform posts its webhooks; it is asked for the challenge first. Default: nowhere, see `messaging_callback`. */
+  /** Where the messaging platform posts its webhooks, once the address has answered the challenge. Default: nowhere, see `messaging_callback`. */
   messagingCallbackUrl?: string | undefined;
   /** Default: the documented ones. */
   messagingLimits?: SendLimits | undefined;
@@ -95,7 +95,7 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
     const smscs = byId(started);
     const smscPorts = { atlas: smscs.atlas.port, sahara: smscs.sahara.port, djurdjura: smscs.djurdjura.port };
     const operators = sandboxOperators(smscPorts, { host });
-    // Filled in once the port is known; nobody can ask before.
+    // Filled in once the port is known, which is before the first request can arrive.
     const messaging: Record<string, unknown> = {};
     const parts = { inbox, sink, operators, messaging, scenarioPrefix: SCENARIO_PREFIX, platform };
     http = await listen(routes({ ...parts, smscs: started }), host, options.httpPort ?? 0);

@@ -1,9 +1,20 @@
-// The sandbox's three operators, made up, each with habits of its own that real SMSCs have: how they write ids, dates,
-// receipts and prices. Beside each habit stands the setting of the server's configuration file that copes with it.
+// The sandbox's three operators, made up, each with habits that real SMSCs have: how they write ids, dates, receipts and prices.
+// Beside each habit stands the setting of the server's configuration file that copes with it.
 
 import { COST_TLV } from './smsc/codec.ts';
-import { decimalThenHex, hexThenDecimal, lettersThenLowerCase } from './smsc/ids.ts';
-import type { SmscProfile } from './smsc/profile.ts';
+import { decimalThenHex, hexThenDecimal, lettersThenLowerCase, type ReceiptStyle } from './smsc/receipt.ts';
+import type { SubmitRules } from './smsc/submit.ts';
+
+/** The habits in which one operator's SMSC differs from another's. */
+export interface SmscProfile extends SubmitRules {
+  /** The operator's id in the server's configuration. */
+  id: string;
+  name: string;
+  /** The one account this SMSC knows. */
+  systemId: string;
+  password: string;
+  receipt: ReceiptStyle;
+}
 
 export const sandboxOperatorIds = ['atlas', 'sahara', 'djurdjura'] as const;
 
@@ -85,7 +96,7 @@ const djurdjura: SmscProfile = {
 
 export const sandboxProfiles: Readonly<Record<SandboxOperatorId, SmscProfile>> = { atlas, sahara, djurdjura };
 
-/** What the server's configuration file has to say, beyond the connection, for each operator to be understood. */
+/** The settings of the server's configuration file that, beyond the connection, let it understand each operator. */
 const settings: Readonly<Record<SandboxOperatorId, Record<string, unknown>>> = {
   atlas: {
     message_id: { rule: 'answer_hex_receipt_decimal', strip_leading_zeros: true },

@@ -1,5 +1,5 @@
-// The webhook sink: an endpoint such as a customer would have. It checks signatures with npm `standardwebhooks` (not with
-// our own code), keeps what came, and can be told to answer badly. Its HTTP routes are in http/routes.ts.
+// The webhook sink: an endpoint such as a customer would have. It checks signatures with npm `standardwebhooks`, not with our own
+// code, keeps the webhooks, and answers with errors where a test orders them. Its HTTP routes are in http/routes.ts.
 
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from './clock.ts';
@@ -71,13 +71,19 @@ export class WebhookSink {
       verified,
       answered: answer.status,
     });
-    // In one go now and then: taking the first one off each time would move all the others each time.
+    // Cut in batches: removing the first entry for each new one would move all the others each time.
     if (this.#received.length > this.#limit * 1.1) this.#received = this.#received.slice(-this.#limit);
     return answer;
   }
 
   /** Newest first; only those about one session, where one is named. */
-  list({ sessionId, limit = this.#limit }: { sessionId?: string; limit?: number } = {}): ReceivedWebhook[] {
+  list({
+    sessionId,
+    limit = this.#limit,
+  }: {
+    sessionId?: string | undefined;
+    limit?: number | undefined;
+  } = {}): ReceivedWebhook[] {
     const wanted =
       sessionId === undefined ? this.#received : this.#received.filter(({ event }) => sessionOf(event) === sessionId);
     return wanted.slice(Math.max(0, wanted.length - limit)).reverse();

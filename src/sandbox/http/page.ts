@@ -1,5 +1,5 @@
-// The page a person looks at: what reached the phones, and the webhooks that came. Asks this sandbox once a second and
-// nobody else; everything shown is set as text, never as markup.
+// The sandbox's page: the messages on the phones and the webhooks at the sink, refreshed once a second. It makes requests to this
+// sandbox only, and sets everything as text, never as markup: messages are foreign input.
 
 export const page = `<!doctype html>
 <html lang="en">

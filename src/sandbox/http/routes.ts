@@ -1,5 +1,5 @@
-// The sandbox's HTTP routes: the inbox, the webhook sink, the page that shows both, and the remote control. Everything
-// under /graph is the messaging platform's.
+// The sandbox's HTTP routes: the inbox, the webhook sink, the page that shows both, and the remote control. Requests under /graph
+// go to the messaging platform, which reads them by rules of its own.
 
 import { z } from 'zod';
 import { type Controlled, control } from '../control.ts';
@@ -47,9 +47,8 @@ export function routes(context: RouteContext): Handler {
       return { status: 204 };
     },
     'GET /sandbox/webhooks': ({ query }) => {
-      const sessionId = query.get('session_id');
-      const filter = { ...limitOf(query), ...(sessionId === null ? {} : { sessionId }) };
-      return { status: 200, body: { webhooks: sink.list(filter) } };
+      const sessionId = query.get('session_id') ?? undefined;
+      return { status: 200, body: { webhooks: sink.list({ limit: limitOf(query), sessionId }) } };
     },
     'DELETE /sandbox/webhooks': () => {
       sink.clear();
@@ -93,7 +92,7 @@ function health({ smscs, inbox, sink }: RouteContext): Record<string, unknown> {
   return { status: 'ok', operators, messages: inbox.size, webhooks: sink.size };
 }
 
-/** What the messaging platform has and is doing. */
+/** The state of the messaging platform: its configuration, accounts and counts. */
 function messaging({ platform, messaging: config }: RouteContext): Record<string, unknown> {
   const { accounts, identity, messages, notifier, statuses, subscriptions } = platform;
   const { appId: app_id, configId: config_id, wabaId: waba_id } = identity;
@@ -118,19 +117,17 @@ function messaging({ platform, messaging: config }: RouteContext): Record<string
 }
 
 function inboxFilter(query: URLSearchParams): InboxFilter {
-  const to = query.get('to');
-  const channel = query.get('channel');
   return {
-    ...limitOf(query),
+    limit: limitOf(query),
     // An unescaped plus sign in an address is a space.
-    ...(to === null ? {} : { to: to.trim().replace(/^\+?/, '+') }),
-    ...(channel === null ? {} : { channel }),
+    to: query.get('to')?.trim().replace(/^\+?/, '+'),
+    channel: query.get('channel') ?? undefined,
   };
 }
 
-function limitOf(query: URLSearchParams): { limit?: number } {
+function limitOf(query: URLSearchParams): number | undefined {
   const limit = Number(query.get('limit') ?? Number.NaN);
-  return Number.isInteger(limit) && limit >= 0 ? { limit } : {};
+  return Number.isInteger(limit) && limit >= 0 ? limit : undefined;
 }
 
 function json(body: string): unknown {

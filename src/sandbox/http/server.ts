@@ -1,4 +1,5 @@
-// The sandbox's HTTP port: reading requests and writing answers. What the routes do is in routes.ts.
+// The sandbox's HTTP server: it reads whole requests and writes answers. Handlers are plain functions of a request, so that tests
+// can call them without a port; they are in routes.ts.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
@@ -63,7 +64,7 @@ async function serve(handler: Handler, incoming: IncomingMessage, outgoing: Serv
   write(outgoing, await handler({ method, path, query: url.searchParams, headers, body }));
 }
 
-/** null when there is too much of it. */
+/** Null when the body is too large. */
 async function readBody(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,7 +1,91 @@
-// Who is who at the platform: business accounts, their phone numbers, and the tokens that may use them.
+// The platform's parties: the app and its fixed identity, business accounts, their phone numbers, and the tokens that may use them.
+// The identity is made up and always the same, so that a configuration written once fits the next start; it is worth nothing elsewhere.
 
-import type { PlatformIdentity } from './identity.ts';
-import { newNodeId, newToken } from './ids.ts';
+import { randomBytes, randomInt } from 'node:crypto';
+
+export interface PlatformIdentity {
+  /** The platform's version of its API; paths begin with it. */
+  version: string;
+  appId: string;
+  appSecret: string;
+  verifyToken: string;
+  /** The system user's token: it may do everything in every business account. */
+  systemToken: string;
+  /** The configuration of the signup dialog. */
+  configId: string;
+  businessId: string;
+  wabaId: string;
+  phoneNumberId: string;
+  /** E.164. */
+  phoneNumber: string;
+  /** What the phone shows as the sender. */
+  verifiedName: string;
+  /** Name of the approved authentication template. */
+  templateName: string;
+}
+
+export const sandboxIdentity: PlatformIdentity = {
+  version: 'v25.0',
+  appId: '700100200300400',
+  appSecret: 'sandbox-app-secret',
+  verifyToken: 'sandbox-verify-token',
+  systemToken: 'EAASandboxSystemUser',
+  configId: '700100200300499',
+  businessId: '700100200300401',
+  wabaId: '700100200300402',
+  phoneNumberId: '700100200300403',
+  phoneNumber: '+213550009900',
+  verifiedName: 'Ramz',
+  templateName: 'ramz_code',
+};
+
+/** The `messaging` section of a configuration file that fits; `graphBaseUrl` is where the version's path begins. */
+export function messagingConfig(identity: PlatformIdentity, graphBaseUrl: string): Record<string, unknown> {
+  return {
+    graph_base_url: graphBaseUrl,
+    graph_version: identity.version,
+    phone_number_id: identity.phoneNumberId,
+    access_token: identity.systemToken,
+    app_secret: identity.appSecret,
+    verify_token: identity.verifyToken,
+    template: { name: identity.templateName, languages: { ar: 'ar', fr: 'fr', en: 'en' } },
+    signup: {
+      app_id: identity.appId,
+      config_id: identity.configId,
+      sdk_url: `${graphBaseUrl}/sdk.js`,
+      allowed_origins: [new URL(graphBaseUrl).origin],
+    },
+    tariff: [
+      {
+        version: 'sandbox-1',
+        valid_from: '2026-01-01T00:00:00Z',
+        currency: 'USD',
+        amount: '0.0212',
+        charged: 'delivery',
+      },
+    ],
+  };
+}
+
+/** Id of a message: `wamid.` and base64 that contains the number, as real ones do. Clients must not parse it. */
+export function newWamid(to: string): string {
+  const digits = to.replace(/\D/g, '');
+  const inside = Buffer.concat([
+    Buffer.from([0x1c, 0x18, digits.length]),
+    Buffer.from(digits, 'ascii'),
+    Buffer.from([0x15, 0x02, 0x00, 0x11, 0x18, 0x12]),
+    Buffer.from(randomBytes(9).toString('hex').toUpperCase(), 'ascii'),
+    Buffer.from([0x00]),
+  ]);
+  return `wamid.${inside.toString('base64')}`;
+}
+
+/** Id of anything else: 15 digits. */
+export const newNodeId = (): string => `7${randomInt(10 ** 13, 10 ** 14)}`;
+
+export const newToken = (): string => `EAASandbox${randomBytes(24).toString('base64url')}`;
+
+export const newCode = (): string => `AQ${randomBytes(48).toString('base64url')}`;
 
 export interface PhoneNumber {
   id: string;
@@ -29,7 +113,7 @@ export interface Token {
   token: string;
   /** Null: every account (the system user). */
   wabaId: string | null;
-  /** The app it was made for, where that is not the one the sandbox knows. */
+  /** The app the token was made for; absent = the app of this sandbox. */
   appId?: string;
   revoked: boolean;
 }
@@ -95,7 +179,7 @@ export class Accounts {
 
 export const mayUse = (token: Token, wabaId: string): boolean => token.wabaId === null || token.wabaId === wabaId;
 
-/** As GET shows it. */
+/** A phone number as GET shows it. */
 export function shownPhone({ id, number, verifiedName, status }: PhoneNumber): Record<string, unknown> {
   return {
     id,

@@ -1,4 +1,5 @@
-// One call of the Graph API as the handlers see it: version and path taken apart, parameters from query and body together.
+// One call of the Graph API as the handlers see it: version and path taken apart, parameters of query and body in one record.
+// The platform takes a parameter from either place, so handlers must not care which one it was.
 
 import type { Request, Response } from '../http/server.ts';
 import { graphError } from './errors.ts';
@@ -8,9 +9,9 @@ export interface GraphCall {
   /** The path behind the version: an object's id or a name, then an edge of it. */
   node: string;
   edge: string | null;
-  /** From the body, or else from the query. */
+  /** Parameters of the body and of the query; the body wins. */
   params: Record<string, unknown>;
-  /** Of the Authorization header, or else `access_token`; null when there is none. */
+  /** The token in the Authorization header, else the parameter `access_token`, else null. */
   token: string | null;
 }
 
@@ -34,7 +35,7 @@ export function readCall(request: Request, path: string, version: string): ReadC
   return { kind: 'ok', call: { method: request.method, node, edge, params, token } };
 }
 
-/** Null when it can not be read. No body is an empty one. */
+/** Null when the body cannot be read. A missing body counts as an empty object. */
 function readBody({ body, headers }: Request): Record<string, unknown> | null {
   if (body.trim() === '') return {};
   const type = headers['content-type'] ?? '';

@@ -1,8 +1,9 @@
-// The platform's part of the remote control (`POST /sandbox/control`): every action begins with `messaging_`.
+// The platform's part of the remote control (`POST /sandbox/control`). Each of its actions begins with `messaging_`, so that the
+// common handler can pass them on by name.
 
 import { z } from 'zod';
-import { isErrorCode } from './error-codes.ts';
-import { statusWords } from './outcome.ts';
+import { isErrorCode } from './errors.ts';
+import { statusWords } from './faults.ts';
 import type { Platform } from './platform.ts';
 import { webhookFields } from './subscriptions.ts';
 
@@ -29,7 +30,7 @@ export const platformActions = [
   }),
   /** The next sends are taken, and the connection closed instead of an answer. */
   z.strictObject({ action: z.literal('messaging_lose_answers'), count: count.default(1) }),
-  /** The next sends are answered with anything at all. */
+  /** The next sends are answered with this status and body. */
   z.strictObject({
     action: z.literal('messaging_answer'),
     status: z.int().min(200).max(599),
@@ -45,7 +46,7 @@ export const platformActions = [
     subcode: z.int().optional(),
     count: count.default(1),
   }),
-  /** They are done, and the connection closed instead of an answer. */
+  /** The next calls of an edge are carried out, and the connection is closed instead of an answer. */
   z.strictObject({ action: z.literal('messaging_lose_call'), edge: z.string(), count: count.default(1) }),
   /** What reviews of templates decide from now on; null: they never end. */
   z.strictObject({ action: z.literal('messaging_reviews'), result: z.enum(['APPROVED', 'REJECTED']).nullable() }),

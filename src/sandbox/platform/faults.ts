@@ -1,6 +1,57 @@
-// What a test can make the platform do, beyond what numbers do: plain switches and counters, looked at where they matter.
+// Faults of the platform: those that a number stands for, and those that a test orders. Numbers are decided before anything
+// happens and purely; a test's orders are switches and counters, read where they matter.
 
-import type { StatusWord } from './outcome.ts';
+import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
+import { isErrorCode } from './errors.ts';
+
+export const statusWords = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
+
+export type StatusWord = (typeof statusWords)[number];
+
+export interface StatusStep {
+  status: StatusWord;
+  /** From the answer on. Milliseconds. */
+  delayMs: number;
+  /** With `failed`. */
+  errorCode?: number;
+}
+
+export type Outcome =
+  | { kind: 'refused'; code: number }
+  /** `arrives`: the person sees it, so it is in the inbox. */
+  | { kind: 'accepted'; arrives: boolean; steps: readonly StatusStep[] };
+
+/** Delay of `sent`: the platform has the message and looks for the phone. */
+const sentAfterMs = 5;
+
+/**
+ * The numbers under the scenario prefix that stand for an error code: `8` and the code in six digits is refused with it at
+ * once, `9` and the code is accepted and fails with it. `+21355 9 131026` → accepted, then 131026.
+ */
+export function errorNumber(e164: string, scenarioPrefix: string): { late: boolean; code: number } | null {
+  if (!e164.startsWith(scenarioPrefix)) return null;
+  const [, how, digits] = /^([89])(\d{6})$/.exec(e164.slice(scenarioPrefix.length)) ?? [];
+  const code = Number(digits);
+  return digits !== undefined && isErrorCode(code) ? { late: how === '9', code } : null;
+}
+
+/** The outcome of a message to this number; `deliverDelayMs` replaces the delay of the scenario table. */
+export function outcomeOf(e164: string, scenarioPrefix: string, deliverDelayMs?: number): Outcome {
+  const error = errorNumber(e164, scenarioPrefix);
+  if (error && !error.late) return { kind: 'refused', code: error.code };
+  if (error) return failsWith(error.code, deliverDelayMs);
+  const { app } = scenarioOf(e164, scenarioPrefix) ?? defaultScenario;
+  // The real platform takes the message too, and finds out later that the number has no account.
+  if (app.answer === 'reject') return failsWith(131026, deliverDelayMs);
+  const sent: StatusStep = { status: 'sent', delayMs: Math.min(sentAfterMs, deliverDelayMs ?? sentAfterMs) };
+  if (app.status === 'none') return { kind: 'accepted', arrives: true, steps: [sent] };
+  const delivered: StatusStep = { status: app.status, delayMs: deliverDelayMs ?? app.delayMs };
+  return { kind: 'accepted', arrives: true, steps: [sent, delivered] };
+}
+
+function failsWith(errorCode: number, deliverDelayMs = 40): Outcome {
+  return { kind: 'accepted', arrives: false, steps: [{ status: 'failed', delayMs: deliverDelayMs, errorCode }] };
+}
 
 /** The statuses of messages to a number (or to all), in this order, each only after the one before was taken. */
 export interface StatusScript {
@@ -17,10 +68,10 @@ export type AnswerFault =
   | { kind: 'error'; code: number; details?: string | undefined }
   /** Taken, and the connection is closed instead of an answer. */
   | { kind: 'lost' }
-  /** Anything at all, such as a proxy's page; the message is taken when `taken`. */
+  /** A status and a body of the test's own, such as a proxy's page; the message is taken when `taken`. */
   | { kind: 'raw'; status: number; body: string; taken: boolean };
 
-/** What becomes of a call of the Graph API that is no send. */
+/** The fault of a call of the Graph API that is no send. */
 export type CallFault =
   | { kind: 'error'; code: number; subcode?: number | undefined }
   /** Done, and the connection is closed instead of an answer. */
@@ -44,7 +95,7 @@ export class PlatformFaults {
   #badSignatures = 0;
   readonly #scripts = new Map<string, StatusScript>();
 
-  /** The next `count` sends; several orders are worked off one after another. */
+  /** Orders a fault for the next `count` sends; several orders are worked off one after another. */
   answerNext(fault: AnswerFault, count: number): void {
     this.#answers.push({ fault, left: count });
   }
@@ -69,7 +120,7 @@ export class PlatformFaults {
     return order.fault;
   }
 
-  /** For one number, or for all where `to` is left out. */
+  /** Orders the statuses of messages to one number, or to all where `to` is left out. */
   script(to: string | undefined, script: StatusScript): void {
     this.#scripts.set(to ?? ANY, script);
   }

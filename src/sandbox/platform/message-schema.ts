@@ -1,5 +1,5 @@
-// The documented request of POST /{phone_number_id}/messages, as far as this product sends it: an authentication template
-// to one person. Strict: what is not documented is an error, so that a client's slip shows here and not at the platform.
+// The documented request of POST /{phone_number_id}/messages, as far as this product sends it: an authentication template to one
+// person. Anything undocumented is refused, so that a client's mistake shows here and not at the real platform.
 
 import { z } from 'zod';
 import type { Response } from '../http/server.ts';
@@ -38,7 +38,7 @@ export const messageSchema = z.strictObject({
 
 export type MessageRequest = z.output<typeof messageSchema>;
 
-/** Types that exist and that this sandbox does not take. */
+/** Documented message types that this sandbox does not take. */
 const otherTypes = new Set([
   'text',
   'image',
@@ -64,7 +64,7 @@ export function readMessage(input: Record<string, unknown>): ReadMessage {
   return { kind: 'refused', answer: refusal(parsed.error.issues[0] as z.core.$ZodIssue, input) };
 }
 
-/** The first thing that is wrong, in the platform's words for it. */
+/** The answer to the first mistake, in the platform's words for it. */
 function refusal(issue: z.core.$ZodIssue, input: unknown): Response {
   const param = paramName(issue.path);
   if (issue.code === 'unrecognized_keys') {

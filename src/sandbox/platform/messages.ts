@@ -1,19 +1,74 @@
-// POST /{phone_number_id}/messages: checked, counted, taken, rendered, put on the phone. What is told of it later is in
-// statuses.ts.
+// POST /{phone_number_id}/messages: a request is checked, counted against the two sending limits, accepted, rendered and put on
+// the phone. Its later statuses are in statuses.ts.
 
 import type { Clock } from '../clock.ts';
 import type { Response } from '../http/server.ts';
 import type { Inbox } from '../inbox.ts';
-import type { PhoneNumber } from './accounts.ts';
+import { newWamid, type PhoneNumber } from './accounts.ts';
 import type { GraphCall } from './call.ts';
 import { graphError } from './errors.ts';
-import type { AnswerFault, PlatformFaults } from './faults.ts';
-import { newWamid } from './ids.ts';
-import type { SendLimiter } from './limits.ts';
+import { type AnswerFault, outcomeOf, type PlatformFaults } from './faults.ts';
 import { MAX_CODE_LENGTH, type MessageRequest, readMessage, readRecipient } from './message-schema.ts';
-import { outcomeOf } from './outcome.ts';
 import type { SentMessage, Statuses } from './statuses.ts';
 import { render, type Template, type Templates } from './templates.ts';
+
+export interface SendLimits {
+  /** Messages a second from one business number; documented default 80. */
+  perSecond: number;
+  /** To one person: this many at once (documented: 45) … */
+  pairBurst: number;
+  /** … and then one each time this has passed (documented: 6 s). Milliseconds. */
+  pairIntervalMs: number;
+}
+
+export const documentedLimits: SendLimits = { perSecond: 80, pairBurst: 45, pairIntervalMs: 6_000 };
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Pairs that are remembered; beyond that the limiter forgets all of them. */
+const MAX_PAIRS = 50_000;
+
+export class SendLimiter {
+  limits: SendLimits;
+  readonly #clock: Clock;
+  readonly #numbers = new Map<string, Bucket>();
+  readonly #pairs = new Map<string, Bucket>();
+
+  constructor(clock: Clock, limits: SendLimits) {
+    this.#clock = clock;
+    this.limits = limits;
+  }
+
+  /** Takes a token of both limits, or of neither. Returns the error code of the limit that is reached, else null. */
+  take(phoneNumberId: string, to: string): 130429 | 131056 | null {
+    const { perSecond, pairBurst, pairIntervalMs } = this.limits;
+    const number = this.#filled(this.#numbers, phoneNumberId, perSecond, perSecond / 1000);
+    if (number.tokens < 1) return 130429;
+    if (this.#pairs.size > MAX_PAIRS) this.#pairs.clear();
+    const pair = this.#filled(this.#pairs, `${phoneNumberId} ${to}`, pairBurst, 1 / pairIntervalMs);
+    if (pair.tokens < 1) return 131056;
+    number.tokens -= 1;
+    pair.tokens -= 1;
+    return null;
+  }
+
+  forget(): void {
+    this.#numbers.clear();
+    this.#pairs.clear();
+  }
+
+  #filled(buckets: Map<string, Bucket>, key: string, capacity: number, perMs: number): Bucket {
+    const now = this.#clock.now();
+    const bucket = buckets.get(key) ?? { tokens: capacity, at: now };
+    bucket.tokens = Math.min(capacity, bucket.tokens + (now - bucket.at) * perMs);
+    bucket.at = now;
+    buckets.set(key, bucket);
+    return bucket;
+  }
+}
 
 export interface MessagesOptions {
   clock: Clock;
@@ -93,7 +148,7 @@ export class Messages {
     return { kind: 'ok', text: phoneText(found, code, buttons[0]?.parameters[0]?.text ?? '') };
   }
 
-  /** Nothing is wrong with the request: what happens now is up to the number, or to a script for it. */
+  /** Accepts a request in which nothing is wrong; its outcome depends on the number, or on a script for it. */
   #take(phone: PhoneNumber, request: MessageRequest, to: string, text: string): Response {
     const { clock, inbox, faults, statuses, scenarioPrefix, deliverDelayMs } = this.#options;
     const script = faults.scriptFor(to);
@@ -128,7 +183,7 @@ export class Messages {
   }
 }
 
-/** A button that would copy something else than the body says is worth seeing. */
+/** The text on the phone, with the button's text where it differs from the code in the body: such a mistake should be seen. */
 function phoneText(template: Template, code: string, button: string): string {
   const text = render(template, code);
   return button === code ? text : `${text}\n[${template.buttonText}: ${button}]`;

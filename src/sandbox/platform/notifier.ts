@@ -1,11 +1,58 @@
-// The way out for webhooks: in line, a few at a time, several changes in one when many wait, again until answered with 200
-// or given up. At least once and in no promised order, as the platform has it; but what a test did not disturb keeps its order.
+// The platform's webhook queue: bodies, batching, a few posts at a time, retries until an answer of 200 or the last attempt.
+// Delivery is at least once and in no promised order, as documented; what a test did not disturb keeps its order all the same.
 
-import type { Clock } from '../clock.ts';
-import { Schedule } from '../smsc/schedule.ts';
+import { type Clock, Schedule } from '../clock.ts';
 import type { PlatformFaults } from './faults.ts';
-import { bytesOf, type Change, payloadOf } from './payload.ts';
-import type { Poster } from './poster.ts';
+import type { Poster } from './subscriptions.ts';
+
+export interface Change {
+  /** The business account it is about. */
+  wabaId: string;
+  /** Id of the webhook's entry where it is not the account's. */
+  entryId?: string;
+  /** `messages`, `account_update`, `message_template_status_update` … */
+  field: string;
+  value: Record<string, unknown>;
+  /** Unix ms. */
+  at: number;
+  /** The id of the message, where the change is a message's status. */
+  wamid?: string;
+}
+
+interface Entry {
+  id: string;
+  time: number;
+  changes: { value: Record<string, unknown>; field: string }[];
+}
+
+export function payloadOf(changes: readonly Change[]): Record<string, unknown> {
+  const entries = new Map<string, Entry>();
+  for (const { wabaId, entryId = wabaId, field, value, at } of changes) {
+    const entry = entries.get(entryId) ?? { id: entryId, time: Math.floor(at / 1000), changes: [] };
+    entries.set(entryId, entry);
+    const same = entry.changes.find((other) => isSameNumber(other, { field, value }));
+    if (same) same.value.statuses = [...(same.value.statuses as unknown[]), ...(value.statuses as unknown[])];
+    else entry.changes.push({ value: { ...value }, field });
+  }
+  return { object: 'whatsapp_business_account', entry: [...entries.values()] };
+}
+
+function isSameNumber(a: { field: string; value: Record<string, unknown> }, b: typeof a): boolean {
+  if (a.field !== 'messages' || b.field !== 'messages' || !a.value.statuses || !b.value.statuses) return false;
+  const id = (value: Record<string, unknown>) => (value.metadata as { phone_number_id?: string }).phone_number_id;
+  return id(a.value) === id(b.value);
+}
+
+/**
+ * The platform writes its JSON with escaped slashes and nothing but ASCII, so a client that checks the signature over JSON it
+ * has printed again, instead of over the bytes, fails.
+ */
+export function bytesOf(payload: Record<string, unknown>): Buffer {
+  const text = JSON.stringify(payload)
+    .replace(/\//g, '\\/')
+    .replace(/[\u0080-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return Buffer.from(text, 'ascii');
+}
 
 export interface NotifierOptions {
   clock: Clock;
@@ -43,7 +90,7 @@ export class Notifier {
   readonly #options: NotifierOptions;
   readonly #schedule: Schedule;
   readonly #queue: Waiting[] = [];
-  /** Messages with a status on the wire. The next one of theirs waits for it: beside it, it could arrive first. */
+  /** Messages with a status on the wire. A message's next status waits for it, or the two could arrive in the wrong order. */
   readonly #onTheWire = new Set<string>();
   #inFlight = 0;
   #underway = 0;
@@ -95,7 +142,7 @@ export class Notifier {
       const room = this.#inFlight < MAX_IN_FLIGHT - 1 ? Math.max(1, faults.batchSize) : MAX_BATCH;
       const items = free.filter(({ url }) => url === first.url).slice(0, room);
       const taken = new Set(items);
-      // The same array: what is due about the queue is kept under it.
+      // The array stays the same one, because the schedule keeps what is due under it.
       this.#queue.splice(0, this.#queue.length, ...this.#queue.filter((item) => !taken.has(item)));
       this.#underway += items.length;
       const body = bytesOf(payloadOf(items.map(({ change }) => change)));

@@ -1,12 +1,48 @@
-// The code of a signup for a business token, and what a token may do.
+// The platform's OAuth: codes that a signup ends with, their exchange for a business token, and what a token may do.
+// A code is good once, for 30 seconds, as documented: a slow or repeated exchange must fail here as it does there.
 
+import type { Clock } from '../clock.ts';
 import type { Response } from '../http/server.ts';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, newCode, type PlatformIdentity } from './accounts.ts';
 import { type GraphCall, missing, textParam } from './call.ts';
-import type { Codes } from './codes.ts';
 import { graphError } from './errors.ts';
-import type { PlatformIdentity } from './identity.ts';
-import { isSameSecret } from './poster.ts';
+import { isSameSecret } from './subscriptions.ts';
+
+/** Documented life of an exchangeable code. */
+export const CODE_LIFE_MS = 30_000;
+
+interface Issued {
+  wabaId: string;
+  expiresAt: number;
+  used: boolean;
+}
+
+export type Exchange = { kind: 'ok'; wabaId: string } | { kind: 'unknown' | 'used' | 'expired' };
+
+export class Codes {
+  readonly #clock: Clock;
+  readonly #issued = new Map<string, Issued>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  issue(wabaId: string): string {
+    const code = newCode();
+    this.#issued.set(code, { wabaId, expiresAt: this.#clock.now() + CODE_LIFE_MS, used: false });
+    return code;
+  }
+
+  /** Exchanges a code, which is used up if it was good. */
+  exchange(code: string): Exchange {
+    const issued = this.#issued.get(code);
+    if (!issued) return { kind: 'unknown' };
+    if (issued.used) return { kind: 'used' };
+    if (this.#clock.now() >= issued.expiresAt) return { kind: 'expired' };
+    issued.used = true;
+    return { kind: 'ok', wabaId: issued.wabaId };
+  }
+}
 
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging'];
 
@@ -38,17 +74,17 @@ export function exchangeCode(
   }
 }
 
-/** `/debug_token`: what another token is good for. */
+/** `/debug_token`: what another token may do. */
 export function debugToken(call: GraphCall, identity: PlatformIdentity, accounts: Accounts): Response {
   const input = textParam(call, 'input_token');
   if (input === undefined) return missing('input_token');
   const token = accounts.tokens.get(input);
   if (!token || token.revoked) {
-    const error = { code: 190, message: 'The access token can not be used.', ...(token ? { subcode: 460 } : {}) };
+    const error = { code: 190, message: 'The access token can not be used.', subcode: token ? 460 : undefined };
     return { status: 200, body: { data: { is_valid: false, scopes: [], error } } };
   }
   const target_ids = token.wabaId === null ? undefined : [token.wabaId];
-  const granular_scopes = SCOPES.map((scope) => ({ scope, ...(target_ids ? { target_ids } : {}) }));
+  const granular_scopes = SCOPES.map((scope) => ({ scope, target_ids }));
   const data = {
     app_id: token.appId ?? identity.appId,
     type: 'SYSTEM_USER',

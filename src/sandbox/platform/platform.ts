@@ -1,24 +1,19 @@
-// The messaging platform as a whole: a Graph API under `/graph` of the sandbox's HTTP port, with the documented shapes and
-// limits, webhooks out, and the signup dialog. It knows nothing of the service it stands beside.
+// The messaging platform as a whole: a Graph API under `/graph` of the sandbox's HTTP port, with the documented shapes and limits,
+// webhooks, and the signup dialog. It shares no code with the service's channel: a mistake in one must show at the other.
 
 import type { Clock } from '../clock.ts';
 import type { Request, Response } from '../http/server.ts';
 import type { Inbox } from '../inbox.ts';
-import { Accounts } from './accounts.ts';
-import { Codes } from './codes.ts';
+import { Accounts, type PlatformIdentity, sandboxIdentity } from './accounts.ts';
 import { PlatformFaults } from './faults.ts';
 import { graph } from './graph.ts';
-import { type PlatformIdentity, sandboxIdentity } from './identity.ts';
-import { documentedLimits, SendLimiter, type SendLimits } from './limits.ts';
-import { Messages } from './messages.ts';
+import { documentedLimits, Messages, SendLimiter, type SendLimits } from './messages.ts';
 import { Notifier } from './notifier.ts';
-import { Poster } from './poster.ts';
-import { finishSignup, type SignupContext, signupDialog, tellPartner } from './signup.ts';
-import { signupSdk } from './signup-sdk.ts';
+import { Codes } from './oauth.ts';
+import { finishSignup, notifyPartner, type SignupContext, signupDialog, signupSdk } from './signup.ts';
 import { Statuses } from './statuses.ts';
-import { Subscriptions } from './subscriptions.ts';
-import { templateLanguages } from './template-words.ts';
-import { type Template, type TemplateStatus, Templates } from './templates.ts';
+import { Poster, Subscriptions } from './subscriptions.ts';
+import { type Template, type TemplateStatus, Templates, templateLanguages } from './templates.ts';
 
 export const GRAPH = '/graph';
 
@@ -69,7 +64,7 @@ export class Platform {
     const urlFor = (wabaId: string, field: string) => this.subscriptions.urlFor(wabaId, field);
     this.notifier = new Notifier({ clock, poster: this.#poster, faults, urlFor, retryMs, maxAttempts });
     this.statuses = new Statuses(clock, this.notifier);
-    const onReviewed = (template: Template) => this.#tellOfTemplate(template);
+    const onReviewed = (template: Template) => this.#notifyOfTemplate(template);
     this.templates = new Templates({
       clock,
       reviewMs: options.reviewMs ?? 500,
@@ -103,7 +98,7 @@ export class Platform {
     return graph(request, path, this);
   }
 
-  /** Null when done, else what is wrong. */
+  /** Sets the status of a template. Null when done, else what is wrong. */
   decideTemplate(order: {
     name: string;
     language?: string | undefined;
@@ -129,13 +124,13 @@ export class Platform {
     return null;
   }
 
-  /** The business takes its account back: its tokens die and the app is told. */
+  /** The business takes its account back: its tokens stop working, and the app gets a webhook. */
   uninstall(wabaId: string): string | null {
     const waba = this.accounts.wabas.get(wabaId);
     if (!waba || wabaId === this.identity.wabaId) return 'there is no such account';
     this.accounts.revokeTokensOf(wabaId);
     waba.subscription = null;
-    tellPartner('PARTNER_APP_UNINSTALLED', wabaId, this.#signup());
+    notifyPartner('PARTNER_APP_UNINSTALLED', wabaId, this.#signup());
     return null;
   }
 
@@ -183,7 +178,7 @@ export class Platform {
     }
   }
 
-  #tellOfTemplate({ id, wabaId, name, language, category, status, rejectedReason }: Template): void {
+  #notifyOfTemplate({ id, wabaId, name, language, category, status, rejectedReason }: Template): void {
     const value = {
       event: status,
       message_template_id: Number(id),

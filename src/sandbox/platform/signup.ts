@@ -1,14 +1,12 @@
-// The signup dialog: what the platform does when a business clicks through it. The page itself is in signup-page.ts, the
-// script that opens it in signup-sdk.ts.
+// The signup dialog: the SDK script that opens it, its page, and what the platform does when a business clicks through it.
+// The page has a button for each way the platform's own screens can end, so that every ending can be played.
 
 import { z } from 'zod';
 import type { Request, Response } from '../http/server.ts';
-import type { Accounts } from './accounts.ts';
-import type { Codes } from './codes.ts';
-import type { PlatformIdentity } from './identity.ts';
+import type { Accounts, PlatformIdentity } from './accounts.ts';
 import { readRecipient } from './message-schema.ts';
 import type { Notifier } from './notifier.ts';
-import { signupPage } from './signup-page.ts';
+import type { Codes } from './oauth.ts';
 
 export interface SignupContext {
   identity: PlatformIdentity;
@@ -27,7 +25,7 @@ const choiceSchema = z.strictObject({
 const csp =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'";
 
-/** GET: the page. It talks only to pages on this machine: the origin is told by the script that opened it. */
+/** GET: the page. It posts to the origin that the opening script names, and only to pages on this machine. */
 export function signupDialog({ query }: Request, { identity }: SignupContext): Response {
   const wrong = wrongParameter(query, identity);
   if (wrong !== null) return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: wrong };
@@ -58,17 +56,17 @@ export function finishSignup({ body }: Request, context: SignupContext): Respons
   if (number !== null && e164 === null) return { status: 400, body: { error: 'That is no phone number.' } };
   const known = [...accounts.phones.values()].find((phone) => phone.number === e164);
   if (known?.wabaId === context.identity.wabaId) {
-    return { status: 400, body: { error: 'That number belongs to someone else.' } };
+    return { status: 400, body: { error: 'That number belongs to another business.' } };
   }
   const waba = (known && accounts.wabas.get(known.wabaId)) ?? accounts.addWaba(business);
   const phone = e164 === null ? null : (known ?? accounts.addPhone(waba.id, e164, business));
-  tellPartner('PARTNER_ADDED', waba.id, context);
-  const data = { waba_id: waba.id, business_id: waba.businessId, ...(phone ? { phone_number_id: phone.id } : {}) };
+  notifyPartner('PARTNER_ADDED', waba.id, context);
+  const data = { waba_id: waba.id, business_id: waba.businessId, phone_number_id: phone?.id };
   return { status: 200, body: { data, code: codes.issue(waba.id) } };
 }
 
 /** The app's webhook about an account that was shared with it, or taken away. */
-export function tellPartner(
+export function notifyPartner(
   event: 'PARTNER_ADDED' | 'PARTNER_APP_UNINSTALLED',
   wabaId: string,
   { identity, accounts, notifier, now }: SignupContext,
@@ -86,3 +84,107 @@ function parsed(body: string): unknown {
     return undefined;
   }
 }
+
+/** `origin`: of the page that opened it; already checked. */
+export function signupPage(origin: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sandbox: connect a business account</title>
+<style>
+  :root { color-scheme: light dark; --line: #8884; --dim: #888; --accent: #0a7d5a; }
+  * { box-sizing: border-box; }
+  body { margin: 0 auto; max-width: 28rem; padding: 1.5rem 1rem; font: 15px/1.5 system-ui, sans-serif; }
+  h1 { font-size: 1.2rem; margin: 0 0 .25rem; }
+  p { margin: 0 0 1rem; color: var(--dim); }
+  label { display: block; margin: .8rem 0; }
+  input { display: block; width: 100%; font: inherit; padding: .4rem .6rem; border: 1px solid var(--line); border-radius: .5rem; }
+  button { font: inherit; width: 100%; margin: .3rem 0; padding: .5rem; border: 1px solid var(--line); border-radius: .5rem; cursor: pointer; background: none; color: inherit; }
+  #finish { background: var(--accent); border-color: var(--accent); color: #fff; }
+  #problem { color: #c0392b; min-height: 1.5em; margin: .5rem 0; }
+</style>
+</head>
+<body>
+<h1>Connect a business account</h1>
+<p>The sandbox's stand-in for the platform's signup. Nothing leaves this machine.</p>
+<label>Business name <input id="business" value="Example Shop" autocomplete="off"></label>
+<label>Phone number <input id="number" type="tel" value="+213550009901" autocomplete="off"></label>
+<p id="problem" role="alert"></p>
+<button id="finish">Finish</button>
+<button id="only-waba">Finish without a number</button>
+<button id="cancel">Cancel</button>
+<button id="error">Report a problem</button>
+<script>
+  const origin = ${JSON.stringify(origin).replace(/</g, '\\u003c')};
+  const $ = (id) => document.getElementById(id);
+  const tell = (message) => window.opener && window.opener.postMessage(JSON.stringify(message), origin);
+  const session = (event, data) => tell({ type: 'WA_EMBEDDED_SIGNUP', event, data, version: 3 });
+  const end = (code) => {
+    tell({ type: 'SANDBOX_LOGIN', code });
+    window.close();
+  };
+  async function finish(event, number) {
+    const body = JSON.stringify({ business: $('business').value, number });
+    const answer = await fetch(location.pathname, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { data, code, error } = await answer.json();
+    if (!answer.ok) {
+      $('problem').textContent = error;
+      return;
+    }
+    session(event, data);
+    end(code);
+  }
+  $('finish').onclick = () => finish('FINISH', $('number').value);
+  $('only-waba').onclick = () => finish('FINISH_ONLY_WABA', null);
+  $('cancel').onclick = () => {
+    session('CANCEL', { current_step: 'PHONE_NUMBER_SETUP' });
+    end(null);
+  };
+  $('error').onclick = () => {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    session('CANCEL', { error_message: 'A problem the sandbox made up', error_code: '524126', session_id: 'sandbox', timestamp });
+    end(null);
+  };
+</script>
+</body>
+</html>
+`;
+}
+
+export const signupSdk = `(() => {
+  const base = new URL('.', document.currentScript.src);
+  let app = {};
+  window.FB = {
+    init(options) {
+      app = options;
+    },
+    login(callback, { config_id, response_type, override_default_response_type, extras } = {}) {
+      const dialog = new URL(app.version + '/dialog/oauth', base);
+      const parameters = { client_id: app.appId, config_id, response_type, override_default_response_type };
+      for (const [name, value] of Object.entries(parameters)) dialog.searchParams.set(name, String(value));
+      dialog.searchParams.set('extras', JSON.stringify(extras || {}));
+      dialog.searchParams.set('origin', location.origin);
+      const popup = window.open(dialog, 'sandbox-signup', 'width=520,height=640');
+      let watch;
+      const done = (code) => {
+        clearInterval(watch);
+        window.removeEventListener('message', listen);
+        const authResponse = code ? { code, userID: null, expiresIn: null } : null;
+        callback({ authResponse, status: code ? 'connected' : 'unknown' });
+      };
+      const listen = ({ origin, source, data }) => {
+        if (origin !== base.origin || source !== popup || typeof data !== 'string') return;
+        const message = JSON.parse(data);
+        if (message.type === 'SANDBOX_LOGIN') done(message.code);
+      };
+      window.addEventListener('message', listen);
+      watch = setInterval(() => {
+        if (!popup || popup.closed) done(null);
+      }, 300);
+    },
+  };
+  if (window.fbAsyncInit) window.fbAsyncInit();
+})();
+`;

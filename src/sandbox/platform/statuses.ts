@@ -1,13 +1,12 @@
-// What becomes of accepted messages, told by status webhooks: the steps of an outcome at their times, or a script's.
+// Status webhooks of accepted messages: the steps of a number's outcome, each at its time, or a test's script. A bounded number of
+// messages is kept, so that a status can be ordered later.
 
 import { BoundedMap } from '../../collections/bounded-map.ts';
-import type { Clock } from '../clock.ts';
-import { Schedule } from '../smsc/schedule.ts';
+import { type Clock, Schedule } from '../clock.ts';
 import type { PhoneNumber } from './accounts.ts';
 import { statusError } from './errors.ts';
-import type { StatusScript } from './faults.ts';
+import type { StatusScript, StatusStep, StatusWord } from './faults.ts';
 import type { Notifier } from './notifier.ts';
-import type { StatusStep, StatusWord } from './outcome.ts';
 
 export interface SentMessage {
   wamid: string;
@@ -46,7 +45,7 @@ export class Statuses {
   /** Plays the steps, each at its time. */
   play(message: SentMessage, steps: readonly StatusStep[]): void {
     this.#keep(message);
-    // Copies: what is due is kept under its step, and messages may share theirs.
+    // Each step is copied: the schedule keeps what is due under its step, and messages may share theirs.
     for (const step of steps.map((one) => ({ ...one }))) {
       this.#due += 1;
       this.#schedule.later(step, step.delayMs, () => {
@@ -68,7 +67,7 @@ export class Statuses {
     }
   }
 
-  /** The newest message to a number, or the one with an id. */
+  /** The newest message to a number, or the message with an id. */
   find(by: { to?: string | undefined; wamid?: string | undefined }): SentMessage | undefined {
     if (by.wamid !== undefined) return this.#kept.get(by.wamid);
     return [...this.#kept.values()].findLast(({ to }) => to === by.to);
@@ -100,7 +99,7 @@ export class Statuses {
       status,
       timestamp: String(timestamp),
       recipient_id: digits(message.to),
-      ...(message.opaque === undefined ? {} : { biz_opaque_callback_data: message.opaque }),
+      biz_opaque_callback_data: message.opaque,
       ...(this.#isPriced(message, status) ? { pricing } : {}),
       ...(status === 'failed' ? { errors: [statusError(errorCode)] } : {}),
     };

@@ -1,12 +1,85 @@
-// Who hears of what: the app's callback address and fields, and the business accounts the app is subscribed to.
+// Callback addresses: who subscribed to which webhooks, the verification handshake, and signed posts to an address.
+// An address is stored only after it has answered the challenge, as the platform does it.
 
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Response } from '../http/server.ts';
-import type { Accounts, Waba } from './accounts.ts';
+import type { Accounts, PlatformIdentity, Waba } from './accounts.ts';
 import { type GraphCall, missing, success, textParam } from './call.ts';
 import { graphError } from './errors.ts';
-import type { PlatformIdentity } from './identity.ts';
-import type { Poster, Verification } from './poster.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER = 64 * 1024;
+
+export type Verification = { kind: 'verified' } | { kind: 'failed'; why: string };
+
+/** The result of a post: the answer's status, or why there was no answer. */
+export type Posted = { kind: 'answered'; status: number } | { kind: 'unanswered'; why: string };
+
+export class Poster {
+  readonly #agent = new Agent({ connections: 8, connectTimeout: TIMEOUT_MS });
+  readonly #secret: string;
+
+  /** `secret`: the app's, which signs. */
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** The handshake: a GET with a challenge, which must come back as the whole body of a 200. */
+  async verify(url: string, verifyToken: string): Promise<Verification> {
+    const challenge = String(randomInt(10 ** 8, 10 ** 9));
+    const address = URL.parse(url);
+    if (!address || !/^https?:$/.test(address.protocol)) return { kind: 'failed', why: 'not an http address' };
+    address.searchParams.set('hub.mode', 'subscribe');
+    address.searchParams.set('hub.challenge', challenge);
+    address.searchParams.set('hub.verify_token', verifyToken);
+    try {
+      const { statusCode, body } = await request(address, { ...this.#options(), method: 'GET' });
+      const text = (await body.text()).slice(0, MAX_ANSWER);
+      if (statusCode !== 200) return { kind: 'failed', why: `HTTP status ${statusCode}, 200 expected` };
+      if (text !== challenge) return { kind: 'failed', why: 'the answer is not the challenge' };
+      return { kind: 'verified' };
+    } catch (error) {
+      return { kind: 'failed', why: String(error) };
+    }
+  }
+
+  /** `badly`: signed with another secret. */
+  async post(url: string, body: Buffer, badly = false): Promise<Posted> {
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'sandboxplatform/1.0',
+      'x-hub-signature-256': signatureOf(body, badly ? `not ${this.#secret}` : this.#secret),
+    };
+    try {
+      const answer = await request(url, { ...this.#options(), method: 'POST', headers, body });
+      await answer.body.dump({ limit: MAX_ANSWER });
+      return { kind: 'answered', status: answer.statusCode };
+    } catch (error) {
+      return { kind: 'unanswered', why: String(error) };
+    }
+  }
+
+  /** Cuts what is under way. */
+  stop(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  #options() {
+    return { dispatcher: this.#agent, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+  }
+}
+
+/** Value of `X-Hub-Signature-256`. */
+export const signatureOf = (body: Buffer, secret: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+/** Compares two secrets in constant time. */
+export function isSameSecret(given: string, right: string): boolean {
+  const [a, b] = [given, right].map((text) => createHmac('sha256', 'compare').update(text).digest());
+  return timingSafeEqual(a as Buffer, b as Buffer);
+}
 
 export const webhookFields = ['messages', 'account_update', 'message_template_status_update'] as const;
 
@@ -40,7 +113,7 @@ export class Subscriptions {
 
   urlFor(wabaId: string, field: string): string | null {
     const subscription = this.#accounts.wabas.get(wabaId)?.subscription ?? null;
-    // What happens to an account the app is told without a subscription to it: that is how it hears of new ones.
+    // `account_update` needs no subscription to the account: the app learns of new accounts by it.
     if (!subscription && field !== 'account_update') return null;
     const override = field === 'messages' ? (subscription?.overrideUrl ?? null) : null;
     if (override !== null) return override;

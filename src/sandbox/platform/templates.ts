@@ -1,11 +1,97 @@
-// Templates of business accounts: kept here, looked up when a message names one, reviewed after a while. What a request to
-// create one must look like is in template-schema.ts.
+// Authentication templates of business accounts: the documented request, the platform's own words, reviews and rendering.
+// Businesses choose a template's parts and never its words, so the words stand here.
 
-import type { Clock } from '../clock.ts';
-import { Schedule } from '../smsc/schedule.ts';
-import { newNodeId } from './ids.ts';
-import type { TemplateRequest } from './template-schema.ts';
-import { languageOf } from './template-words.ts';
+import { z } from 'zod';
+import { type Clock, Schedule } from '../clock.ts';
+import type { Response } from '../http/server.ts';
+import { newNodeId } from './accounts.ts';
+import { graphError } from './errors.ts';
+
+interface Words {
+  /** `{{1}}` is the code. */
+  body: string;
+  recommendation: string;
+  expiry(minutes: number): string;
+  copy: string;
+}
+
+const words: Readonly<Record<string, Words>> = {
+  en: {
+    body: '*{{1}}* is your code.',
+    recommendation: 'Keep it to yourself.',
+    expiry: (minutes) => `Valid for ${minutes} minutes.`,
+    copy: 'Copy code',
+  },
+  fr: {
+    body: '*{{1}}* est votre code.',
+    recommendation: 'Gardez-le pour vous.',
+    expiry: (minutes) => `Valable ${minutes} minutes.`,
+    copy: 'Copier le code',
+  },
+  ar: {
+    body: 'رمزك هو *{{1}}*.',
+    recommendation: 'احتفظ به لنفسك.',
+    expiry: (minutes) => `صالح لمدة ${minutes} دقيقة.`,
+    copy: 'نسخ الرمز',
+  },
+};
+
+/** Languages the sandbox's platform speaks; `en_US` counts as `en`. */
+export const languageOf = (code: string): Words | undefined => words[code.split('_')[0] ?? ''];
+
+export const templateLanguages = Object.keys(words);
+
+/** The platform takes types in either case and keeps them in capitals. */
+const word = <T extends string>(...values: [T, ...T[]]) =>
+  z
+    .string()
+    .transform((value) => value.toUpperCase())
+    .pipe(z.enum(values));
+
+const body = z.strictObject({ type: word('BODY'), add_security_recommendation: z.boolean().optional() });
+const footer = z.strictObject({ type: word('FOOTER'), code_expiration_minutes: z.int().min(1).max(90) });
+const buttons = z.strictObject({
+  type: word('BUTTONS'),
+  buttons: z
+    .array(
+      z.strictObject({
+        type: word('OTP'),
+        otp_type: word('COPY_CODE'),
+        text: z.string().min(1).max(25).optional(),
+      }),
+    )
+    .length(1),
+});
+
+const requestSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/),
+  language: z.string().refine((code) => languageOf(code) !== undefined, 'not a language of the sandbox'),
+  category: word('AUTHENTICATION'),
+  /** 30-900 for authentication; -1 = the platform's own, thirty days. */
+  message_send_ttl_seconds: z.union([z.int().min(30).max(900), z.literal(-1)]).optional(),
+  components: z
+    .array(z.union([body, footer, buttons]))
+    .refine((all) => all.some(({ type }) => type === 'BODY'), 'a BODY is required')
+    .refine((all) => all.some(({ type }) => type === 'BUTTONS'), 'BUTTONS with an OTP button are required')
+    .refine((all) => new Set(all.map(({ type }) => type)).size === all.length, 'a component is there twice'),
+});
+
+export type TemplateRequest = z.output<typeof requestSchema>;
+
+export type ReadTemplate = { kind: 'ok'; request: TemplateRequest } | { kind: 'refused'; answer: Response };
+
+export function readTemplate(input: Record<string, unknown>): ReadTemplate {
+  const parsed = requestSchema.safeParse(input);
+  if (parsed.success) return { kind: 'ok', request: parsed.data };
+  const text = z.prettifyError(parsed.error);
+  const user = { title: 'The template can not be created', text };
+  return { kind: 'refused', answer: graphError(100, { message: 'Invalid parameter', subcode: 2388019, user }) };
+}
+
+export function templateExists(language: string): Response {
+  const user = { title: 'A template of this name is there', text: `It has content in ${language} already.` };
+  return graphError(100, { message: 'Invalid parameter', subcode: 2388024, user });
+}
 
 export type TemplateStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED' | 'DISABLED';
 
@@ -22,7 +108,7 @@ export interface Template {
   /** Null: no footer. */
   expirationMinutes: number | null;
   buttonText: string;
-  /** How long the platform tries to deliver, seconds; null: as long as it likes. */
+  /** How long the platform tries to deliver, seconds; null = the platform's own default. */
   ttlSeconds: number | null;
 }
 
@@ -30,7 +116,7 @@ export interface TemplatesOptions {
   clock: Clock;
   /** From creation to the review's result. Milliseconds. */
   reviewMs: number;
-  /** What the review decides, asked when it ends; null: nothing, someone else must. */
+  /** The review's decision, read when the review ends; null = the review decides nothing, and a test must. */
   reviewResult(): TemplateStatus | null;
   onReviewed(template: Template): void;
 }
@@ -57,7 +143,7 @@ export class Templates {
     return [...this.#all.values()].filter((template) => template.wabaId === wabaId);
   }
 
-  /** Kept as PENDING and reviewed by itself, unless someone decides before. */
+  /** Keeps a template as PENDING; its review ends by itself, unless a test decides before. */
   create(wabaId: string, request: TemplateRequest, status: TemplateStatus = 'PENDING'): Template {
     const { name, language, components, message_send_ttl_seconds } = request;
     const part = (type: string) => components.find((component) => component.type === type);
@@ -93,7 +179,7 @@ export class Templates {
     this.#options.onReviewed(template);
   }
 
-  /** In every language. False when there is none. */
+  /** Removes a template in every language. False when there is none. */
   remove(wabaId: string, name: string): boolean {
     const gone = this.of(wabaId).filter((template) => template.name === name);
     for (const template of gone) {

@@ -1,6 +1,5 @@
-// npm `smpp` as a codec and nothing else: frames in, PDUs out. Framing and the connection are in link.ts, because the
-// package's own session stops reading for ever after one bad PDU, never sets TCP_NODELAY, and holds callbacks of
-// connections long gone.
+// The SMSC's codec: npm `smpp`, used for frames and PDUs only. Framing and the connection are in link.ts, because the package's own
+// session stops reading after one bad PDU, never sets TCP_NODELAY, and holds callbacks of connections long gone.
 
 import smpp, { type Pdu } from 'smpp';
 
@@ -32,8 +31,8 @@ export const status = {
 export const COST_TLV = 0x1400;
 smpp.addTLV('sandbox_cost', { id: COST_TLV, type: smpp.types.tlv.string });
 
-// What the package makes of these three fields is wrong for an SMSC: relative times become local dates (and a short one
-// throws), and octets become text under one alphabet whatever the SMSC's own. Raw values stay; text.ts and validity.ts read them.
+// The package's reading of these three fields is wrong for an SMSC: relative times become local dates (and a short one throws), and
+// octets become text under one alphabet whatever the SMSC's own is. The raw values are kept, and submit.ts reads them.
 for (const field of ['schedule_delivery_time', 'validity_period', 'short_message']) {
   const declared = smpp.commands.submit_sm?.params[field];
   if (declared?.filter) declared.filter = { encode: declared.filter.encode, decode: (value) => value };

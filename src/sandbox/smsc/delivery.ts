@@ -1,9 +1,8 @@
-// What the SMSC has to tell an ESME (receipts, messages from phones): queued per system_id, sent on whatever
-// receiver-capable bind has room, sent again until it is answered. At least once, as a real SMSC does it.
+// The SMSC's queue of messages to an ESME (receipts, messages from phones): one line per system_id, sent on any receiver-capable
+// bind with room, and sent again until answered. Delivery is at least once, as with a real SMSC.
 
-import type { Clock } from '../clock.ts';
+import { type Clock, Schedule } from '../clock.ts';
 import type { Pdu } from './codec.ts';
-import { Schedule } from './schedule.ts';
 
 /** A bind that receives (Link). */
 export interface Receiver {
@@ -99,7 +98,7 @@ export class Delivery {
     this.#flushSoon();
   }
 
-  /** The bind is gone: what it had not answered goes first, on another bind or on the next one to come. */
+  /** The bind is gone: items it had not answered go first, on another bind or on the next one to come. */
   detach(link: Receiver, systemId: string): void {
     const left = (this.#receivers.get(systemId) ?? []).filter((other) => other !== link);
     this.#receivers.set(systemId, left);

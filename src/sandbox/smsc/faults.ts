@@ -1,6 +1,9 @@
-// What a test can make go wrong in an SMSC. Plain switches; smsc.ts looks at them where they matter.
+// Faults of an SMSC that a test can order: plain switches that smsc.ts and traffic.ts read where they matter, and the queue of
+// answers to submit_sm. Answers have a way out of their own, so that a test can pause, delay, double or lose them.
 
-import { status } from './codec.ts';
+import { type Clock, Schedule } from '../clock.ts';
+import { type Pdu, status } from './codec.ts';
+import type { Link } from './link.ts';
 
 export class Faults {
   /** Answers to submit_sm wait until `resumeAnswers`. */
@@ -52,5 +55,39 @@ export class Faults {
     this.refusedSenders.clear();
     this.refuseSubmits(0);
     this.loseAnswers(0);
+  }
+}
+
+export class Answers {
+  readonly #faults: Faults;
+  readonly #schedule: Schedule;
+  #held: (() => void)[] = [];
+
+  constructor(faults: Faults, clock: Clock) {
+    this.#faults = faults;
+    this.#schedule = new Schedule(clock);
+  }
+
+  send(link: Link, pdu: Pdu, fields: Record<string, unknown>): void {
+    const faults = this.#faults;
+    if (faults.takeLoss()) return;
+    const write = () => {
+      for (let copy = 0; copy < faults.answerCopies; copy += 1) link.answer(pdu, fields);
+    };
+    if (faults.answersPaused) this.#held.push(write);
+    else if (faults.answerDelayMs > 0) this.#schedule.later(pdu, faults.answerDelayMs, write);
+    else write();
+  }
+
+  /** Sends what was held while answers were paused, in order. */
+  release(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const write of held) write();
+  }
+
+  stop(): void {
+    this.#schedule.stop();
+    this.#held = [];
   }
 }

@@ -1,7 +1,7 @@
-// One TCP connection of an ESME: framing, writing in batches, sequence numbers, enquire_link. What the PDUs mean is
-// decided in smsc.ts.
+// An SMSC's port and the ESME connections on it: framing, writing in batches, sequence numbers, enquire_link. The port can be
+// closed and opened again, as in an outage. What the PDUs mean is decided in smsc.ts.
 
-import type { Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { decode, encode, type Pdu, status } from './codec.ts';
 
@@ -29,7 +29,7 @@ export interface LinkOptions {
 export class Link {
   /** null until a bind succeeded. */
   bound: { systemId: string; type: BindType } | null = null;
-  /** Settles when the connection is gone and `events.closed` was told. */
+  /** Settles when the connection is gone, after `events.closed` was called. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
   readonly #options: LinkOptions;
@@ -114,7 +114,7 @@ export class Link {
     while (rest.length >= 4) {
       const length = rest.readUInt32BE(0);
       if (length < MIN_LENGTH || length > MAX_LENGTH) {
-        // What follows can't be told from a length again: say so and hang up, never search for the next PDU.
+        // After a wrong length the next PDU cannot be found: answer with an error and hang up, never search.
         this.nack(0, 0x02);
         this.close();
         rest = NO_OCTETS;
@@ -148,5 +148,63 @@ export class Link {
       }
       this.#watch();
     });
+  }
+}
+
+export interface ListenerOptions extends LinkOptions {
+  host: string;
+  /** 0 = any free one; it stays the same then. */
+  port: number;
+}
+
+export class Listener {
+  readonly links = new Set<Link>();
+  readonly #options: ListenerOptions;
+  #server: Server | null = null;
+  #port: number;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#port = options.port;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Listens, unless it does already. @throws when the port is taken. */
+  async comeUp(): Promise<void> {
+    if (this.#server) return;
+    const { clock, enquireLinkMs, events } = this.#options;
+    const closed = (link: Link) => {
+      this.links.delete(link);
+      events.closed(link);
+    };
+    const server = createServer((socket) => {
+      this.links.add(new Link(socket, { clock, enquireLinkMs, events: { ...events, closed } }));
+    });
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => {
+        this.#server = null;
+        reject(error);
+      });
+      server.listen(this.#port, this.#options.host, resolve);
+    });
+    const address = server.address();
+    if (address && typeof address === 'object') this.#port = address.port;
+  }
+
+  /** Cuts every connection and refuses new ones. Settles when all of it is gone. */
+  async goDown(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    const closed = server && new Promise<void>((resolve) => server.close(() => resolve()));
+    this.dropConnections();
+    await Promise.all([closed, ...[...this.links].map((link) => link.closed)]);
+  }
+
+  dropConnections(): void {
+    for (const link of this.links) link.destroy();
   }
 }

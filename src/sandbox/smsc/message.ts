@@ -1,6 +1,8 @@
-// The messages an SMSC has taken: what is known of each, and the bounded store that query_sm and cancel_sm look into.
+// Messages that an SMSC has taken: the record of each, and the bounded store that query_sm and cancel_sm look into. A load test
+// sends millions of them, so the store keeps the newest only.
 
 import { BoundedMap } from '../../collections/bounded-map.ts';
+
 /** The words of a receipt's `stat:` (SMPP v3.4 appendix B). */
 export type Stat = 'ENROUTE' | 'DELIVRD' | 'EXPIRED' | 'DELETED' | 'UNDELIV' | 'ACCEPTD' | 'UNKNOWN' | 'REJECTD';
 
@@ -61,7 +63,7 @@ export class MessageStore {
     return this.#byId.get(id);
   }
 
-  /** The newest message to a number (digits without +). Walks the store: for tests and for the control call only. */
+  /** The newest message to a number (digits without +). This walks the store, so it is for tests and the control call only. */
   newestTo(digits: string): Message | undefined {
     return [...this.#byId.values()].findLast((message) => message.to.digits === digits);
   }

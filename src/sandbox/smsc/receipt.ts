@@ -1,9 +1,94 @@
-// How an operator writes a delivery receipt: SMPP v3.4 appendix B leaves nearly everything to the SMSC, and the three
-// example operators use that freedom as differently as real ones do.
+// Delivery receipts as operators write them: ids, dates, text and parameters. SMPP v3.4 appendix B leaves nearly everything to the
+// SMSC, and the three example operators use that freedom as differently as real ones do.
 
-import { type DateForm, dateWriter } from './dates.ts';
-import type { IdStyle } from './ids.ts';
 import { isFinal, type Message, messageState, type Stat } from './message.ts';
+
+/** One message has one number; operators differ in how they write it, and even with themselves. */
+export interface IdStyle {
+  inAnswer(id: bigint): string;
+  inReceipt(id: bigint): string;
+}
+
+/** Hexadecimal in the answer; decimal in receipts, padded with zeros to 20 digits. */
+export const hexThenDecimal: IdStyle = {
+  inAnswer: (id) => id.toString(16).toUpperCase(),
+  inReceipt: (id) => id.toString().padStart(20, '0'),
+};
+
+/** Decimal in the answer, lower-case hexadecimal in receipts. */
+export const decimalThenHex: IdStyle = {
+  inAnswer: (id) => id.toString(),
+  inReceipt: (id) => id.toString(16),
+};
+
+/** Letters and digits, upper case in the answer and lower case in receipts. */
+export const lettersThenLowerCase: IdStyle = {
+  inAnswer: (id) => `S${id.toString(36).toUpperCase()}`,
+  inReceipt: (id) => `s${id.toString(36)}`,
+};
+
+/**
+ * Numbers that a restarted SMSC does not repeat: the time of the start in milliseconds, then a counter. They are beyond 2^53 on
+ * purpose, so that a client which reads them as floats matches the wrong receipt.
+ */
+export function idNumbers(startedAt: number): () => bigint {
+  let last = BigInt(startedAt) << 20n;
+  return () => {
+    last += 1n;
+    return last;
+  };
+}
+
+export type DateForm = 'YYMMDDhhmm' | 'YYMMDDhhmmss' | 'YYYYMMDDhhmm';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Returns a writer for one IANA zone and one form. Times are milliseconds since the epoch.
+ * The zone's offset is looked up once an hour of time, not once a receipt: Intl costs more than the whole receipt.
+ */
+export function dateWriter(timeZone: string, form: DateForm): (at: number) => string {
+  const offsetAt = offsetReader(timeZone);
+  return (at) => {
+    const digits = new Date(at + offsetAt(at)).toISOString().replace(/\D/g, '');
+    switch (form) {
+      case 'YYMMDDhhmm':
+        return digits.slice(2, 12);
+      case 'YYMMDDhhmmss':
+        return digits.slice(2, 14);
+      case 'YYYYMMDDhhmm':
+        return digits.slice(0, 12);
+    }
+  };
+}
+
+/** Zones change their offset on whole hours of UTC, so one look-up holds for the hour. */
+function offsetReader(timeZone: string): (at: number) => number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  let knownHour = Number.NaN;
+  let offsetMs = 0;
+  return (at) => {
+    const hour = Math.floor(at / HOUR_MS);
+    if (hour !== knownHour) {
+      const seen = Object.fromEntries(
+        parts.formatToParts(hour * HOUR_MS).map(({ type, value }) => [type, Number(value)]),
+      );
+      const { year = 0, month = 1, day = 1, hour: hours = 0, minute = 0, second = 0 } = seen;
+      offsetMs = Date.UTC(year, month - 1, day, hours, minute, second) - hour * HOUR_MS;
+      knownHour = hour;
+    }
+    return offsetMs;
+  };
+}
 
 const RECEIPT = 0x04; // esm_class: delivery receipt.
 const INTERMEDIATE = 0x20; // esm_class: intermediate notification.
@@ -28,7 +113,7 @@ export interface ReceiptStyle {
   cost: string | null;
 }
 
-/** What is told: usually the message's own state; tests may tell anything. */
+/** The state a receipt reports: usually the message's own, or whatever a test orders. */
 export interface Outcome {
   stat: Stat;
   /** Milliseconds. */

@@ -1,15 +1,14 @@
-// One operator's SMSC: listens, judges binds, hands messages to traffic.ts and receipts to delivery.ts, and lets tests
-// make it misbehave. Speaks SMPP v3.4 with npm `smpp`, never with our own library: the client must face a foreign codec.
+// One operator's SMSC: it listens, judges binds, hands messages to traffic.ts and receipts to delivery.ts, and takes faults from
+// tests. It speaks SMPP v3.4 with npm `smpp` and never with our own library, because the client must face a foreign codec.
 
 import { type Clock, systemClock } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
+import type { SmscProfile } from '../operators.ts';
 import { type Pdu, status } from './codec.ts';
 import { Delivery } from './delivery.ts';
 import { Faults } from './faults.ts';
-import type { BindType, Link } from './link.ts';
-import { Listener } from './listener.ts';
+import { type BindType, type Link, Listener } from './link.ts';
 import type { Stat } from './message.ts';
-import type { SmscProfile } from './profile.ts';
 import { Traffic } from './traffic.ts';
 
 const SMPP_34 = 0x34;
@@ -165,12 +164,12 @@ export class Smsc {
     this.#delivery.flush();
   }
 
-  /** A receipt nobody asked for, about the message with this answered id or the newest to this number. False = no such message. */
+  /** Sends an unsolicited receipt about the message with this answered id, or the newest to this number. False = no such message. */
   sendReceipt(about: { id: string } | { to: string }, stat: Stat, err?: string): boolean {
     return this.#traffic.sendReceipt(about, stat, err);
   }
 
-  /** A message from a phone, in ASCII: what an answer of a user looks like. */
+  /** Sends a message from a phone, in ASCII, as a user's reply would be. */
   sendMessage(from: string, to: string, text: string): void {
     this.#delivery.add({
       systemId: this.#options.profile.systemId,
@@ -216,7 +215,7 @@ export class Smsc {
     else link.nack(pdu.sequence_number, status.invalidCommandId);
   }
 
-  /** What may be asked by whoever is bound to submit. */
+  /** A handler for commands that only a bind which may submit can send. */
   #submitting(handle: (link: Link, pdu: Pdu) => void): (link: Link, pdu: Pdu) => void {
     return (link, pdu) => {
       if (link.canSubmit) handle(link, pdu);

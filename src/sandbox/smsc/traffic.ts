@@ -1,19 +1,16 @@
-// What an SMSC does with messages: takes or refuses them, plays the scenario of the number, writes the receipts, and
-// answers query_sm and cancel_sm. Binds and connections are in smsc.ts.
+// The message traffic of an SMSC: it takes or refuses messages, plays the scenario of the number, writes receipts, and answers
+// query_sm and cancel_sm. It knows no bind state: binds and connections are in smsc.ts.
 
 import { defaultScenario, type SmsReceiptScript, type SmsScript, scenarioOf } from '../../core/verify/scenarios.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, Schedule } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
-import { Answers } from './answers.ts';
+import type { SmscProfile } from '../operators.ts';
 import { type Pdu, status } from './codec.ts';
 import type { Delivery } from './delivery.ts';
-import type { Faults } from './faults.ts';
-import { idNumbers } from './ids.ts';
+import { Answers, type Faults } from './faults.ts';
 import type { Link } from './link.ts';
 import { isFinal, type Message, MessageStore, messageState, type Stat } from './message.ts';
-import type { SmscProfile } from './profile.ts';
-import { type ReceiptWriter, receiptWriter } from './receipt.ts';
-import { Schedule } from './schedule.ts';
+import { idNumbers, type ReceiptWriter, receiptWriter } from './receipt.ts';
 import { judge } from './submit.ts';
 
 export interface TrafficOptions {
@@ -92,7 +89,7 @@ export class Traffic {
     };
   }
 
-  /** A receipt nobody asked for: about the message with this id (as answered), or the newest to this number. False = no such message. */
+  /** Sends an unsolicited receipt about the message with this id (as answered), or the newest to this number. False = no such message. */
   sendReceipt(about: { id: string } | { to: string }, stat: Stat, err = '000'): boolean {
     const message =
       'id' in about ? this.#messages.get(about.id) : this.#messages.newestTo(about.to.trim().replace(/^\+/, ''));
@@ -168,7 +165,7 @@ export class Traffic {
     const answer = () => this.#answers.send(link, pdu, { message_id: message.id });
     const { errors } = this.#options.profile.receipt;
     if (receipt === 'none') {
-      this.#putOnPhone(message); // Delivered: it is the receipt alone that never comes.
+      this.#putOnPhone(message); // The message is delivered; only its receipt never comes.
       answer();
       return;
     }
@@ -181,7 +178,7 @@ export class Traffic {
       return;
     }
     answer();
-    if (message.registeredDelivery & 0x10) this.#tell(message, 'ENROUTE', '000');
+    if (message.registeredDelivery & 0x10) this.#report(message, 'ENROUTE', '000');
     this.#schedule.later(message, this.#delayOf(receipt), settle);
   }
 
@@ -194,10 +191,10 @@ export class Traffic {
     message.stat = stat;
     message.changedAt = this.#options.clock.now();
     if (stat === 'DELIVRD') this.#putOnPhone(message);
-    if (wantsReceipt(message.registeredDelivery, stat)) this.#tell(message, stat, err);
+    if (wantsReceipt(message.registeredDelivery, stat)) this.#report(message, stat, err);
   }
 
-  /** Before the receipt is written: whoever reads "delivered" finds the message on the phone. Once, however often it is reported. */
+  /** Puts the message on the phone before its receipt is written, so that a reader of "delivered" finds it there; at most once. */
   #putOnPhone(message: Message): void {
     if (message.onPhone) return;
     message.onPhone = true;
@@ -212,7 +209,7 @@ export class Traffic {
     });
   }
 
-  #tell(message: Message, stat: Stat, err: string): void {
+  #report(message: Message, stat: Stat, err: string): void {
     const { delivery, faults, clock } = this.#options;
     const receipt = this.#writeReceipt(message, { stat, err, doneAt: clock.now() });
     for (let copy = 0; copy < faults.receiptCopies; copy += 1) {

@@ -1,5 +1,5 @@
 // Calls of the Graph API as a client makes them, and the documented request that sends a code.
-import type { PlatformIdentity } from '../../../src/sandbox/platform/identity.ts';
+import type { PlatformIdentity } from '../../../src/sandbox/platform/accounts.ts';
 
 export interface GraphAnswer {
   status: number;

@@ -1,7 +1,7 @@
 // The platform's side of a business connecting its own account: dialog, code, token, registration, subscription, templates.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runSandbox, type Sandbox } from '../../../src/sandbox/main.ts';
-import { sandboxIdentity as identity } from '../../../src/sandbox/platform/identity.ts';
+import { sandboxIdentity as identity } from '../../../src/sandbox/platform/accounts.ts';
 import { until } from '../../support/wait.ts';
 import { Callback } from './callback.ts';
 import { GraphClient } from './graph-client.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { scenarioNumbers } from '../../../src/core/verify/scenarios.ts';
 import { runSandbox, type Sandbox } from '../../../src/sandbox/main.ts';
-import { sandboxIdentity as identity } from '../../../src/sandbox/platform/identity.ts';
+import { sandboxIdentity as identity } from '../../../src/sandbox/platform/accounts.ts';
 import { until } from '../../support/wait.ts';
 import { Callback } from './callback.ts';
 import { GraphClient } from './graph-client.ts';

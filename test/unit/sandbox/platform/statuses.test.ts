@@ -1,9 +1,9 @@
 // Scripted statuses: copies of one are the same to the letter, whatever the clock does between two posts.
 import { describe, expect, test } from 'vitest';
-import type { PhoneNumber } from '../../../src/sandbox/platform/accounts.ts';
-import type { Change } from '../../../src/sandbox/platform/payload.ts';
-import { type SentMessage, Statuses } from '../../../src/sandbox/platform/statuses.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { PhoneNumber } from '../../../../src/sandbox/platform/accounts.ts';
+import type { Change } from '../../../../src/sandbox/platform/notifier.ts';
+import { type SentMessage, Statuses } from '../../../../src/sandbox/platform/statuses.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 
 const message: SentMessage = {
   wamid: 'wamid.1',

@@ -1,9 +1,9 @@
 // Webhooks of the platform's stand-in: which go out beside each other, and which wait.
 import { expect, test } from 'vitest';
-import { PlatformFaults } from '../../../src/sandbox/platform/faults.ts';
-import { Notifier } from '../../../src/sandbox/platform/notifier.ts';
-import type { Posted } from '../../../src/sandbox/platform/poster.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import { PlatformFaults } from '../../../../src/sandbox/platform/faults.ts';
+import { Notifier } from '../../../../src/sandbox/platform/notifier.ts';
+import type { Posted } from '../../../../src/sandbox/platform/subscriptions.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 
 /** A customer's server that answers when it is told to. */
 function slowReceiver() {

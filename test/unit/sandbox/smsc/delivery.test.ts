@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Pdu } from '../../../src/sandbox/smsc/codec.ts';
-import { Delivery, type DeliveryOptions, type Receiver } from '../../../src/sandbox/smsc/delivery.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { Pdu } from '../../../../src/sandbox/smsc/codec.ts';
+import { Delivery, type DeliveryOptions, type Receiver } from '../../../../src/sandbox/smsc/delivery.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 
 const SYSTEM = 'ramz';
 const WINDOW = 3;

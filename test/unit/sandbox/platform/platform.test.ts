@@ -1,18 +1,18 @@
 // The messaging platform's pure parts: what a number stands for, limits, codes, texts, webhook bodies, request checks.
+
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scenarioNames, scenarioNumbers } from '../../../src/core/verify/scenarios.ts';
-import type { Clock } from '../../../src/sandbox/clock.ts';
-import { Codes } from '../../../src/sandbox/platform/codes.ts';
-import { errorCodes } from '../../../src/sandbox/platform/error-codes.ts';
-import { documentedLimits, SendLimiter } from '../../../src/sandbox/platform/limits.ts';
-import { readMessage, readRecipient } from '../../../src/sandbox/platform/message-schema.ts';
-import { outcomeOf } from '../../../src/sandbox/platform/outcome.ts';
-import { bytesOf, type Change, payloadOf } from '../../../src/sandbox/platform/payload.ts';
-import { signatureOf } from '../../../src/sandbox/platform/poster.ts';
-import { readTemplate } from '../../../src/sandbox/platform/template-schema.ts';
-import { render, shown, Templates } from '../../../src/sandbox/platform/templates.ts';
+import { scenarioNames, scenarioNumbers } from '../../../../src/core/verify/scenarios.ts';
+import type { Clock } from '../../../../src/sandbox/clock.ts';
+import { errorCodes } from '../../../../src/sandbox/platform/errors.ts';
+import { outcomeOf } from '../../../../src/sandbox/platform/faults.ts';
+import { readMessage, readRecipient } from '../../../../src/sandbox/platform/message-schema.ts';
+import { documentedLimits, SendLimiter } from '../../../../src/sandbox/platform/messages.ts';
+import { bytesOf, type Change, payloadOf } from '../../../../src/sandbox/platform/notifier.ts';
+import { Codes } from '../../../../src/sandbox/platform/oauth.ts';
+import { signatureOf } from '../../../../src/sandbox/platform/subscriptions.ts';
+import { readTemplate, render, shown, Templates } from '../../../../src/sandbox/platform/templates.ts';
 
 const PREFIX = '+21355';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dateWriter } from '../../../src/sandbox/smsc/dates.ts';
+import { dateWriter } from '../../../../src/sandbox/smsc/receipt.ts';
 
 test('writes local time in each form', () => {
   const at = Date.UTC(2026, 0, 31, 23, 59, 7);
