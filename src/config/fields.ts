@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isSenderName } from '../core/alphabet.ts';
+import { isSenderName } from '../core/accounts/sender-name.ts';
 import { defaults } from './defaults.ts';
 
 type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`

@@ -1,8 +1,6 @@
-// A bind with an operator's SMSC that keeps itself alive: one connection both ways (transceiver), or a transmitter and a
-// receiver. It never sends anything twice; where a message goes that was not sent is decided by the caller.
+// A bind with an operator's SMSC that keeps itself alive: one connection both ways (transceiver), or a transmitter and a receiver.
+// It never sends a message twice: only the caller knows whether an unsent message may go out elsewhere.
 
-import { type BackoffOptions, defaultBackoff } from './backoff.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { FieldError } from './codec.ts';
 import type { Outcome } from './connection.ts';
 import type { DeliverHandler } from './deliveries.ts';
@@ -11,6 +9,7 @@ import { Link, type LinkOptions } from './link.ts';
 import type { BindObserver, BindState } from './observer.ts';
 import type { PduInput } from './pdu.ts';
 import { statusMeaning } from './status.ts';
+import { type BackoffOptions, type Clock, defaultBackoff, systemClock } from './timers.ts';
 import { type Opener, openTransport, type TlsOptions } from './transport.ts';
 
 export interface BindOptions {
@@ -65,14 +64,14 @@ export interface SubmitAnswer {
 
 export type SubmitResult =
   | ({ kind: 'answered' } & SubmitAnswer)
-  /** It left, and what became of it is not known: it must never be sent again. A receipt may still come. */
+  /** The message left, and its outcome is not known: it must never be sent again. A receipt may still come. */
   | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' }
-  /** It never left: it may go out on another bind. `unencodable` will not go out anywhere; `detail` names the field. */
+  /** The message never left: it may go out on another bind. With `unencodable` no bind can send it; `detail` names the field. */
   | { kind: 'not_sent'; reason: 'not_bound' | 'window_full' | 'closing' | 'unencodable'; detail: string };
 
 type NotSent = Extract<SubmitResult, { kind: 'not_sent' }>;
 
-/** A pair is as well as its worse half, and closed when both are. */
+/** States from the worst to the best, and `closed` last: a pair is in the worse state of its halves, and closed when both are. */
 const worstFirst: readonly BindState[] = ['closing', 'alarm', 'backing_off', 'connecting', 'bound', 'closed'];
 
 export class Bind {
@@ -113,12 +112,12 @@ export class Bind {
     return writable ? Math.max(0, this.#window - this.#outstanding) : 0;
   }
 
-  /** Once; after `close` there is no way back. */
+  /** Starts the bind; to be called once. A closed bind cannot be started again. */
   start(): void {
     for (const link of this.#links) link.start();
   }
 
-  /** Sends a message, now or not at all; never rejects. How fast it may be called is its caller's business. */
+  /** Sends a message, now or not at all; never rejects. The caller keeps to the operator's rate. */
   submit(pdu: PduInput<'submit_sm'>): Promise<SubmitResult> {
     const connection = this.open ? this.#transmitter.connection : null;
     if (this.#closing !== null) return Promise.resolve(notSent('closing', 'the bind is closing'));

@@ -1,11 +1,20 @@
-// PDUs to bytes and back, driven by the field tables. One PDU at a time: cutting the stream is framing.ts.
+// The codec: PDUs to octets and back, driven by the field tables of pdu.ts. It handles one PDU at a time, since a stream that is cut
+// wrong is another kind of fault, with another remedy (framing.ts).
 
-import { type Field, fields } from './fields.ts';
-import { type Command, commandIds, HEADER_OCTETS, isAnswerId, type Pdu, type PduInput } from './pdu.ts';
+import {
+  type Command,
+  commandIds,
+  type Field,
+  fields,
+  HEADER_OCTETS,
+  isAnswerId,
+  type Pdu,
+  type PduInput,
+} from './pdu.ts';
 import { readShortMessage } from './short-message.ts';
 import { noTlvs, readTlvs, type Tlv } from './tlv.ts';
 
-/** A value that cannot be written: sent as it is, it would shift or forge the fields behind it. */
+/** Thrown for a value that cannot be written: sent as it is, it would shift or forge the fields behind it. */
 export class FieldError extends Error {
   override name = 'FieldError';
   readonly field: string;
@@ -46,7 +55,7 @@ export function encodePdu(pdu: PduInput): Buffer {
   return frame;
 }
 
-/** Checks every length, so that writing can't overrun; which characters there are is checked while writing. */
+/** Checks every length, so that writing cannot overrun. Characters are checked while writing. */
 function bodyLength(table: readonly Field[], values: Values): number {
   let length = 0;
   for (const field of table) {
@@ -92,7 +101,7 @@ function uint8Of(name: string, value = 0): number {
   return value;
 }
 
-/** Octet by octet: fields are short, and each must be looked at anyway. */
+/** Writes octet by octet: fields are short, and each octet must be checked anyway. */
 function writeCString(name: string, value: string | undefined, frame: Buffer, start: number): number {
   let offset = start;
   if (value !== undefined) {
@@ -146,7 +155,7 @@ export function decodePdu(frame: Buffer): Decoded {
   if (command === 'deliver_sm' || command === 'submit_sm') {
     const pdu = readShortMessage(frame, command, status, sequence);
     if (pdu !== null) return { kind: 'pdu', pdu };
-    // By the table then, which says what is wrong.
+    // Reading by the table says which field is wrong.
   }
   return decodeByTable(frame, command, status, sequence);
 }
@@ -169,7 +178,7 @@ export function decodeByTable(frame: Buffer, command: Command, status: number, s
   return { kind: 'pdu', pdu: values as unknown as Pdu };
 }
 
-/** Offset behind the field; -1 when the frame ends first. A lenient reader then takes what there is. */
+/** Offset behind the field; -1 when the frame ends first, unless the reader is lenient and takes the octets that are there. */
 function readField(field: Field, values: Values, frame: Buffer, offset: number, lenient: boolean): number {
   if (field.kind === 'cstring') {
     let end = offset;

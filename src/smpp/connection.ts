@@ -1,19 +1,17 @@
-// One connection to an SMSC over an open stream: framing, codec, window and timers put together. It binds nothing and repairs
-// nothing: that is link.ts. Every request ends in exactly one outcome, whatever happens to the stream.
+// One connection to an SMSC over an open stream: framing, codec, window and timers put together. Every request ends in exactly one
+// outcome, whatever happens to the stream; binding and reconnecting are the business of link.ts.
 
 import type { Duplex } from 'node:stream';
-import type { Clock, Timer } from './clock.ts';
 import { decodePdu, encodePdu, setSequence } from './codec.ts';
 import { type Arrived, type DeliverHandler, Deliveries } from './deliveries.ts';
 import { Framer } from './framing.ts';
-import { hangUp } from './hangup.ts';
 import type { BindObserver } from './observer.ts';
 import type { Answer, Pdu, PduInput, Request } from './pdu.ts';
 import { type Reaction, reactionTo } from './reaction.ts';
 import { commandStatus } from './status.ts';
-import { LinkTimers } from './timers.ts';
+import { type Clock, LinkTimers, type Timer } from './timers.ts';
+import { hangUp, Writer } from './transport.ts';
 import { Window } from './window.ts';
-import { Writer } from './writer.ts';
 
 export interface ConnectionOptions {
   clock: Clock;
@@ -26,7 +24,7 @@ export interface ConnectionOptions {
   maxPduOctets: number;
   /** Incoming messages in the handler at once; beyond it reading stops. */
   maxDeliveries: number;
-  /** How long the handler may take with one; looked at now and then, not to the millisecond. */
+  /** How long the handler may take with one message; checked at intervals, not to the millisecond. */
   deliverTimeoutMs: number;
   onDeliver: DeliverHandler;
   /** `writable` is true again. */
@@ -38,7 +36,7 @@ export interface ConnectionOptions {
 
 export type Outcome =
   | { kind: 'answered'; answer: Pdu<Answer>; status: number; rttMs: number }
-  /** Written, and what became of it is not known: never send it again. */
+  /** Written, and its outcome is not known: never send it again. */
   | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' }
   /** Never handed to the socket: it may go out elsewhere. */
   | { kind: 'not_sent' };
@@ -107,7 +105,7 @@ export class Connection {
     this.#tick();
   }
 
-  /** False when nothing should be given to it: gone, or one of both sides reads too slowly. Unread answers are no answers. */
+  /** False when no request should be made: the connection is gone, or one side reads too slowly to see answers in time. */
   get writable(): boolean {
     return !this.#isClosed && !this.#writer.blocked && !this.#full;
   }
@@ -134,7 +132,7 @@ export class Connection {
     this.#wakeBy(now + timeoutMs);
   }
 
-  /** Says goodbye (SMPP v3.4 section 4.2) and waits for the answer, at most that long; then closes. */
+  /** Sends unbind (SMPP v3.4 section 4.2), waits for the answer for `timeoutMs` at most, and closes. */
   async unbind(timeoutMs: number): Promise<void> {
     const answered = this.request({ command: 'unbind' }, timeoutMs);
     this.#writer.flush();
@@ -158,10 +156,10 @@ export class Connection {
     return this.#isClosed || (this.#window.size === 0 && this.#deliveries.pending === 0);
   }
 
-  /** Called wherever something may have ended. */
-  #tellIdle(): void {
+  /** Resolves the waits for idleness; called wherever a request or a delivery may have ended. */
+  #resolveIdle(): void {
     if (!this.#isIdle) return;
-    for (const tell of this.#whenIdle.splice(0)) tell();
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Ends everything now. The first reason given is the one that counts. */
@@ -176,7 +174,7 @@ export class Connection {
       item.resolve(unsent.has(sequence) ? { kind: 'not_sent' } : { kind: 'unknown', reason: 'connection_lost' });
     }
     this.#resolveClosed(reason);
-    this.#tellIdle();
+    this.#resolveIdle();
   }
 
   #receive(chunk: Buffer): void {
@@ -191,7 +189,7 @@ export class Connection {
       if (this.#isClosed) return;
     }
     if (fault === null) return;
-    // Said once, and then no more is believed: after a wrong length there is no way to find the next PDU.
+    // One generic_nack, then the end: after a wrong length there is no way to find the next PDU.
     this.#write({ command: 'generic_nack', status: commandStatus.RINVCMDLEN, sequence: 0 });
     this.#writer.flush();
     this.destroy({ kind: 'garbage', detail: `${fault.reason}: ${fault.length}` });
@@ -215,7 +213,7 @@ export class Connection {
   #answerDelivery({ command, sequence }: Arrived, status: number): void {
     this.#options.observer.onDelivery?.(status);
     this.#write({ command: command === 'deliver_sm' ? 'deliver_sm_resp' : 'data_sm_resp', sequence, status });
-    this.#tellIdle();
+    this.#resolveIdle();
   }
 
   #match(answer: Pdu<Answer>, now: number): void {
@@ -230,7 +228,7 @@ export class Connection {
     observer.onStatus?.(item.pdu.command, status);
     if (answered.kind === 'answered') {
       item.resolve({ kind: 'answered', answer, status, rttMs });
-      this.#tellIdle();
+      this.#resolveIdle();
     } else {
       observer.onOddity?.('late_answer', `${answer.command} after ${Math.round(rttMs)} ms`);
       onLateAnswer?.(item.pdu, answer, status);
@@ -248,7 +246,7 @@ export class Connection {
     if (!full) this.#options.onWritable?.();
   }
 
-  /** What is not read stays in the peer's window: the only way to slow it down that loses nothing. */
+  /** Stops or resumes reading. Octets that are not read stay in the peer's window: no other way to slow it down is lossless. */
   #readOrPause(): void {
     if (this.#isClosed) return;
     if (this.#full || this.#writer.blocked) this.#stream.pause();
@@ -261,8 +259,8 @@ export class Connection {
     const now = clock.now();
     for (const { resolve } of this.#window.expire(now)) resolve({ kind: 'unknown', reason: 'timeout' });
     this.#deliveries.expire();
-    this.#tellIdle();
-    if (this.#full) this.#timers.heard(now); // not listening proves nothing about the peer
+    this.#resolveIdle();
+    if (this.#full) this.#timers.heard(now); // while we do not read, silence proves nothing about the peer
 
     this.#timer = null;
     const due = this.#timers.due(now);
@@ -285,10 +283,10 @@ export class Connection {
   }
 }
 
-/** After these a last word (generic_nack, unbind, its answer) must still get through. */
+/** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
 const last: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
 
-/** generic_nack refuses, even if it forgets to say why. */
+/** The status of an answer; a generic_nack without one is a refusal all the same. */
 function statusOf(pdu: Pdu<Answer>): number {
   return pdu.command === 'generic_nack' && pdu.status === 0 ? commandStatus.RUNKNOWNERR : pdu.status;
 }

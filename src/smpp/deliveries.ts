@@ -1,13 +1,13 @@
-// Incoming messages on their way through the caller's handler: so many at a time, each answered when its handler is done and
-// not before. The caller commits first; what is acknowledged and then lost is lost for good.
+// Incoming messages on their way through the caller's handler: a bounded number at a time, each answered only when its handler is
+// done. The caller commits first, because a message that is acknowledged and then lost is lost for good.
 
 import type { Delivery } from './receipt.ts';
 import { commandStatus } from './status.ts';
 
-/** `frame` is the whole PDU as it came; mask it (mask.ts) before it is kept. */
+/** `frame` is the whole PDU as it came; mask it (`maskFrame`) before it is kept. */
 export type Incoming =
   | { kind: 'message'; pdu: Delivery; frame: Buffer }
-  /** Can't be decoded. Keep it and acknowledge it, else it comes again for ever. */
+  /** The PDU cannot be decoded. Keep it and acknowledge it, or the SMSC sends it again and again. */
   | { kind: 'malformed'; reason: string; frame: Buffer };
 
 export interface Arrived {
@@ -23,10 +23,10 @@ export interface DeliveriesOptions {
   handler: DeliverHandler;
   /** Handlers at work at once. */
   limit: number;
-  /** A handler that takes longer counts as failed: one that never ends must not keep its place for ever. */
+  /** A handler that takes longer counts as failed, so that one which never ends does not hold its slot. */
   timeoutMs: number;
   now(): number;
-  /** Called once for each, unless stopped before its turn. */
+  /** Called once for each message, unless the deliveries were stopped before its turn. */
   answer(arrived: Arrived, status: number): void;
   /** True when no more should be read from the peer for now. */
   onFull(full: boolean): void;
@@ -37,25 +37,25 @@ export interface DeliveriesOptions {
 interface Running {
   arrived: Arrived;
   startedAt: number;
-  place: number;
+  slot: number;
 }
 
 export class Deliveries {
   readonly #options: DeliveriesOptions;
-  /** Came with the last chunk before reading stopped. */
+  /** Messages that came with the last chunk before reading stopped. */
   #waiting: Arrived[] = [];
-  /** One place for each handler that may be at work. Not a Set: one that is filled and emptied all the time feeds the garbage collector. */
-  readonly #places: (Running | null)[];
+  /** One slot for each handler that may be at work. An array, since a Set that is filled and emptied all the time feeds the garbage collector. */
+  readonly #slots: (Running | null)[];
   readonly #free: number[];
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
-    this.#places = new Array(options.limit).fill(null);
-    this.#free = Array.from({ length: options.limit }, (_, place) => place);
+    this.#slots = new Array(options.limit).fill(null);
+    this.#free = Array.from({ length: options.limit }, (_, slot) => slot);
   }
 
   get pending(): number {
-    return this.#places.length - this.#free.length + this.#waiting.length;
+    return this.#slots.length - this.#free.length + this.#waiting.length;
   }
 
   take(arrived: Arrived): void {
@@ -63,28 +63,28 @@ export class Deliveries {
     this.#next();
   }
 
-  /** Gives up on handlers that take too long; they may still end, but nobody hears of it. */
+  /** Gives up on handlers that take too long; a result that still comes is ignored. */
   expire(): void {
     const begunBefore = this.#options.now() - this.#options.timeoutMs;
-    for (const running of this.#places) {
+    for (const running of this.#slots) {
       if (running === null || running.startedAt > begunBefore) continue;
       this.#finish(running, commandStatus.RX_T_APPN);
-      this.#options.onFailure(new Error('it took too long'));
+      this.#options.onFailure(new Error(`the handler took longer than ${this.#options.timeoutMs} ms`));
     }
   }
 
-  /** Those not begun are dropped: unanswered, they come again on the next connection. */
+  /** Drops the messages that wait: unanswered, they come again on the next connection. */
   stop(): void {
     this.#waiting = [];
   }
 
   #next(): void {
-    const full = this.pending >= this.#places.length;
+    const full = this.pending >= this.#slots.length;
     while (this.#waiting.length > 0) {
-      const place = this.#free.pop();
-      if (place === undefined) break;
-      const running = { arrived: this.#waiting.shift()!, startedAt: this.#options.now(), place };
-      this.#places[place] = running;
+      const slot = this.#free.pop();
+      if (slot === undefined) break;
+      const running = { arrived: this.#waiting.shift()!, startedAt: this.#options.now(), slot };
+      this.#slots[slot] = running;
       void this.#run(running);
     }
     this.#options.onFull(full);
@@ -95,7 +95,7 @@ export class Deliveries {
     try {
       ({ status } = await this.#options.handler(running.arrived.incoming));
     } catch (error) {
-      // "Temporary": most SMSCs then try again, which is what is wanted of a message nobody could keep.
+      // "Temporary error": most SMSCs then try again, which is right for a message that could not be kept.
       status = commandStatus.RX_T_APPN;
       this.#options.onFailure(error);
     }
@@ -103,10 +103,10 @@ export class Deliveries {
   }
 
   #finish(running: Running, status: number): void {
-    const { place, arrived } = running;
-    if (this.#places[place] !== running) return; // given up on before
-    this.#places[place] = null;
-    this.#free.push(place);
+    const { slot, arrived } = running;
+    if (this.#slots[slot] !== running) return; // given up on before
+    this.#slots[slot] = null;
+    this.#free.push(slot);
     this.#options.answer(arrived, status);
     this.#next();
   }

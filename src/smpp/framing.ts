@@ -1,8 +1,9 @@
-// Cuts a byte stream into PDUs by command_length (SMPP v3.4 section 3.2). What is in them is codec.ts.
+// The framer: a byte stream cut into PDUs by command_length (SMPP v3.4 section 3.2). It does not look into PDUs, so that a PDU that
+// cannot be decoded never costs the place in the stream.
 
 import { HEADER_OCTETS } from './pdu.ts';
 
-/** Far beyond any real PDU; what claims to be longer is not SMPP any more. */
+/** Far beyond any real PDU; a longer length means that the stream is not SMPP any more. */
 export const DEFAULT_LIMIT_OCTETS = 65_536;
 
 export type FramingFault = { reason: 'length_too_small' | 'length_too_large'; length: number };
@@ -10,7 +11,7 @@ export type FramingFault = { reason: 'length_too_small' | 'length_too_large'; le
 export interface Framed {
   /** Whole PDUs, in order; those before a fault are good. */
   frames: Buffer[];
-  /** The stream has lost its place. There is no way back to a PDU boundary: close and connect anew, never search. */
+  /** The PDU boundary is lost and cannot be found again: close and reconnect, never search. */
   fault: FramingFault | null;
 }
 

@@ -1,5 +1,5 @@
-// Message ids, as answers to submit_sm give them and as receipts repeat them: often not in the same form. Each operator has
-// one rule. Ids are reused and repeated, so a match also needs destination and time, which are not known here.
+// Message ids, as answers to submit_sm give them and as receipts repeat them, which is often in another form. Each operator has one
+// rule. SMSCs reuse ids, so a match also needs destination and time, which are not known here.
 
 export interface MessageIdRule {
   /** Some SMSCs answer in one base and write receipts in the other. */
@@ -55,7 +55,7 @@ function plain(id: string, { stripLeadingZeros, caseInsensitive }: MessageIdRule
   return caseInsensitive ? stripped.toLowerCase() : stripped;
 }
 
-/** Padding some SMSCs leave on. */
+/** The id without the padding that some SMSCs leave on. */
 function trim(id: string): string {
   const end = id.indexOf('\0');
   return (end < 0 ? id : id.slice(0, end)).trim();

@@ -1,14 +1,10 @@
-// The public surface of the library: SMPP v3.4 for a client (ESME). What is not here may change without notice.
+// The public surface of the library: SMPP v3.4 for a client (ESME). Other exports may change without notice.
 
-export type { BackoffOptions } from './backoff.ts';
 export { Bind, type BindOptions, type SubmitAnswer, type SubmitResult } from './bind.ts';
-export type { Clock, Timer } from './clock.ts';
 export { type Decoded, decodePdu, encodePdu, FieldError, type FieldProblem } from './codec.ts';
 export type { DeliverHandler, Incoming } from './deliveries.ts';
 export { Framer, type FramingFault } from './framing.ts';
-export { decodeGsm7, encodeGsm7 } from './gsm7.ts';
 export { answerKey, type MessageIdRule, receiptKeys } from './ids.ts';
-export { maskFrame, maskReceipt } from './mask.ts';
 export type { BindObserver, BindState, Oddity } from './observer.ts';
 export { type Command, commandIds, INTERFACE_VERSION, type Pdu, type PduInput } from './pdu.ts';
 export {
@@ -20,16 +16,26 @@ export {
   type ReceiptOptions,
   readReceipt,
 } from './receipt.ts';
-export type { ReceiptDateFormat } from './receipt-date.ts';
+export { maskFrame, maskReceipt } from './receipt-text.ts';
 export { commandStatus, type StatusMeaning, statusMeaning, statusName } from './status.ts';
 export {
   countSegments,
   type DefaultAlphabet,
+  decodeGsm7,
   decodeUcs2,
   type EncodedText,
+  encodeGsm7,
   encodeText,
   encodeUcs2,
 } from './text.ts';
-export { absoluteTime, relativeTime, type ValidityFormat, type ValidityOptions, validityPeriod } from './times.ts';
+export type { BackoffOptions, Clock, Timer } from './timers.ts';
+export {
+  absoluteTime,
+  type ReceiptDateFormat,
+  relativeTime,
+  type ValidityFormat,
+  type ValidityOptions,
+  validityPeriod,
+} from './times.ts';
 export { findTlv, type Tlv, tags, tlvNumber, tlvText } from './tlv.ts';
 export type { Opener, TlsOptions } from './transport.ts';

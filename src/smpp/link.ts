@@ -1,13 +1,12 @@
-// One bound connection that keeps itself alive: connects, binds, and when it is cut does so anew, with new objects each time.
-// A bind (bind.ts) is one of these, or a pair.
+// One bound connection that keeps itself alive: it connects, binds, and reconnects when it is cut, with new objects each time, so
+// that no state of a lost connection is left. A bind (bind.ts) has one link, or a pair.
 
-import { type BackoffOptions, type Pause, pauseAfter } from './backoff.ts';
-import type { Clock } from './clock.ts';
 import { encodePdu } from './codec.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { BindState } from './observer.ts';
 import { INTERFACE_VERSION, type PduInput, type Request } from './pdu.ts';
 import { statusName } from './status.ts';
+import { type BackoffOptions, type Clock, type Pause, pauseAfter } from './timers.ts';
 import type { Opener, Target } from './transport.ts';
 
 export interface LinkOptions {
@@ -39,7 +38,7 @@ export class Link {
   #connection: Connection | null = null;
   #running: Promise<void> = Promise.resolve();
 
-  /** @throws FieldError for credentials that cannot be written: better now than at each try. */
+  /** @throws FieldError for credentials that cannot be written: it is better to fail now than at each try. */
   constructor(options: LinkOptions) {
     this.#options = options;
     encodePdu(bindRequest(options));
@@ -59,21 +58,21 @@ export class Link {
   }
 
   /**
-   * Waits until nothing is under way, unbinds and closes; never longer than `graceMs`. What is then still unanswered is
+   * Waits until nothing is under way, unbinds and closes; never longer than `graceMs`. Requests still unanswered then are
    * `unknown`.
    */
   async close(graceMs: number): Promise<void> {
     const { clock } = this.#options;
     const connection = this.connection;
     const until = clock.now() + graceMs;
-    this.#setState('closing', 'asked to');
+    this.#setState('closing', 'close was called');
     if (connection !== null) {
       await connection.idle(graceMs);
       await connection.unbind(Math.max(0, until - clock.now()));
     }
     this.#stop.abort();
     await this.#running;
-    this.#setState('closed', 'asked to');
+    this.#setState('closed', 'close was called');
   }
 
   async #run(): Promise<void> {
@@ -89,14 +88,14 @@ export class Link {
     }
   }
 
-  /** Resolves when it is over, whether it came to a bind or not. */
+  /** Resolves when the connection is over, whether it was bound or not. */
   async #connectAndStay(): Promise<Failure> {
     const { target, clock, open, connection: options } = this.#options;
     const opened = await open(target, clock, this.#stop.signal);
     if (opened.kind === 'failed') return { status: null, detail: opened.detail, boundMs: 0 };
 
     const connection = new Connection(opened.stream, options);
-    const abort = (): void => connection.destroy({ kind: 'closed_by_us', detail: 'asked to' });
+    const abort = (): void => connection.destroy({ kind: 'closed_by_us', detail: 'close was called' });
     this.#stop.signal.addEventListener('abort', abort);
     try {
       if (this.#stop.signal.aborted) abort();
@@ -139,7 +138,7 @@ export class Link {
   }
 
   #setState(state: BindState, detail: string): void {
-    // Once it is to close, only that it has closed is news.
+    // A closing link reports nothing more but `closed`.
     if (this.#state === 'closing' && state !== 'closed') return;
     this.#state = state;
     this.#options.onState(state, detail);

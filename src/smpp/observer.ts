@@ -1,13 +1,14 @@
-// What a bind tells whoever counts. No metrics library is known here. Hooks must not throw.
+// The observer of a bind: its states, and hooks for metrics and logs. They are plain functions, because the library knows neither a
+// metrics library nor a logger. Hooks must not throw.
 
 export type BindState =
   | 'connecting'
   | 'bound'
-  /** Unbinding because it was told to. */
+  /** Unbinding, because `close` was called. */
   | 'closing'
-  /** Waits before the next try. */
+  /** Waiting before the next try. */
   | 'backing_off'
-  /** Waits long: the operator refuses the credentials, and a person must look. */
+  /** Waiting long: the operator refuses the credentials, and a person must correct them or call the operator. */
   | 'alarm'
   | 'closed';
 
@@ -26,7 +27,7 @@ export interface BindObserver {
   /** command_status of an answer to a request of ours. */
   onStatus?(command: string, status: number): void;
   onSubmitRtt?(ms: number): void;
-  /** The operator said "too fast" (0x58, 0x14, 0x08): whoever paces the sends wants to know. */
+  /** The operator answered "too fast" (0x58, 0x14, 0x08): send more slowly. */
   onThrottle?(status: number): void;
   /** submit_sm without an answer yet. Called whenever that changes, and when a slow peer takes octets again: look at `free`. */
   onWindow?(outstanding: number): void;

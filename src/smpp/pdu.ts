@@ -1,7 +1,137 @@
-// What a PDU is: commands and their ids, and the shapes that follow from the field tables. No bytes here.
+// PDUs as data: commands and their ids, the mandatory parameters of each in wire order (SMPP v3.4 section 4), and the types that
+// follow from these tables. Types and codec share the tables, so that they cannot disagree; octets are in codec.ts.
 
-import type { fields } from './fields.ts';
 import type { Tlv } from './tlv.ts';
+
+interface CString<Name extends string> {
+  name: Name;
+  kind: 'cstring';
+  /** Longest form on the wire in octets, the closing NUL included. Held when encoding; when decoding more is let in. */
+  maxOctets: number;
+}
+interface Uint8<Name extends string> {
+  name: Name;
+  kind: 'uint8';
+}
+/** One length octet, then that many octets: sm_length and short_message together. */
+interface Octets<Name extends string> {
+  name: Name;
+  kind: 'octets';
+  maxOctets: number;
+}
+export type Field = CString<string> | Uint8<string> | Octets<string>;
+
+const cstring = <Name extends string>(name: Name, maxOctets: number): CString<Name> => ({
+  name,
+  kind: 'cstring',
+  maxOctets,
+});
+const uint8 = <Name extends string>(name: Name): Uint8<Name> => ({ name, kind: 'uint8' });
+const octets = <Name extends string>(name: Name, maxOctets: number): Octets<Name> => ({
+  name,
+  kind: 'octets',
+  maxOctets,
+});
+
+const none = [] as const;
+
+const bind = [
+  cstring('system_id', 16),
+  // The specification has room for 9; operators hand out longer passwords all the same, and their SMSCs take them.
+  cstring('password', 65),
+  cstring('system_type', 13),
+  uint8('interface_version'),
+  uint8('addr_ton'),
+  uint8('addr_npi'),
+  cstring('address_range', 41),
+] as const;
+
+const bindAnswer = [cstring('system_id', 16)] as const;
+
+const shortMessage = [
+  cstring('service_type', 6),
+  uint8('source_addr_ton'),
+  uint8('source_addr_npi'),
+  cstring('source_addr', 21),
+  uint8('dest_addr_ton'),
+  uint8('dest_addr_npi'),
+  cstring('destination_addr', 21),
+  uint8('esm_class'),
+  uint8('protocol_id'),
+  uint8('priority_flag'),
+  cstring('schedule_delivery_time', 17),
+  cstring('validity_period', 17),
+  uint8('registered_delivery'),
+  uint8('replace_if_present_flag'),
+  uint8('data_coding'),
+  uint8('sm_default_msg_id'),
+  octets('short_message', 254),
+] as const;
+
+const dataMessage = [
+  cstring('service_type', 6),
+  uint8('source_addr_ton'),
+  uint8('source_addr_npi'),
+  cstring('source_addr', 65),
+  uint8('dest_addr_ton'),
+  uint8('dest_addr_npi'),
+  cstring('destination_addr', 65),
+  uint8('esm_class'),
+  uint8('registered_delivery'),
+  uint8('data_coding'),
+] as const;
+
+const messageAnswer = [cstring('message_id', 65)] as const;
+
+const query = [
+  cstring('message_id', 65),
+  uint8('source_addr_ton'),
+  uint8('source_addr_npi'),
+  cstring('source_addr', 21),
+] as const;
+
+const queryAnswer = [
+  cstring('message_id', 65),
+  cstring('final_date', 17),
+  uint8('message_state'),
+  uint8('error_code'),
+] as const;
+
+const cancel = [
+  cstring('service_type', 6),
+  cstring('message_id', 65),
+  uint8('source_addr_ton'),
+  uint8('source_addr_npi'),
+  cstring('source_addr', 21),
+  uint8('dest_addr_ton'),
+  uint8('dest_addr_npi'),
+  cstring('destination_addr', 21),
+] as const;
+
+/** Section of SMPP v3.4 in brackets. */
+export const fields = {
+  bind_transmitter: bind, // 4.1.1
+  bind_transmitter_resp: bindAnswer,
+  bind_receiver: bind, // 4.1.3
+  bind_receiver_resp: bindAnswer,
+  bind_transceiver: bind, // 4.1.5
+  bind_transceiver_resp: bindAnswer,
+  unbind: none, // 4.2
+  unbind_resp: none,
+  generic_nack: none, // 4.3
+  submit_sm: shortMessage, // 4.4
+  submit_sm_resp: messageAnswer,
+  deliver_sm: shortMessage, // 4.6
+  deliver_sm_resp: messageAnswer,
+  data_sm: dataMessage, // 4.7
+  data_sm_resp: messageAnswer,
+  query_sm: query, // 4.8
+  query_sm_resp: queryAnswer,
+  cancel_sm: cancel, // 4.9
+  cancel_sm_resp: none,
+  enquire_link: none, // 4.11
+  enquire_link_resp: none,
+} as const satisfies Record<string, readonly Field[]>;
 
 export type Command = keyof typeof fields;
 
@@ -32,7 +162,7 @@ export const commandIds = {
 
 /** command_length, command_id, command_status, sequence_number: four octets each. */
 export const HEADER_OCTETS = 16;
-/** Bit 31 of command_id tells an answer from a request; generic_nack is an answer. */
+/** Bit 31 of command_id marks an answer; generic_nack is one. */
 export const isAnswerId = (commandId: number): boolean => commandId >= 0x80000000;
 export const INTERFACE_VERSION = 0x34;
 /** sequence_number is 1 to this (section 3.2). */

@@ -1,4 +1,5 @@
-// What a PDU from the SMSC asks of a client. Pure: decides, and does nothing.
+// The reaction of a client to each PDU from the SMSC. The decision is pure and apart from the connection that acts on it, so that
+// every PDU can be tested without a stream.
 
 import type { Decoded } from './codec.ts';
 import type { Arrived } from './deliveries.ts';
@@ -7,14 +8,14 @@ import { type Answer, isAnswerId, type Pdu, type PduInput } from './pdu.ts';
 import { commandStatus } from './status.ts';
 
 export type Reaction =
-  /** It answers a request of ours. */
+  /** The PDU answers a request of ours. */
   | { kind: 'match'; answer: Pdu<Answer> }
   /** Show it to the caller, and answer when the caller is done. */
   | ({ kind: 'deliver' } & Arrived)
   | { kind: 'reply'; pdu: PduInput<Answer> }
   /** Answer, then close: the SMSC goes. */
   | { kind: 'unbound'; pdu: PduInput<Answer> }
-  /** That it came is all. */
+  /** Nothing is to be done: the PDU shows that the peer is alive. */
   | { kind: 'none' };
 
 /** `oddity` is what should be counted, where something is wrong. */
@@ -60,7 +61,7 @@ function toPdu(pdu: Pdu, frame: Buffer): Reaction {
   }
 }
 
-/** Only this PDU fails: its length was right, so the next one is where it should be. */
+/** The reaction to a malformed PDU. Only this PDU fails: its length was right, so the next one is where it should be. */
 function toMalformed({ command, sequence, reason }: Extract<Decoded, { kind: 'malformed' }>, frame: Buffer): Reaction {
   switch (command) {
     case 'deliver_sm':

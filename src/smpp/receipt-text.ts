@@ -1,7 +1,10 @@
-// The text of a receipt (SMPP v3.4 appendix B, which every SMSC reads its own way): octets to text, text to its keys, and
-// where the echo of the user's message begins. Behind that point nothing is ever parsed: it is somebody else's text.
+// The text of a receipt (SMPP v3.4 appendix B, which every SMSC reads its own way): octets to text, text to its keys, and the masking
+// of the echo behind them. The echo is the user's message, code included: it is never parsed, and masked before anything is kept.
 
+import { decodePdu } from './codec.ts';
+import { HEADER_OCTETS, type Pdu } from './pdu.ts';
 import { decodeUcs2 } from './text.ts';
+import { findTlv, tags } from './tlv.ts';
 
 export interface ReceiptKeys {
   id: string | null;
@@ -14,7 +17,7 @@ export interface ReceiptKeys {
   echoAt: number;
 }
 
-/** No receipt is longer; a hostile one should not be searched for ever. */
+/** No receipt is longer, and the search of a hostile text must end soon. */
 const MAX_LENGTH = 1024;
 
 const anyKey = 'id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?';
@@ -40,7 +43,7 @@ interface Found {
   end: number;
 }
 
-/** Some SMSCs write even their receipts in UTF-16BE; told by the zero octets, since data_coding often lies. */
+/** Some SMSCs write even their receipts in UTF-16BE. The zero octets show it, since data_coding is often wrong. */
 export function isUcs2Receipt(octets: Buffer): boolean {
   if (octets.length < 8 || octets.length % 2 !== 0) return false;
   for (let i = 0; i < 8; i++) if ((octets[i] === 0) !== (i % 2 === 0)) return false;
@@ -86,7 +89,7 @@ const keysOf = ([whole, id, submitDate, doneDate, stat, err]: readonly string[])
   echoAt: whole!.length,
 });
 
-/** For every other way to write one. Apart, so that a test can hold both to the same. */
+/** Reads receipts written in any other way. It is exported so that a test can compare both ways. */
 export function searchKeys(text: string): ReceiptKeys {
   const cut = text.slice(0, MAX_LENGTH);
   const head = cut.slice(0, echoPattern.exec(cut)?.index ?? cut.length);
@@ -118,4 +121,74 @@ function findKeys(text: string): Found[] {
     const key = match[1]!.toLowerCase().replace(/[ _]/g, '').replace('status', 'stat').replace('error', 'err');
     return { key, value, start: match.index, end: from + spaces + (value.match(/^\S*/)?.[0].length ?? 0) };
   });
+}
+
+const STAR = 0x2a;
+
+/**
+ * A copy of one whole PDU with the digits of the echo masked, in short_message and in message_payload. In one that can't be
+ * decoded, and in a message that is no receipt, more is masked than needed: never less.
+ */
+export function maskFrame(frame: Buffer): Buffer {
+  const copy = Buffer.from(frame);
+  if (copy.length < HEADER_OCTETS) return copy.fill(STAR);
+  const decoded = decodePdu(copy);
+  const messages = decoded.kind === 'pdu' ? messagesIn(decoded.pdu) : [];
+  if (messages.length > 0) {
+    // The decoder's buffers are views of the copy, so masking them masks the copy.
+    for (const message of messages) maskEcho(message);
+  } else {
+    const body = copy.subarray(HEADER_OCTETS);
+    maskEcho(body.subarray(findReceipt(body)));
+  }
+  return copy;
+}
+
+/** None where the command has no message: then the command may be what was damaged. */
+function messagesIn(pdu: Pdu): Buffer[] {
+  const payload = findTlv(pdu.tlvs, tags.message_payload);
+  return [...('short_message' in pdu ? [pdu.short_message] : []), ...(payload === undefined ? [] : [payload])];
+}
+
+/** A receipt's text as it may be kept. `text` is `receiptText(octets)`, and `echoAt` its `echoStart`, where they are known. */
+export function maskReceipt(octets: Buffer, text = receiptText(octets), echoAt = echoStart(text)): string {
+  if (!isUcs2Receipt(octets)) return maskText(text, echoAt);
+  const copy = Buffer.from(octets);
+  maskEcho(copy);
+  return receiptText(copy);
+}
+
+/** Masks a text in which each character is an octet, as `maskEcho` masks octets. */
+function maskText(text: string, echoAt: number): string {
+  let masked = '';
+  let kept = 0;
+  let before = 0;
+  for (let i = echoAt; i < text.length; i++) {
+    const octet = text.charCodeAt(i);
+    if (isDigit(before, octet)) {
+      masked += `${text.slice(kept, i)}*`;
+      kept = i + 1;
+    }
+    before = octet;
+  }
+  return masked + text.slice(kept);
+}
+
+/** Masks in place. Octet by octet, since the echo need not be in the encoding of the keys before it. */
+function maskEcho(octets: Buffer): void {
+  const octetsPerChar = isUcs2Receipt(octets) ? 2 : 1;
+  let before = 0;
+  for (let i = echoStart(receiptText(octets)) * octetsPerChar; i < octets.length; i++) {
+    const octet = octets[i]!;
+    if (isDigit(before, octet)) octets[i] = STAR;
+    before = octet;
+  }
+}
+
+/** ASCII, and the second octet of an Arabic-Indic or Persian digit in UTF-16BE or UTF-8. */
+function isDigit(before: number, octet: number): boolean {
+  const isOneOfTen = (first: number): boolean => octet >= first && octet < first + 10;
+  if (isOneOfTen(0x30)) return true;
+  if (before === 0x06) return isOneOfTen(0x60) || isOneOfTen(0xf0);
+  return (before === 0xd9 && isOneOfTen(0xa0)) || (before === 0xdb && isOneOfTen(0xb0));
 }

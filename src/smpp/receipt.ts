@@ -1,10 +1,9 @@
-// Reads a delivery receipt out of deliver_sm or data_sm (SMPP v3.4 section 5.2.12, appendix B). Optional parameters first, the
-// text where they say nothing. Which message it is about is decided elsewhere (ids.ts).
+// The delivery receipt in a deliver_sm or data_sm (SMPP v3.4 section 5.2.12, appendix B). Optional parameters come first, and the
+// text where they say nothing, because texts are cut and mistyped more often. Ids are matched by the forms of ids.ts.
 
-import { maskReceipt } from './mask.ts';
 import type { Pdu } from './pdu.ts';
-import { parseReceiptDate, type ReceiptDateFormat } from './receipt-date.ts';
-import { parseReceiptText, receiptText } from './receipt-text.ts';
+import { maskReceipt, parseReceiptText, receiptText } from './receipt-text.ts';
+import { parseReceiptDate, type ReceiptDateFormat } from './times.ts';
 import { findTlv, tags, tlvNumber, tlvText } from './tlv.ts';
 
 export type Delivery = Pdu<'deliver_sm' | 'data_sm'>;
@@ -36,7 +35,7 @@ export interface ReceiptOptions {
 export interface Receipt {
   /** Ids it names, the optional parameter's first; may be empty, and may be in the other base. */
   ids: readonly string[];
-  /** Null when it says nothing that is known. */
+  /** Null when the receipt names no known state. */
   state: MessageState | null;
   /** The operator's own word, as written. */
   stat: string | null;
@@ -83,7 +82,7 @@ const stateWords: Readonly<Record<string, MessageState>> = {
 
 /**
  * Whether the SMSC marked it as a receipt: message type 0001 or, for intermediate notifications, 1000 in esm_class bits 5-2, or
- * a receipted_message_id. A text that merely looks like one is not: anybody with a phone could send that.
+ * a receipted_message_id. A text that merely looks like a receipt is none: any phone could send it.
  */
 export function isReceipt(pdu: Delivery): boolean {
   const messageType = pdu.esm_class & 0x3c;
@@ -96,7 +95,7 @@ export function messageOctets(pdu: Delivery): Buffer {
   return findTlv(pdu.tlvs, tags.message_payload) ?? Buffer.alloc(0);
 }
 
-/** Never throws, whatever the operator wrote; what can't be read is null. */
+/** Never throws, whatever the operator wrote; fields that cannot be read are null. */
 export function readReceipt(pdu: Delivery, options: ReceiptOptions): Receipt {
   const octets = messageOctets(pdu);
   const text = receiptText(octets);

@@ -1,5 +1,5 @@
-// Reads deliver_sm and submit_sm without the field tables. These make up most of the traffic, and an object written out here
-// costs a fifth of one put together field by field. A test holds both ways to the same result.
+// A fast reader for deliver_sm and submit_sm that needs no field tables. They make up most of the traffic, and an object written out
+// here costs a fifth of one put together field by field. A test holds both readers to the same result.
 
 import { HEADER_OCTETS, type Pdu } from './pdu.ts';
 import { noTlvs, readTlvs } from './tlv.ts';
@@ -44,7 +44,7 @@ export function readShortMessage(
   return pdu;
 }
 
-/** Reads on past the end without complaint; `offset` then lies behind it. */
+/** A reader of consecutive fields. It reads past the end without an error; `offset` then lies behind the end. */
 class Cursor {
   readonly #frame: Buffer;
   offset: number;

@@ -1,4 +1,5 @@
-// command_status (SMPP v3.4 section 5.1.3): names, and what each means to the one who asked.
+// command_status (SMPP v3.4 section 5.1.3): names, and what each means for the request. Callers decide by the meaning, so that the
+// numbers stay in this file.
 
 /** Names as in the specification, without their common prefix ESME_. */
 export const commandStatus = {
@@ -54,13 +55,13 @@ export const commandStatus = {
 
 export type StatusMeaning =
   | 'accepted'
-  /** Too fast, or the SMSC is full: slow down, and ask again. */
+  /** The requests come too fast, or the SMSC is full: slow down, and try again. */
   | 'throttled'
-  /** Refused now for no fault of the message; it may be asked again. */
+  /** Refused now for no fault of the message: the request may be repeated. */
   | 'temporary'
   /** The same request will be refused again. */
   | 'permanent'
-  /** The account is refused: no use in hammering, a person must look. */
+  /** The account is refused: repeating does not help, a person must correct the credentials or call the operator. */
   | 'credentials'
   /** The SMSC still holds an earlier connection of ours; it lets go after its own timeout. */
   | 'already_bound'

@@ -1,7 +1,14 @@
-// Message texts: which encoding carries them, their octets, and how many parts they take. data_coding numbers are the
-// operator's and are not known here.
+// Message texts: the encoding that carries a text, its octets, and the parts it takes. data_coding numbers are the operator's, so
+// they are not known here. The alphabet itself is in text/gsm7-alphabet.ts; SMPP carries it unpacked, one septet an octet.
 
-import { encodeGsm7, septetsOf } from './gsm7.ts';
+import {
+  gsm7BasicCodes,
+  gsm7BasicTable,
+  gsm7Escape,
+  gsm7ExtensionCodes,
+  gsm7ExtensionTable,
+  septetsOf,
+} from '../text/gsm7-alphabet.ts';
 
 /** How an SMSC reads octets under its default data_coding (SMPP v3.4 section 5.2.19: "SMSC Default Alphabet"). */
 export type DefaultAlphabet = 'gsm7' | 'latin1';
@@ -65,4 +72,39 @@ export function decodeUcs2(octets: Buffer): string {
 function isLatin1(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
   return true;
+}
+
+const extensionChars = new Map(gsm7ExtensionTable);
+
+/** Null when a character is in neither table: nothing is replaced silently. */
+export function encodeGsm7(text: string): Buffer | null {
+  const octets: number[] = [];
+  for (const char of text) {
+    const basic = gsm7BasicCodes.get(char);
+    const extension = gsm7ExtensionCodes.get(char);
+    if (basic !== undefined) octets.push(basic);
+    else if (extension !== undefined) octets.push(gsm7Escape, extension);
+    else return null;
+  }
+  return Buffer.from(octets);
+}
+
+/** What a phone would show: an unknown escape shows the basic character, an octet over 0x7F becomes U+FFFD. */
+export function decodeGsm7(octets: Buffer): string {
+  let text = '';
+  for (let i = 0; i < octets.length; i++) {
+    let code = octets[i]!;
+    if (code === gsm7Escape) {
+      i += 1;
+      code = octets[i] ?? 0x20;
+      const extension = extensionChars.get(code);
+      if (extension !== undefined) {
+        text += extension;
+        continue;
+      }
+      if (code === gsm7Escape) code = 0x20; // reserved for a table of tables; shown as a space
+    }
+    text += gsm7BasicTable[code] ?? '\ufffd';
+  }
+  return text;
 }

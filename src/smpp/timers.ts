@@ -1,24 +1,45 @@
-// Whether the other side is still there (SMPP v3.4 sections 2.7 and 7.2): enquire_link when it is silent, and giving up. Pure:
-// times are arguments, in ms.
+// When a bind acts: the clock it reads, the checks of a silent peer (SMPP v3.4 sections 2.7 and 7.2), and the pause before the next
+// try to connect. Everything but the clock is pure: times are arguments, in ms, so that tests need not wait.
+
+import { type Alarm, alarm } from '../time/alarm.ts';
+import { statusMeaning } from './status.ts';
+
+export type Timer = Alarm;
+
+/**
+ * Where this library gets the time from. Only differences matter here, so the system's clock is monotonic: a host that corrects its
+ * clock must not time out every request at once.
+ */
+export interface Clock {
+  /** Ms since any fixed moment. */
+  now(): number;
+  setTimer(run: () => void, ms: number): Timer;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  setTimer: alarm,
+};
 
 export interface LinkTimersOptions {
-  /** Silence after which it is asked. */
+  /** Silence after which enquire_link is sent. */
   idleMs: number;
-  /** How long its answer is waited for. */
+  /** How long an answer may take. */
   responseMs: number;
-  /** Unanswered enquire_link in a row after which it is dead. */
+  /** Unanswered enquire_link in a row after which the connection counts as dead. */
   maxMisses: number;
   /** Time without anything but enquire_link after which the connection is not worth keeping; null = never. */
   inactivityMs: number | null;
 }
 
-/** `until`: nothing more before then. */
+/** What is due now; before `until` nothing more is. */
 export type Due =
   | { kind: 'enquire_link'; until: number }
   | { kind: 'dead' }
   | { kind: 'inactive' }
   | { kind: 'wait'; until: number };
 
+/** Decides when a silent connection gets an enquire_link, and when it counts as dead. */
 export class LinkTimers {
   readonly #options: LinkTimersOptions;
   #heardAt: number;
@@ -32,7 +53,7 @@ export class LinkTimers {
     this.#workedAt = now;
   }
 
-  /** A PDU came, whichever: who speaks is alive. */
+  /** Any PDU came: the peer is alive. */
   heard(now: number): void {
     this.#heardAt = now;
     this.#askedAt = null;
@@ -44,14 +65,14 @@ export class LinkTimers {
     this.#workedAt = now;
   }
 
-  /** What is to be done now; an enquire_link it asks for counts as sent. */
+  /** The action due now; an enquire_link that is returned counts as sent. */
   due(now: number): Due {
     const { idleMs, responseMs, maxMisses, inactivityMs } = this.#options;
     const inactiveAt = inactivityMs === null ? Number.POSITIVE_INFINITY : this.#workedAt + inactivityMs;
     if (now >= inactiveAt) return { kind: 'inactive' };
 
     const askAt = this.#askedAt === null ? this.#heardAt + idleMs : this.#askedAt + responseMs;
-    // Looked at once more after idleMs at the latest: an answer that comes meanwhile starts the idle time anew.
+    // The next look is due after idleMs at the latest, because an answer that comes meanwhile restarts the idle time.
     const until = (at: number): number => Math.min(at, now + idleMs, inactiveAt);
     if (now < askAt) return { kind: 'wait', until: until(askAt) };
 
@@ -60,4 +81,45 @@ export class LinkTimers {
     this.#askedAt = now;
     return { kind: 'enquire_link', until: until(now + responseMs) };
   }
+}
+
+export interface BackoffOptions {
+  /** Ceiling after the first failure; doubles with each. Default 1 000. */
+  minMs: number;
+  /** Highest ceiling. Default 60 000. */
+  maxMs: number;
+  /** After "already bound" (0x05): the SMSC must first notice that the old connection is gone. Default 60 000. */
+  alreadyBoundMs: number;
+  /** After refused credentials (0x0D-0x0F): more tries may lock the account, and a person must correct them. Default 300 000. */
+  credentialsMs: number;
+  /** After a bind that lasted this long, failures are counted from one again. Default 10 000. */
+  stableMs: number;
+}
+
+export const defaultBackoff: BackoffOptions = {
+  minMs: 1_000,
+  maxMs: 60_000,
+  alreadyBoundMs: 60_000,
+  credentialsMs: 300_000,
+  stableMs: 10_000,
+};
+
+export interface Pause {
+  ms: number;
+  /** True where waiting will not help and a person must act. */
+  alarm: boolean;
+}
+
+/**
+ * The pause before the next try, with full jitter: anywhere below the ceiling, so that binds cut together do not return together.
+ * @param status command_status of the refusal; null when there was none to read.
+ * @param failures in a row, this one included.
+ * @param random from 0 to 1.
+ */
+export function pauseAfter(status: number | null, failures: number, random: number, options: BackoffOptions): Pause {
+  const meaning = status === null ? null : statusMeaning(status);
+  if (meaning === 'credentials') return { ms: options.credentialsMs, alarm: true };
+  if (meaning === 'already_bound') return { ms: options.alreadyBoundMs, alarm: false };
+  const ceiling = Math.min(options.maxMs, options.minMs * 2 ** Math.min(failures - 1, 30));
+  return { ms: random * ceiling, alarm: false };
 }

@@ -1,6 +1,62 @@
-// validity_period and schedule_delivery_time (SMPP v3.4 section 7.1.1): sixteen characters, absolute or relative.
+// Times as SMPP writes them: local time by IANA zone, validity_period (SMPP v3.4 section 7.1.1), and the dates in receipts, which
+// carry no zone. All times are Unix ms; a "local" one is the reading of a wall clock, counted as if it were UTC.
 
-import { zoneOffsetMs } from './zone.ts';
+/** No zone has ever changed its offset inside a quarter of an hour, so one answer holds for all of it. */
+const QUARTER_HOUR_MS = 900_000;
+const DAY_MS = 86_400_000;
+const MAX_CACHED = 1_000;
+
+interface Zone {
+  format: Intl.DateTimeFormat;
+  offsets: Map<number, number>;
+}
+const zones = new Map<string, Zone>();
+
+/** Local minus UTC, in ms. @throws RangeError for a name that is no IANA zone. */
+export function zoneOffsetMs(timeZone: string, at: number): number {
+  const zone = zoneOf(timeZone);
+  const quarter = Math.floor(at / QUARTER_HOUR_MS);
+  const known = zone.offsets.get(quarter);
+  if (known !== undefined) return known;
+  if (zone.offsets.size >= MAX_CACHED) zone.offsets.clear();
+  const offset = askIntl(zone.format, quarter * QUARTER_HOUR_MS);
+  zone.offsets.set(quarter, offset);
+  return offset;
+}
+
+/**
+ * The moment a local clock showed this. In the hour that comes twice in autumn, the moment nearer to `near`; in the hour
+ * that is left out in spring, the moment by the offset before the change.
+ */
+export function localToUtc(localAt: number, timeZone: string, near: number): number {
+  const before = localAt - zoneOffsetMs(timeZone, localAt - DAY_MS);
+  const after = localAt - zoneOffsetMs(timeZone, localAt + DAY_MS);
+  if (before === after) return before; // no change of the offset around then
+  const real = [before, after].filter((at) => at + zoneOffsetMs(timeZone, at) === localAt);
+  return nearest(real, near) ?? before;
+}
+
+function nearest(candidates: readonly number[], near: number): number | undefined {
+  return candidates.toSorted((a, b) => Math.abs(a - near) - Math.abs(b - near))[0];
+}
+
+function zoneOf(timeZone: string): Zone {
+  let zone = zones.get(timeZone);
+  if (zone === undefined) {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    zone = { format, offsets: new Map() };
+    zones.set(timeZone, zone);
+  }
+  return zone;
+}
+
+/** `longOffset` is "GMT", "GMT+01:00", or with seconds for dates long gone. */
+function askIntl(format: Intl.DateTimeFormat, at: number): number {
+  const match = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(at));
+  const [, sign, hours = '0', minutes = '0'] = match ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? -offset : offset;
+}
 
 export type ValidityFormat = 'relative' | 'absolute' | 'none';
 
@@ -46,3 +102,60 @@ export function absoluteTime(at: number, timeZone = 'UTC'): string {
 }
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** `auto` goes by length; 12 digits have two readings, and the one nearer to now is taken. */
+export type ReceiptDateFormat = 'auto' | 'YYMMDDhhmm' | 'YYMMDDhhmmss' | 'YYYYMMDDhhmm' | 'YYYYMMDDhhmmss';
+
+type Form = Exclude<ReceiptDateFormat, 'auto'>;
+
+const none: readonly Form[] = [];
+const byLength: Record<number, readonly Form[]> = {
+  10: ['YYMMDDhhmm'],
+  12: ['YYMMDDhhmmss', 'YYYYMMDDhhmm'],
+  14: ['YYYYMMDDhhmmss'],
+};
+
+/**
+ * Unix ms, or null when the digits make no date. Digits of another length than the format's are read as with `auto`: a
+ * date in a surprising form is still a date.
+ */
+export function parseReceiptDate(
+  digits: string,
+  timeZone: string,
+  now: number,
+  format: ReceiptDateFormat = 'auto',
+): number | null {
+  if (!/^\d+$/.test(digits)) return null;
+  if (format !== 'auto' && format.length === digits.length) return readDate(digits, format, timeZone, now);
+  let nearest: number | null = null;
+  for (const form of byLength[digits.length] ?? none) {
+    const at = readDate(digits, form, timeZone, now);
+    if (at !== null && (nearest === null || Math.abs(at - now) < Math.abs(nearest - now))) nearest = at;
+  }
+  return nearest;
+}
+
+function readDate(digits: string, form: Form, timeZone: string, now: number): number | null {
+  const local = readLocal(digits, form);
+  return local === null ? null : localToUtc(local, timeZone, now);
+}
+
+/** The reading of the wall clock, as if it were UTC; null when there is no such day or hour. */
+function readLocal(digits: string, form: Form): number | null {
+  const longYear = form.startsWith('YYYY');
+  const year = longYear ? digitsAt(digits, 0) * 100 + digitsAt(digits, 2) : 2000 + digitsAt(digits, 0);
+  const next = longYear ? 4 : 2;
+  const month = digitsAt(digits, next);
+  const day = digitsAt(digits, next + 2);
+  const hour = digitsAt(digits, next + 4);
+  const minute = digitsAt(digits, next + 6);
+  const second = form.endsWith('ss') ? digitsAt(digits, next + 8) : 0;
+  if (year < 1970 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return null;
+  const local = Date.UTC(year, month - 1, day, hour, minute, second);
+  return new Date(local).getUTCDate() === day ? local : null; // else it rolled over into another month
+}
+
+const ZERO = 0x30;
+
+const digitsAt = (digits: string, at: number): number =>
+  (digits.charCodeAt(at) - ZERO) * 10 + (digits.charCodeAt(at + 1) - ZERO);

@@ -1,4 +1,5 @@
-// Optional parameters (SMPP v3.4 section 5.3): tags, and reading them. The codec never looks inside one.
+// Optional parameters (SMPP v3.4 section 5.3): tags, and readers of their values. The codec keeps every parameter raw, because
+// vendors give the same tag different meanings.
 
 export interface Tlv {
   tag: number;
@@ -17,7 +18,7 @@ export const tags = {
 
 export const noTlvs: readonly Tlv[] = [];
 
-/** All from there to the end of the frame; null when one is cut off. Values are views of the frame. */
+/** All parameters from `start` to the end of the frame; null when one is cut off. Values are views of the frame. */
 export function readTlvs(frame: Buffer, start: number): readonly Tlv[] | null {
   if (start === frame.length) return noTlvs;
   const tlvs: Tlv[] = [];

@@ -1,16 +1,17 @@
-// Opens the TCP or TLS connection to an SMSC. Each try makes new objects: a used socket keeps state nobody wants.
+// The stream to an SMSC: how it is opened over TCP or TLS, written to in batches, and ended. Each try makes new objects, because a
+// used socket keeps state of the connection it had.
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import type { Clock } from './clock.ts';
+import type { Clock } from './timers.ts';
 
 export interface TlsOptions {
   /** PEM text of the authority that signed the certificate; default: those Node trusts. */
-  ca?: string;
+  ca?: string | undefined;
   /** Name the certificate must carry; default: `host`. */
-  servername?: string;
-  /** Default true. False accepts any certificate: encrypted, but by whoever answers. */
+  servername?: string | undefined;
+  /** Default true. False accepts any certificate: the connection is encrypted, and its other end is not known. */
   rejectUnauthorized?: boolean;
   /** PEM texts of our own certificate and key, where the SMSC asks for them. */
   cert?: string;
@@ -48,9 +49,9 @@ export const openTransport: Opener = (target, clock, signal) =>
     const ready = (): void => finish(null);
     signal.addEventListener('abort', aborted);
     socket.once(readyEvent, ready);
-    // Stays on: an error with nobody listening would end the process.
+    // The listener stays: an error event without a listener would end the process.
     socket.on('error', (error: NodeJS.ErrnoException) => finish(error.message || (error.code ?? error.name)));
-    // A code must not wait for Nagle's algorithm; batches are made in writer.ts.
+    // A code must not wait for Nagle's algorithm; Writer makes the batches.
     socket.setNoDelay(true);
   });
 
@@ -62,9 +63,90 @@ function newSocket({ host, port, tls }: Target): { socket: Socket; readyEvent: '
     ...tls,
     host,
     port,
-    ...(servername === undefined ? {} : { servername }),
+    servername,
     rejectUnauthorized: tls.rejectUnauthorized ?? true,
     minVersion: 'TLSv1.2',
   });
   return { socket, readyEvent: 'secureConnect' };
+}
+
+/**
+ * Outgoing PDUs: those written in one turn of the event loop leave in one system call, and nothing more is handed to a stream that
+ * cannot take it. The writer knows which requests have not left yet: those may be sent elsewhere.
+ */
+export class Writer {
+  readonly #stream: Duplex;
+  readonly #onBlocked: (blocked: boolean) => void;
+  #frames: Buffer[] = [];
+  /** Of the requests among the frames. */
+  #sequences: number[] = [];
+  #scheduled = false;
+  #blocked = false;
+  #stopped = false;
+
+  constructor(stream: Duplex, onBlocked: (blocked: boolean) => void) {
+    this.#stream = stream;
+    this.#onBlocked = onBlocked;
+    stream.on('drain', () => {
+      this.#block(false);
+      this.flush();
+    });
+  }
+
+  /** The stream's buffer is full: the other side is slow to read. */
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
+  /** `sequence`: of a request; 0 for an answer. */
+  write(frame: Buffer, sequence = 0): void {
+    if (this.#stopped) return;
+    this.#frames.push(frame);
+    if (sequence > 0) this.#sequences.push(sequence);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.flush();
+    });
+  }
+
+  /** Hands the waiting PDUs to the stream now, unless the stream is full. */
+  flush(): void {
+    if (this.#blocked || this.#stopped || this.#frames.length === 0) return;
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#sequences = [];
+    if (!this.#stream.write(frames.length === 1 ? frames[0] : Buffer.concat(frames))) this.#block(true);
+  }
+
+  /** Nothing is written from now on. Returns the requests that never reached the stream. */
+  stop(): Set<number> {
+    this.#stopped = true;
+    return new Set(this.#sequences);
+  }
+
+  #block(blocked: boolean): void {
+    this.#blocked = blocked;
+    this.#onBlocked(blocked);
+  }
+}
+
+/** How long the last PDU has to get through. */
+const LINGER_MS = 1_000;
+
+/**
+ * Ends the connection on our side. Politely: end the stream, and wait for the peer's end, because closing with octets unread would
+ * reset the connection and lose our last PDU.
+ */
+export function hangUp(stream: Duplex, politely: boolean, clock: Clock): void {
+  if (!politely || stream.destroyed) {
+    stream.destroy();
+    return;
+  }
+  const timer = clock.setTimer(() => stream.destroy(), LINGER_MS);
+  stream.once('close', () => timer.clear());
+  stream.once('end', () => stream.destroy());
+  stream.end();
+  stream.resume();
 }

@@ -1,7 +1,7 @@
 // The words of an SMS, in three languages, always one segment: 160 GSM-7 characters, or 70 UTF-16 units for Arabic.
 // Texts of messaging apps are templates of their platform; calls play recordings.
 
-import { gsm7Length, isGsm7Basic } from '../alphabet.ts';
+import { gsm7Length, isGsm7Basic } from '../../text/gsm7-alphabet.ts';
 import { type AutofillRefusal, parseAutofill } from './autofill.ts';
 import type { Autofill, Language } from './session.ts';
 

@@ -1,7 +1,6 @@
 // Custom sender names: requests for a name and the operators' decisions. A decision and its webhook event commit together.
 
-import { decide, type SenderDecision, senderDecisionDueMs } from '../../core/accounts/sender-name.ts';
-import { isSenderName } from '../../core/alphabet.ts';
+import { decide, isSenderName, type SenderDecision, senderDecisionDueMs } from '../../core/accounts/sender-name.ts';
 import { shardForAccount } from '../../core/ids.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
 import * as rows from '../../db/accounts/senders.ts';

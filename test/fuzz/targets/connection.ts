@@ -6,7 +6,7 @@ import { readReport } from '../../../src/channels/sms/report.ts';
 import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
 import { Connection, type Outcome } from '../../../src/smpp/connection.ts';
 import { Framer } from '../../../src/smpp/framing.ts';
-import { maskFrame } from '../../../src/smpp/mask.ts';
+import { maskFrame } from '../../../src/smpp/receipt-text.ts';
 import { FakeClock } from '../../unit/smpp/fake-clock.ts';
 import { hold, type Target } from '../target.ts';
 import { operator } from './operator.ts';

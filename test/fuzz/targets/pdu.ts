@@ -1,11 +1,11 @@
 // The SMPP codec: any frame is decoded to something, what can be written again is read again as the same, every request has
 // an answer with its own number, and masking touches nothing but digits.
+
 import { decodePdu, encodePdu, FieldError } from '../../../src/smpp/codec.ts';
-import { type Field, fields } from '../../../src/smpp/fields.ts';
 import { Framer } from '../../../src/smpp/framing.ts';
-import { maskFrame } from '../../../src/smpp/mask.ts';
-import { type Command, commandIds, HEADER_OCTETS, isAnswerId } from '../../../src/smpp/pdu.ts';
+import { type Command, commandIds, type Field, fields, HEADER_OCTETS, isAnswerId } from '../../../src/smpp/pdu.ts';
 import { reactionTo } from '../../../src/smpp/reaction.ts';
+import { maskFrame } from '../../../src/smpp/receipt-text.ts';
 import { vectors } from '../../unit/smpp/vectors.ts';
 import type { Random } from '../random.ts';
 import { hold, type Target } from '../target.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
 import { exchange } from '../../../src/http/exchange.ts';
-import { systemClock } from '../../../src/smpp/clock.ts';
+import { systemClock } from '../../../src/smpp/timers.ts';
 import { alarm } from '../../../src/time/alarm.ts';
 import { lateReader } from '../../support/late-reader.ts';
 import { connected, submit } from '../../unit/smpp/connected.ts';

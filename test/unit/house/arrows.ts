@@ -2,10 +2,11 @@
 
 /** Folder under src/ → what of ours it may import: folders, or single files. Files directly under src/ may import all. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  core: [],
+  text: [],
+  core: ['text'],
   collections: [],
   time: [],
-  smpp: ['time'],
+  smpp: ['time', 'text'],
   sip: [],
   gen: [],
   http: ['time'],

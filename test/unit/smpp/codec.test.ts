@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeByTable, decodePdu, encodePdu, FieldError } from '../../../src/smpp/codec.ts';
-import { fields } from '../../../src/smpp/fields.ts';
-import { type Command, commandIds, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
+import { type Command, commandIds, fields, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
 import { vectors } from './vectors.ts';
 
 const decoded = (frame: Buffer): Pdu => {

@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import type shared from 'smpp';
 import { describe, expect, test } from 'vitest';
 import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
-import { type Field, fields } from '../../../src/smpp/fields.ts';
-import { type Command, commandIds, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
+import { type Command, commandIds, type Field, fields, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
 import { corpus } from './corpus.ts';
 
 const smpp = ownCopy();

@@ -1,5 +1,5 @@
 // A clock that stands still until it is told to go on.
-import type { Clock, Timer } from '../../../src/smpp/clock.ts';
+import type { Clock, Timer } from '../../../src/smpp/timers.ts';
 
 interface Waiting {
   at: number;

@@ -1,7 +1,13 @@
-// The short way to read a receipt's text finds what the long way finds.
+// The text of a receipt: its keys, read in both ways alike, and the masking of the echo behind them.
+
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { parseReceiptText, searchKeys } from '../../../src/smpp/receipt-text.ts';
+import { describe, expect, test } from 'vitest';
+import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
+import { messageOctets } from '../../../src/smpp/receipt.ts';
+import { maskFrame, maskReceipt, parseReceiptText, searchKeys } from '../../../src/smpp/receipt-text.ts';
+import { encodeUcs2 } from '../../../src/smpp/text.ts';
+import { tags } from '../../../src/smpp/tlv.ts';
+import { receipts } from './receipts.ts';
 
 const digits = (min: number, max: number) => fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));
 const usual = fc
@@ -32,4 +38,104 @@ test('nearly such texts', () => {
     .tuple(usual, fc.nat(140), fc.constantFrom(' ', ':', '', 'x', '\n', '\0', '_', 'stat:'))
     .map(([text, at, put]) => text.slice(0, at) + put + text.slice(at + 1));
   fc.assert(fc.property(changed, bothWays), { numRuns: 2_000 });
+});
+
+const head = 'id:4A6F sub:001 dlvrd:001 submit date:2601011159 done date:2601011200 stat:DELIVRD err:000';
+const code = '738291';
+const masked = (text: string) => maskReceipt(Buffer.from(text, 'latin1'));
+
+describe('digits of the echo are masked, the rest is left', () => {
+  test.each([
+    ['with text:', `${head} text:Code ${code}`, `${head} text:Code ******`],
+    ['with Text :', `${head} Text : ${code}.`, `${head} Text : ******.`],
+    ['without text:', `${head} Code ${code}`, `${head} Code ******`],
+    ['keys inside the echo', `${head} text:id:${code} err:${code}`, `${head} text:id:****** err:******`],
+    ['text: twice', `${head} text:text:${code}`, `${head} text:text:******`],
+    ['no key at all', `${code} is your code`, '****** is your code'],
+    ['a message that ends like a receipt', `${code} id:1 text:x`, '****** id:* text:x'],
+    ['fields by position', '00,0210021543,we23', '**,**********,we**'],
+    ['nothing', '', ''],
+  ])('%s', (_, text, expected) => {
+    expect(masked(text)).toBe(expected);
+  });
+
+  test('a receipt in UTF-16BE', () => {
+    const text = `id:4A6F stat:DELIVRD text:رمز ${code} ٧٣٨`;
+    expect(maskReceipt(encodeUcs2(text))).toMatch(/^id:4A6F stat:DELIVRD text:.{3} \*{6} [^٠-٩]{3}$/);
+  });
+
+  test.each([
+    ['UTF-16BE', encodeUcs2('رمز ٧٣٨٢٩١ ۷۳۸ 738291')],
+    ['UTF-8', Buffer.from('رمز ٧٣٨٢٩١ ۷۳۸ 738291')],
+  ])('an echo in %s behind ASCII keys', (encoding, echo) => {
+    const raw = Buffer.from(maskReceipt(Buffer.concat([Buffer.from(`${head} text:`), echo])), 'latin1');
+    const tail = raw.subarray(head.length + 6);
+    const text = encoding === 'UTF-8' ? tail.toString() : Buffer.from(tail).swap16().toString('utf16le');
+    expect(text).not.toMatch(/\p{Nd}/u);
+    expect(raw.toString('latin1').startsWith(`${head} text:`)).toBe(true);
+  });
+
+  test.each([
+    ['an Arabic text', encodeUcs2('رمز Ramz للتحقق: 738291')],
+    ['@ in GSM 7-bit', Buffer.from([0x00, 0x20, 0x37, 0x33, 0x38])],
+  ])('no NUL is left of an echo of %s: no database takes it in text', (_, echo) => {
+    const raw = maskReceipt(Buffer.concat([Buffer.from(`${head} text:`), echo, Buffer.from('.')]));
+    expect(raw).not.toContain('\0');
+    expect(raw).toHaveLength(`${head} text:.`.length + echo.length);
+  });
+});
+
+test.each(receipts)('no digit is left behind text: — $quirk', ({ text }) => {
+  const [, echo = ''] = masked(text).split(/text:/i);
+  expect(echo).not.toMatch(/\d/);
+});
+
+describe('whole PDUs', () => {
+  const octets = Buffer.from(`${head} text:Code ${code}`);
+  const id = { tag: tags.receipted_message_id, value: Buffer.from('123456789') };
+  const message = { command: 'deliver_sm', sequence: 9, source_addr: '213550000001' } as const;
+
+  test('only the message changes; the frame that came is left alone', () => {
+    const frame = encodePdu({ ...message, short_message: octets, tlvs: [id] });
+    const before = Buffer.from(frame);
+    const result = decodePdu(maskFrame(frame));
+    expect(frame).toEqual(before);
+    expect(result).toMatchObject({
+      pdu: { ...message, tlvs: [id], short_message: Buffer.from(masked(octets.toString())) },
+    });
+  });
+
+  test('message_payload, in data_sm too', () => {
+    const tlvs = [id, { tag: tags.message_payload, value: octets }];
+    for (const command of ['deliver_sm', 'data_sm'] as const) {
+      const result = decodePdu(maskFrame(encodePdu({ command, sequence: 1, tlvs })));
+      if (result.kind !== 'pdu' || result.pdu.command !== command) throw new Error('not decoded');
+      expect(messageOctets(result.pdu).toString()).toBe(`${head} text:Code ******`);
+    }
+  });
+
+  test('one that cannot be decoded keeps its keys and loses its digits', () => {
+    const frame = encodePdu({ ...message, short_message: octets, tlvs: [id] });
+    frame.writeUInt16BE(999, frame.length - id.value.length - 2);
+    expect(decodePdu(frame).kind).toBe('malformed');
+    const text = maskFrame(frame).toString('latin1');
+    expect(text).toContain(`${head} text:Code ******`);
+    expect(text).not.toContain(code);
+  });
+
+  test('the code is never left, whichever octet is broken, and wherever it is cut', () => {
+    const frame = encodePdu({ ...message, short_message: octets, tlvs: [id] });
+    // A digit of the code may itself be the broken octet: look for what is left of it.
+    const isLeft = (broken: Buffer) => /7382|8291/.test(maskFrame(broken).toString('latin1'));
+    const leaks: string[] = [];
+    for (let at = 4; at < frame.length; at++) {
+      if (isLeft(frame.subarray(0, at))) leaks.push(`cut at ${at}`);
+      for (let octet = 0; octet < 256; octet++) {
+        const broken = Buffer.from(frame);
+        broken[at] = octet;
+        if (isLeft(broken)) leaks.push(`${octet} at ${at}`);
+      }
+    }
+    expect(leaks).toEqual([]);
+  });
 });

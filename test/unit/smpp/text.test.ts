@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeGsm7, encodeGsm7 } from '../../../src/smpp/gsm7.ts';
-import { countSegments, decodeUcs2, encodeText, encodeUcs2 } from '../../../src/smpp/text.ts';
+import { countSegments, decodeGsm7, decodeUcs2, encodeGsm7, encodeText, encodeUcs2 } from '../../../src/smpp/text.ts';
 
 const gsmChars = [
   ...'@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCXYZÄÖÑÜ§¿abcxyzäöñüà^{}\\[~]|€\f',

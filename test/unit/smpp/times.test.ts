@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { absoluteTime, relativeTime, validityPeriod } from '../../../src/smpp/times.ts';
-import { localToUtc, zoneOffsetMs } from '../../../src/smpp/zone.ts';
+import { absoluteTime, localToUtc, relativeTime, validityPeriod, zoneOffsetMs } from '../../../src/smpp/times.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 

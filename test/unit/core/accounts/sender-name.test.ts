@@ -1,6 +1,6 @@
-// Which decision about a sender name may follow which.
-import { expect, test } from 'vitest';
-import { decide } from '../../../../src/core/accounts/sender-name.ts';
+// Which texts may be a sender name, and which decision about one may follow which.
+import { describe, expect, it, test } from 'vitest';
+import { decide, isSenderName } from '../../../../src/core/accounts/sender-name.ts';
 
 test.each([
   ['submitted', 'approved', 'changed'],
@@ -17,4 +17,28 @@ test.each([
   ['revoked', 'revoked', 'unchanged'],
 ] as const)('%s, then %s: %s', (status, decision, outcome) => {
   expect(decide(status, decision)).toBe(outcome);
+});
+
+describe('isSenderName', () => {
+  it.each(['Ramz', 'A', 'My Shop', 'Shop-24', 'A.B', 'A_B', 'A&B', '4Shop', 'ElevenChars'])('takes %j', (name) => {
+    expect(isSenderName(name)).toBe(true);
+  });
+  it.each([
+    '',
+    'TwelveLetter',
+    '12345',
+    '+213550',
+    ' Shop',
+    'Shop ',
+    'My  Shop',
+    'Café',
+    'متجر',
+    'Sh@p',
+    'Shop\n',
+    'A\0B',
+    '-A',
+    'Sh€p',
+  ])('does not take %j', (name) => {
+    expect(isSenderName(name)).toBe(false);
+  });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gsm7Length, isGsm7, isGsm7Basic, isSenderName } from '../../../../src/core/alphabet.ts';
 import { maxWebHostLength, parseAutofill, webHost } from '../../../../src/core/verify/autofill.ts';
 import type { Autofill, Language } from '../../../../src/core/verify/session.ts';
 import { smsText } from '../../../../src/core/verify/text.ts';
+import { isGsm7Basic } from '../../../../src/text/gsm7-alphabet.ts';
 
 const ok = (request: Parameters<typeof smsText>[0]) => {
   const text = smsText(request);
@@ -158,44 +158,5 @@ describe('parseAutofill', () => {
     expect(parseAutofill(both)).toMatchObject({ kind: 'invalid', reason: 'only_one_of_both' });
     const long = { webOrigin: `${'a'.repeat(40)}.example` };
     expect(parseAutofill(long)).toMatchObject({ kind: 'invalid', reason: 'host_too_long' });
-  });
-});
-
-describe('GSM 7-bit', () => {
-  it('knows 127 basic characters and counts the extension twice', () => {
-    const all = Array.from({ length: 0x2100 }, (_, code) => String.fromCharCode(code));
-    expect(all.filter(isGsm7Basic)).toHaveLength(127);
-    expect(all.filter((char) => gsm7Length(char) === 2)).toEqual(['\f', '[', '\\', ']', '^', '{', '|', '}', '~', '€']);
-    expect(gsm7Length('a€b')).toBe(4);
-    expect(gsm7Length('')).toBe(0);
-    expect(isGsm7('ç')).toBe(false);
-    expect(isGsm7('`')).toBe(false);
-    expect(isGsm7('رمز')).toBe(false);
-    expect(isGsm7('é€')).toBe(true);
-    expect(isGsm7Basic('é€')).toBe(false);
-  });
-});
-
-describe('isSenderName', () => {
-  it.each(['Ramz', 'A', 'My Shop', 'Shop-24', 'A.B', 'A_B', 'A&B', '4Shop', 'ElevenChars'])('takes %j', (name) => {
-    expect(isSenderName(name)).toBe(true);
-  });
-  it.each([
-    '',
-    'TwelveLetter',
-    '12345',
-    '+213550',
-    ' Shop',
-    'Shop ',
-    'My  Shop',
-    'Café',
-    'متجر',
-    'Sh@p',
-    'Shop\n',
-    'A\0B',
-    '-A',
-    'Sh€p',
-  ])('does not take %j', (name) => {
-    expect(isSenderName(name)).toBe(false);
   });
 });
