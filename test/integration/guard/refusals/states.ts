@@ -1,24 +1,8 @@
 // What each RPC refuses for the state that it finds, or for rules that the contract can't write down. An RPC that is not here
 // fails the test by its name; so does an error code that its RPC declares and no case is answered with.
 import type { JsonObject } from '@bufbuild/protobuf';
-import type { ErrorCode } from '../../../../src/gen/values.ts';
-import { freshNumber, nobody, type ServerName, type World } from './world.ts';
-
-export interface State {
-  /** Asked once a door: a call that changes something must be another at each. */
-  input(): JsonObject;
-  /** Default: the live key of the first account. */
-  key?: string;
-  idempotencyKey?: string;
-  /** Default `wide`. */
-  at?: ServerName;
-}
-
-export interface States {
-  cases: Record<string, State>;
-  /** Codes that the RPC declares and that no call can bring about from outside. */
-  notReached?: readonly ErrorCode[];
-}
+import { pages, type State, type States } from './state.ts';
+import { freshNumber, nobody, type World } from './world.ts';
 
 export function statesOf(world: World): Record<string, States> {
   const { a, other, limited, hasty, guesser, full, keys, pending, adminToken } = world;
@@ -43,10 +27,6 @@ export function statesOf(world: World): Record<string, States> {
     ...unknown('vrf', undefined, more),
     'of the other mode': { input: () => ({ id: pending.id, ...more }) },
     'of another account': { key: test, input: () => ({ id: world.theirId, ...more }) },
-  });
-  const pages = (token: string, more: JsonObject = {}): Record<string, State> => ({
-    'a page token that is none': { input: () => ({ page_token: 'x', ...more }) },
-    'a page token of another list': { input: () => ({ page_token: token, ...more }) },
   });
   const link = { waba_id: '10420', phone_number_id: '10930' };
   const urls = (more: JsonObject): Record<string, State> => ({
