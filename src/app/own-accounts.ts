@@ -48,7 +48,7 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     numbers,
     manager,
     async takeChange(change: AccountChange): Promise<void> {
-      if (change.kind === 'uninstalled') await manager.uninstalled(change.wabaId, change.toldAt);
+      if (change.kind === 'uninstalled') await manager.uninstalled(change.wabaId, change.reportedAt);
       else await manager.templatesChanged(change.wabaId);
     },
     /** Twice a second: what was changed elsewhere holds here, and what is due is taken up. */

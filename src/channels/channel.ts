@@ -1,4 +1,5 @@
-// What the engine asks of a channel, and what a channel tells the engine. Wire words stop inside the channel.
+// The contract between the engine and a channel: planning, places, sending, and the reports that come back. It is in the domain's
+// words only, so that a carrier's words stop inside its channel.
 
 import type { Tariff } from '../core/money/cost.ts';
 import type { Plan } from '../core/verify/event.ts';
@@ -31,7 +32,7 @@ export interface PlanAccount {
   approvedSenders: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** One message on its way out. `code` is in here and nowhere else: never log this. */
+/** One message on its way out. This is the only record that holds the code: never log it. */
 export interface OutgoingMessage {
   id: string;
   sessionId: string;
@@ -60,11 +61,11 @@ export interface Accepted {
 export type SendOutcome =
   | Accepted
   | { kind: 'rejected'; reason: MessageReason; errorCode: string | null }
-  /** `route`: where it goes under the other name; absent = where it went. */
+  /** The carrier refused the sender name. `route`: the route for the other name; absent = the same route. */
   | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null; route?: string }
-  /** It may have been sent: it must not be sent again. */
+  /** The message may have been sent: it must not be sent again. */
   | { kind: 'unknown'; reason: MessageReason }
-  /** It was certainly not sent. */
+  /** The message was certainly not sent. */
   | { kind: 'not_sent'; reason: string };
 
 /** A place on the wire. Exactly one of its two functions must be called. */
@@ -79,11 +80,11 @@ export interface Channel {
   canSend(route: string): boolean;
   /** Routes this process can send on now. */
   routes(): string[];
-  /** Messages a second the route takes, so that a queue's length can be told in time; null = not known. */
+  /** Messages a second the route takes, by which a queue's length becomes a waiting time; null = not known. */
   ratePerSecond(route: string): number | null;
   /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */
   reserve(route: string, signal: AbortSignal): Promise<Place | null>;
-  /** A place that is free at this moment and that nobody waits for; else null. Absent where places are had by waiting only. */
+  /** A place that is free at this moment and that no message waits for; else null. Absent where places are had by waiting only. */
   reserveNow?(route: string, signal: AbortSignal): Place | null;
   /**
    * True where receipts name our own message id beside the carrier's: then a message is filed under it, and its route, before it
@@ -111,14 +112,14 @@ export interface CarrierReceipt {
   operator: string;
   /** Forms the carrier's message id may have been stored under, likeliest first. */
   references: string[];
-  /** The phone, where the report names it: tells reused ids apart. */
+  /** The phone, where the report names it: it distinguishes messages whose carrier reuses ids. */
   number: string | null;
-  /** What the carrier's answer to the submission said, where the report says it too: makes good for an answer that was lost. */
+  /** The carrier's answer to the submission, where the report implies it: it replaces an answer that was lost. */
   accepted?: Accepted;
   receipt: IncomingReceipt;
 }
 
-/** A report nobody can read. It is kept, then acknowledged, or it would come for ever. */
+/** A report that cannot be read. It is stored and acknowledged, or the carrier would send it again and again. */
 export interface UnreadableReport {
   operator: string;
   raw: string;
@@ -135,15 +136,15 @@ export interface LateAnswer {
   outcome: Accepted | Extract<SendOutcome, { kind: 'rejected' }>;
 }
 
-/** Where a channel brings what its carriers report. Resolves once it is committed: acknowledge only then. */
+/** Where a channel delivers its carriers' reports. Each call resolves once the report is committed: acknowledge only then. */
 export interface ReceiptIntake {
   take(receipt: CarrierReceipt): Promise<void>;
   takeUnreadable(report: UnreadableReport): Promise<void>;
   takeLateAnswer(answer: LateAnswer): Promise<void>;
 }
 
-/** For carriers that also report on what is none of our business. */
+/** The intake for carriers that also report on messages of others. */
 export interface KnownIntake extends ReceiptIntake {
-  /** Like `take`; but what matches no message is not kept, and false. */
+  /** Like `take`, but a receipt that matches no message is not kept; resolves to whether it matched. */
   takeKnown(receipt: CarrierReceipt): Promise<boolean>;
 }

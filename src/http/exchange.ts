@@ -11,7 +11,7 @@ export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | undefined;
   /** For the whole exchange: name, connection, TLS, request and answer with its body. */
   timeoutMs: number;
   maxBodyBytes: number;

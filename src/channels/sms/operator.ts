@@ -1,4 +1,5 @@
-// One operator at run time: the binds this process holds, the queue for places on them, and what comes back.
+// One operator at run time: the binds this process holds, the queue for places on them, and the operator's reports. Binds come and
+// go with the slots that the fleet assigns, and messages must not notice.
 
 import type { BindConfig, OperatorConfig } from '../../config.ts';
 import {
@@ -13,10 +14,8 @@ import {
 import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
-import { meaningOf } from './answer.ts';
-import { bindOptions } from './bind-options.ts';
-import { compose } from './compose.ts';
 import { readReport } from './report.ts';
+import { bindOptions, compose, meaningOf } from './submit.ts';
 
 export interface OperatorOptions {
   config: OperatorConfig;
@@ -37,7 +36,7 @@ interface HeldBind extends Seat {
 
 /** How long a closing bind waits for the answers to what it has written. */
 const closeGraceMs = 5_000;
-/** A refusal "for now" on a bind that is not bound right: the next try waits this long, so that it does not spin. */
+/** Pause after a refusal "for now" or a bind that was lost, so that the message does not spin. */
 const againMs = 100;
 
 export class Operator {
@@ -45,7 +44,7 @@ export class Operator {
   #config: OperatorConfig;
   readonly #binds = new Map<number, HeldBind>();
   #wanted: ReadonlySet<number> = new Set();
-  /** Slots whose old bind is still closing: a slot is opened again only after that, or the operator would see one bind too many. */
+  /** Slots whose old bind is still closing: they reopen only after that, or the operator would see one bind too many. */
   readonly #leaving = new Map<number, Promise<void>>();
   readonly #queue: PlaceQueue<HeldBind>;
   readonly #throttle: Throttle;
@@ -82,7 +81,7 @@ export class Operator {
     return [...this.#binds.values()].map(({ bind }) => bind.state);
   }
 
-  /** Opens and closes binds until exactly these slots are held. Resolves once those lost are closed. */
+  /** Opens and closes binds until exactly these slots are held. Resolves once the lost ones are closed. */
   async hold(slots: readonly number[], graceMs = closeGraceMs): Promise<void> {
     this.#wanted = new Set(slots);
     const lost = [...this.#binds.values()].filter(({ slot }) => !this.#wanted.has(slot));
@@ -167,8 +166,8 @@ export class Operator {
   }
 
   /**
-   * Until the operator has decided, or says "not now": then the message is for certain not taken, and waits for its next place
-   * as one that is queued, not as one that may have been sent, so that another process may send it should this one die.
+   * Sends until the operator has decided, or says "not now": the message is then certainly not taken, and waits for its next place
+   * as a queued message, not as one that may have been sent, so that another process may send it should this one die.
    */
   async #send(message: OutgoingMessage, first: HeldBind, signal: AbortSignal): Promise<SendOutcome> {
     const { format, fallback } = this.#config.validity;
@@ -203,7 +202,7 @@ export class Operator {
     if (statusMeaning(result.status) === 'throttled') this.#throttle.pressed(now());
     const about = { parts, fallbackSender: this.#options.defaultSender(), now: now() };
     const meaning = meaningOf(result, operator, about);
-    // In the fallback form too: then the validity is not what is wrong.
+    // The fallback form was refused too, so the fault is not in the form.
     if (meaning.kind === 'other_validity' && validity === operator.validity.fallback) {
       return { kind: 'rejected', reason: 'submit_refused', errorCode: 'ESME_RINVEXPIRY' };
     }
@@ -226,7 +225,7 @@ export class Operator {
     intake.takeLateAnswer(late).catch((error) => onError(error, { messageId }));
   }
 
-  /** Acknowledged only once what it says is committed; when it can't be, the SMSC is asked to bring it again. */
+  /** A report is acknowledged only once it is committed; when it cannot be, the SMSC is asked to send it again. */
   readonly #deliver: DeliverHandler = async (incoming) => {
     const { intake, now, onError } = this.#options;
     const operator = this.#config;

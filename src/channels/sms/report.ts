@@ -1,15 +1,16 @@
-// From an operator's deliver_sm or data_sm to a receipt in our words: state, timestamp in UTC, price, masked text.
+// The translation of an operator's deliver_sm or data_sm into a receipt in our words: state, timestamp in UTC, price, masked text.
+// Each operator has its own habits, and this is the one place that knows the settings for them.
 
 import type { CostTlvConfig, OperatorConfig } from '../../config.ts';
 import { formatDecimal, isPrice } from '../../core/money/money.ts';
 import { type Delivery, findTlv, isReceipt, type MessageIdRule, readReceipt, receiptKeys } from '../../smpp/index.ts';
 import type { CarrierReceipt, UnreadableReport } from '../channel.ts';
-import { tariffFor } from './answer.ts';
+import { tariffFor } from './submit.ts';
 
 export type Report =
   | { kind: 'receipt'; carrier: CarrierReceipt }
   | { kind: 'unreadable'; report: UnreadableReport }
-  /** A message from a phone: nothing here reads those. */
+  /** A message from a phone: the service has no use for those. */
   | { kind: 'not_a_receipt' };
 
 export function readReport(pdu: Delivery, operator: OperatorConfig, now: number): Report {
@@ -33,8 +34,8 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
       operator: operator.id,
       references,
       number: phoneOf(pdu),
-      // Whatever it reports, the operator had taken the message: makes good for an answer that was lost with its process
-      // or its connection, or the message would be delivered and cost nothing. Our texts are of one part.
+      // Any report means that the operator had taken the message. It replaces an answer that was lost with its process or its
+      // connection, or the message would be delivered and cost nothing. Our texts are of one part.
       accepted: {
         kind: 'accepted',
         providerMessageId,
@@ -66,7 +67,7 @@ function phoneOf(pdu: Delivery): string | null {
   return /^[1-9]\d{7,14}$/.test(digits) ? `+${digits}` : null;
 }
 
-/** What the operator says the message cost; null where it does not, or not as agreed. */
+/** The price that the operator states for the message; null where it states none, or not in the agreed form. */
 export function priceOf(pdu: Delivery, tlv: CostTlvConfig): { amount: string; currency: string } | null {
   const value = findTlv(pdu.tlvs, tlv.tag);
   if (!value) return null;

@@ -1,4 +1,5 @@
-// The SMS channel: messages to the operators' SMSCs over SMPP v3.4, routed by prefix. SMPP's words stop in sms/.
+// The SMS channel: messages to the operators' SMSCs over SMPP v3.4, routed by prefix. It only finds the operator and passes on;
+// SMPP's words stop in sms/.
 
 import type { OperatorConfig } from '../../config.ts';
 import { routeByPrefix } from '../../core/phone.ts';
@@ -9,11 +10,11 @@ import { Operator } from './operator.ts';
 
 export interface SmsOptions {
   operators: readonly OperatorConfig[];
-  /** Name in the texts, and the sender name where none is given. Called for each message. */
+  /** The name in the texts, and the sender where neither client, account nor operator has one. Evaluated for each message. */
   service(): { brand: string; defaultSenderId: string };
   intake: ReceiptIntake;
   now(): number;
-  /** Told what happens to each bind; slots are numbered per operator. */
+  /** The observer of each bind; slots are numbered per operator. */
   observer(operator: string, slot: number): BindObserver;
   onError(error: unknown, about: object): void;
 }
@@ -93,7 +94,7 @@ export class SmsChannel implements Channel, Binds {
     this.#operators.get(config.id)?.configure(config);
   }
 
-  /** Adds an operator, or makes it again with other binds. Its slots are held again by the next `setSlots`. */
+  /** Adds an operator, or replaces one whose binds have changed. Its slots are held again by the next `setSlots`. */
   async replace(config: OperatorConfig): Promise<void> {
     await this.remove(config.id);
     this.#operators.set(config.id, this.#make(config));

@@ -1,12 +1,12 @@
-// What test mode plays on each channel for a scenario: the table's words turned into an answer and a report. Pure; when and
-// how they are told is in test.ts.
+// The script of a test message: a scenario's words for a channel, turned into an answer and a report. It is pure, so that each
+// scenario can be checked without a clock; test.ts plays it.
 
 import type { AppScript, Scenario, SmsScript, VoiceScript } from '../../core/verify/scenarios.ts';
 import type { Channel, IncomingReceipt, MessageReason } from '../../core/verify/session.ts';
 
 /** The report on a message, and when it comes. */
 export interface TestReport extends Pick<IncomingReceipt, 'status' | 'providerStatus' | 'detail' | 'errorCode'> {
-  /** From the answer on, ms; told before the answer when `early`. */
+  /** From the answer on, ms; an `early` report comes before the answer. */
   delayMs: number;
   early: boolean;
   /** A call that rings until the report comes: it can still be canceled. */
@@ -22,7 +22,7 @@ export type TestScript =
 const throttledMs = 250;
 /** From the key press to the end of the first reading. */
 const readingMs = 500;
-/** A call nobody picks up is given up before a voicemail box would take it. */
+/** A call that is not picked up is given up before a voicemail box would take it. */
 const ringForMs = 25_000;
 
 const plain = { providerStatus: null, detail: null, early: false, ringing: false } as const;

@@ -1,6 +1,6 @@
-// Test mode: every channel of test keys. Sends nothing and costs nothing; plays the scenario of the number it is given.
-// Its reports are this process's timers: after a crash they don't come any more, as if the carrier had lost them, and the
-// cascade goes on by its deadline. Nothing but a tester's patience is lost, so they are not made durable.
+// Test mode: the channel behind every channel of test keys. It sends nothing and costs nothing, and plays the scenario of the number.
+// Its reports are timers of this process: after a crash they do not come any more, as if the carrier had lost them, and the cascade
+// goes on by its deadline. That costs a tester a wait and nothing else, so they are not made durable.
 
 import type { Plan } from '../../core/verify/event.ts';
 import { defaultScenario, type Scenario, scenarioOf } from '../../core/verify/scenarios.ts';
@@ -17,7 +17,7 @@ import type {
 import { type TestReport, type TestScript, testScript } from './script.ts';
 
 export interface TestChannelOptions {
-  /** Prefixes of the configured operators, e.g. `+21355`: each has every scenario's number. Asked anew for every message. */
+  /** Prefixes of the configured operators, e.g. `+21355`: each has every scenario's number. Evaluated for each message. */
   prefixes(): readonly string[];
   intake: ReceiptIntake;
   now(): number;
@@ -35,7 +35,7 @@ export const testOperator = 'test';
 const names: readonly ChannelName[] = ['sms', 'whatsapp', 'voice'];
 const routes = names.map((name) => `test/${name}`);
 
-/** A database that is away is asked again, as a carrier would: this often, this far apart. */
+/** While the database is away a report is repeated, as a carrier would do it: this often, this far apart. */
 const maxTries = 5;
 const retryMs = 1_000;
 
@@ -54,7 +54,7 @@ export class TestChannel implements Channel {
     this.#after = (delayMs, run) => after(delayMs * timeScale, run);
   }
 
-  /** Any sender name will do: nobody sees it. */
+  /** Takes any sender name: no message arrives that could show it. */
   plan({ channel, senderId, account }: PlanRequest): Plan {
     const shown = channel === 'sms' ? (senderId ?? account.defaultSenderId) : null;
     return { kind: 'usable', route: `test/${channel}`, operator: testOperator, senderId: shown };
@@ -86,7 +86,7 @@ export class TestChannel implements Channel {
     this.#ringing.get(messageId)?.();
   }
 
-  /** No report comes any more, and nothing is taken. */
+  /** Drops the reports still to come, and takes no more messages. */
   stop(): void {
     this.#stopped = true;
     for (const undo of [...this.#pending]) undo();
@@ -115,16 +115,16 @@ export class TestChannel implements Channel {
   /** Resolves when an early report is taken in; any other one is only set going. */
   async #report(message: OutgoingMessage, { report }: Extract<TestScript, { answer: 'accept' }>): Promise<void> {
     if (!report) return;
-    if (report.early) return this.#tell(message, report);
+    if (report.early) return this.#deliver(message, report);
     const undo = this.#later(report.delayMs, () => {
       this.#ringing.delete(message.id);
-      void this.#tell(message, report);
+      void this.#deliver(message, report);
     });
     if (!report.ringing) return;
     this.#ringing.set(message.id, () => {
       undo();
       this.#ringing.delete(message.id);
-      void this.#tell(message, {
+      void this.#deliver(message, {
         ...report,
         status: 'UNDELIV',
         providerStatus: 'canceled',
@@ -135,7 +135,7 @@ export class TestChannel implements Channel {
   }
 
   /** Never rejects: the first try is waited for, later ones are not. */
-  async #tell(message: OutgoingMessage, report: TestReport): Promise<void> {
+  async #deliver(message: OutgoingMessage, report: TestReport): Promise<void> {
     const carrier = carrierReceipt(message, report, this.#options.now());
     const attempt = async (tries: number): Promise<void> => {
       try {
@@ -175,13 +175,13 @@ export class TestChannel implements Channel {
   }
 }
 
-/** Unique, since a message's own id is; and told from a real carrier's at a glance. */
+/** Unique, since a message's own id is, and visibly not a real carrier's. */
 const idOf = (message: OutgoingMessage): string => `test-${message.id}`;
 
 function carrierReceipt(message: OutgoingMessage, report: TestReport, now: number): CarrierReceipt {
   const id = idOf(message);
   const { status, providerStatus, detail, errorCode } = report;
-  // As most operators' clocks, this one tells whole seconds.
+  // Whole seconds, as most operators' clocks have.
   const operatorTimestamp = Math.floor(now / 1000) * 1000;
   const receipt: IncomingReceipt = {
     status,
@@ -197,7 +197,7 @@ function carrierReceipt(message: OutgoingMessage, report: TestReport, now: numbe
   return { operator: testOperator, references: [id], number: message.to, receipt };
 }
 
-/** What a carrier might have written: for SMS in the words of SMPP v3.4 appendix B, the message's text masked. */
+/** A report as a carrier might have written it: for SMS in the words of SMPP v3.4 appendix B, the message's text masked. */
 function rawReport(channel: ChannelName, id: string, report: TestReport, at: number): string {
   if (channel !== 'sms') return JSON.stringify({ id, status: report.providerStatus, code: report.errorCode });
   const date = new Date(at).toISOString().replace(/\D/g, '').slice(2, 14);

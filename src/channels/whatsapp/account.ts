@@ -1,8 +1,10 @@
-// Whose number a message goes out from: the platform's own, or a business's. What is needed to send and to bill.
+// The account a message goes out from, the platform's own or a business's: the number, the tariff, and the template in which the
+// code goes out. Sending and billing take both kinds of account in this one form.
 
 import type { MessagingConfig, TariffConfig } from '../../config.ts';
 import { type BilledBy, type Tariff, tariffAt } from '../../core/money/cost.ts';
 import type { Language } from '../../core/verify/session.ts';
+import type { OutgoingMessage } from '../channel.ts';
 
 export interface AppAccount {
   /** The Graph API's id of the number, which is not the number. */
@@ -21,7 +23,7 @@ export interface AppAccount {
   ownerName: string | null;
 }
 
-/** What a status of a message needs to know of the number it went out from. */
+/** The part of an account that a message's status needs to be billed. */
 export type AppBilling = Pick<AppAccount, 'tariff' | 'billedBy'>;
 
 /** The platform's own number, as configured. */
@@ -60,4 +62,46 @@ export function tariffOf({ tariff, billedBy }: AppBilling, now: number): Tariff 
     validFrom: Date.parse(validFrom),
   }));
   return tariffAt(cards, now) ?? null;
+}
+
+/**
+ * The code goes in twice: into the text, and into the button that copies or fills it in, which the API calls a `url`
+ * button whatever it does. `biz_opaque_callback_data` comes back in every status of the message.
+ */
+export function templateMessage(message: OutgoingMessage, { template }: AppAccount): object {
+  const { id, to, language, code } = message;
+  const parameters = [{ type: 'text', text: code }];
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to: to.replace('+', ''),
+    type: 'template',
+    biz_opaque_callback_data: id,
+    template: {
+      name: template.name,
+      language: { policy: 'deterministic', code: template.languages[language] },
+      components: [
+        { type: 'body', parameters },
+        { type: 'button', sub_type: 'url', index: '0', parameters },
+      ],
+    },
+  };
+}
+
+/** How long the platform tries to deliver, seconds: the longest life of a session by default. 30 to 900 for authentication. */
+const deliverWithinSeconds = 600;
+
+/** The body of POST /{account}/message_templates. The platform writes the words itself. */
+export function authenticationTemplate(name: string, language: string, expiryMinutes: number): object {
+  return {
+    name,
+    language,
+    category: 'AUTHENTICATION',
+    message_send_ttl_seconds: deliverWithinSeconds,
+    components: [
+      { type: 'BODY', add_security_recommendation: true },
+      { type: 'FOOTER', code_expiration_minutes: expiryMinutes },
+      { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+    ],
+  };
 }

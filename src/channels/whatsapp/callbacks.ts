@@ -1,20 +1,24 @@
-// What becomes of a callback whose signature is right: statuses go to the intake, changes of accounts to whoever keeps them;
-// what is not ours is counted and passed over.
+// The handling of a callback whose signature is right: statuses go to the intake, changes of accounts to `onAccountChange`. Other
+// contents are counted and dropped, because one app's callbacks also report on messages that are not ours.
 
 import type { KnownIntake } from '../channel.ts';
 import { type AppBilling, tariffOf } from './account.ts';
-import type { AccountChange } from './account-update.ts';
-import type { Refusal } from './answer.ts';
-import { errorMeaning } from './errors.ts';
-import type { AppObserver } from './observer.ts';
-import { appCarrier, type ReadStatus, readCallback, readStatus, type StatusChange } from './status.ts';
+import { type AppObserver, errorMeaning, type Refusal } from './answer.ts';
+import {
+  type AccountChange,
+  appCarrier,
+  type ReadStatus,
+  readCallback,
+  readStatus,
+  type StatusChange,
+} from './status.ts';
 
 export interface CallbackOptions {
-  /** What a status must know of a number, while it is ours or a business's; it need not be one that can be sent from. */
+  /** How messages of a number are billed, while it is ours or a business's, even where it cannot be sent from. */
   billingOf(phoneNumberId: string): AppBilling | null;
   /** Name of the route of the messages that a number sends. */
   routeOf(phoneNumberId: string): string;
-  /** A status told that the platform refuses what this number sends. */
+  /** A status reports that the platform refuses messages of this number. */
   onRefused(phoneNumberId: string, refusal: Refusal): void;
   /** Something happened to an account at the platform. Resolves once it is committed. */
   onAccountChange(change: AccountChange): Promise<void>;
@@ -25,10 +29,10 @@ export interface CallbackOptions {
 
 /** Callbacks are repeated for days: an old refusal says nothing about today. */
 const freshMs = 5 * 60_000;
-/** Of a callback nobody can read, so much is kept. */
+/** Characters kept of a callback that cannot be read. */
 const maxRaw = 4_000;
 
-/** Resolves once everything in it is committed. */
+/** Takes in one callback; resolves once everything in it is committed. */
 export async function takeCallback(text: string, options: CallbackOptions): Promise<void> {
   const { intake, now, observer, onAccountChange } = options;
   const callback = readCallback(text);
@@ -68,7 +72,7 @@ async function takeStatus(status: ReadStatus, phoneNumberId: string, options: Ca
   return intake.take(carrier);
 }
 
-/** The number may have been ours until a moment ago, or a business's that has linked another since. */
+/** Takes statuses of an unknown number: it may have been ours until a moment ago, or a business's that has linked another since. */
 async function takeKnown(statuses: readonly ReadStatus[], { intake, observer }: CallbackOptions): Promise<void> {
   const known = await Promise.all(
     statuses.map((status) => status.kind === 'receipt' && intake.takeKnown(status.carrier)),

@@ -1,5 +1,5 @@
-// One call of the Graph API: over in time whatever the other side does, and honest about whether it can have arrived.
-// What an answer means is decided in answer.ts.
+// The client of the Graph API: a call ends in time whatever the other side does, and its result says whether the request can have
+// arrived, because a message that may have arrived must not be sent again. The meaning of an answer is decided in answer.ts.
 
 import { Agent } from 'undici';
 import { exchange } from '../../http/exchange.ts';
@@ -9,22 +9,22 @@ export type Exchange =
   | { kind: 'answered'; status: number; body: unknown }
   /** There was no connection: certainly not taken. */
   | { kind: 'not_sent'; code: string }
-  /** It may have arrived. */
+  /** The request may have arrived. */
   | { kind: 'unknown'; reason: 'timeout' | 'connection_lost' };
 
 export interface GraphCall {
   /** Default POST. */
   method?: 'GET' | 'POST' | 'DELETE';
   url: string;
-  /** null: whoever calls says otherwise who it is. */
+  /** Null = the request identifies its caller in another way. */
   accessToken: string | null;
-  /** Of a POST. */
-  body?: object;
+  /** The body of a POST. */
+  body?: object | undefined;
   /** For the whole exchange. */
   timeoutMs: number;
 }
 
-/** No connection within this is none: told apart from an answer that does not come, which leaves us in doubt. */
+/** Without a connection after this the request was certainly not sent; a missing answer leaves that open, and has a longer limit. */
 const connectTimeoutMs = 3_000;
 const maxBodyBytes = 65_536;
 
@@ -48,15 +48,15 @@ export class GraphClient {
       ...(body ? { 'content-type': 'application/json' } : {}),
     };
     try {
-      const json = body ? { body: JSON.stringify(body) } : {};
-      const answer = await exchange(this.#agent, { method, url, headers, ...json, timeoutMs, maxBodyBytes });
+      const json = body && JSON.stringify(body);
+      const answer = await exchange(this.#agent, { method, url, headers, body: json, timeoutMs, maxBodyBytes });
       return { kind: 'answered', status: answer.status, body: parse(answer.body) };
     } catch (error) {
       return failure(error as Failure);
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Ends the calls under way. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -76,7 +76,7 @@ interface Failure extends Error {
   errors?: Failure[];
 }
 
-/** Failures of the way to a connection: nothing was written. A reset is not among them, it may come after the request. */
+/** Failures to connect: nothing was written. A reset is not among them, because it may come after the request. */
 const noConnection = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -91,7 +91,7 @@ const noConnection = new Set([
   'EMFILE',
   'ENFILE',
 ]);
-/** The other side's certificate was refused, before anything else was said. */
+/** The other side's certificate was refused, before the request was written. */
 const badCertificate = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/;
 
 function failure(error: Failure): Exchange {

@@ -1,25 +1,22 @@
-// One number at the platform that messages go out from: its rate, its connections, its outage. Tries a message until the
-// platform has decided, the leg is over, or there is no point in trying.
+// One number at the platform that messages go out from: its rate, its exchanges under way, its outage. A line tries a message until
+// the platform has decided, the leg is over, or more tries cannot help.
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
-import { type AppAccount, tariffOf } from './account.ts';
-import { type Meaning, meaningOf, type Refusal, rejection, wordOf } from './answer.ts';
+import { type AppAccount, tariffOf, templateMessage } from './account.ts';
+import { type AppObserver, type Meaning, meaningOf, type Refusal, rejection, wordOf } from './answer.ts';
 import type { GraphClient } from './graph.ts';
-import type { AppObserver } from './observer.ts';
-import { Outage } from './outage.ts';
-import { Pairs } from './pairs.ts';
-import { templateMessage } from './template.ts';
+import { Outage, Pairs } from './pauses.ts';
 
 export interface LineOptions {
-  /** Called for each message; null once the number is no longer ours. */
+  /** Evaluated for each message; null once the number is no longer ours. */
   account(): AppAccount | null;
   client: Pick<GraphClient, 'call'>;
   now(): number;
   observer: AppObserver;
-  /** Told of every refusal, whichever way it came. */
+  /** Called for every refusal, in an answer or in a status. */
   onRefused?(refusal: Refusal): void;
   /** False when the signal is aborted first. Injectable for tests. */
   pause?(ms: number, signal: AbortSignal): Promise<boolean>;
@@ -30,7 +27,7 @@ export const maxInFlight = 128;
 /** Between two tries of one message: this, doubled each time up to the longest. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 8_000;
-/** A fault of theirs is not waited out to the leg's end: the next leg may be faster. */
+/** The platform's own faults after which a message is given up: the next leg may be faster than waiting. */
 const maxTroubles = 3;
 
 export class Line {
@@ -64,7 +61,7 @@ export class Line {
     return !this.#closed && this.#options.account() !== null;
   }
 
-  /** It is a business's own number. */
+  /** True for a business's own number. */
   get isOwn(): boolean {
     return (this.#options.account()?.ownerName ?? null) !== null;
   }
@@ -78,7 +75,7 @@ export class Line {
     return this.#throttle.ratePerSecond(this.#options.now());
   }
 
-  /** Other settings hold: what was refused under the old ones may be taken now. */
+  /** Takes new settings: messages refused under the old ones may be taken now. */
   configured(): void {
     const account = this.#options.account();
     if (account) this.#throttle.setLimit(account.ratePerSecond, this.#options.now());
@@ -86,7 +83,7 @@ export class Line {
     this.#queue.pump();
   }
 
-  /** Also told by a status: some refusals come only there. */
+  /** Notes a refusal; some come in a status only. */
   refused(refusal: Refusal): void {
     const { observer, now, onRefused } = this.#options;
     const account = this.#options.account();
@@ -180,7 +177,7 @@ export class Line {
         return { kind: 'done', outcome: meaning };
       case 'again':
         if (meaning.why === 'limited') this.#throttle.pressed(now());
-        // Not taken, so it does not count against its phone, unless the platform says that it does.
+        // The message was not taken, so it does not count against its phone, unless the platform says that it does.
         this.#pairs.hold(message.to, now() + (meaning.why === 'pair' ? account.pairIntervalMs : 0));
         return meaning;
       case 'refused':
@@ -197,7 +194,7 @@ export class Line {
 type Turn =
   | { kind: 'done'; outcome: SendOutcome }
   | Extract<Meaning, { kind: 'again' }>
-  /** Not asked: this phone had one a moment ago. */
+  /** No exchange was made: this phone had a message a moment ago. */
   | { kind: 'wait'; ms: number };
 
 const notSent: SendOutcome = { kind: 'not_sent', reason: 'leg_over' };

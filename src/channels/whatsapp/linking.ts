@@ -1,23 +1,13 @@
-// Linking a business's own account: each call of the Graph API. What a refusal means is in linking-answers.ts.
-// Source: "Onboarding business customers", "Registration" and "Authentication templates" of the WhatsApp Business Platform.
+// Linking a business's own account: each call of the Graph API, and the meaning of its answer: done, to be repeated, or refused
+// for a reason in our words. Source: "Onboarding business customers", "Registration" and "Authentication templates" of the
+// WhatsApp Business Platform.
 
 import { z } from 'zod';
-import type { WabaReason, WabaTemplates } from '../../core/waba/link.ts';
+import type { WabaReason, WabaTemplateStatus, WabaTemplates } from '../../core/waba/link.ts';
 import type { Answered, WabaPlatform } from '../../core/waba/platform.ts';
-import type { GraphClient } from './graph.ts';
-import {
-  accessReason,
-  accessReasonOr,
-  exchangeReason,
-  type Reading,
-  type Refused,
-  read,
-  registerReason,
-  settled,
-  statusOf,
-  templateExists,
-} from './linking-answers.ts';
-import { authenticationTemplate } from './template.ts';
+import { authenticationTemplate } from './account.ts';
+import { errorMeaning } from './answer.ts';
+import type { Exchange, GraphClient } from './graph.ts';
 
 export interface LinkingOptions {
   client: Pick<GraphClient, 'call'>;
@@ -41,7 +31,7 @@ const inspectedSchema = z.object({
     error: z.object({ code: z.int() }).optional(),
   }),
 });
-/** What it lists beside what is looked for may be anything. */
+/** A list's items may be anything; the wanted ones are read one by one. */
 const listSchema = z.object({ data: z.array(z.unknown()) });
 /** A text to be shown: none of the characters that can't be stored, or that hide others; no longer than `most`. */
 const label = (most: number) =>
@@ -60,7 +50,7 @@ const templateSchema = z.object({ name: z.string(), language: z.string(), status
 const successSchema = z.object({ success: z.literal(true) });
 const createdSchema = z.object({ id: z.string() });
 
-/** More than one page is not asked for: nobody has more numbers than this under one account. */
+/** Only one page is requested: no account has more numbers than this. */
 const mostListed = 100;
 
 export function linking(options: LinkingOptions): WabaPlatform {
@@ -125,23 +115,23 @@ export function linking(options: LinkingOptions): WabaPlatform {
     async createTemplate({ token, wabaId }, language) {
       const body = authenticationTemplate(template.name, language, expiryMinutes);
       const answer = await call(createdSchema, `${wabaId}/message_templates`, { token, body });
-      if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.told?.subcode === templateExists)) {
+      if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.error?.subcode === templateExists)) {
         return { kind: 'done' };
       }
-      return settled(answer, (told) => accessReasonOr(told, 'template_refused'));
+      return settled(answer, (error) => accessReasonOr(error, 'template_refused'));
     },
   };
 
   async function simple(
     path: string,
     how: { method?: 'POST' | 'DELETE'; token: string; body?: object },
-    reasonOf: (told: Refused | null) => WabaReason,
+    reasonOf: (error: Refused | null) => WabaReason,
   ): Promise<Answered<object>> {
     const answer = await call(successSchema, path, how);
     return answer.kind === 'ok' ? { kind: 'done' } : settled(answer, reasonOf);
   }
 
-  /** The platform matches names by their beginning: only those that are ours count. */
+  /** The templates of our name only: the platform matches names by their beginning. */
   function templatesOf(listed: z.output<typeof templateSchema>[]): WabaTemplates {
     const ours = listed.filter(({ name, language }) => name === template.name && languages.includes(language));
     return Object.fromEntries(ours.map(({ language, status }) => [language, statusOf(status)]));
@@ -150,3 +140,95 @@ export function linking(options: LinkingOptions): WabaPlatform {
 
 const readable = <T>(schema: z.ZodType<T>, listed: readonly unknown[]): T[] =>
   listed.flatMap((each) => schema.safeParse(each).data ?? []);
+
+const errorSchema = z.object({
+  error: z.object({ code: z.int(), error_subcode: z.int().optional(), is_transient: z.boolean().optional() }),
+});
+
+/** A refusal as the platform words it. */
+export interface Refused {
+  code: number;
+  subcode: number | undefined;
+}
+export type Reading<T> =
+  | { kind: 'ok'; body: T }
+  | { kind: 'again'; code: string }
+  | { kind: 'refused'; code: string; error: Refused | null };
+
+/** The meaning of an answer. An unclear one means `again`: every call may be repeated. */
+export function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
+  if (exchange.kind === 'not_sent') return { kind: 'again', code: exchange.code };
+  if (exchange.kind === 'unknown') return { kind: 'again', code: exchange.reason };
+  const { status, body } = exchange;
+  if (status >= 200 && status < 300) {
+    const read = schema.safeParse(body);
+    return read.success ? { kind: 'ok', body: read.data } : { kind: 'again', code: 'unreadable_answer' };
+  }
+  const error = errorSchema.safeParse(body).data?.error;
+  if (!error) {
+    const code = `HTTP ${status}`;
+    // A redirect is no answer of the platform's either: a gateway wrote it.
+    const passes = status >= 500 || status < 400 || status === 429 || status === 408;
+    return passes ? { kind: 'again', code } : { kind: 'refused', code, error: null };
+  }
+  const meaning = errorMeaning(error.code);
+  const passes = meaning === 'slow_down' || meaning === 'trouble' || error.is_transient || waitCodes.has(error.code);
+  // A wrong secret of the app comes as code 1, too, which otherwise is a fault of theirs that passes: for a code that lives
+  // half a minute it makes no difference.
+  if (passes) return { kind: 'again', code: String(error.code) };
+  return { kind: 'refused', code: String(error.code), error: { code: error.code, subcode: error.error_subcode } };
+}
+
+/** Codes that mean "try again in a few minutes". */
+const waitCodes: ReadonlySet<number> = new Set([133004, 133015]);
+export const templateExists = 2388024;
+const codeExpired = 36007;
+
+export function settled(
+  answer: Exclude<Reading<unknown>, { kind: 'ok' }>,
+  reasonOf: (error: Refused | null) => WabaReason,
+): Extract<Answered<object>, { kind: 'again' | 'refused' }> {
+  if (answer.kind === 'again') return answer;
+  return { kind: 'refused', reason: reasonOf(answer.error), code: answer.code };
+}
+
+export function exchangeReason(error: Refused | null): WabaReason {
+  if (error?.subcode === codeExpired) return 'code_expired';
+  return error?.code === 100 ? 'code_refused' : 'refused';
+}
+
+export function accessReason(error: Refused | null): WabaReason {
+  return accessReasonOr(error, 'refused');
+}
+
+export function accessReasonOr(error: Refused | null, other: WabaReason): WabaReason {
+  if (!error) return other;
+  if (error.code === 0 || error.code === 190) return 'token_refused';
+  // The platform reports objects that a token may not see as missing: 100 with subcode 33, or 33.
+  const hidden = error.code === 33 || (error.code === 100 && error.subcode === 33);
+  return hidden || errorMeaning(error.code) === 'channel_down' ? 'permission_missing' : other;
+}
+
+/** A PIN that differs, or was guessed too often. */
+const pinCodes: ReadonlySet<number> = new Set([133005, 133008, 133009]);
+
+export function registerReason(error: Refused | null): WabaReason {
+  if (error && pinCodes.has(error.code)) return 'pin_refused';
+  return accessReasonOr(error, 'registration_refused');
+}
+
+export function statusOf(word: string): WabaTemplateStatus {
+  switch (word) {
+    case 'APPROVED':
+      return 'approved';
+    case 'PENDING':
+    case 'IN_APPEAL':
+      return 'pending';
+    case 'REJECTED':
+      return 'rejected';
+    case 'PAUSED':
+      return 'paused';
+    default: // DISABLED, PENDING_DELETION, LIMIT_EXCEEDED, and words added later
+      return 'disabled';
+  }
+}

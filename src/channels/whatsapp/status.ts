@@ -1,14 +1,11 @@
-// From the platform's callback (object `whatsapp_business_account`) to what is in it for us: statuses of messages, as receipts
-// in our words. What it says of accounts is read by account-update.ts; inbound messages and everything else are passed over,
-// and not kept: nothing here reads those.
+// The platform's callback (object `whatsapp_business_account`): statuses of messages as receipts in our words, and changes of
+// accounts (`account_update`, `message_template_status_update`). Inbound messages and other fields are counted and not kept.
 
 import { z } from 'zod';
 import type { Tariff } from '../../core/money/cost.ts';
 import { echoedReference, type IncomingReceipt } from '../../core/verify/session.ts';
 import type { CarrierReceipt } from '../channel.ts';
-import { type AccountChange, readAccountChange } from './account-update.ts';
-import { wamidSchema } from './answer.ts';
-import { errorMeaning } from './errors.ts';
+import { errorMeaning, wamidSchema } from './answer.ts';
 
 /** Namespace of references: ids are unique over all numbers of the platform. */
 export const appCarrier = 'whatsapp';
@@ -25,7 +22,7 @@ const statusSchema = z.object({
 
 type Status = z.output<typeof statusSchema>;
 
-/** States we have no use for: a played voice message, and whatever is added some day. */
+/** Statuses without a use here: a played voice message, and words added later. */
 const otherStatusSchema = z.object({ id: z.string(), status: z.string() });
 
 const callbackSchema = z.object({
@@ -46,7 +43,7 @@ const valueSchema = z.object({
   messages: z.array(z.unknown()).optional(),
 });
 
-/** What a callback holds for us, number by number. */
+/** The statuses in a callback, number by number. */
 export interface StatusChange {
   phoneNumberId: string;
   statuses: readonly unknown[];
@@ -94,14 +91,14 @@ export type ReadStatus =
 const maxRaw = 4_000;
 
 export interface StatusContext {
-  /** That its number's messages go out by. Our own id counts for messages of this route alone. */
+  /** The route of the number's messages. Our own message id counts for messages of this route alone. */
   route: string;
-  /** For a message whose answer was lost: the status makes good for it. */
+  /** The price of a message whose answer was lost: the status takes the answer's place. */
   tariff: Tariff | null;
   now: number;
 }
 
-/** Never matched by the recipient. */
+/** One status as a receipt, which is matched by ids and never by the recipient. */
 export function readStatus(input: unknown, { route, tariff, now }: StatusContext): ReadStatus {
   const raw = JSON.stringify(input).slice(0, maxRaw);
   const read = statusSchema.safeParse(input);
@@ -118,7 +115,7 @@ export function readStatus(input: unknown, { route, tariff, now }: StatusContext
     operator: appCarrier,
     references: [id, ...(ownId ? [echoedReference(route, ownId)] : [])],
     number: null,
-    // Whatever became of it: there is a status because the platform had taken the message.
+    // Any status means that the platform had taken the message.
     accepted: { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff },
     receipt: receiptOf(status, errorCode, raw, now),
   };
@@ -144,7 +141,7 @@ function receiptOf(status: Status, errorCode: number | null, raw: string, now: n
   };
 }
 
-/** Refused for what we are or sent, as against a phone that could not be reached. */
+/** True where the sender or the message was refused, false where the phone could not be reached. */
 function isRefusal(code: number | null): boolean {
   const meaning = code === null ? 'other' : errorMeaning(code);
   return meaning === 'channel_down' || meaning === 'configuration' || meaning === 'slow_down';
@@ -154,4 +151,35 @@ function isRefusal(code: number | null): boolean {
 function billableOf(pricing: Status['pricing']): boolean | undefined {
   if (pricing?.type !== undefined) return !pricing.type.startsWith('free');
   return pricing?.billable;
+}
+
+export type AccountChange =
+  /** `reportedAt`: Unix ms, in whole seconds; callbacks are repeated for days. */
+  | { kind: 'uninstalled'; wabaId: string; reportedAt: number }
+  /** A template's status has changed. Callbacks overtake each other, so the new status is read from the platform, not from here. */
+  | { kind: 'templates'; wabaId: string };
+
+/** Events after which the account is no longer ours to use. */
+const endings = ['PARTNER_APP_UNINSTALLED', 'PARTNER_REMOVED', 'ACCOUNT_DELETED'] as const;
+
+const idSchema = z.string().regex(/^\d{1,32}$/);
+const endingSchema = z.object({ event: z.enum(endings), waba_info: z.object({ waba_id: idSchema }) });
+const entrySchema = z.object({ id: idSchema });
+const timeSchema = z.int().min(0).max(99_999_999_999);
+
+/** The change of an account in one entry; null where it holds none. */
+export function readAccountChange(
+  field: string,
+  value: unknown,
+  entry: { id?: string | undefined; time?: number | undefined },
+): AccountChange | null {
+  if (field === 'message_template_status_update') {
+    const { data } = entrySchema.safeParse(entry);
+    return data ? { kind: 'templates', wabaId: data.id } : null;
+  }
+  if (field !== 'account_update') return null;
+  const ending = endingSchema.safeParse(value);
+  const time = timeSchema.safeParse(entry.time);
+  if (!ending.success || !time.success) return null;
+  return { kind: 'uninstalled', wabaId: ending.data.waba_info.waba_id, reportedAt: time.data * 1000 };
 }

@@ -1,38 +1,36 @@
-// The messaging-app channel: WhatsApp by its Cloud API. An authentication template carries the code; statuses come back by
-// callback. The platform's words stop in whatsapp/. Added as docs/channels.md tells.
+// The messaging-app channel: WhatsApp by its Cloud API. An authentication template carries the code, and statuses come back by
+// callback. It only finds the line to send by; the platform's words stop in whatsapp/. docs/channels.md takes it as its example.
 
 import type { Plan } from '../../core/verify/event.ts';
 import type { Language } from '../../core/verify/session.ts';
 import type { Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
 import type { AppAccount, AppBilling } from './account.ts';
-import type { AccountChange } from './account-update.ts';
-import type { Refusal } from './answer.ts';
+import { type AppObserver, isTokenRefused, type Refusal } from './answer.ts';
 import { takeCallback } from './callbacks.ts';
-import { isTokenRefused } from './errors.ts';
 import { GraphClient } from './graph.ts';
 import { Line, maxInFlight } from './line.ts';
-import type { AppObserver } from './observer.ts';
+import type { AccountChange } from './status.ts';
 
-export type { AccountChange } from './account-update.ts';
-export type { AppObserver } from './observer.ts';
+export type { AppObserver } from './answer.ts';
+export type { AccountChange } from './status.ts';
 
 export interface WhatsAppOptions {
   /**
    * Numbers a message may go out from, best first: the business's own, where it has one that can say this language, then the
-   * platform's. Asked anew for every leg.
+   * platform's. Evaluated for each leg.
    */
   accountsFor(account: PlanAccount, language: Language): readonly AppAccount[];
-  /** A number by its id, while it can be sent from. Asked anew for every message. */
+  /** A number by its id, while it can be sent from. Evaluated for each message. */
   accountOf(phoneNumberId: string): AppAccount | null;
-  /** The platform's own number; null = none. What was to go out from a number that is gone goes out from this one. */
+  /** The platform's own number; null = none. Messages of a number that is gone go out from this one. */
   platform(): AppAccount | null;
-  /** What a status must know of a number, while its messages are ours to hear of; it need not be one that can be sent from. */
+  /** How messages of a number are billed, while their statuses are ours, even where the number cannot be sent from. */
   billingOf(phoneNumberId: string): AppBilling | null;
-  /** Name a message goes under that a business's own number could not send. */
+  /** The sender name of a message that a business's own number could not send. */
   platformName(): string;
-  /** The platform does not take the token of a business's own number any more. */
+  /** The platform no longer accepts the token of a business's own number. */
   onTokenRefused(phoneNumberId: string, code: string): void;
-  /** Something happened to an account at the platform. Resolves once it is committed. */
+  /** An account has changed at the platform. Resolves once the change is committed. */
   onAccountChange(change: AccountChange): Promise<void>;
   intake: KnownIntake;
   now(): number;
@@ -64,14 +62,14 @@ export class WhatsAppChannel implements Channel {
   }
 
   /**
-   * True while the platform refuses us, too: a message whose leg had begun is then refused at once, and the cascade moves
-   * on, where one that can't be sent would wait for the leg's end.
+   * True while the platform refuses the number, too: a message whose leg had begun is then refused at once and the cascade moves
+   * on, whereas a message that cannot be sent would wait for the leg's end.
    */
   canSend(route: string): boolean {
     return this.#of(route)?.open ?? false;
   }
 
-  /** Routes of businesses' own numbers are not among them: what can't be sent there goes out from the platform's. */
+  /** The platform's route only: a message that cannot go out from a business's own number goes out from the platform's. */
   routes(): string[] {
     const platform = this.#options.platform();
     return platform ? [prefix + platform.phoneNumberId] : [];
@@ -87,7 +85,7 @@ export class WhatsAppChannel implements Channel {
     if (!place || !line) return null;
     if (line.isOwn) return { ...place, send: async (message) => this.#fromOwn(await place.send(message)) };
     if (!this.#isOwnRoute(route)) return place;
-    // The number was unlinked since the leg began: first it is put on record whose number the message goes out from.
+    // The number was unlinked since the leg began: the number that the message goes out from is first put on record.
     const elsewhere = this.#elsewhere(null);
     if (!elsewhere) return place;
     return {
@@ -99,14 +97,14 @@ export class WhatsAppChannel implements Channel {
     };
   }
 
-  /** What a business's own number could not send goes out from the platform's, in the same leg. */
+  /** A message that a business's own number could not send goes out from the platform's, in the same leg. */
   #fromOwn(outcome: SendOutcome): SendOutcome {
     if (outcome.kind !== 'rejected') return outcome;
     if (outcome.reason !== 'channel_down' && outcome.reason !== 'misconfigured') return outcome;
     return this.#elsewhere(outcome.errorCode) ?? outcome;
   }
 
-  /** Null while the platform's number is no better. */
+  /** The outcome that moves a message to the platform's number; null while that number is down, too. */
   #elsewhere(errorCode: string | null): SendOutcome | null {
     const { platform, platformName } = this.#options;
     const other = platform();

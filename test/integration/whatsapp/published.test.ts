@@ -1,10 +1,10 @@
 // Every call we make, every answer of the sandbox, and every callback of it, against what the platform publishes: we send
 // what it takes, and the sandbox says nothing that it would not.
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { templateMessage } from '../../../src/channels/whatsapp/account.ts';
 import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
 import { linking } from '../../../src/channels/whatsapp/linking.ts';
 import { readCallback, readStatus } from '../../../src/channels/whatsapp/status.ts';
-import { templateMessage } from '../../../src/channels/whatsapp/template.ts';
 import { publishedCallback } from '../../support/published-callbacks.ts';
 import { calls, errorAnswer } from '../../support/published-requests.ts';
 import { testSandbox } from '../../support/sandbox.ts';
@@ -85,7 +85,7 @@ test('linking an account, from the code to its end', async () => {
   const read = bodies().map((body) => readCallback(JSON.stringify(body)));
   const accounts = read.flatMap((each) => (each.kind === 'callback' ? each.accounts : []));
   expect(accounts).toContainEqual({ kind: 'templates', wabaId });
-  expect(accounts).toContainEqual({ kind: 'uninstalled', wabaId, toldAt: expect.any(Number) });
+  expect(accounts).toContainEqual({ kind: 'uninstalled', wabaId, reportedAt: expect.any(Number) });
 });
 
 test.each([

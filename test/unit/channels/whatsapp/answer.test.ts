@@ -1,7 +1,7 @@
 // What each answer of the platform means: one table, from its documentation of errors.
+
 import { describe, expect, it } from 'vitest';
-import { meaningOf } from '../../../../src/channels/whatsapp/answer.ts';
-import { errorMeaning } from '../../../../src/channels/whatsapp/errors.ts';
+import { errorMeaning, meaningOf } from '../../../../src/channels/whatsapp/answer.ts';
 import { graphError, taken, wamid } from './support.ts';
 
 const answered = (status: number, body?: unknown) => meaningOf({ kind: 'answered', status, body });

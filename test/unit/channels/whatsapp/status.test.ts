@@ -141,7 +141,7 @@ describe('what a callback says of accounts', () => {
 
   it.each(['PARTNER_APP_UNINSTALLED', 'PARTNER_REMOVED', 'ACCOUNT_DELETED'])('%s takes it away', (event) => {
     expect(callback('account_update', ended(event), { id: '999', time: 1_772_000_000 })).toMatchObject({
-      accounts: [{ kind: 'uninstalled', wabaId: '104', toldAt: 1_772_000_000_000 }],
+      accounts: [{ kind: 'uninstalled', wabaId: '104', reportedAt: 1_772_000_000_000 }],
       otherFields: 0,
     });
   });

@@ -1,8 +1,8 @@
 // What an operator's receipt says in our words: here, what its error code means to people.
 import { expect, test } from 'vitest';
-import { readReport } from '../../../src/channels/sms/report.ts';
-import type { Delivery } from '../../../src/smpp/index.ts';
-import { operatorConfig } from '../../peers/support/channel.ts';
+import { readReport } from '../../../../src/channels/sms/report.ts';
+import type { Delivery } from '../../../../src/smpp/index.ts';
+import { operatorConfig } from '../../../peers/support/channel.ts';
 
 const text = (err: string) =>
   `id:1 sub:001 dlvrd:000 submit date:2611211200 done date:2611211201 stat:UNDELIV err:${err} text:`;

@@ -1,6 +1,6 @@
 // The payload against the form the platform publishes (facebook/openapi, business-messaging-api) as written down in test/support.
 import { expect, it } from 'vitest';
-import { templateMessage } from '../../../../src/channels/whatsapp/template.ts';
+import { templateMessage } from '../../../../src/channels/whatsapp/account.ts';
 import { messageRequest } from '../../../support/published-requests.ts';
 import { account, message } from './support.ts';
 

@@ -1,0 +1,144 @@
+// The translation between our words and SMPP's on the way out: an operator's settings as options of a bind, a message as a
+// submit_sm, and the operator's answer as an outcome. The way back in, receipts, is in report.ts.
+
+import type { BindConfig, OperatorConfig } from '../../config.ts';
+import { type Tariff, tariffAt } from '../../core/money/cost.ts';
+import { smsText } from '../../core/verify/text.ts';
+import {
+  answerKey,
+  type BindOptions,
+  commandStatus,
+  encodeText,
+  type MessageIdRule,
+  type PduInput,
+  statusMeaning,
+  statusName,
+  validityPeriod,
+} from '../../smpp/index.ts';
+import type { OutgoingMessage, SendOutcome } from '../channel.ts';
+
+type Settings = Omit<BindOptions, 'onDeliver' | 'onLateAnswer' | 'observer'>;
+
+/** The settings of one bind in the words of the SMPP library. */
+export function bindOptions(operator: OperatorConfig, bind: BindConfig): Settings {
+  const { host, port, systemId, password, systemType, type, tls } = bind;
+  return {
+    host,
+    port,
+    systemId,
+    password,
+    systemType,
+    type,
+    tls: tls && {
+      rejectUnauthorized: tls.rejectUnauthorized,
+      ca: tls.ca ?? undefined,
+      servername: tls.servername ?? undefined,
+    },
+    window: operator.window,
+    responseTimeoutMs: operator.responseTimeoutMs,
+    enquireLinkIdleMs: operator.enquireLinkIdleSeconds * 1000,
+    enquireLinkMisses: operator.enquireLinkMisses,
+  };
+}
+
+export interface Composed {
+  pdu: PduInput<'submit_sm'>;
+  parts: number;
+}
+
+export interface ComposeOptions {
+  operator: OperatorConfig;
+  /** Name in the text. */
+  brand: string;
+  now: number;
+  /** Default: the operator's own form. */
+  validity?: 'relative' | 'absolute' | 'none';
+}
+
+/** The message as a submit_sm. @throws when the text cannot be made: validation lets no such message in. */
+export function compose(message: OutgoingMessage, { operator, brand, now, validity }: ComposeOptions): Composed {
+  const { language, code, autofill } = message;
+  const text = smsText({ language, code, brand, autofill });
+  if (text.kind === 'refused') throw new Error(`no text for message ${message.id}: ${text.reason}`);
+  const encoded = encodeText(text.text, operator.defaultAlphabet);
+  const { address, dataCoding, serviceType, registeredDelivery } = operator;
+  // A late message must still be worth reading: what counts is the session's life, not the leg's.
+  const period = validityPeriod(message.expiresAt - now, now, {
+    format: validity ?? operator.validity.format,
+    granularitySeconds: operator.validity.granularitySeconds,
+    timeZone: operator.timeZone,
+  });
+  return {
+    parts: encoded.segments,
+    pdu: {
+      command: 'submit_sm',
+      service_type: serviceType,
+      source_addr_ton: address.sourceTon,
+      source_addr_npi: address.sourceNpi,
+      source_addr: message.senderId ?? '',
+      dest_addr_ton: address.destTon,
+      dest_addr_npi: address.destNpi,
+      destination_addr: message.to.replace('+', ''),
+      validity_period: period,
+      registered_delivery: registeredDelivery,
+      data_coding: encoded.encoding === 'ucs2' ? dataCoding.ucs2 : dataCoding.gsm,
+      short_message: encoded.octets,
+    },
+  };
+}
+
+export type AnswerMeaning =
+  | { kind: 'final'; outcome: SendOutcome }
+  /** Not taken; the same message may be sent later, or on another bind. */
+  | { kind: 'again' }
+  /** validity_period in this form is not understood (0x62): the message goes once more with the fallback form. */
+  | { kind: 'other_validity' };
+
+/** Statuses that refuse the sender name: SMPP v3.4 section 5.1.3 words them as errors of the source address. */
+const senderRefused: readonly number[] = [commandStatus.RINVSRCADR, commandStatus.RINVSRCTON, commandStatus.RINVSRCNPI];
+
+export interface Answered {
+  status: number;
+  messageId: string;
+}
+
+/** The meaning of an operator's answer for the message. */
+export function meaningOf(
+  answer: Answered,
+  operator: OperatorConfig,
+  about: { parts: number; fallbackSender: string; now: number },
+): AnswerMeaning {
+  const meaning = statusMeaning(answer.status);
+  if (meaning === 'accepted') return { kind: 'final', outcome: accepted(answer.messageId, operator, about) };
+  if (meaning === 'throttled' || meaning === 'temporary') return { kind: 'again' };
+  const errorCode = statusName(answer.status);
+  if (answer.status === commandStatus.RINVEXPIRY && operator.validity.fallback !== operator.validity.format) {
+    return { kind: 'other_validity' };
+  }
+  if (senderRefused.includes(answer.status)) {
+    return { kind: 'final', outcome: { kind: 'sender_refused', fallback: about.fallbackSender, errorCode } };
+  }
+  return { kind: 'final', outcome: { kind: 'rejected', reason: 'submit_refused', errorCode } };
+}
+
+function accepted(messageId: string, operator: OperatorConfig, about: { parts: number; now: number }): SendOutcome {
+  return {
+    kind: 'accepted',
+    providerMessageId: messageId || null,
+    reference: answerKey(messageId, operator.messageId as MessageIdRule),
+    parts: about.parts,
+    tariff: tariffFor(operator, about.now),
+  };
+}
+
+/** The operator's rate card of that time; null where it has none yet. */
+export function tariffFor(operator: OperatorConfig, now: number): Tariff | null {
+  const cards = operator.tariff.map(({ version, validFrom, currency, amount, charged }) => ({
+    version,
+    currency,
+    charged,
+    amountPerPart: amount,
+    validFrom: Date.parse(validFrom),
+  }));
+  return tariffAt(cards, now) ?? null;
+}
