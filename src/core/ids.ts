@@ -1,4 +1,6 @@
-// Ids: a prefix and the lowercase Crockford base32 of a UUIDv7 (RFC 9562 section 5.7) that carries a shard. They sort by time.
+// Ids, and the base32 they are written in. An id is a prefix and the lowercase Crockford base32 of a UUIDv7 (RFC 9562 section 5.7)
+// that carries a shard, so ids sort by time and name the shard of their rows. The base32 lacks i, l, o and u, so that nothing is
+// misread aloud; API keys are written in it, too.
 //
 // 128 bits, left-padded to 130, are 26 characters of 5 bits:
 //   0-9    the 48-bit Unix time in ms (two padding bits first, so character 0 is at most '7')
@@ -7,7 +9,44 @@
 //   13     the last bit of rand_a, the variant (binary 10), two bits of rand_b
 //   14-25  sixty bits of rand_b
 
-import { crockfordAlphabet, crockfordClass, decodeNumber, encodeNumber } from './crockford.ts';
+const crockfordAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** One character of the alphabet, as a piece of a regular expression. */
+export const crockfordClass = '[0-9a-hjkmnp-tv-z]';
+
+/** `length` characters for a whole number below 32^length, most significant first. Exact up to 2^53. */
+export function encodeNumber(value: number, length: number): string {
+  let text = '';
+  let rest = value;
+  for (let i = 0; i < length; i += 1) {
+    text = crockfordAlphabet[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+/** The number written in `text`. A character outside the alphabet is a bug of the caller: RangeError. */
+export function decodeNumber(text: string): number {
+  let value = 0;
+  for (const char of text) {
+    const digit = crockfordAlphabet.indexOf(char);
+    if (digit < 0) throw new RangeError('not lowercase Crockford base32');
+    value = value * 32 + digit;
+  }
+  return value;
+}
+
+/** Eight characters for every five bytes; the length has to be a multiple of five, so that there is no padding to agree on. */
+export function encodeBytes(bytes: Uint8Array): string {
+  if (bytes.length % 5 !== 0) throw new RangeError('base32 without padding needs a multiple of 5 bytes');
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 5) {
+    let group = 0;
+    for (let i = 0; i < 5; i += 1) group = group * 256 + (bytes[at + i] ?? 0);
+    text += encodeNumber(group, 8);
+  }
+  return text;
+}
 
 export const shardCount = 1024;
 const bodyLength = 26;
@@ -22,7 +61,7 @@ export interface NewId {
   random: Uint8Array;
 }
 
-/** A new id, e.g. `newId('vrf_', …)`. Two ids of one millisecond sort at random. Throws RangeError for a time, shard or random that can't be. */
+/** A new id, e.g. `newId('vrf_', …)`. Two ids of one millisecond sort at random. Throws RangeError for an impossible time, shard or random. */
 export function newId(prefix: string, { nowMs, shard, random }: NewId): string {
   if (random.length < 10) throw new RangeError('an id needs 10 random bytes');
   return prefix + timePart(nowMs) + shardAndRest(shard, random, 0);
@@ -48,7 +87,7 @@ export function timeOf(id: string): number {
   return decodeNumber(id.slice(start, start + 10));
 }
 
-/** Whether `value` is an id of that kind; for what comes from outside, before it reaches a query. */
+/** True for an id of that kind; input is checked with it before it reaches a query. */
 export function isId(prefix: string, value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(prefix) && body.test(value.slice(prefix.length));
 }
@@ -63,7 +102,7 @@ export interface IdSourceOptions {
 }
 
 const poolSize = 8192;
-/** Ten bytes for the id, two for a shard nobody named. */
+/** Ten bytes for the id, two for the shard of an id that was given none. */
 const bytesPerId = 12;
 
 export function idSource({ now, randomBytes }: IdSourceOptions): IdSource {

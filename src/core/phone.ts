@@ -1,4 +1,5 @@
-// Phone numbers: parsed and judged by libphonenumber's full metadata, routed by prefix, masked for logs.
+// Phone numbers: parsing and judging by libphonenumber's full metadata, routing by prefix, masking for logs. The full metadata is
+// needed to refuse ranges that no subscriber has: a message to them costs money and verifies nothing.
 
 import {
   isSupportedCountry,
@@ -18,7 +19,7 @@ export type PhoneRefusal =
   | 'unknown_country'
   | 'too_short'
   | 'too_long'
-  /** Right length, but nobody was given that range. */
+  /** The length is right, but the range is not assigned. */
   | 'unassigned'
   /** Assigned to something that can't be expected to receive a code: fixed line, premium rate, pager, toll-free… */
   | 'not_mobile';
@@ -42,7 +43,7 @@ const maxInputLength = 40;
 
 /**
  * Reads a number in international format: plus sign, country code, subscriber number (spec, `to`).
- * North American numbers are accepted although fixed and mobile can't be told apart there.
+ * North American numbers are accepted although fixed and mobile numbers share their ranges there.
  */
 export function parsePhone(input: string): ParsedPhone {
   if (input.length > maxInputLength) return invalid('too_long');
@@ -66,7 +67,7 @@ export function parsePhone(input: string): ParsedPhone {
   };
 }
 
-/** What a national number of that country (ISO 3166) would be in international format; null where it is none. */
+/** A national number of that country (ISO 3166) in international format; null where the input is none. */
 export function internationalForm(input: string, country: string): string | null {
   const compact = input.trim().replace(separators, '');
   if (input.length > maxInputLength || !/^[0-9]+$/.test(compact) || !isSupportedCountry(country)) return null;
@@ -107,8 +108,8 @@ function lengthProblem(compact: string): PhoneRefusal | undefined {
 const invalid = (reason: PhoneRefusal): ParsedPhone => ({ kind: 'invalid', reason });
 
 /**
- * The number as logs may show it: `+213550000001` → `+2135*****01`. Always five stars, so that its length is not told.
- * What is too short to keep anything secret that way is masked wholly.
+ * The number as logs may show it: `+213550000001` → `+2135*****01`. Always five stars, so that its length stays hidden.
+ * A number too short to keep anything secret that way is masked wholly.
  */
 export function maskPhone(number: string): string {
   return /^\+[0-9]{9,}$/.test(number) ? `${number.slice(0, 5)}*****${number.slice(-2)}` : '*****';

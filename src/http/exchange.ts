@@ -25,7 +25,7 @@ export interface ExchangeAnswer {
   body: Buffer | null;
 }
 
-/** There was no whole answer in time. */
+/** Thrown where there was no whole answer in time. */
 export class ExchangeTimeout extends Error {
   override name = 'TimeoutError';
 }
@@ -50,7 +50,7 @@ class Handler implements Dispatcher.DispatchHandler {
   readonly #options: HandlerOptions;
   readonly #alarm: Alarm;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Why what is under way is broken off; set as soon as nobody waits for it any more. */
+  /** Why the exchange is ended early; set as soon as its caller has a result and waits no longer. */
   #over: Error | null = null;
   #status = 0;
   #headers: ExchangeAnswer['headers'] = {};
@@ -91,7 +91,7 @@ class Handler implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#alarm.clear();
-    this.#options.reject(error); // Says nothing to whom was answered.
+    this.#options.reject(error); // Without effect where the caller has a result already.
   }
 
   #breakOff(why: Error): void {

@@ -44,7 +44,7 @@ interface Found {
 }
 
 /** Some SMSCs write even their receipts in UTF-16BE. The zero octets show it, since data_coding is often wrong. */
-export function isUcs2Receipt(octets: Buffer): boolean {
+function isUcs2Receipt(octets: Buffer): boolean {
   if (octets.length < 8 || octets.length % 2 !== 0) return false;
   for (let i = 0; i < 8; i++) if ((octets[i] === 0) !== (i % 2 === 0)) return false;
   return true;
@@ -64,14 +64,14 @@ export function receiptText(octets: Buffer): string {
  * Where the echo of the message begins, in characters: behind `text:`; without it, behind the last key and its value. A text
  * that does not begin with a key is no receipt, or none we know: at once. Whatever is from there on may hold the code.
  */
-export function echoStart(text: string): number {
+function echoStart(text: string): number {
   if (!firstKeyPattern.test(text)) return 0;
   const echo = echoPattern.exec(text);
   return echo === null ? findKeys(text).at(-1)!.end : echo.index + echo[0].length;
 }
 
 /** Where the first key stands, in octets of something that can't be decoded; 0 without one. */
-export function findReceipt(octets: Buffer): number {
+function findReceipt(octets: Buffer): number {
   return findKeys(octets.toString('latin1'))[0]?.start ?? 0;
 }
 

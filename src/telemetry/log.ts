@@ -1,9 +1,9 @@
-// Structured logs: one JSON object a line, on standard output. Phone numbers are masked wherever they stand; codes, keys
-// and message texts are never handed to the log in the first place.
+// Structured logs: one JSON object a line, with phone numbers masked, and the output they go to. Codes, keys and message texts never
+// reach the log. The output may be full, slow or gone: the service never waits for its log and never fails with it.
 
+import { type NoParamCallback, write, writeSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import { maskPhone } from '../core/phone.ts';
-import { createLogOutput } from './output.ts';
 
 export type { Logger };
 
@@ -36,7 +36,7 @@ function maskError(error: Error, depth: number): object {
   };
 }
 
-/** What still waits at the end is written then; a `kill -9` loses the lines of the last milliseconds. */
+/** The standard output. Lines still waiting at the end are written then; a `kill -9` loses those of the last milliseconds. */
 function standardOutput(): pino.DestinationStream {
   const output = createLogOutput();
   process.once('exit', output.flush);
@@ -61,4 +61,85 @@ export function createLogger(level: string, destination?: pino.DestinationStream
     },
   };
   return pino(options, destination ?? standardOutput());
+}
+
+export interface LogOutputOptions {
+  /** Default 1: standard output. */
+  fd?: number;
+  /** Kept while they can't be written; what comes beyond is dropped and counted. Characters; default 4 000 000. */
+  maxWaiting?: number;
+  /** Pause before a failed write is tried again. Default 1 000. */
+  retryMs?: number;
+  /** For tests. */
+  write?(fd: number, bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void): void;
+}
+
+interface LogOutput {
+  write(line: string): void;
+  /** Writes what waits, at once and only once: for the very end. */
+  flush(): void;
+}
+
+/** True for errors after which the output will never be read again. */
+const isGone = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO' || code === 'EBADF';
+
+export function createLogOutput(options: LogOutputOptions = {}): LogOutput {
+  const { fd = 1, maxWaiting = 4_000_000, retryMs = 1_000 } = options;
+  const writeTo = options.write ?? ((to, bytes, done) => write(to, bytes, done));
+  let waiting = '';
+  let underWay: Buffer | null = null;
+  let dropped = 0;
+  let gone = false;
+
+  const next = (): void => {
+    if (underWay !== null || waiting === '' || gone) return;
+    underWay = Buffer.from(waiting);
+    waiting = '';
+    put();
+  };
+  const put = (): void => {
+    const bytes = underWay as Buffer;
+    writeTo(fd, bytes, (error, written) => {
+      if (error) return failed(error);
+      underWay = written < bytes.length ? bytes.subarray(written) : null;
+      if (underWay !== null) return put();
+      if (dropped > 0) {
+        waiting = `${JSON.stringify({ level: 'warn', lines: dropped, msg: 'log lines were lost: make the reader of standard output faster' })}\n${waiting}`;
+        dropped = 0;
+      }
+      next();
+    });
+  };
+  const failed: NoParamCallback = (error) => {
+    if (error !== null && isGone(error)) {
+      gone = true;
+      waiting = '';
+      underWay = null;
+      return;
+    }
+    setTimeout(put, retryMs).unref();
+  };
+
+  return {
+    write(line) {
+      if (gone) return;
+      if (waiting.length + line.length > maxWaiting) {
+        dropped += 1;
+        return;
+      }
+      waiting += line;
+      // Lines of one turn leave together.
+      if (underWay === null && waiting.length === line.length) setImmediate(next);
+    },
+    flush() {
+      const rest = Buffer.concat([underWay ?? Buffer.alloc(0), Buffer.from(waiting)]);
+      waiting = '';
+      if (rest.length === 0 || gone) return;
+      try {
+        writeSync(fd, rest);
+      } catch {
+        // The process ends, and its log cannot be written: there is no other place to report that.
+      }
+    },
+  };
 }

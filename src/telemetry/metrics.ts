@@ -1,4 +1,5 @@
-// Everything at /metrics, declared in one place. Labels are few and bounded: never a number, an id or an account.
+// The metrics at /metrics, all declared in one place. Labels are few and bounded, never a phone number, an id or an account, because
+// each value of a label is a time series of its own.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -65,9 +66,7 @@ export function createMetrics() {
       'meaning',
     ]),
     appSeconds: histogram('ramz_app_seconds', 'Time of one call of the messaging platform.', [], fastSeconds),
-    appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours, whoever a message is for.', [
-      'number',
-    ]),
+    appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours for every recipient.', ['number']),
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
     wabaLinks: gauge('ramz_waba_links', "Businesses' own messaging-app accounts by how their link stands.", ['status']),
     appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),

@@ -222,7 +222,7 @@ export class Operator {
     if (outcome.kind !== 'accepted' && outcome.kind !== 'rejected') return;
     const { accountId, sessionId, id: messageId } = message;
     const late = { accountId, sessionId, messageId, operator: this.#config.id, outcome };
-    intake.takeLateAnswer(late).catch((error) => onError(error, { messageId }));
+    intake.takeLateAnswer(late).catch((error) => onError(error, { session_id: sessionId, message_id: messageId }));
   }
 
   /** A report is acknowledged only once it is committed; when it cannot be, the SMSC is asked to send it again. */

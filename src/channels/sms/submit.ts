@@ -41,12 +41,12 @@ export function bindOptions(operator: OperatorConfig, bind: BindConfig): Setting
   };
 }
 
-export interface Composed {
+interface Composed {
   pdu: PduInput<'submit_sm'>;
   parts: number;
 }
 
-export interface ComposeOptions {
+interface ComposeOptions {
   operator: OperatorConfig;
   /** Name in the text. */
   brand: string;
@@ -87,7 +87,7 @@ export function compose(message: OutgoingMessage, { operator, brand, now, validi
   };
 }
 
-export type AnswerMeaning =
+type AnswerMeaning =
   | { kind: 'final'; outcome: SendOutcome }
   /** Not taken; the same message may be sent later, or on another bind. */
   | { kind: 'again' }

@@ -22,7 +22,7 @@ export interface TestChannelOptions {
   intake: ReceiptIntake;
   now(): number;
   /** A report that could not be taken in after several tries, which is then dropped. */
-  onError(error: unknown, about: { messageId: string }): void;
+  onError(error: unknown, about: { session_id: string; message_id: string }): void;
   /** Runs something once, later; returns what undoes it. Default: a timer that keeps no process alive. */
   after?(delayMs: number, run: () => void): () => void;
   /** Factor on every delay of the table. Default 1; below 1 a late receipt may come before its leg is over. */
@@ -141,7 +141,7 @@ export class TestChannel implements Channel {
       try {
         await this.#options.intake.take(carrier);
       } catch (error) {
-        if (tries >= maxTries) this.#options.onError(error, { messageId: message.id });
+        if (tries >= maxTries) this.#options.onError(error, { session_id: message.sessionId, message_id: message.id });
         else this.#later(retryMs, () => void attempt(tries + 1));
       }
     };

@@ -10,7 +10,7 @@ import type { Exchange } from './graph.ts';
  * platform's. `channel_down`: the platform refuses the number for every recipient, and an operator must act. `configuration`: the
  * configured template, parameters or number is refused, and an operator must correct it. `other`: refused for a reason without a rule.
  */
-export type ErrorMeaning = 'move_on' | 'slow_down' | 'trouble' | 'channel_down' | 'configuration' | 'other';
+type ErrorMeaning = 'move_on' | 'slow_down' | 'trouble' | 'channel_down' | 'configuration' | 'other';
 
 const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning>([
   [131026, 'move_on'], // undeliverable: not on the app, an old version, terms not accepted
@@ -57,9 +57,9 @@ export function errorMeaning(code: number): ErrorMeaning {
 }
 
 /** The code for a number without an account that could be reached. */
-export const notOnApp = 131026;
+const notOnApp = 131026;
 /** The code for too many messages to one phone; messages to other phones may go on. */
-export const pairLimit = 131056;
+const pairLimit = 131056;
 /** True for the codes of a token that stays refused: another one is needed. `code` is text, as in refusals. */
 export const isTokenRefused = (code: string): boolean => code === '190' || code === '0';
 

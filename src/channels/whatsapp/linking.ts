@@ -146,17 +146,17 @@ const errorSchema = z.object({
 });
 
 /** A refusal as the platform words it. */
-export interface Refused {
+interface Refused {
   code: number;
   subcode: number | undefined;
 }
-export type Reading<T> =
+type Reading<T> =
   | { kind: 'ok'; body: T }
   | { kind: 'again'; code: string }
   | { kind: 'refused'; code: string; error: Refused | null };
 
 /** The meaning of an answer. An unclear one means `again`: every call may be repeated. */
-export function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
+function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
   if (exchange.kind === 'not_sent') return { kind: 'again', code: exchange.code };
   if (exchange.kind === 'unknown') return { kind: 'again', code: exchange.reason };
   const { status, body } = exchange;
@@ -181,10 +181,10 @@ export function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
 
 /** Codes that mean "try again in a few minutes". */
 const waitCodes: ReadonlySet<number> = new Set([133004, 133015]);
-export const templateExists = 2388024;
+const templateExists = 2388024;
 const codeExpired = 36007;
 
-export function settled(
+function settled(
   answer: Exclude<Reading<unknown>, { kind: 'ok' }>,
   reasonOf: (error: Refused | null) => WabaReason,
 ): Extract<Answered<object>, { kind: 'again' | 'refused' }> {
@@ -192,16 +192,16 @@ export function settled(
   return { kind: 'refused', reason: reasonOf(answer.error), code: answer.code };
 }
 
-export function exchangeReason(error: Refused | null): WabaReason {
+function exchangeReason(error: Refused | null): WabaReason {
   if (error?.subcode === codeExpired) return 'code_expired';
   return error?.code === 100 ? 'code_refused' : 'refused';
 }
 
-export function accessReason(error: Refused | null): WabaReason {
+function accessReason(error: Refused | null): WabaReason {
   return accessReasonOr(error, 'refused');
 }
 
-export function accessReasonOr(error: Refused | null, other: WabaReason): WabaReason {
+function accessReasonOr(error: Refused | null, other: WabaReason): WabaReason {
   if (!error) return other;
   if (error.code === 0 || error.code === 190) return 'token_refused';
   // The platform reports objects that a token may not see as missing: 100 with subcode 33, or 33.
@@ -212,12 +212,12 @@ export function accessReasonOr(error: Refused | null, other: WabaReason): WabaRe
 /** A PIN that differs, or was guessed too often. */
 const pinCodes: ReadonlySet<number> = new Set([133005, 133008, 133009]);
 
-export function registerReason(error: Refused | null): WabaReason {
+function registerReason(error: Refused | null): WabaReason {
   if (error && pinCodes.has(error.code)) return 'pin_refused';
   return accessReasonOr(error, 'registration_refused');
 }
 
-export function statusOf(word: string): WabaTemplateStatus {
+function statusOf(word: string): WabaTemplateStatus {
   switch (word) {
     case 'APPROVED':
       return 'approved';

@@ -168,7 +168,7 @@ const entrySchema = z.object({ id: idSchema });
 const timeSchema = z.int().min(0).max(99_999_999_999);
 
 /** The change of an account in one entry; null where it holds none. */
-export function readAccountChange(
+function readAccountChange(
   field: string,
   value: unknown,
   entry: { id?: string | undefined; time?: number | undefined },

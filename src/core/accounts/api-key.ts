@@ -1,8 +1,8 @@
-// API keys: `<environment prefix><id>_<secret>_<checksum>`. The checksum tells a mistyped key from an unknown one without a
+// API keys: `<environment prefix><id>_<secret>_<checksum>`. The checksum distinguishes a mistyped key from an unknown one without a
 // database, and lets secret scanners be sure of a find. Only an HMAC of the secret is ever stored.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { crockfordClass, encodeBytes, encodeNumber } from '../crockford.ts';
+import { crockfordClass, encodeBytes, encodeNumber } from '../ids.ts';
 import type { HmacKey } from '../verify/code.ts';
 import type { Mode } from '../verify/session.ts';
 
@@ -38,7 +38,7 @@ export type ParsedKey =
   | { kind: 'ok'; mode: Mode; id: string; secret: string }
   | { kind: 'malformed'; reason: 'unknown_prefix' | 'shape' | 'checksum' };
 
-/** Reads a key; `ok` says only that it was written down right. Whether it exists is for the database and `hashesEqual`. */
+/** Reads a key; `ok` means only that its form is right. The database and `hashesEqual` decide whether the key exists. */
 export function parseKey(text: string, { livePrefix, testPrefix }: KeyPrefixes): ParsedKey {
   const mode = modeOf(text, livePrefix, testPrefix);
   if (mode === undefined) return { kind: 'malformed', reason: 'unknown_prefix' };
@@ -50,7 +50,7 @@ export function parseKey(text: string, { livePrefix, testPrefix }: KeyPrefixes):
   return { kind: 'ok', mode, id: apiKeyIdPrefix + id, secret };
 }
 
-/** What is stored of a secret: HMAC-SHA-256 under the ring's `api_key` key. Fast on purpose: the secret is random, there is nothing to guess. */
+/** The stored form of a secret: HMAC-SHA-256 under the ring's `api_key` key. A fast hash will do, because a random secret cannot be guessed. */
 export function hashSecret(hmacKey: HmacKey, secret: string): Buffer {
   return createHmac('sha256', hmacKey).update(secret, 'utf8').digest();
 }

@@ -1,4 +1,5 @@
-// What a message costs, and how that changes as receipts come in (contract, "Receipts and cost"). Prices are configuration.
+// The cost of a message, and its changes as receipts come in (contract, "Receipts and cost"). Prices are configuration; the rules
+// are here, so that the same receipts in any order end in the same amount.
 
 import { addAmounts, isGreaterAmount, isPrice, multiplyAmount, sameAmount } from './money.ts';
 
@@ -20,18 +21,18 @@ export interface Tariff {
 }
 
 export interface Cost {
-  /** What is owed as far as is known: for a tariff charged on delivery, zero until delivered. */
+  /** The amount owed as far as is known: for a tariff charged on delivery, zero until delivered. */
   amount: string;
   currency: string;
   parts: number;
   /** `operator` = the carrier said so itself, which wins over `tariff`. */
   source: 'operator' | 'tariff';
-  /** Nothing but a correction by the operator changes it any more. */
+  /** True once only a correction by the operator can change the cost. */
   final: boolean;
   /** From 1; raised whenever amount, currency or `final` changes. */
   revision: number;
   billedBy: BilledBy;
-  /** What the carrier said about charging at all; absent while it has said nothing. */
+  /** The carrier's statement whether it charges at all; absent while it has made none. */
   billable?: boolean;
   /** With source `operator`: when the operator stated it, Unix ms; an older statement that comes late changes nothing. */
   statedAt?: number;
@@ -67,7 +68,7 @@ export interface ReceiptForCost {
   delivered: boolean;
   /** The message is in a final state (not merely ENROUTE or ACCEPTD), by this receipt or by an earlier one. Default: as `delivered`. */
   final?: boolean;
-  /** What the operator says the message cost; anything but a price that is not negative is passed over. */
+  /** The price that the operator states; anything but a price that is not negative is ignored. */
   operatorAmount?: { amount: string; currency: string } | null;
   /** Whether the carrier charges for this message at all; once it said yes to one of several reports, that holds. */
   billable?: boolean | undefined;
@@ -76,7 +77,7 @@ export interface ReceiptForCost {
 }
 
 /**
- * The cost after a receipt; the very object passed in when nothing changed, null while nobody knows a price.
+ * The cost after a receipt; the very object passed in when nothing changed, null while no price is known.
  * Any order and repetition of the same receipts ends in the same amount, given that each says when it was stated.
  */
 export function costAtReceipt(receipt: ReceiptForCost): Cost | null {
@@ -95,7 +96,7 @@ export function costAtReceipt(receipt: ReceiptForCost): Cost | null {
   return { ...settled, revision: current.revision + 1 };
 }
 
-/** The operator's word, where it has one that holds. */
+/** The cost by the operator's statement, where one holds. */
 function byOperator(receipt: ReceiptForCost): Cost | undefined {
   const { current, tariff, parts, operatorAmount, statedAt } = receipt;
   const final = receipt.final ?? receipt.delivered;
@@ -115,8 +116,8 @@ function byOperator(receipt: ReceiptForCost): Cost | undefined {
 }
 
 /**
- * Whether an operator's statement gives way to the one we have: the later holds. Operators' clocks often tell minutes only,
- * so of two made at the same time the greater amount holds (a price follows a zero), or the order of arrival would decide.
+ * True where an operator's statement gives way to the one we have: the later one holds. Operators' clocks often have whole minutes
+ * only, so of two made at the same time the greater amount holds (a price follows a zero), or the order of arrival would decide.
  */
 function isStale(kept: Cost, { amount, currency }: { amount: string; currency: string }, statedAt: number): boolean {
   if (kept.statedAt === undefined || statedAt > kept.statedAt) return false;

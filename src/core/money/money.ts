@@ -1,4 +1,4 @@
-// Amounts of money: decimal strings in, decimal strings out, BigInt between. Never a float.
+// Amounts of money: decimal strings in, decimal strings out, BigInt between. Floats are never used, because they cannot hold a tenth.
 
 /** `digits` × 10^-scale. `2.50` is { digits: 250n, scale: 2 }. */
 export interface Decimal {

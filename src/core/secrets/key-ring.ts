@@ -1,16 +1,16 @@
-// The key ring: every secret key the service itself holds, by id and purpose. Where it is read from is the business of config.
+// The key ring: every secret key that the service itself holds, by id and purpose, and the sealing of secrets under such keys. Both
+// are here because a sealed text names its key: a rotation touches the two together. Config decides where the ring is read from.
 //
 // {"code": {"current": "code-1f6a", "keys": {"code-1f6a": "<base64 of 32 bytes>"}}, "api_key": {…}, "webhook_secret": {…}}
 //
-// Rotating: add a key, make it current, and remove the old one when nothing names it any more. `code` and `api_key` are
-// HMAC-SHA-256 keys, `webhook_secret` and `waba_secret` are AES-256-GCM. `waba_secret` may be absent: then no business can
-// link its own messaging-app account.
+// Rotating: add a key, make it current, and remove the old one when no row names it any more. `code` and `api_key` are HMAC-SHA-256
+// keys, `webhook_secret` and `waba_secret` are AES-256-GCM. `waba_secret` may be absent: then no business can link its own account.
 
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const keyPurposes = ['code', 'api_key', 'webhook_secret', 'waba_secret'] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
-/** Rings made before there was such a thing are still good. */
+/** Purposes that older rings lack; such rings are still valid. */
 const optional: readonly KeyPurpose[] = ['waba_secret'];
 
 export interface RingKey {
@@ -24,9 +24,9 @@ export interface RingKey {
 export interface KeyRing {
   /** The key for everything new. */
   current(purpose: KeyPurpose): RingKey;
-  /** Whether there is one. All but `waba_secret` are always there. */
+  /** True where the ring has a key for the purpose; only `waba_secret` may be missing. */
   has(purpose: KeyPurpose): boolean;
-  /** The key something old was made with; undefined when it has been removed. */
+  /** The key with this id, current or not; undefined when it has been removed. */
   byId(id: string): RingKey | undefined;
 }
 
@@ -111,3 +111,50 @@ const isPurpose = (name: string): name is KeyPurpose => (keyPurposes as readonly
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Purposes whose keys are for encryption; the others sign. */
+export type SealPurpose = Extract<KeyPurpose, 'webhook_secret' | 'waba_secret'>;
+
+/**
+ * Encrypts under the purpose's current key.
+ * @param aad what the secret belongs to (e.g. the endpoint's id): a sealed text copied to another row doesn't open there.
+ * @param iv 12 random bytes, never used twice.
+ */
+export function seal(ring: KeyRing, purpose: SealPurpose, plaintext: string, aad: string, iv: Uint8Array): string {
+  if (iv.length !== ivBytes) throw new RangeError('an AES-GCM iv is 12 bytes');
+  const { id, key } = ring.current(purpose);
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(aad, 'utf8'));
+  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return `${id}.${Buffer.concat([iv, ciphertext, cipher.getAuthTag()]).toString('base64')}`;
+}
+
+/** True where the text is sealed with the current key; after a rotation other texts are sealed again. */
+export const isSealedWithCurrentKey = (ring: KeyRing, purpose: SealPurpose, sealed: string): boolean =>
+  sealed.startsWith(`${ring.current(purpose).id}.`);
+
+export type Opened =
+  | { kind: 'ok'; plaintext: string }
+  | { kind: 'unreadable'; reason: 'malformed' | 'unknown_key' | 'not_authentic' };
+
+/** Decrypts with whichever key of that purpose sealed it. */
+export function open(ring: KeyRing, purpose: SealPurpose, sealed: string, aad: string): Opened {
+  const dot = sealed.indexOf('.');
+  const bytes = Buffer.from(sealed.slice(dot + 1), 'base64');
+  if (dot < 1 || bytes.length < ivBytes + tagBytes) return { kind: 'unreadable', reason: 'malformed' };
+  const key = ring.byId(sealed.slice(0, dot));
+  if (key?.purpose !== purpose) return { kind: 'unreadable', reason: 'unknown_key' };
+  const decipher = createDecipheriv(algorithm, key.key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(aad, 'utf8'));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    const ciphertext = bytes.subarray(ivBytes, -tagBytes);
+    return { kind: 'ok', plaintext: Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8') };
+  } catch {
+    return { kind: 'unreadable', reason: 'not_authentic' };
+  }
+}

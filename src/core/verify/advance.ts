@@ -1,4 +1,5 @@
-// advance(session, event, world): the state machine. Pure: the same arguments give the same answer, nothing is touched.
+// The state machine of a session: advance(session, event, world). It is pure: the same arguments give the same result and nothing is
+// changed, so every story of a session can be replayed in a test.
 
 import { moveOn, stopSending } from './cascade.ts';
 import { check } from './check.ts';
@@ -10,7 +11,7 @@ import type { Session } from './session.ts';
 import { submit } from './submit.ts';
 
 /**
- * The state after `event`, what has to be done about it, and what to answer.
+ * The state after `event`, the effects to carry out, and the outcome for the caller.
  * When nothing changed and nothing is to be done, `next` is the very session passed in.
  */
 export function advance(session: Session, event: Event, world: World): Advance {

@@ -1,7 +1,7 @@
-// What lets a phone fill the code in by itself: the app hash of Android's SMS Retriever, the last line of WebOTP.
-// What may be asked for is checked here; where it goes in the message is in text.ts.
+// Autofill requests: the app hash of Android's SMS Retriever and the host of WebOTP, by which a phone fills the code in by itself.
+// They are checked here, before a message is planned; their line in the text is made in text.ts.
 
-/** What was asked for: at most one, as both want to be the message's last line. */
+/** The request of a send: at most one of the two, because each must be the message's last line. */
 export type AutofillRequest =
   | { kind: 'none' }
   | { kind: 'android'; appHash: string }
@@ -10,7 +10,7 @@ export type AutofillRequest =
 
 export type AutofillRefusal = 'not_an_app_hash' | 'not_an_https_origin' | 'host_too_long' | 'only_one_of_both';
 
-/** What still leaves room for a code of ten digits and the word "code" in one Arabic segment of 70. */
+/** The longest host that leaves room for a code of ten digits and the word "code" in one Arabic segment of 70. */
 export const maxWebHostLength = 38;
 
 /** Empty and absent fields are the same: nothing asked for. */
@@ -54,7 +54,7 @@ export interface AutofillValue {
 
 export type AutofillStatus = 'pending' | 'approved';
 
-/** What a send asks for, as it must be registered; undefined where it asks for nothing, or for what cannot be. */
+/** The request in the form in which it must be registered; undefined where there is none, or an invalid one. */
 export function registrable(
   asked: AutofillRequest,
 ): { field: 'android_app_hash' | 'web_origin'; value: string } | undefined {

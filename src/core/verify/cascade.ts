@@ -1,4 +1,5 @@
-// The cascade: which leg comes next, and how a run starts, moves on, is exhausted or stops.
+// The cascade: the choice of the next leg, and the start, progress, exhaustion and stop of a run. Every event that ends a leg comes
+// through here, so that a leg is never left with a message that nothing waits for.
 
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
 import { isOutgoing, type Leg, type Message, type Session } from './session.ts';
@@ -24,13 +25,13 @@ export function startLeg(draft: Draft, position: number): void {
   exhaust(draft);
 }
 
-/** Ends the leg under way for a reason already noted, and goes to the next one. */
+/** Ends the current leg (the caller has recorded why), and goes to the next one. */
 export function moveOn(draft: Draft): void {
   withdrawQueued(draft);
   startLeg(draft, draft.session.position + 1);
 }
 
-/** A code arrived, or the session is over: nothing further may be sent, what is not yet out is taken back. */
+/** Stops the run: a code arrived, or the session is over. Nothing further may be sent, and queued messages are withdrawn. */
 export function stopSending(draft: Draft): void {
   withdrawQueued(draft);
   draft.session.position = draft.session.legs.length;
@@ -56,7 +57,7 @@ function exhaust(draft: Draft): void {
 }
 
 /**
- * Takes back every message that was not written yet, and asks the channels to stop what they can (ringing calls).
+ * Withdraws every message that was not written yet, and asks the channels to stop what they can (ringing calls).
  * A message in `submitting` may already be on the wire, so its state is left to its answer.
  */
 function withdrawQueued(draft: Draft): void {

@@ -1,5 +1,5 @@
-// Checking a code. The try is counted in the same step that tells whether the code was right, and the caller answers
-// only after that step is committed: nobody learns anything from a try that was not counted.
+// The check of a code: its try is counted in the same step that decides whether the code was right, and the caller answers only
+// after that step is committed, because a try that is not counted must reveal nothing.
 
 import { stopSending } from './cascade.ts';
 import { type Draft, emit, note } from './draft.ts';
@@ -32,7 +32,7 @@ export function check(draft: Draft, correct: boolean): Outcome {
   return { kind: 'checked', valid: false, reason: 'incorrect_code', attemptsRemaining: remaining() };
 }
 
-/** Why a code for a session that is over is not valid. */
+/** The reason why a code for a session that is over is not valid. */
 function reasonOf(session: Session): CheckReason {
   switch (session.status) {
     case 'verified':

@@ -1,4 +1,5 @@
-// The one-time code: derived, never stored. What a user typed is normalised here and compared in constant time.
+// The one-time code: its derivation, and the reading and comparison of typed digits. A code is derived when it is needed and never
+// stored, so that a copy of the database reveals none.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
@@ -28,7 +29,7 @@ export function deriveCode(key: HmacKey, sessionId: string, length: number, salt
   throw new Error('no code after 1000 tries: HMAC is broken'); // one try in 10^9 misses, at worst
 }
 
-/** The code in 64 random bits, or undefined where taking them would be unfair. Apart from `deriveCode` so that the edge is testable. */
+/** The code in 64 random bits, or undefined where they would favour low codes. It is exported so that this edge can be tested. */
 export function codeFromBits(bits: bigint, length: number): string | undefined {
   const codes = 10n ** BigInt(length);
   if (bits >= (twoTo64 / codes) * codes) return undefined;
@@ -45,15 +46,15 @@ function firstBits(key: HmacKey, sessionId: string, salt: Uint8Array | null, cou
 
 export type NormalisedCode = { kind: 'ok'; digits: string } | { kind: 'malformed' };
 
-/** Nobody types more than this around ten digits; what is longer is not looked at. */
+/** More than a person types around ten digits; longer input is not looked at. */
 const maxInputLength = 64;
 
 /** White space, every dash and minus, soft hyphen, zero-width characters, bidi marks, embeddings and isolates. */
 const separators = /[\s\p{Zs}\p{Pd}\u2212\u00ad\u200b-\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069]/gu;
 
 /**
- * What the user typed as plain digits. Arabic-Indic (U+0660) and Persian (U+06F0) digits are read, separators dropped.
- * `malformed` when what is left is not `length` digits: that costs no try.
+ * The typed text as plain digits. Arabic-Indic (U+0660) and Persian (U+06F0) digits are read, separators dropped.
+ * `malformed` when the rest is not `length` digits: that costs no try.
  */
 export function normaliseCode(input: string, length: number): NormalisedCode {
   if (input.length > maxInputLength) return { kind: 'malformed' };

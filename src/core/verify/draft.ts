@@ -1,5 +1,5 @@
-// The working copy `advance` writes on: a shallow copy of the session and the list of effects so far.
-// The session passed in is never touched; messages are replaced, not changed, so a save can tell which are new.
+// The working copy that `advance` writes on: a shallow copy of the session and the list of effects so far. The session passed in
+// is never changed, and messages are replaced, not changed, so that a save can see by identity which are new.
 
 import type { Effect, Note, SessionEventType, World } from './event.ts';
 import type { Message, Receipt, Session } from './session.ts';

@@ -1,4 +1,5 @@
-// What can happen to a session, what follows from it, and what the one who asked is told.
+// Events of a session, the effects that follow from them, and the outcomes for the caller. The engine and `advance` exchange nothing
+// else, so this file is the whole vocabulary of the state machine.
 
 import type { Tariff } from '../money/cost.ts';
 import type { Rules } from './rules.ts';
@@ -13,7 +14,7 @@ import type {
   TimelineEntry,
 } from './session.ts';
 
-/** What can happen to a session after it was opened. */
+/** Everything that can happen to a session after it was opened. */
 export type Event =
   /** The dispatcher has a place on the wire for a queued message and is about to write it. */
   | { kind: 'submitting'; messageId: string }
@@ -25,16 +26,16 @@ export type Event =
   | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null; route?: string }
   /** Bytes may or may not have reached the carrier: never send again on this channel. */
   | { kind: 'unknown'; messageId: string; reason: MessageReason }
-  /** It was certainly not written: it may go out by another process or bind. */
+  /** The message was certainly not written: it may go out by another process or bind. */
   | { kind: 'not_sent'; messageId: string }
   | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string }
-  /** Time passed; does whatever is due at `now`, or nothing. */
+  /** Time passed; whatever is due at `now` is done. */
   | { kind: 'deadline' }
   | { kind: 'check'; correct: boolean }
   | { kind: 'cancel'; reason: 'canceled_by_client' | 'replaced' }
   | { kind: 'resend'; channel: Channel | null; asked: AskedAgain };
 
-/** What a second send says explicitly; it may not differ from what the session was opened with. Absent = not said. */
+/** The explicit fields of a second send, which may not differ from those the session was opened with. Absent = not given. */
 export interface AskedAgain {
   language?: string;
   codeLength?: number;
@@ -57,7 +58,7 @@ export type SessionEventType =
   | 'session.failed'
   | 'session.delivery_exhausted';
 
-/** What has to be done once the new state is committed; state and effects are saved together. */
+/** The work to do once the new state is committed; state and effects are saved together. */
 export type Effect =
   | { kind: 'send'; messageId: string; route: string }
   | { kind: 'withdraw'; messageId: string; channel: Channel }
@@ -66,7 +67,7 @@ export type Effect =
 
 export type CheckReason = 'incorrect_code' | 'expired' | 'too_many_attempts' | 'already_verified' | 'canceled';
 
-/** What the one who brought the event is told. */
+/** The result of an event for its caller. */
 export type Outcome =
   | { kind: 'done' }
   /** The event changed nothing: repeated, late, or not meant for this state. */

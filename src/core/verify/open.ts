@@ -1,11 +1,11 @@
-// Opening a session: the first run starts in the same step.
+// The opening of a session: its first run starts in the same step, so that no session exists without a message on its way.
 
 import { startLeg } from './cascade.ts';
 import { type Draft, note, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, World } from './event.ts';
 import type { Autofill, Channel, Language, Leg, Mode, Session } from './session.ts';
 
-/** How long a channel's receipt is waited for when nobody says (contract: 15 s for sms and whatsapp, 45 s for voice). */
+/** How long a channel's receipt is waited for by default (contract: 15 s for sms and whatsapp, 45 s for voice). */
 export const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp: 15_000, voice: 45_000 };
 
 /** The same, moved into the range a deployment may have narrowed. */

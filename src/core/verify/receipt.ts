@@ -1,5 +1,5 @@
-// What a delivery receipt does to its message, its session and the bill. Idempotent and monotonic: any order and
-// repetition of the same receipts ends in the same message (the rank below is a total order, and the highest wins).
+// The effect of a delivery receipt on its message, its session and the bill. It is idempotent and monotonic, because carriers repeat
+// and reorder: any sequence of the same receipts ends in the same message (the rank below is a total order, and the highest wins).
 
 import { costAtReceipt } from '../money/cost.ts';
 import { isCurrentLeg, moveOn, stopSending } from './cascade.ts';
@@ -80,7 +80,7 @@ const errorDetail = ({ errorCode, errorText }: IncomingReceipt): { detail?: stri
 
 /** Stops further legs, whichever leg it was. The session stays pending: the code has still to come back. */
 function delivered(draft: Draft): void {
-  if (draft.session.delivery === 'delivered') return; // by another leg; that one has stopped everything
+  if (draft.session.delivery === 'delivered') return; // by another leg, whose receipt has stopped everything
   draft.session.delivery = 'delivered';
   note(draft, { kind: 'delivery_delivered' });
   stopSending(draft);
@@ -99,7 +99,7 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     tariff: message.tariff,
     parts: message.parts ?? 1,
     delivered: isDelivered(message.status) || (word !== null && isDelivered(word)),
-    // Final once any receipt told a final state: a late ENROUTE takes nothing back.
+    // Final once any receipt has had a final state: a late ENROUTE takes nothing back.
     final: word !== null || message.finalAt !== null,
     operatorAmount: receipt.operatorAmount,
     billable: receipt.billable,

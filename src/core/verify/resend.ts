@@ -1,4 +1,5 @@
-// A second send to the same number for the same purpose: the same session and code, a new run of the cascade.
+// The second send to the same number for the same purpose: a new run of the cascade in the same session, with the same code, since a
+// user may type the code of either message.
 
 import { webHost } from './autofill.ts';
 import { startLeg, stopSending } from './cascade.ts';

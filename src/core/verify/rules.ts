@@ -1,4 +1,5 @@
-// The numbers that steer a session. Defaults are the contract's (docs/decisions.md); configuration may change them.
+// The rules of a session: the numbers that bound its tries, sends and times. Defaults are the contract's (docs/decisions.md), and
+// configuration may change them, so they are an argument of every decision.
 
 export interface Rules {
   /** Wrong codes a session survives, the last included. */
@@ -9,7 +10,7 @@ export interface Rules {
   resendIntervalMs: number;
   /** With less than this left, a second send opens a new session. */
   minimumRemainingMs: number;
-  /** A leg that nobody gave a time gets its channel's, moved into this range. */
+  /** A leg without a timeout of its own gets its channel's, moved into this range. */
   legMs: { min: number; max: number };
 }
 

@@ -1,5 +1,5 @@
-// Scenario numbers: the one table of what the network does to a message. Played by the test-mode channel in production and by
-// the sandbox's SMSCs, platform and phones for live keys; who plays it turns these words into its own protocol.
+// Scenario numbers: the one table of what the network does to a message. The test-mode channel plays it in production, and the
+// sandbox's SMSCs and platform play it for live keys; each turns these words into its own protocol, so that both behave alike.
 
 export const scenarioNames = [
   'sms_delivered',
@@ -39,7 +39,7 @@ export type SmsScript =
 /** What the messaging platform does. */
 export type AppScript =
   | { answer: 'accept'; status: 'delivered'; delayMs: number }
-  /** Taken, and never heard of again. */
+  /** Taken; no status ever follows. */
   | { answer: 'accept'; status: 'none' }
   /** The number has no account on the app. */
   | { answer: 'reject'; reason: 'not_on_app' };
@@ -131,7 +131,7 @@ const table: Record<ScenarioName, Omit<Scenario, 'name'>> = {
 
 export const scenarios: readonly Scenario[] = scenarioNames.map((name) => ({ name, ...table[name] }));
 
-/** What every number does that is no scenario number. */
+/** The scenario of every other number. */
 export const defaultScenario: Scenario = { name: 'sms_delivered', ...table.sms_delivered };
 
 /** `prefix`, five zeros, and the row's place in the table from 01 on: `+21355` → `+213550000001`. */

@@ -1,5 +1,5 @@
-// The words and shapes of the domain: session, leg, message, receipt. Data only; what happens to them is in advance.ts.
-// All times are Unix milliseconds: core has no clock, whoever calls it says what time it is.
+// The records of the domain: session, leg, message, receipt, and their words. They are data only; advance.ts changes them.
+// All times are Unix milliseconds: core has no clock, and its callers pass the time.
 
 import type { Cost, Tariff } from '../money/cost.ts';
 
@@ -110,7 +110,7 @@ export interface IncomingReceipt {
   /** The channel's finer word for a delivered message, where it knows one. */
   detail: 'read' | 'answered' | null;
   errorCode: string | null;
-  /** What the code means, in the words of whoever runs the service. */
+  /** The meaning of the code, in the words of the service's operator. */
   errorText?: string;
   operatorTimestamp: number | null;
   receivedAt: number;
@@ -204,7 +204,7 @@ export interface Session {
   legEndsAt: number | null;
   /** The one durable deadline: the leg's end or the session's, whichever comes first; null once terminal. */
   nextAt: number | null;
-  /** Number of the last event told to the client about this session. */
+  /** Number of the last event emitted to the client about this session. */
   eventSequence: number;
   timeline: TimelineEntry[];
   messages: Message[];
@@ -212,16 +212,16 @@ export interface Session {
   version: number;
 }
 
-/** Who carries a message, and so the name space of its carrier's ids: its operator, where it has one, else its channel. */
+/** The carrier of a message, and so the name space of the carrier's ids: the message's operator, where it has one, else its channel. */
 export const carrierOf = ({ operator, channel }: Message): string => operator ?? channel;
 
 export const isTerminal = (session: Session): boolean => session.status !== 'pending';
 
-/** Statuses of a message that is still on its way out: after a crash somebody has to look after it. */
+/** True for a message that is still on its way out: after a crash another process must take it over. */
 export const isOutgoing = (message: Message): boolean => message.status === 'queued' || message.status === 'submitting';
 
 /**
- * What a message is filed under where its carrier brings our own id back. With the route: whoever else sends by that carrier
- * (a business, from its own number) can write any id into its own messages, and must not speak for ours.
+ * The reference of a message whose carrier brings our own id back. It has the route in it, because another sender by that carrier
+ * (a business, from its own number) can write any id into its messages, and its receipts must not count for ours.
  */
 export const echoedReference = (route: string, messageId: string): string => `${route} ${messageId}`;

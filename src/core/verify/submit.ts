@@ -1,4 +1,5 @@
-// What happens to a message between the queue and the carrier's answer.
+// The life of a message between the queue and the carrier's answer. Each outcome says how much is known of it, because a message
+// that may have reached the carrier must never be sent again.
 
 import { type Cost, costAtReceipt } from '../money/cost.ts';
 import { isCurrentLeg, moveOn } from './cascade.ts';
@@ -48,7 +49,7 @@ function toSubmitting(draft: Draft, message: Message): Outcome {
   return done;
 }
 
-/** Whoever runs the service has stopped the account: what waits in line is not written any more, and no leg follows it. */
+/** The account is suspended: messages in line are not written any more, and no leg follows. */
 function suspended(draft: Draft, message: Message): Outcome {
   const reason = 'account_suspended';
   patchMessage(draft, message.id, { status: 'withdrawn', reason, finalAt: draft.world.now });
@@ -57,11 +58,11 @@ function suspended(draft: Draft, message: Message): Outcome {
   return ignored('the account is suspended');
 }
 
-/** Not known from the carrier's own receipt: nobody has told us yet what became of it. */
+/** True while neither an answer nor a receipt has said what became of the message. */
 const isUnanswered = ({ status, finalAt }: Message): boolean =>
   status === 'submitting' || (status === 'unknown' && finalAt === null);
 
-/** What the carrier says it took is out, whatever we believed; only what a receipt said is not overruled. */
+/** A message that the carrier took is out, whatever we believed before; only a receipt's status is not overruled. */
 function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 'accepted' }>): Outcome {
   if (message.submittedAt !== null) return ignored('already submitted');
   const { session, world } = draft;
@@ -82,7 +83,7 @@ function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 
   return done;
 }
 
-/** A receipt that was faster than the submit answer was taken in without the tariff: that is made up for here. */
+/** The cost once the tariff is known: a receipt that was faster than the submit answer was taken in without it. */
 function costOnceAccepted(
   { cost, status, finalAt }: Message,
   { tariff, parts }: Extract<Event, { kind: 'accepted' }>,
@@ -105,7 +106,7 @@ function rejected(draft: Draft, message: Message, reason: MessageReason, errorCo
   return done;
 }
 
-/** Once more under the default name, and said so in the timeline; a second refusal is a rejection. */
+/** Sends the message once more under the default name, and notes it in the timeline; a second refusal is a rejection. */
 function senderRefused(
   draft: Draft,
   message: Message,
@@ -131,7 +132,7 @@ function unknown(draft: Draft, message: Message, reason: MessageReason): Outcome
   return done;
 }
 
-/** Back to the queue, or taken back where its leg is over; whoever saves this decides who sends it. */
+/** Returns the message to the queue, or withdraws it where its leg is over; the process that saves this decides which one sends it. */
 function notSent(draft: Draft, message: Message): Outcome {
   if (!isOutgoing(message)) return ignored(`message is ${message.status}`);
   if (!isCurrentLeg(draft.session, message)) {

@@ -1,5 +1,5 @@
-// The words of an SMS, in three languages, always one segment: 160 GSM-7 characters, or 70 UTF-16 units for Arabic.
-// Texts of messaging apps are templates of their platform; calls play recordings.
+// The texts of an SMS in three languages, always one segment: 160 GSM-7 characters, or 70 UTF-16 units for Arabic, since a second
+// segment doubles the price. Texts of messaging apps are templates of their platform; calls play recordings.
 
 import { gsm7Length, isGsm7Basic } from '../../text/gsm7-alphabet.ts';
 import { type AutofillRefusal, parseAutofill } from './autofill.ts';

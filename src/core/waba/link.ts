@@ -1,5 +1,5 @@
 // The link to a business's own messaging-app account (WABA): its states, the steps that lead to "connected", when a step is
-// tried again, and when it is given up. Pure: what the platform said comes in as an outcome, the time as an argument.
+// tried again, and when it is given up. It is pure: the platform's answers come in as outcomes, the time as an argument.
 
 export type WabaStatus = 'connecting' | 'connected' | 'broken' | 'disconnected';
 
@@ -39,11 +39,11 @@ export interface WabaLink {
   /** Under way while connecting; the one that failed where it is broken; null otherwise. */
   step: WabaStep | null;
   reason: WabaReason | null;
-  /** The platform's. */
+  /** The platform's error code. */
   errorCode: string | null;
   /** Tries of this step that led nowhere. */
   attempts: number;
-  /** When there is something to do; null = nothing ever. */
+  /** When the next step is due; null = no step is. */
   nextAt: number | null;
   /** When this link was begun. */
   createdAt: number;
@@ -53,13 +53,13 @@ export interface WabaLink {
   templates: WabaTemplates;
 }
 
-/** What came of a step, or of looking after a connected account. */
+/** The outcome of a step, or of the daily look at a connected account. */
 export type WabaOutcome =
   /** `templates`: as they stand, where the step has asked. */
   | { kind: 'done'; templates?: WabaTemplates }
   /** Part of the step is done, the rest can go on at once. */
   | { kind: 'more'; templates?: WabaTemplates }
-  /** Not answered, or asked to come again. */
+  /** No answer, or an answer that asks for another try. */
   | { kind: 'again'; code: string }
   | { kind: 'refused'; reason: WabaReason; code: string | null };
 
@@ -68,17 +68,17 @@ const dayMs = 24 * 60 * 60 * secondMs;
 
 /** Documented life of the code that a signup ends with. */
 export const codeLifeMs = 30 * secondMs;
-/** A platform that can't be reached for so long will not be waited for. */
+/** A link is given up when the platform cannot be reached for this long. */
 const unavailableAfterMs = dayMs;
 const approvalAfterMs = 3 * dayMs;
 const longestPauseMs = 5 * 60 * secondMs;
-/** The webhook about a template is faster; this is for those that never come. */
+/** The first pause between looks at a review. The webhook about a template is faster; this is for webhooks that never come. */
 const firstReviewPauseMs = 2 * secondMs;
 const longestReviewPauseMs = 15 * 60 * secondMs;
-/** A connected account is looked at once a day: a token that died, or templates that were paused, show themselves. */
+/** A connected account is looked at once a day, to find tokens that died and templates that were paused. */
 export const followEveryMs = dayMs;
 
-/** The link after an outcome of its step. What is due at once has `nextAt` = now. */
+/** The link after an outcome of its step. A step due at once has `nextAt` = now. */
 export function afterStep(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
   if (link.status === 'connected') return afterFollow(link, outcome, now);
   const { step } = link;
@@ -144,7 +144,7 @@ function reviewed(link: WabaLink, now: number): WabaLink {
   return { ...fresh(link, now), status: 'connected', step: null, connectedAt: now, nextAt: now + followEveryMs };
 }
 
-/** A connected account was looked at. Only a token that died, or may do no more, breaks the link. */
+/** The link after a look at a connected account. Only a token that died, or lost its permission, breaks the link. */
 function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
   if (outcome.kind === 'again') {
     const attempts = link.attempts + 1;

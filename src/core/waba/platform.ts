@@ -1,5 +1,5 @@
-// What linking asks of the messaging platform, in our words: the engine calls it, the channel's folder speaks the wire.
-// Every call is over in time, never throws, and may be repeated: an answer that was lost is `again`.
+// The calls that linking makes to the messaging platform, in the domain's words: the engine calls them, and the channel's folder
+// implements them. Every call ends in time, never throws, and may be repeated: a lost answer is `again`.
 
 import type { WabaOutcome, WabaTemplates } from './link.ts';
 

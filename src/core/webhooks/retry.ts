@@ -1,4 +1,5 @@
-// When a webhook is tried again, and for how long its endpoint may fail; and the back-off that everything that reconnects shares.
+// The retry schedule of webhooks, the limit for a failing endpoint, and the back-off that all reconnecting parts share. They are
+// pure, with time and jitter as arguments, so that hours of waiting need none in a test.
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,4 +1,5 @@
-// Webhook signatures after the Standard Webhooks specification (version v1): HMAC-SHA-256 over `id.timestamp.body`.
+// Webhook signatures after the Standard Webhooks specification (version v1): HMAC-SHA-256 over `id.timestamp.body`. The id and the
+// time are signed too, so that an old delivery cannot be replayed as a new one.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 

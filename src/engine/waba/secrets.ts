@@ -2,8 +2,7 @@
 // bound to account and kind, so that a sealed text copied elsewhere does not open there.
 
 import { randomBytes, randomInt } from 'node:crypto';
-import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import { isSealedAnew, open, seal } from '../../core/secrets/seal.ts';
+import { isSealedWithCurrentKey, type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
 import type { WabaRow } from '../../db/schema.ts';
 
 export type WabaSecret = 'code' | 'token' | 'pin';
@@ -29,7 +28,7 @@ export function resealed(ring: KeyRing, row: WabaRow): Partial<Pick<WabaRow, Wab
   if (!ring.has(purpose)) return change;
   for (const kind of kinds) {
     const sealed = row[kind];
-    if (sealed === null || isSealedAnew(ring, purpose, sealed)) continue;
+    if (sealed === null || isSealedWithCurrentKey(ring, purpose, sealed)) continue;
     const text = openSecret(ring, row, kind);
     if (text !== undefined) change[kind] = sealSecret(ring, row.account_id, kind, text);
   }

@@ -2,8 +2,7 @@
 // sealed secret copied to another row does not open there.
 
 import { randomBytes } from 'node:crypto';
-import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import { open, seal } from '../../core/secrets/seal.ts';
+import { type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
 import { newWebhookSecret } from '../../core/webhooks/signature.ts';
 
 /** `secret` is shown to the client this once; `sealed` is what is stored. */

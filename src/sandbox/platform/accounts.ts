@@ -83,7 +83,7 @@ export function newWamid(to: string): string {
 /** Id of anything else: 15 digits. */
 export const newNodeId = (): string => `7${randomInt(10 ** 13, 10 ** 14)}`;
 
-export const newToken = (): string => `EAASandbox${randomBytes(24).toString('base64url')}`;
+const newToken = (): string => `EAASandbox${randomBytes(24).toString('base64url')}`;
 
 export const newCode = (): string => `AQ${randomBytes(48).toString('base64url')}`;
 

@@ -84,7 +84,7 @@ function ofNode(call: GraphCall, token: Token, context: GraphContext): Response 
   return template ? ofTemplate(template, call) : ofWaba(waba, call, context);
 }
 
-export interface NodeContext {
+interface NodeContext {
   accounts: Accounts;
   templates: Templates;
   subscriptions: Subscriptions;
@@ -94,7 +94,7 @@ export interface NodeContext {
 /** Null where this object has no such edge, or not with this method. */
 type Answer = Response | Promise<Response> | null;
 
-export function ofWaba(waba: Waba, call: GraphCall, context: NodeContext): Answer {
+function ofWaba(waba: Waba, call: GraphCall, context: NodeContext): Answer {
   switch (call.edge) {
     case null:
       if (call.method !== 'GET') return null;
@@ -111,7 +111,7 @@ export function ofWaba(waba: Waba, call: GraphCall, context: NodeContext): Answe
   }
 }
 
-export function ofPhone(phone: PhoneNumber, call: GraphCall, context: NodeContext): Answer {
+function ofPhone(phone: PhoneNumber, call: GraphCall, context: NodeContext): Answer {
   if (call.edge === null) return call.method === 'GET' ? { status: 200, body: shownPhone(phone) } : null;
   if (call.method !== 'POST') return null;
   switch (call.edge) {
@@ -126,7 +126,7 @@ export function ofPhone(phone: PhoneNumber, call: GraphCall, context: NodeContex
   }
 }
 
-export function ofTemplate(template: Template, call: GraphCall): Answer {
+function ofTemplate(template: Template, call: GraphCall): Answer {
   return call.edge === null && call.method === 'GET' ? { status: 200, body: shown(template) } : null;
 }
 
@@ -167,7 +167,7 @@ function list(items: readonly Record<string, unknown>[], { params }: GraphCall):
 /** Documented: ten calls within 72 hours. The sandbox never forgets them. */
 const MAX_REGISTRATIONS = 10;
 
-export function register(phone: PhoneNumber, { params }: GraphCall): Response {
+function register(phone: PhoneNumber, { params }: GraphCall): Response {
   if (params.messaging_product === undefined) return missing('messaging_product');
   if (params.messaging_product !== 'whatsapp') {
     return graphError(100, { message: '(#100) Param messaging_product must be one of {whatsapp}.' });
@@ -188,7 +188,7 @@ export function register(phone: PhoneNumber, { params }: GraphCall): Response {
 }
 
 /** The PIN stays: registering again needs it. */
-export function deregister(phone: PhoneNumber): Response {
+function deregister(phone: PhoneNumber): Response {
   const limited = countCall(phone);
   if (limited) return limited;
   phone.status = 'DISCONNECTED';

@@ -86,7 +86,7 @@ function parsed(body: string): unknown {
 }
 
 /** `origin`: of the page that opened it; already checked. */
-export function signupPage(origin: string): string {
+function signupPage(origin: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -37,7 +37,7 @@ const words: Readonly<Record<string, Words>> = {
 };
 
 /** Languages the sandbox's platform speaks; `en_US` counts as `en`. */
-export const languageOf = (code: string): Words | undefined => words[code.split('_')[0] ?? ''];
+const languageOf = (code: string): Words | undefined => words[code.split('_')[0] ?? ''];
 
 export const templateLanguages = Object.keys(words);
 
@@ -76,9 +76,9 @@ const requestSchema = z.strictObject({
     .refine((all) => new Set(all.map(({ type }) => type)).size === all.length, 'a component is there twice'),
 });
 
-export type TemplateRequest = z.output<typeof requestSchema>;
+type TemplateRequest = z.output<typeof requestSchema>;
 
-export type ReadTemplate = { kind: 'ok'; request: TemplateRequest } | { kind: 'refused'; answer: Response };
+type ReadTemplate = { kind: 'ok'; request: TemplateRequest } | { kind: 'refused'; answer: Response };
 
 export function readTemplate(input: Record<string, unknown>): ReadTemplate {
   const parsed = requestSchema.safeParse(input);
@@ -112,7 +112,7 @@ export interface Template {
   ttlSeconds: number | null;
 }
 
-export interface TemplatesOptions {
+interface TemplatesOptions {
   clock: Clock;
   /** From creation to the review's result. Milliseconds. */
   reviewMs: number;

@@ -13,7 +13,7 @@ const NO_OCTETS = Buffer.alloc(0);
 
 export type BindType = 'transceiver' | 'transmitter' | 'receiver';
 
-export interface LinkEvents {
+interface LinkEvents {
   request(link: Link, pdu: Pdu): void;
   answer(link: Link, pdu: Pdu): void;
   closed(link: Link): void;
@@ -151,7 +151,7 @@ export class Link {
   }
 }
 
-export interface ListenerOptions extends LinkOptions {
+interface ListenerOptions extends LinkOptions {
   host: string;
   /** 0 = any free one; it stays the same then. */
   port: number;

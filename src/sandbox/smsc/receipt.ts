@@ -4,7 +4,7 @@
 import { isFinal, type Message, messageState, type Stat } from './message.ts';
 
 /** One message has one number; operators differ in how they write it, and even with themselves. */
-export interface IdStyle {
+interface IdStyle {
   inAnswer(id: bigint): string;
   inReceipt(id: bigint): string;
 }
@@ -39,7 +39,7 @@ export function idNumbers(startedAt: number): () => bigint {
   };
 }
 
-export type DateForm = 'YYMMDDhhmm' | 'YYMMDDhhmmss' | 'YYYYMMDDhhmm';
+type DateForm = 'YYMMDDhhmm' | 'YYMMDDhhmmss' | 'YYYYMMDDhhmm';
 
 const HOUR_MS = 3_600_000;
 

@@ -11,7 +11,7 @@ export interface SubmitRules {
   validity: readonly ValidityForm[];
 }
 
-export type Judgement = { kind: 'taken'; text: string; octets: Buffer } | { kind: 'refused'; commandStatus: number };
+type Judgement = { kind: 'taken'; text: string; octets: Buffer } | { kind: 'refused'; commandStatus: number };
 
 const ALPHANUMERIC = 5;
 const INTERNATIONAL = 1;
@@ -58,9 +58,9 @@ function maxOctets(pdu: Pdu, { alphabet }: SubmitRules): number {
 }
 
 /** The forms an SMSC takes. */
-export type ValidityForm = 'relative' | 'absolute';
+type ValidityForm = 'relative' | 'absolute';
 
-export type Validity = { kind: 'none' } | { kind: 'until'; at: number } | { kind: 'invalid' };
+type Validity = { kind: 'none' } | { kind: 'until'; at: number } | { kind: 'invalid' };
 
 const FORM = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d(\d\d)([R+-])$/;
 const DAY_MS = 86_400_000;
@@ -105,7 +105,7 @@ export type Alphabet = 'gsm7' | 'latin1';
 
 const UDH_INDICATOR = 0x40;
 
-export interface SubmittedText {
+interface SubmittedText {
   /** null = a data_coding that this SMSC doesn't take. */
   text: string | null;
   /** The user data without its header. */

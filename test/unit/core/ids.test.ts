@@ -1,8 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeNumber, encodeBytes, encodeNumber } from '../../../src/core/crockford.ts';
-import { idSource, isId, lowestId, newId, shardForAccount, shardOf, timeOf } from '../../../src/core/ids.ts';
+import {
+  decodeNumber,
+  encodeBytes,
+  encodeNumber,
+  idSource,
+  isId,
+  lowestId,
+  newId,
+  shardForAccount,
+  shardOf,
+  timeOf,
+} from '../../../src/core/ids.ts';
 
 const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 const shard = fc.integer({ min: 0, max: 1023 });

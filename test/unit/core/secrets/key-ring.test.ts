@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   completeKeyRing,
+  isSealedWithCurrentKey,
   type KeyRing,
   keyPurposes,
   newKeyRing,
+  open,
   parseKeyRing,
+  seal,
 } from '../../../../src/core/secrets/key-ring.ts';
-import { isSealedAnew, open, seal } from '../../../../src/core/secrets/seal.ts';
 
 const base64 = (fill: number, size = 32) => Buffer.alloc(size, fill).toString('base64');
 const whole = {
@@ -112,14 +114,14 @@ describe('seal and open', () => {
   });
 
   it('knows what was sealed before the key changed', () => {
-    expect(isSealedAnew(ring, 'webhook_secret', sealed)).toBe(true);
+    expect(isSealedWithCurrentKey(ring, 'webhook_secret', sealed)).toBe(true);
     const keys = { ...whole.webhook_secret.keys, w2: base64(6), w1x: base64(7) };
-    expect(isSealedAnew(ringOf({ ...whole, webhook_secret: { current: 'w2', keys } }), 'webhook_secret', sealed)).toBe(
-      false,
-    );
-    expect(isSealedAnew(ringOf({ ...whole, webhook_secret: { current: 'w1x', keys } }), 'webhook_secret', sealed)).toBe(
-      false,
-    );
+    expect(
+      isSealedWithCurrentKey(ringOf({ ...whole, webhook_secret: { current: 'w2', keys } }), 'webhook_secret', sealed),
+    ).toBe(false);
+    expect(
+      isSealedWithCurrentKey(ringOf({ ...whole, webhook_secret: { current: 'w1x', keys } }), 'webhook_secret', sealed),
+    ).toBe(false);
   });
 
   it('does not open in another row, or changed by one bit', () => {

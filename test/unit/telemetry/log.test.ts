@@ -1,6 +1,6 @@
 // Where log lines go when the descriptor behind them misbehaves.
 import { expect, test } from 'vitest';
-import { createLogOutput, type LogOutputOptions } from '../../../src/telemetry/output.ts';
+import { createLogOutput, type LogOutputOptions } from '../../../src/telemetry/log.ts';
 import { until } from '../../support/wait.ts';
 
 type Write = NonNullable<LogOutputOptions['write']>;
