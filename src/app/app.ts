@@ -19,7 +19,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { createLoops } from './loops.ts';
 import { StartRefused } from './start-refused.ts';
 import { wireEngine } from './verify.ts';
-import { wireEndpoints, wireWebhooks } from './webhooks.ts';
+import { wireWebhooks } from './webhooks.ts';
 
 export type { AppOptions };
 
@@ -52,21 +52,16 @@ export async function startApp(options: AppOptions): Promise<App> {
   const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.sms });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
-  const changed = () => {
-    views.clear();
-    authenticator.clear();
-    webhooks.clear();
-  };
+  base.caches.add(views, authenticator, webhooks);
   const accounts = new Accounts({
     db: database.db,
     ids,
     ring,
     prefixes,
     now,
-    caches: { clear: changed },
+    caches: base.caches,
     settings: live,
   });
-  const endpoints = wireEndpoints(base, changed);
   const refusals = new Refusals({
     now,
     logger,
@@ -82,12 +77,12 @@ export async function startApp(options: AppOptions): Promise<App> {
     webhooks,
     own: reach.own,
     refusals,
-    changed,
+    caches: base.caches,
     housekeeper,
     metrics,
     logger,
   });
-  const calls = { engine, accounts, views, endpoints, webhooks, authenticator, refusals };
+  const calls = { engine, accounts, views, webhooks, authenticator, refusals };
   let api: Api | undefined;
 
   const lifecycle = new Lifecycle(

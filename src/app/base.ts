@@ -9,6 +9,7 @@ import { createDatabase, type Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { Caches } from './caches.ts';
 import { LiveSettings } from './live-settings.ts';
 import { observers } from './observers.ts';
 
@@ -35,6 +36,8 @@ export interface Base {
   logger: Logger;
   metrics: Metrics;
   observe: ReturnType<typeof observers>;
+  /** Everything this process holds of accounts, keys and endpoints. */
+  caches: Caches;
   onError(error: unknown, about: object): void;
 }
 
@@ -54,6 +57,7 @@ export function createBase({ config, databaseUrl, logger, metrics }: AppOptions)
     logger,
     metrics,
     observe: observers(metrics, now),
+    caches: new Caches(),
     onError: (error, about) => logger.error({ err: error, ...about }, 'unexpected error'),
   };
 }

@@ -5,7 +5,9 @@ import { rulesOf } from '../api/handlers/verify/service.ts';
 import type { Config } from '../config.ts';
 import type { Rules } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
+import type { AccountSettings } from '../engine/accounts/context.ts';
 import type { SendLimits } from '../engine/limits/number-limits.ts';
+import type { WebhookSettings } from '../engine/webhooks/context.ts';
 
 const hourMs = 3_600_000;
 /** Accounts that may each send to a number as often as one may, where the configuration does not say. */
@@ -20,7 +22,7 @@ interface InForce {
   sendLimits: SendLimits;
 }
 
-export class LiveSettings {
+export class LiveSettings implements AccountSettings, WebhookSettings {
   #inForce: InForce;
 
   constructor(config: Config) {
@@ -47,6 +49,21 @@ export class LiveSettings {
   /** Ids of the operators. */
   get operators(): readonly string[] {
     return this.config.operators.map(({ id }) => id);
+  }
+
+  /** Webhooks posted to one host at the same time. */
+  get deliveriesPerHost(): number {
+    return this.config.limits.webhookDeliveriesPerHost;
+  }
+
+  /** Webhooks posted to one host within a second. */
+  get deliveriesPerHostPerSecond(): number {
+    return this.config.limits.webhookDeliveriesPerHostPerSecond;
+  }
+
+  /** Webhook endpoints of one account at one host. */
+  get endpointsPerHost(): number {
+    return this.config.limits.webhookEndpointsPerHost;
   }
 
   /** Holds from the next call on. What only a restart can change stays: a live service must not become a sandbox by a signal. */

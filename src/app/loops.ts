@@ -10,6 +10,7 @@ import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { repeat } from '../time/repeat.ts';
+import type { Caches } from './caches.ts';
 import type { Housekeeper } from './housekeeper.ts';
 import type { OwnAccounts } from './own-accounts.ts';
 
@@ -24,8 +25,7 @@ export interface LoopParts {
   own: Pick<OwnAccounts, 'run' | 'count'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
-  /** Forgets everything cached. */
-  changed(): void;
+  caches: Caches;
   metrics: Metrics;
   logger: Logger;
 }
@@ -40,7 +40,7 @@ export function createLoops(parts: LoopParts) {
     webhooks,
     own,
     refusals,
-    changed,
+    caches,
     housekeeper,
     metrics,
     logger,
@@ -81,7 +81,7 @@ export function createLoops(parts: LoopParts) {
       loop('watch', 200, () => engine.watches.runOnce());
       loop('keys', 500, () => authenticator.refresh());
       loop('accounts', 500, async () => {
-        if (await accounts.refresh()) changed();
+        if (await accounts.refresh()) caches.clear();
       });
       loop('refusals', 5_000, async () => refusals.sweep());
       loop('key_use', 5_000, () => authenticator.flush());

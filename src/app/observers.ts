@@ -2,7 +2,7 @@
 
 import type { CallReport } from '../api/waist/ports.ts';
 import type { CarrierReceipt } from '../channels/channel.ts';
-import type { WebhookObserver } from '../engine/webhooks/options.ts';
+import type { WebhookObserver } from '../engine/webhooks/context.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export function observers(metrics: Metrics, now: () => number) {

@@ -5,15 +5,13 @@ import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { requestHasher, verifyService } from '../api/handlers/verify/service.ts';
 import { wabaService } from '../api/handlers/waba/service.ts';
-import { webhookEndpointService } from '../api/handlers/webhooks/service.ts';
+import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import { inside } from '../db/queryable.ts';
 import type { Accounts } from '../engine/accounts/accounts.ts';
 import type { Accounts as Views } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { WabaManager } from '../engine/waba/manage.ts';
-import { Deliveries } from '../engine/webhooks/deliveries.ts';
-import type { EndpointManager } from '../engine/webhooks/manage.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 import type { Base } from './base.ts';
@@ -22,7 +20,6 @@ export interface ServiceParts {
   engine: Engine;
   accounts: Accounts;
   views: Views;
-  endpoints: EndpointManager;
   webhooks: Webhooks;
   waba: WabaManager;
   /** Where browsers find us, without a slash at its end. */
@@ -32,7 +29,7 @@ export interface ServiceParts {
 export function services(base: Base, parts: ServiceParts): RegisteredService[] {
   const { live, database, ring, now } = base;
   const { db, lists } = database;
-  const { engine, accounts, views, endpoints, webhooks, waba, publicUrl } = parts;
+  const { engine, accounts, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
   const reads = inside(db);
   const verify = verifyService({
@@ -50,7 +47,7 @@ export function services(base: Base, parts: ServiceParts): RegisteredService[] {
     service(VerifyService, verify),
     accountService({ accounts, settings }),
     apiKeyService({ keys: accounts.keys, now }),
-    webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks, { db: reads, lists }) }),
+    webhookEndpointService(webhooks),
     wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
     senderIdService({ senders: accounts.senders }),
   ];

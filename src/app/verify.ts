@@ -39,7 +39,7 @@ export function wireEngine(base: Base, { fleet, accounts, channels, webhooks }: 
     },
     currentKeyId: () => ring.current('code').id,
     postWebhooks: (deliveries, bodies, session) => webhooks.post(deliveries, bodies, session),
-    deliveryLeaseMs: webhooks.settings.leaseMs,
+    deliveryLeaseMs: webhooks.leaseMs,
     onLost: () => webhooks.lost(),
     mayTakeOver: () => fleet.mayTakeOver,
   });

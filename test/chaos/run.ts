@@ -1,6 +1,6 @@
 // One run: everything up, load and faults at once, quiet, then every promise is checked from outside.
 import { setTimeout as pause } from 'node:timers/promises';
-import { deliveryLeaseMs } from '../../src/engine/webhooks/options.ts';
+import { deliveryLeaseMs } from '../../src/engine/webhooks/context.ts';
 import { BindWatch } from './bind-watch.ts';
 import { Client } from './client.ts';
 import { type Evidence, listed, stored, unsettled } from './evidence.ts';

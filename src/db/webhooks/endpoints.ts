@@ -1,8 +1,8 @@
 // Statements over webhook endpoints. Every change raises the change counter, so that other processes forget what they hold.
 
 import type { Mode } from '../../core/verify/session.ts';
-import type { Queryable } from '../queryable.ts';
-import type { DeliveryLease } from './attempts.ts';
+import { inside, type Queryable } from '../queryable.ts';
+import type { Tx } from '../schema.ts';
 
 export interface EndpointRow {
   id: string;
@@ -187,29 +187,12 @@ export interface Disabling {
   url: string;
   reason: string;
   now: number;
-  /** The event that tells the account's other endpoints of it. */
-  event: { id: string; type: string; body: string };
-  lease: DeliveryLease;
 }
 
-/**
- * Switches a failing endpoint off and writes down what its siblings are told, in one statement. null when there was nothing
- * to switch off; else the siblings' ids.
- */
-export async function disableEndpoint(db: Queryable, disabling: Disabling): Promise<{ told: string[] } | null> {
-  const text = `with made as (
-    update webhook_endpoint set enabled = false, disabled_reason = $3, updated_at = ${time(4)}
-    where id = $1 and url = $2 and enabled returning *
-  ), told as (
-    insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at, holder)
-    select w.account_id, $5, w.id, w.mode, $6, $7, 'pending', ${time(8)}, ${time(4)}, $9::text from made
-    join webhook_endpoint w on w.account_id = made.account_id and w.mode = made.mode and w.id <> made.id and w.enabled
-      and (w.event_types = '{}' or $6 = any (w.event_types))
-    returning endpoint_id
-  ), ${changed('made')}
-  select made.id, array(select endpoint_id from told) as told from made`;
-  const { id, url, reason, now, event, lease } = disabling;
-  const values = [id, url, reason, now, event.id, event.type, event.body, lease.leaseUntil, lease.holder];
-  const { rows } = await db.query<{ told: string[] }>({ name: 'endpoint.disable', text, values });
-  return rows[0] ? { told: rows[0].told } : null;
+/** Switches a failing endpoint off; false when there was nothing to switch off. Part of a transaction that raises the change counter. */
+export async function disableEndpoint(tx: Tx, { id, url, reason, now }: Disabling): Promise<boolean> {
+  const text = `update webhook_endpoint set enabled = false, disabled_reason = $3, updated_at = ${time(4)}
+    where id = $1 and url = $2 and enabled`;
+  const { rowCount } = await inside(tx).query({ name: 'endpoint.disable', text, values: [id, url, reason, now] });
+  return rowCount === 1;
 }

@@ -4,7 +4,7 @@ import type { KeyPrefixes } from '../../core/accounts/api-key.ts';
 import type { IdSource } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Caches } from '../webhooks/options.ts';
+import type { Caches } from '../webhooks/context.ts';
 
 export interface AccountsContext {
   db: Db;

@@ -1,15 +1,16 @@
-// What the API does with deliveries: lists them, sends one again, sends an example.
+// Deliveries as their account sees them: listed, one sent again, an example sent.
 
-import type { Reads } from '../../db/queryable.ts';
+import { shardForAccount } from '../../core/ids.ts';
 import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhooks/deliveries.ts';
 import { getEndpoint } from '../../db/webhooks/endpoints.ts';
 import { accountEventBody } from './account-events.ts';
+import type { WebhooksContext } from './context.ts';
+import type { Delivery } from './delivery.ts';
+import type { NotFound, Owner, Page, Refused } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
-import type { NotFound, Owner, Page, Refused } from './manage.ts';
 import { judge } from './outcome.ts';
 
 import { checkUrl } from './target.ts';
-import type { Webhooks } from './webhooks.ts';
 
 export type DeliveryView = DeliveryRow;
 
@@ -35,29 +36,21 @@ export type TestResult =
   | Refused
   | NotFound;
 
-export interface DeliveriesOptions {
-  /** Not the lanes' pool: what a customer reads must not hold up what others send. */
-  db: Reads;
-  /** For lists, which may be long. Default `db`. */
-  lists?: Reads;
-}
-
 export class Deliveries {
-  readonly #webhooks: Webhooks;
-  readonly #db: Reads;
-  readonly #lists: Reads;
+  readonly #context: WebhooksContext;
+  readonly #delivery: Delivery;
   readonly #testing = new Set<string>();
 
-  constructor(webhooks: Webhooks, { db, lists = db }: DeliveriesOptions) {
-    this.#webhooks = webhooks;
-    this.#db = db;
-    this.#lists = lists;
+  constructor(context: WebhooksContext, delivery: Delivery) {
+    this.#context = context;
+    this.#delivery = delivery;
   }
 
   /** Newest first; a page may be empty though another follows. */
   async list(owner: Owner, endpointId: string, page: DeliveryPage): Promise<Page<DeliveryView> | null> {
-    if (!(await getEndpoint(this.#db, owner, endpointId))) return null;
-    return listDeliveries(this.#lists, owner, endpointId, page);
+    const { reads, lists } = this.#context;
+    if (!(await getEndpoint(reads, owner, endpointId))) return null;
+    return listDeliveries(lists, owner, endpointId, page);
   }
 
   /**
@@ -65,55 +58,54 @@ export class Deliveries {
    * used up its schedule gets this one. A delivery that is on its way already is answered as it is.
    */
   async redeliver(owner: Owner, endpointId: string, eventId: string): Promise<Redelivery> {
-    const db = this.#db;
-    const { fleet, now, leaseMs } = this.#webhooks.settings;
-    const endpoint = await getEndpoint(db, owner, endpointId);
+    const { reads, fleet, now, leaseMs } = this.#context;
+    const endpoint = await getEndpoint(reads, owner, endpointId);
     if (!endpoint) return { kind: 'endpoint_not_found' };
     if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
     const key = { ...owner, endpointId, eventId };
     const leasedAt = now();
     const leaseUntil = leasedAt + leaseMs;
-    const requeued = await requeueDelivery(db, key, { holder: fleet.holder, leaseUntil });
+    const requeued = await requeueDelivery(reads, key, { holder: fleet.holder, leaseUntil });
     if (requeued) {
       const { delivery, body } = requeued;
       const { attempts } = delivery;
       const { accountId } = owner;
-      this.#webhooks.enqueue([{ accountId, eventId, endpointId, body, attempts, leasedAt, leaseUntil }]);
+      this.#delivery.enqueue([{ accountId, eventId, endpointId, body, attempts, leasedAt, leaseUntil }]);
       return { kind: 'queued', delivery };
     }
-    const delivery = await getDelivery(db, key);
+    const delivery = await getDelivery(reads, key);
     return delivery ? { kind: 'queued', delivery } : { kind: 'delivery_not_found' };
   }
 
   /**
-   * Posts an example event once and tells what came back; nothing is stored, retried or held against the endpoint, and it
+   * Posts an example event once and returns what came back; nothing is stored, retried or held against the endpoint, and it
    * may be switched off. `data` is the example's, as webhook.proto has it for the type.
    */
   async sendTest(owner: Owner, endpointId: string, example: { type: string; data: object }): Promise<TestResult> {
-    const { now, newEventId, timeoutMs, allowPrivate } = this.#webhooks.settings;
-    const row = await getEndpoint(this.#db, owner, endpointId);
+    const { reads, ids, now, timeoutMs } = this.#context;
+    const row = await getEndpoint(reads, owner, endpointId);
     if (!row) return { kind: 'not_found' };
-    const check = checkUrl(row.url, { allowPrivate });
+    const check = checkUrl(row.url, this.#context);
     if (check.kind === 'refused') return check;
-    const { hosts } = this.#webhooks;
+    const { hosts, endpoints, attempts } = this.#delivery;
     const host = hostOf(row.url);
     if (this.#testing.has(endpointId) || hosts.room(host) < 1) return { kind: 'busy' };
     this.#testing.add(endpointId);
     hosts.take(host);
     try {
-      const endpoint = await this.#webhooks.endpoints.get(endpointId);
+      const endpoint = await endpoints.get(endpointId);
       if (!endpoint) return { kind: 'not_found' };
       const startedAt = now();
-      const eventId = newEventId(owner.accountId);
+      const eventId = ids('evt_', shardForAccount(owner.accountId));
       const body = accountEventBody(eventId, { ...owner, ...example, at: startedAt });
-      const answer = await this.#webhooks.attempts.post(endpoint, { eventId, body }, startedAt);
+      const answer = await attempts.post(endpoint, { eventId, body }, startedAt);
       if (answer.kind === 'broken_off') return { kind: 'busy' };
       const at = now();
       const { status, lastStatus, lastError } = judge(answer, { attempts: 0, now: at, jitter: 0, timeoutMs });
       const delivered = status === 'delivered';
       return { kind: 'tested', delivered, status: lastStatus, durationMs: at - startedAt, error: lastError };
     } finally {
-      this.#webhooks.leave(host);
+      this.#delivery.leave(host);
       this.#testing.delete(endpointId);
     }
   }

@@ -1,102 +1,153 @@
-// What delivery needs to know of endpoints, kept in memory until somebody changes one: `clear` is called within a second
-// of any change anywhere.
+// Webhook endpoints as their account manages them. Page tokens, wire names and error codes are the handlers' business.
 
-import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import type { Mode } from '../../core/verify/session.ts';
-import { Lane } from '../../db/batch.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { type EndpointRow, loadEndpoints } from '../../db/webhooks/endpoints.ts';
+import { shardForAccount } from '../../core/ids.ts';
+import { withAccountLocked } from '../../db/accounts/accounts.ts';
+import type { Reads } from '../../db/queryable.ts';
+import * as rows from '../../db/webhooks/endpoints.ts';
+import type { WebhooksContext } from './context.ts';
 import { hostOf } from './hosts.ts';
-import { openSecret } from './secrets.ts';
+import { makeSecret } from './secrets.ts';
+import { checkUrl } from './target.ts';
 
-export interface Endpoint {
-  id: string;
-  accountId: string;
-  mode: Mode;
+export type Owner = rows.Owner;
+
+/** An endpoint as its account sees it: without secrets. */
+export type EndpointView = Omit<rows.EndpointRow, 'secret' | 'previousSecret'>;
+
+export interface NewEndpoint {
   url: string;
-  enabled: boolean;
-  disabledReason: string | null;
-  /** Its account is suspended: what it would get is held. */
-  suspended: boolean;
-  /** undefined when it can't be opened: the key ring lacks the key. */
-  secret: string | undefined;
-  /** The one before, while it is signed with too. */
-  previous: { secret: string; expiresAt: number } | null;
+  description: string;
+  /** Empty = every type. */
+  eventTypes: readonly string[];
 }
 
-/** Endpoints held at once; a few hundred bytes each. */
-const maxHeld = 20_000;
+/** `reason` is a clause for a message about the address: "must be …". */
+export type Refused = { kind: 'refused'; reason: string };
+export type NotFound = { kind: 'not_found' };
+/** The account has `most` endpoints at the host already. */
+export type HostFull = { kind: 'host_full'; host: string; most: number };
+
+export interface Page<Item> {
+  items: Item[];
+  /** `before` of the next page; null on the last. */
+  next: string | null;
+}
+
+type EndpointsContext = Pick<
+  WebhooksContext,
+  'db' | 'reads' | 'ids' | 'ring' | 'now' | 'settings' | 'caches' | 'allowPrivate' | 'mostEndpoints'
+>;
+
+const dayMs = 86_400_000;
 
 export class Endpoints {
-  readonly #ring: KeyRing;
-  readonly #lane: Lane<string, Endpoint | null>;
-  #held = new Map<string, Promise<Endpoint | null>>();
-  /** Where the posts of those that are held go. */
-  #hosts = new Map<string, string>();
+  readonly #context: EndpointsContext;
 
-  constructor(db: Queryable, ring: KeyRing) {
-    this.#ring = ring;
-    this.#lane = new Lane(
-      async (ids) => {
-        const rows = await loadEndpoints(db, ids);
-        return ids.map((id) => this.#view(rows.get(id)));
-      },
-      { name: 'webhook_endpoints' },
-    );
+  constructor(context: EndpointsContext) {
+    this.#context = context;
   }
 
-  /** null when there is no such endpoint any more. @throws when the database fails. */
-  get(id: string): Promise<Endpoint | null> {
-    const held = this.#held.get(id);
-    if (held) return held;
-    if (this.#held.size >= maxHeld) this.clear();
-    const into = this.#held;
-    const loading = this.#lane.push(id);
-    into.set(id, loading);
-    const hosts = this.#hosts;
-    loading.then(
-      (endpoint) => endpoint && hosts.set(id, hostOf(endpoint.url)),
-      () => into.delete(id),
-    );
-    return loading;
+  /** `secret` is shown this once. */
+  async create(
+    owner: Owner,
+    { url, description, eventTypes }: NewEndpoint,
+  ): Promise<
+    | { kind: 'created'; endpoint: EndpointView; secret: string }
+    | Refused
+    | HostFull
+    | { kind: 'too_many'; most: number }
+  > {
+    const { db, ids, ring, now, caches, mostEndpoints: most } = this.#context;
+    const check = checkUrl(url, this.#context);
+    if (check.kind === 'refused') return check;
+    const id = ids('whe_', shardForAccount(owner.accountId));
+    const { secret, sealed } = makeSecret(ring, id);
+    const row = { ...owner, id, url, description, eventTypes, sealedSecret: sealed, now: now() };
+    const made = await withAccountLocked(db, owner.accountId, async (tx) => {
+      return (await this.#hostFull(tx, owner, id, url)) ?? rows.insertEndpoint(tx, row, most);
+    });
+    if (!made) return { kind: 'too_many', most };
+    if ('kind' in made) return made;
+    caches.clear();
+    return { kind: 'created', endpoint: this.#view(made), secret };
   }
 
-  /** The host of an endpoint that is held; null for others. */
-  hostOf(id: string): string | null {
-    return this.#hosts.get(id) ?? null;
+  async get(owner: Owner, id: string): Promise<EndpointView | null> {
+    const row = await rows.getEndpoint(this.#context.reads, owner, id);
+    return row && this.#view(row);
   }
 
-  /** What is being loaded at this moment is forgotten too: it may be older than the change. */
-  clear(): void {
-    this.#held = new Map();
-    this.#hosts = new Map();
+  /** Newest first. `before` is the `next` of the page before, null for the first. */
+  async list(owner: Owner, { limit, before }: { limit: number; before: string | null }): Promise<Page<EndpointView>> {
+    const found = await rows.listEndpoints(this.#context.reads, owner, { limit: limit + 1, before });
+    const items = found.slice(0, limit).map((row) => this.#view(row));
+    return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
   }
 
-  #view(row: EndpointRow | undefined): Endpoint | null {
-    if (!row) return null;
-    const { id, accountId, mode, url, enabled, disabledReason, suspended } = row;
-    const { previousSecret, previousSecretExpiresAt } = row;
-    const previous = previousSecret === null ? undefined : openSecret(this.#ring, id, previousSecret);
-    return {
-      id,
-      accountId,
-      mode,
-      url,
-      enabled,
-      disabledReason,
-      suspended,
-      secret: openSecret(this.#ring, id, row.secret),
-      previous:
-        previous === undefined
-          ? null
-          : { secret: previous, expiresAt: previousSecretExpiresAt ?? Number.NEGATIVE_INFINITY },
-    };
+  /** What is absent stays; switching on forgets past failures. */
+  async update(
+    owner: Owner,
+    id: string,
+    change: rows.EndpointChange,
+  ): Promise<{ kind: 'updated'; endpoint: EndpointView } | Refused | HostFull | NotFound> {
+    const check = change.url === undefined ? { kind: 'ok' as const } : checkUrl(change.url, this.#context);
+    if (check.kind === 'refused') return check;
+    const { db, reads, now, caches } = this.#context;
+    const update = (on: Reads) => rows.updateEndpoint(on, owner, id, change, now());
+    const { url } = change;
+    const row =
+      url === undefined
+        ? await update(reads)
+        : await withAccountLocked(
+            db,
+            owner.accountId,
+            async (tx) => (await this.#movesIn(tx, owner, id, url)) ?? update(tx),
+          );
+    if (!row) return { kind: 'not_found' };
+    if ('kind' in row) return row;
+    caches.clear();
+    return { kind: 'updated', endpoint: this.#view(row) };
   }
-}
 
-/** The secrets to sign with at `now`: the current one first. Empty when it can't be opened. */
-export function liveSecrets(endpoint: Endpoint, now: number): string[] {
-  if (endpoint.secret === undefined) return [];
-  const { previous } = endpoint;
-  return previous && previous.expiresAt > now ? [endpoint.secret, previous.secret] : [endpoint.secret];
+  /** False when there was none. What was still to be delivered to it is not. */
+  async remove(owner: Owner, id: string): Promise<boolean> {
+    const removed = await rows.deleteEndpoint(this.#context.reads, owner, id);
+    if (removed) this.#context.caches.clear();
+    return removed;
+  }
+
+  /** Until `keepPreviousMs` (default 24 h) have passed, the old secret is signed with too; 0 = it is dropped at once. */
+  async rotateSecret(
+    owner: Owner,
+    id: string,
+    keepPreviousMs: number = dayMs,
+  ): Promise<{ kind: 'rotated'; endpoint: EndpointView; secret: string } | NotFound> {
+    const { reads, ring, caches } = this.#context;
+    const now = this.#context.now();
+    const { secret, sealed } = makeSecret(ring, id);
+    const keepUntil = keepPreviousMs > 0 ? now + keepPreviousMs : null;
+    const row = await rows.rotateSecret(reads, owner, id, { sealedSecret: sealed, keepUntil, now });
+    if (!row) return { kind: 'not_found' };
+    caches.clear();
+    return { kind: 'rotated', endpoint: this.#view(row), secret };
+  }
+
+  /** An endpoint that stays at its host takes no place there, however many there are from before the limit. */
+  async #movesIn(tx: Reads, owner: Owner, id: string, url: string): Promise<HostFull | null> {
+    const before = await rows.getEndpoint(tx, owner, id);
+    if (!before || hostOf(before.url) === hostOf(url)) return null;
+    return this.#hostFull(tx, owner, id, url);
+  }
+
+  async #hostFull(tx: Reads, { accountId }: Owner, id: string, url: string): Promise<HostFull | null> {
+    const most = this.#context.settings.endpointsPerHost;
+    const host = hostOf(url);
+    const others = await rows.endpointUrls(tx, accountId, id);
+    return others.filter((other) => hostOf(other) === host).length >= most ? { kind: 'host_full', host, most } : null;
+  }
+
+  #view({ secret: _, previousSecret: __, ...row }: rows.EndpointRow): EndpointView {
+    const expired = (row.previousSecretExpiresAt ?? 0) <= this.#context.now();
+    return { ...row, previousSecretExpiresAt: expired ? null : row.previousSecretExpiresAt };
+  }
 }

@@ -5,14 +5,15 @@ import ipaddr from 'ipaddr.js';
 
 export interface HostLimits {
   /** Posts under way to one host, over all processes. */
-  atOnce(): number;
+  readonly deliveriesPerHost: number;
   /** Posts to one host within a second, over all processes. */
-  perSecond(): number;
+  readonly deliveriesPerHostPerSecond: number;
 }
 
-export interface HostsOptions extends HostLimits {
+export interface HostsOptions {
+  settings: HostLimits;
   /** Processes alive, this one included. */
-  processes(): number;
+  fleet: { readonly alive: number };
   now(): number;
 }
 
@@ -24,8 +25,8 @@ interface Host {
 }
 
 export const noLimits: HostLimits = {
-  atOnce: () => Number.POSITIVE_INFINITY,
-  perSecond: () => Number.POSITIVE_INFINITY,
+  deliveriesPerHost: Number.POSITIVE_INFINITY,
+  deliveriesPerHostPerSecond: Number.POSITIVE_INFINITY,
 };
 
 /** What may leave at once after a pause: a fifth of a second's worth. */
@@ -68,7 +69,7 @@ export class Hosts {
 
   /** This process's share of what an endpoint may get over all of them: at least one. */
   share(most: number): number {
-    return Math.max(1, Math.ceil(most / this.#options.processes()));
+    return Math.max(1, Math.ceil(most / this.#options.fleet.alive));
   }
 
   take(name: string): void {
@@ -91,11 +92,13 @@ export class Hosts {
 
   /** At least one: a host must be reached from every process. */
   #atOnce(): number {
-    return Math.max(1, Math.floor(this.#options.atOnce() / this.#options.processes()));
+    const { settings, fleet } = this.#options;
+    return Math.max(1, Math.floor(settings.deliveriesPerHost / fleet.alive));
   }
 
   #perSecond(): number {
-    return this.#options.perSecond() / this.#options.processes();
+    const { settings, fleet } = this.#options;
+    return settings.deliveriesPerHostPerSecond / fleet.alive;
   }
 
   #capacity(): number {

@@ -1,22 +1,43 @@
-// One HTTP request to somebody else's server: pooled, guarded, and over in time whatever the other side does.
+// One signed HTTP request to an endpoint (Standard Webhooks): pooled, guarded, and over in time whatever the other side does.
 // What the answer means is decided in outcome.ts.
 
 import { Agent, buildConnector } from 'undici';
+import { sign } from '../../core/webhooks/signature.ts';
 import { exchange } from '../../http/exchange.ts';
-import { defaultResolve, guardedLookup, type Resolve, TargetRefused, targetRefused } from './lookup.ts';
-import { checkHost, type TargetRules } from './target.ts';
+import type { WebhooksContext } from './context.ts';
+import { checkHost, defaultResolve, guardedLookup, TargetRefused, targetRefused } from './target.ts';
 
-export interface PosterOptions extends TargetRules {
-  /** For the whole exchange: name, connection, TLS, request and answer with its body. */
-  timeoutMs: number;
-  /** Default: see `defaultResolve`. */
-  resolve?: Resolve;
-}
+/** `timeoutMs` is for the whole exchange: name, connection, TLS, request and answer with its body. */
+type PosterContext = Pick<WebhooksContext, 'allowPrivate' | 'timeoutMs' | 'resolve'>;
 
 export interface Post {
   url: string;
   headers: Record<string, string>;
   body: string;
+}
+
+export interface Signing {
+  url: string;
+  eventId: string;
+  body: string;
+  secrets: readonly string[];
+  /** Of this attempt, Unix ms: a receiver refuses what was signed long ago. */
+  now: number;
+}
+
+export function signedPost({ url, eventId, body, secrets, now }: Signing): Post {
+  const timestampSeconds = Math.floor(now / 1000);
+  return {
+    url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Ramz-Webhooks/1',
+      'webhook-id': eventId,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': sign({ id: eventId, timestampSeconds, body, secrets }),
+    },
+  };
 }
 
 /** Why there was no usable answer. */
@@ -31,10 +52,10 @@ export type NoAnswer =
 export type Answer =
   | { kind: 'answered'; status: number; retryAfter: string | undefined }
   | { kind: 'no_answer'; reason: NoAnswer }
-  /** We broke it off ourselves: says nothing about the other side. */
+  /** This process broke it off: that says nothing about the other side. */
   | { kind: 'broken_off' };
 
-/** Nobody reads the answer's body; up to here it is waited for so that the connection can be used again. */
+/** The answer's body is not read; up to here it is waited for, so that the connection can be used again. */
 const maxBodyBytes = 16_384;
 
 export class Poster {
@@ -42,11 +63,11 @@ export class Poster {
   readonly #agent: Agent;
   #closed = false;
 
-  constructor(options: PosterOptions) {
-    this.#timeoutMs = options.timeoutMs;
+  constructor(context: PosterContext) {
+    this.#timeoutMs = context.timeoutMs;
     // HTTP/1.1 only: with h2 one slow receiver's stream window could hold up others behind the same host.
     // Keep-alive stays at undici's 4 s: less than servers' usual 5 s, or requests would run into closing connections.
-    this.#agent = new Agent({ connect: guardedConnector(options), allowH2: false, pipelining: 1 });
+    this.#agent = new Agent({ connect: guardedConnector(context), allowH2: false, pipelining: 1 });
   }
 
   /** Never throws: what goes wrong out there is an answer too. Redirects are not followed. */
@@ -69,11 +90,11 @@ export class Poster {
 }
 
 /** The check sits in the connector: whatever leads to a connection passes here, literal addresses (never looked up) too. */
-function guardedConnector(options: PosterOptions): buildConnector.connector {
-  const lookup = guardedLookup(options.resolve ?? defaultResolve(options), options);
-  const connect = buildConnector({ lookup, timeout: options.timeoutMs, allowH2: false });
+function guardedConnector(context: PosterContext): buildConnector.connector {
+  const lookup = guardedLookup(context.resolve ?? defaultResolve(context), context);
+  const connect = buildConnector({ lookup, timeout: context.timeoutMs, allowH2: false });
   return (target, callback) => {
-    const check = checkHost(target.hostname, options);
+    const check = checkHost(target.hostname, context);
     if (check.kind === 'refused') callback(new TargetRefused(check.reason), null);
     else connect(target, callback);
   };

@@ -1,9 +1,8 @@
-// Who is next: bounded, in turn between endpoints, within one the older first, and no host more than it may get. Holds no timer and no I/O.
+// The order of deliveries: bounded, in turn between endpoints, within one the older first, and no host more than it may get.
+// Holds no timer and does no I/O.
 
+import { HostLines, type Kind, type Line, noLines, type Source } from './host-lines.ts';
 import { Hosts, noLimits } from './hosts.ts';
-import { type HostLines, isWaiting, type Kind, type Line, type Source } from './lines.ts';
-
-export type { Source } from './lines.ts';
 
 export interface QueueOptions {
   /** Under way at once, over all endpoints. */
@@ -18,11 +17,9 @@ export interface QueueOptions {
 
 /** Endpoints remembered as failing while nothing of theirs is here. */
 const maxTroubled = 10_000;
-/** Endpoints of one host remembered as turned away. */
-const maxTurnedAway = 1_000;
-const lookAgainMs = 50;
 
-const unlimited = () => new Hosts({ ...noLimits, processes: () => 1, now: Date.now });
+const unlimited = () => new Hosts({ settings: noLimits, fleet: { alive: 1 }, now: Date.now });
+const isWaiting = ({ waiting }: Line<unknown>): boolean => waiting.table.length + waiting.commit.length > 0;
 
 /**
  * Endpoints whose last attempt failed get one place each and together at most half of all places, so that any number of
@@ -33,9 +30,9 @@ export class FairQueue<Item> {
   readonly #isOlder: (one: Item, other: Item) => boolean;
   readonly #hosts: Hosts;
   readonly #lines = new Map<string, Line<Item>>();
-  readonly #hostLines = new Map<string, HostLines<Item>>();
+  readonly #byHost: HostLines<Item>;
   /** Lines with something to do, in turn. Healthy ones and troubled ones alternate. */
-  readonly #ready = { healthy: new Set<Line<Item>>(), troubled: new Set<Line<Item>>() };
+  readonly #ready = noLines<Item>();
   readonly #troubled = new Set<string>();
   #troubledInFlight = 0;
   #troubledNext = false;
@@ -45,6 +42,7 @@ export class FairQueue<Item> {
   constructor(options: QueueOptions, isOlder: (one: Item, other: Item) => boolean, hosts: Hosts = unlimited()) {
     this.#options = options;
     this.#hosts = hosts;
+    this.#byHost = new HostLines(hosts);
     this.#isOlder = isOlder;
   }
 
@@ -73,16 +71,9 @@ export class FairQueue<Item> {
     return [...this.#lines.keys()];
   }
 
-  /**
-   * Endpoints with enough from the table, they or their host: half of what fits waits. Claimed for again when that is worked off.
-   */
+  /** Endpoints with enough from the table, they or their host: claimed for again when half of what fits is worked off. */
   full(): string[] {
-    const full = this.slow();
-    for (const { waiting, lines, turnedAway } of this.#hostLines.values()) {
-      if (waiting.table < Math.ceil(this.#hosts.mostWaiting / 2)) turnedAway.clear();
-      else full.push(...[...lines].map(({ id }) => id), ...turnedAway);
-    }
-    return [...new Set(full)];
+    return [...new Set([...this.slow(), ...this.#byHost.full()])];
   }
 
   /** Endpoints that are full by themselves, and not only because their host gets no more. */
@@ -96,11 +87,7 @@ export class FairQueue<Item> {
     const held = this.#lines.get(endpointId);
     const line: Line<Item> = held ?? { id: endpointId, host: null, waiting: { commit: [], table: [] }, inFlight: 0 };
     if (this.room <= 0 || line.waiting[from].length >= this.#options.maxWaitingPerEndpoint) return false;
-    const full = (line.host ?? (host === null ? undefined : this.#hostLines.get(host))) as HostLines<Item> | undefined;
-    if (full && full.waiting[from] >= this.#hosts.mostWaiting) {
-      if (full.turnedAway.size < maxTurnedAway) full.turnedAway.add(endpointId);
-      return false;
-    }
+    if (!this.#byHost.admits(line, from, host)) return false;
     this.#lines.set(endpointId, line);
     line.waiting[from].push(item);
     this.#waiting += 1;
@@ -114,39 +101,19 @@ export class FairQueue<Item> {
   setHost(endpointId: string, name: string): void {
     const line = this.#lines.get(endpointId);
     if (!line || line.host?.name === name) return;
-    const { commit, table } = line.waiting;
     this.#leave(line);
-    this.#leaveHost(line);
-    const host = this.#hostLines.get(name) ?? {
-      name,
-      lines: new Set(),
-      waiting: { commit: 0, table: 0 },
-      turnedAway: new Set(),
-      held: { healthy: new Set(), troubled: new Set() },
-    };
-    this.#hostLines.set(name, host);
-    host.lines.add(line);
-    host.waiting.commit += commit.length;
-    host.waiting.table += table.length;
-    line.host = host;
+    this.#byHost.join(line, name);
     this.#place(line);
   }
 
   /** How long until the rate of some host lets a line go on, ms; null where none waits for that. */
   waitMs(): number | null {
-    let least: number | null = null;
-    for (const { name, held } of this.#hostLines.values()) {
-      if (held.healthy.size + held.troubled.size === 0) continue;
-      // Where there is room, others came first just now: they are let on with the next look.
-      const wait = this.#hosts.room(name) > 0 ? lookAgainMs : this.#hosts.waitMs(name);
-      if (wait > 0 && wait < (least ?? Number.POSITIVE_INFINITY)) least = wait;
-    }
-    return least;
+    return this.#byHost.waitMs();
   }
 
   /** Lets lines go on whose host gets more by now. Called when `waitMs` has passed. */
   wake(): void {
-    for (const host of this.#hostLines.values()) this.#release(host);
+    this.#byHost.releaseAll(this.#ready);
   }
 
   /** The next item, whose place is taken until `done`; null when nothing may start now. */
@@ -173,8 +140,7 @@ export class FairQueue<Item> {
     this.#leave(line);
     this.#place(line);
     if (line.inFlight === 0 && !isWaiting(line)) this.#drop(line);
-    const host = this.#hostLines.get(hostName);
-    if (host) this.#release(host);
+    this.#byHost.release(hostName, this.#ready);
   }
 
   /** Forgets what waits; it stays in the database. */
@@ -225,18 +191,6 @@ export class FairQueue<Item> {
     else this.#ready[kind].add(line);
   }
 
-  /** As many lines of either kind as the host has room for: where one kind can't go on, the other takes the place. */
-  #release({ name, held }: HostLines<Item>): void {
-    for (const kind of ['healthy', 'troubled'] as const) {
-      let room = held[kind].size > 0 ? this.#hosts.room(name) : 0;
-      for (const line of held[kind]) {
-        if (room-- <= 0) break;
-        held[kind].delete(line);
-        this.#ready[kind].add(line);
-      }
-    }
-  }
-
   #leave(line: Line<Item>): void {
     for (const kind of ['healthy', 'troubled'] as const) {
       this.#ready[kind].delete(line);
@@ -244,19 +198,9 @@ export class FairQueue<Item> {
     }
   }
 
-  #leaveHost(line: Line<Item>): void {
-    const { host, waiting } = line;
-    if (!host) return;
-    host.lines.delete(line);
-    host.waiting.commit -= waiting.commit.length;
-    host.waiting.table -= waiting.table.length;
-    if (host.lines.size === 0) this.#hostLines.delete(host.name);
-    line.host = null;
-  }
-
   #drop(line: Line<Item>): void {
     this.#leave(line);
-    this.#leaveHost(line);
+    this.#byHost.leave(line);
     this.#lines.delete(line.id);
   }
 

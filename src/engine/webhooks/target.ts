@@ -1,6 +1,9 @@
-// Where webhooks may go. Judged twice: the address as it is written, when an endpoint is created, and every network
-// address at the moment of connecting, because a name may resolve to something else by then (DNS rebinding).
+// Where webhooks may go. Judged twice: the address as it is written, when an endpoint is created, and every network address at
+// the moment of connecting, because a name may resolve to something else by then (DNS rebinding): the connection goes to
+// exactly the addresses that were judged.
 
+import { promises as dns, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type TargetCheck = { kind: 'ok' } | { kind: 'refused'; reason: string };
@@ -44,7 +47,7 @@ const metadata = '168.63.129.16';
 /** Everything global in IPv6 lies in 2000::/3 (RFC 4291); what lies elsewhere embeds IPv4 or is local. */
 const globalV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Judges one network address. Refuses everything that is not plain global unicast, so also what nobody thought of. */
+/** Judges one network address. Refuses everything that is not plain global unicast: what is allowed is listed, not what is forbidden. */
 export function checkAddress(address: string, rules: TargetRules): TargetCheck {
   if (rules.allowPrivate) return ok;
   const notPublic = refused('must be a public address');
@@ -53,4 +56,50 @@ export function checkAddress(address: string, rules: TargetRules): TargetCheck {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast' || parsed.toString() === metadata) return notPublic;
   return parsed.kind() === 'ipv4' || parsed.match(globalV6) ? ok : notPublic;
+}
+
+/** All addresses of a name. @throws an error with a `code` of node:dns. */
+export type Resolve = (name: string) => Promise<LookupAddress[]>;
+
+/** Code of the error when a name or address is not one that webhooks may go to. */
+export const targetRefused = 'TARGET_REFUSED';
+
+export class TargetRefused extends Error {
+  readonly code = targetRefused;
+}
+
+/** One bad address spoils the name: a name with a public and a private address is an attack or a mistake. */
+export function guardedLookup(resolve: Resolve, rules: TargetRules): LookupFunction {
+  return (name, options, callback) => {
+    resolve(name).then(
+      (found) => {
+        const family = options.family === 4 || options.family === 6 ? options.family : 0;
+        const addresses = family === 0 ? found : found.filter((each) => each.family === family);
+        const [first] = addresses;
+        if (found.some(({ address }) => checkAddress(address, rules).kind === 'refused')) {
+          callback(new TargetRefused('the name does not resolve to public addresses only'), []);
+        } else if (!first) {
+          callback(Object.assign(new Error('the name has no address'), { code: 'ENODATA' }), []);
+        } else if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+/**
+ * The default resolution of names. Public names are resolved without getaddrinfo, which would hold a thread
+ * of Node's small pool for as long as a stranger's name server likes; private ones may be known to the system only.
+ */
+export function defaultResolve(rules: TargetRules): Resolve {
+  if (rules.allowPrivate) return (name) => dns.lookup(name, { all: true });
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
+  return async (name) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+    const of = (result: PromiseSettledResult<string[]>, family: number) =>
+      result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
+    return [...of(v4, 4), ...of(v6, 6)];
+  };
 }

@@ -8,7 +8,7 @@ import { type AuthenticatorOptions, createAuthenticator } from '../../../src/api
 import { accountService } from '../../../src/api/handlers/accounts/accounts.ts';
 import { apiKeyService } from '../../../src/api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../../../src/api/handlers/accounts/senders.ts';
-import { webhookEndpointService } from '../../../src/api/handlers/webhooks/service.ts';
+import { webhookEndpointService } from '../../../src/api/handlers/webhooks/endpoints.ts';
 import { type ErrorCode, type Fault, faultOf } from '../../../src/api/waist/errors.ts';
 import { createWaist } from '../../../src/api/waist/invoke.ts';
 import { loadConfig } from '../../../src/config.ts';
@@ -17,11 +17,8 @@ import { idSource } from '../../../src/core/ids.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import { inside } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Accounts } from '../../../src/engine/accounts/accounts.ts';
-import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
-import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { silent } from './silent.ts';
@@ -57,26 +54,19 @@ export async function startProcess(database: Database<unknown>, options: Process
   const prefixes = defaultKeyPrefixes;
   const authenticator = createAuthenticator({ db, ring, prefixes, now, adminToken, ...options });
   const context = { db, ids, ring, prefixes, now, settings: { operators, ...options } };
-  const changed = () => authenticator.clear();
   const accounts = new Accounts({ ...context, caches: authenticator });
   const { allowPrivate = false } = options;
   const webhooks = new Webhooks({
-    db: database.lanes,
+    db,
+    lanes: database.lanes,
+    ids,
     ring,
     now,
     log: silent,
+    caches: authenticator,
     allowPrivate,
-    fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true },
-    newEventId: () => ids('evt_'),
-  });
-  const endpoints = new EndpointManager({
-    db: inside(db),
-    ring,
-    now,
-    allowPrivate,
-    changed,
-    most: options.mostEndpoints ?? 20,
-    newEndpointId: () => ids('whe_'),
+    mostEndpoints: options.mostEndpoints ?? 20,
+    fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true, alive: 1 },
   });
   const waist = createWaist({
     authenticator,
@@ -86,7 +76,7 @@ export async function startProcess(database: Database<unknown>, options: Process
       accountService({ accounts, settings: () => ({ verify }) }),
       apiKeyService({ keys: accounts.keys, now }),
       senderIdService({ senders: accounts.senders }),
-      webhookEndpointService({ endpoints, deliveries: new Deliveries(webhooks, { db: inside(db) }) }),
+      webhookEndpointService(webhooks),
     ],
   });
 

@@ -1,6 +1,7 @@
 // A process that sweeps once, or for as long as it lives (SWEEP_MS), and waits to be killed: started by processes.test.ts with
 // the database's address, the key ring and its lease in the environment.
 import { createDatabase } from '../../../src/db/client.ts';
+import { withSchema } from '../../../src/db/schema.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { repeat } from '../../../src/time/repeat.ts';
@@ -10,10 +11,11 @@ const { DATABASE_URL = '', KEY_RING = '', LEASE_MS = '3000', SWEEP_MS } = proces
 const database = createDatabase<unknown>(DATABASE_URL, { max: 1, lanes: 4 });
 const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: Number(LEASE_MS) });
 const webhooks = new Webhooks({
-  db: database.lanes,
+  db: withSchema(database.db),
+  lanes: database.lanes,
+  ids,
   ring: readRing(KEY_RING),
   now: Date.now,
-  newEventId: () => ids('evt_'),
   allowPrivate: true,
   log: { info: () => {}, error: (fields) => console.error(fields) },
   fleet,

@@ -43,7 +43,7 @@ async function sweepHastily() {
 describe('success', () => {
   test('what was committed is posted at once, signed, and marked', async () => {
     const endpoint = await account.create(shop.url('/ok'));
-    const event = await account.event(endpoint.id, Date.now() + webhooks.settings.leaseMs);
+    const event = await account.event(endpoint.id, Date.now() + webhooks.leaseMs);
     webhooks.post([{ eventId: event.id, endpointId: endpoint.id }], [event], account);
     await webhooks.idle();
 

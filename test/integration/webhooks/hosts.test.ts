@@ -1,29 +1,30 @@
 // One host, many accounts: it gets so much and no more, from all processes; what is over it waits, in order, and holds up nobody.
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { withAccountLocked } from '../../../src/db/accounts/accounts.ts';
-import { inside } from '../../../src/db/queryable.ts';
-import type { Db } from '../../../src/db/schema.ts';
-import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
-import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
-import { ids, receiver, ring, testAccount, testWebhooks } from './support.ts';
+import { receiver, testAccount, testFleet, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
-const limits = { atOnce: 4, perSecond: 1_000_000 };
-const hosts = { atOnce: () => limits.atOnce, perSecond: () => limits.perSecond };
+const wide = { deliveriesPerHost: 4, deliveriesPerHostPerSecond: 1_000_000, endpointsPerHost: 1_000 };
+const limits = { ...wide };
 let processes = 1;
-const options = { hosts, processes: () => processes, queue: { maxInFlightPerEndpoint: 50 } };
-const first = await testWebhooks(database, options);
-const second = await testWebhooks(database.connect(), options);
+const options = () => ({
+  settings: limits,
+  fleet: Object.defineProperty(testFleet(), 'alive', { get: () => processes }),
+  queue: { maxInFlightPerEndpoint: 50 },
+});
+const first = await testWebhooks(database, options());
+const second = await testWebhooks(database.connect(), options());
+const few = { settings: { ...wide, endpointsPerHost: 3 }, allowPrivate: false };
+const { manager } = await testWebhooks(database, few);
 const accounts = await Promise.all([0, 1, 2].map(() => testAccount(database, first.manager)));
 const [one, two, three] = accounts as [(typeof accounts)[0], (typeof accounts)[0], (typeof accounts)[0]];
 
 afterEach(async () => {
   await Promise.all([first, second].map(({ webhooks }) => webhooks.idle()));
   expect([...first.errors, ...second.errors]).toEqual([]);
-  Object.assign(limits, { atOnce: 4, perSecond: 1_000_000 });
+  Object.assign(limits, wide);
   processes = 1;
 });
 
@@ -95,7 +96,7 @@ describe('one host over all accounts', () => {
   }, 30_000);
 
   test('gets so many a second', async () => {
-    Object.assign(limits, { atOnce: 20, perSecond: 25 });
+    Object.assign(limits, { deliveriesPerHost: 20, deliveriesPerHostPerSecond: 25 });
     const shop = await receiver();
     const { id } = await two.create(shop.url('/rate'));
     await Promise.all(Array.from({ length: 40 }, () => two.event(id)));
@@ -129,7 +130,7 @@ describe('one host over all accounts', () => {
     const [old, next] = [await slowReceiver(), await slowReceiver()];
     old.hold('/old');
     next.hold('/next');
-    limits.atOnce = 1;
+    limits.deliveriesPerHost = 1;
     const { id } = await three.create(`http://localhost:${old.port}/old`);
     const held = await three.create(next.url('/next'));
     await three.event(held.id);
@@ -147,12 +148,12 @@ describe('one host over all accounts', () => {
   });
 
   test('test events count, too', async () => {
-    limits.atOnce = 1;
+    limits.deliveriesPerHost = 1;
     const shop = await slowReceiver();
     shop.hold('/test');
     const { id } = await one.create(shop.url('/test'));
     const { id: another } = await two.create(shop.url('/test'));
-    const deliveries = new Deliveries(first.webhooks, { db: inside(database.db) });
+    const { deliveries } = first.webhooks;
     const test = deliveries.sendTest(one, id, { type: 'x', data: {} });
     await until(() => shop.held.length === 1, { what: 'the test' });
     expect(await deliveries.sendTest(two, another, { type: 'x', data: {} })).toEqual({ kind: 'busy' });
@@ -161,12 +162,12 @@ describe('one host over all accounts', () => {
   });
 
   test('what waits for a host that test events fill goes on when they end', async () => {
-    limits.atOnce = 1;
+    limits.deliveriesPerHost = 1;
     const shop = await slowReceiver();
     shop.hold('/test');
     const { id } = await one.create(shop.url('/test'));
     const { id: another } = await two.create(shop.url('/event'));
-    const deliveries = new Deliveries(first.webhooks, { db: inside(database.db) });
+    const { deliveries } = first.webhooks;
     const test = deliveries.sendTest(one, id, { type: 'x', data: {} });
     await until(() => shop.held.length === 1, { what: 'the test' });
     await two.event(another);
@@ -180,16 +181,6 @@ describe('one host over all accounts', () => {
 });
 
 describe('endpoints of one account at one host', () => {
-  const manager = new EndpointManager({
-    db: inside(database.db),
-    ring,
-    now: Date.now,
-    newEndpointId: () => ids('whe_'),
-    allowPrivate: false,
-    changed() {},
-    mostPerHost: () => 3,
-    exclusive: (accountId, work) => withAccountLocked(database.db as unknown as Db, accountId, work),
-  });
   const create = (owner: { accountId: string; mode: 'live' | 'test' }, url: string) =>
     manager.create(owner, { url, description: '', eventTypes: [] });
 

@@ -1,32 +1,21 @@
 // What the API does: endpoints and deliveries of one account and mode, redelivery, test events.
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { inside } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { emitAccountEvent } from '../../../src/engine/webhooks/account-events.ts';
-import { Deliveries } from '../../../src/engine/webhooks/deliveries.ts';
-import { EndpointManager } from '../../../src/engine/webhooks/manage.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
-import { ids, receiver, ring, testAccount, testWebhooks } from './support.ts';
+import { ids, receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
 const { webhooks, manager, errors } = await testWebhooks(database);
-const deliveries = new Deliveries(webhooks, { db: inside(database.db) });
+const { deliveries } = webhooks;
 const account = await testAccount(database, manager);
 const stranger = await testAccount(database, manager);
 const test_mode = { accountId: account.accountId, mode: 'test' as const };
-const guarded = new EndpointManager({
-  db: inside(database.db),
-  ring,
-  now: Date.now,
-  newEndpointId: () => ids('whe_'),
-  allowPrivate: false,
-  most: 2,
-  changed: () => {},
-});
+const { manager: guarded } = await testWebhooks(database, { allowPrivate: false, mostEndpoints: 2 });
 
 afterEach(async () => {
   await webhooks.idle();

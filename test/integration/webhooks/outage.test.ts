@@ -18,7 +18,7 @@ describe('a database that is away for a moment', () => {
       broken.push(config.name);
       return Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     };
-    const cut = await testWebhooks(database, { db: { query } as never });
+    const cut = await testWebhooks(database, { lanes: { query } as never });
     const { id } = await account.create(shop.url('/away'));
     await account.event(id);
     await cut.webhooks.sweep(Date.now());
@@ -45,7 +45,7 @@ describe('a database that is away after the post', () => {
       refused += 1;
       return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
     };
-    const cut = await testWebhooks(database, { db: { query } as never });
+    const cut = await testWebhooks(database, { lanes: { query } as never });
     const { id } = await account.create(shop.url('/unmarked'));
     await account.event(id);
     await cut.webhooks.sweep(Date.now());
@@ -66,7 +66,7 @@ describe('a statement that leased rows to this process and was not answered', ()
       broken += 1;
       throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     };
-    const cut = await testWebhooks(database, { db: { query } as never });
+    const cut = await testWebhooks(database, { lanes: { query } as never });
     const { id } = await account.create(shop.url('/claimed'));
     await account.event(id);
     await expect(cut.webhooks.sweep(Date.now())).rejects.toThrow('ECONNRESET');
@@ -85,8 +85,8 @@ describe('a statement that leased rows to this process and was not answered', ()
 
   test('a save: what it stored is posted, what is on the wire is not posted again, and nobody else’s is touched', async () => {
     const saver = await testWebhooks(database);
-    const { holder } = saver.webhooks.settings.fleet;
-    const leaseUntil = Date.now() + saver.webhooks.settings.leaseMs;
+    const { holder } = saver;
+    const leaseUntil = Date.now() + saver.webhooks.leaseMs;
     let release = () => {};
     shop.answer('/on-the-wire', (response) => {
       release = () => response.writeHead(204).end();
@@ -126,7 +126,7 @@ describe('a statement that leased rows to this process and was not answered', ()
   test('a save of a moment ago may be on its way here: it is left alone', async () => {
     const saver = await testWebhooks(database);
     const { id } = await account.create(shop.url('/young'));
-    await account.event(id, Date.now() + saver.webhooks.settings.leaseMs, saver.webhooks.settings.fleet.holder);
+    await account.event(id, Date.now() + saver.webhooks.leaseMs, saver.holder);
     saver.webhooks.lost();
     await saver.webhooks.sweep(Date.now());
     await saver.webhooks.sweep(Date.now());
@@ -149,7 +149,7 @@ test('a stop waits for what is being given back: nothing of this process writes 
     }
     return database.lanes.query(config as never);
   };
-  const full = await testWebhooks(database, { db: { query } as never, queue: { maxWaitingPerEndpoint: 1 } });
+  const full = await testWebhooks(database, { lanes: { query } as never, queue: { maxWaitingPerEndpoint: 1 } });
   const { id } = await account.create(shop.url('/stops'));
   for (let n = 0; n < 8; n += 1) await account.event(id);
   shop.answer('/stops', () => {});
@@ -178,7 +178,7 @@ describe('a row that waited here until too little of its lease was left', () => 
     const events = [await account.event(id), await account.event(id)];
     await slow.webhooks.sweep(Date.now());
     await until(() => shop.at('/slow').length === 1, { what: 'the first post' });
-    slow.ahead.ms = slow.webhooks.settings.leaseMs - slow.webhooks.settings.timeoutMs;
+    slow.ahead.ms = slow.webhooks.leaseMs - 15_000;
     shop.answer('/slow', (response) => response.writeHead(204).end());
     release();
     const isDue = ({ due_in_ms }: { due_in_ms: number | null }) => due_in_ms !== null && due_in_ms <= slow.ahead.ms;

@@ -39,7 +39,7 @@ const leaseOf = async (processId: string) => {
 };
 
 test('a process that has lost its lease takes up nothing: it would be taken away at once', async () => {
-  const fleet = { holder: ids('process/'), keptSince: () => false, mayTakeOver: false };
+  const fleet = { holder: ids('process/'), keptSince: () => false, mayTakeOver: false, alive: 1 };
   const lost = await testWebhooks(database.connect(), { fleet });
   const { id } = await account.create(shop.url('/lost'));
   await account.event(id);
@@ -53,7 +53,7 @@ test('a process that has lost its lease takes up nothing: it would be taken away
 test('what a dead process had leased is due since then: before what came later', async () => {
   const { id } = await account.create(shop.url('/order'));
   const holder = ids('process/');
-  const { leaseMs } = second.webhooks.settings;
+  const { leaseMs } = second.webhooks;
   const now = Date.now();
   await sql`insert into process (id, started_at, lease_until) values (${holder.slice('process/'.length)}, now(), now())`.execute(
     database.db,
@@ -162,7 +162,7 @@ describe('a process killed between post and mark', () => {
     await first.webhooks.sweep(Date.now());
     await first.webhooks.idle();
     expect(shop.at('/killed')).toHaveLength(1); // The lease of the dead still holds.
-    first.ahead.ms = first.webhooks.settings.leaseMs + 1_000;
+    first.ahead.ms = first.webhooks.leaseMs + 1_000;
     await first.webhooks.sweep(Date.now() + first.ahead.ms);
     await first.webhooks.idle();
     first.ahead.ms = 0;
@@ -202,7 +202,7 @@ describe('several processes', () => {
     await account.event(id);
     await first.webhooks.sweep(Date.now());
     await until(() => shop.at('/late').length === 1, { what: 'the slow post' });
-    second.ahead.ms = second.webhooks.settings.leaseMs + 1_000; // To the second process the first one's lease is over.
+    second.ahead.ms = second.webhooks.leaseMs + 1_000; // To the second process the first one's lease is over.
     await second.webhooks.sweep(Date.now() + second.ahead.ms);
     await second.webhooks.idle();
     second.ahead.ms = 0;
@@ -226,7 +226,7 @@ describe('several processes', () => {
     await account.event(id);
     await first.webhooks.sweep(Date.now());
     await until(() => shop.at('/later').length === 1, { what: 'the slow post' });
-    second.ahead.ms = second.webhooks.settings.leaseMs + 1_000;
+    second.ahead.ms = second.webhooks.leaseMs + 1_000;
     await second.webhooks.sweep(Date.now() + second.ahead.ms);
     await second.webhooks.idle();
     second.ahead.ms = 0;
@@ -241,8 +241,8 @@ describe('a burst', () => {
   test('beyond what fits is due again at once, not only when its lease ends', async () => {
     const small = await testWebhooks(database, { queue: { maxWaitingPerEndpoint: 5, maxInFlightPerEndpoint: 1 } });
     const { id } = await account.create(shop.url('/burst'));
-    const { holder } = small.webhooks.settings.fleet;
-    const leaseUntil = Date.now() + small.webhooks.settings.leaseMs;
+    const { holder } = small;
+    const leaseUntil = Date.now() + small.webhooks.leaseMs;
     const events = await Promise.all(Array.from({ length: 20 }, () => account.event(id, leaseUntil, holder)));
     const deliveries = events.map((event) => ({ eventId: event.id, endpointId: id }));
     small.webhooks.post(deliveries, events, account);
@@ -265,8 +265,8 @@ test('what waits in the table is taken while new ones fill the line, and posted 
   shop.answer('/backlog', (response) => {
     release = () => response.writeHead(204).end();
   });
-  const { holder } = small.webhooks.settings.fleet;
-  const leaseUntil = Date.now() + small.webhooks.settings.leaseMs;
+  const { holder } = small;
+  const leaseUntil = Date.now() + small.webhooks.leaseMs;
   const old = [await account.event(id), await account.event(id)];
   const fresh = [];
   for (let n = 0; n < 3; n += 1) fresh.push(await account.event(id, leaseUntil, holder));
@@ -356,23 +356,12 @@ describe('endpoints that hang', () => {
 
   test('a row whose lease is too short for an answer is left to the sweep, and due at once', async () => {
     const { id } = await account.create(shop.url('/short'));
-    const event = await account.event(id, Date.now() + 15_000, first.webhooks.settings.fleet.holder);
-    const { accountId } = account;
-    first.outcomes.length = 0;
-    first.webhooks.enqueue([
-      {
-        accountId,
-        eventId: event.id,
-        endpointId: id,
-        body: event.json,
-        attempts: 0,
-        leasedAt: Date.now(),
-        leaseUntil: Date.now() + 15_000,
-      },
-    ]);
-    await first.webhooks.idle();
-    expect(first.outcomes).toEqual(['left lease']);
+    const brief = await testWebhooks(database, { leaseMs: 15_000 });
+    const event = await account.event(id, Date.now() + brief.webhooks.leaseMs, brief.holder);
+    brief.webhooks.post([{ eventId: event.id, endpointId: id }], [event], account);
+    await brief.webhooks.idle();
+    expect(brief.outcomes).toEqual(['left lease']);
     expect(shop.at('/short')).toEqual([]);
-    await until(async () => (await first.webhooks.overdue()).count === 1, { what: 'the row to be due' });
+    await until(async () => (await brief.webhooks.overdue()).count === 1, { what: 'the row to be due' });
   });
 });

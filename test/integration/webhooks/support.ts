@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
-import { inside } from '../../../src/db/queryable.ts';
+import { withSchema } from '../../../src/db/schema.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
-import { EndpointManager, type Owner } from '../../../src/engine/webhooks/manage.ts';
-import type { WebhooksOptions } from '../../../src/engine/webhooks/options.ts';
+import type { WebhooksOptions } from '../../../src/engine/webhooks/context.ts';
+import type { Endpoints, Owner } from '../../../src/engine/webhooks/endpoints.ts';
 
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { listen } from '../../support/listen.ts';
@@ -75,7 +75,7 @@ export interface Account extends Owner {
   one(endpointId: string): Promise<DeliveryState>;
 }
 
-export async function testAccount(database: Database<unknown>, manager: EndpointManager): Promise<Account> {
+export async function testAccount(database: Database<unknown>, manager: Endpoints): Promise<Account> {
   const accountId = ids('acct_');
   await sql`insert into account (id, name, created_at) values (${accountId}, 'Test', now())`.execute(database.db);
   const owner: Owner = { accountId, mode: 'live' };
@@ -114,9 +114,14 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
 /** Requests under way to one endpoint: few, so that tests can fill them. */
 export const atOnce = 4;
 
+/** A process that lives as long as the test. */
+export const testFleet = () => ({ holder: ids('process/'), keptSince: () => true, mayTakeOver: true, alive: 1 });
+
 export interface TestWebhooks {
   webhooks: Webhooks;
-  manager: EndpointManager;
+  manager: Endpoints;
+  /** Of the leases of this process. */
+  holder: string;
   errors: object[];
   /** Outcome and reason of every delivery, in order. */
   outcomes: string[];
@@ -133,27 +138,22 @@ export async function testWebhooks(
   const outcomes: string[] = [];
   const ahead = { ms: 0 };
   const now = () => Date.now() + ahead.ms;
-  const webhooks = new Webhooks({
-    db: database.lanes,
+  const { fleet = testFleet() } = options;
+  const webhooks: Webhooks = new Webhooks({
+    db: withSchema(database.db),
+    lanes: database.lanes,
+    ids,
     ring,
     now,
-    newEventId: () => ids('evt_'),
     allowPrivate: true,
     jitter: () => 0,
-    fleet: { holder: ids('process/'), keptSince: () => true, mayTakeOver: true },
     log: { info: () => {}, error: (fields) => errors.push(fields) },
-    observe: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
+    observer: { delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`) },
+    caches: { clear: () => webhooks.clear() },
     ...options,
+    fleet,
     queue: { maxInFlightPerEndpoint: atOnce, ...options.queue },
   });
-  const manager = new EndpointManager({
-    db: inside(database.db),
-    ring,
-    now,
-    newEndpointId: () => ids('whe_'),
-    allowPrivate: true,
-    changed: () => webhooks.clear(),
-  });
   afterAll(() => webhooks.stop(0));
-  return { webhooks, manager, errors, outcomes, ahead };
+  return { webhooks, manager: webhooks.endpoints, holder: fleet.holder, errors, outcomes, ahead };
 }

@@ -44,11 +44,7 @@ test('what is due or committed meanwhile is held, and goes out once the account 
   const endpoint = await account.create(shop.url('/held'));
   const due = await account.event(endpoint.id);
   await suspend(account.accountId);
-  const leased = await account.event(
-    endpoint.id,
-    Date.now() + webhooks.settings.leaseMs,
-    webhooks.settings.fleet.holder,
-  );
+  const leased = await account.event(endpoint.id, Date.now() + webhooks.leaseMs, here.holder);
   webhooks.post([{ eventId: leased.id, endpointId: endpoint.id }], [leased], account);
   await sweep();
   expect(shop.at('/held')).toEqual([]);
@@ -67,7 +63,7 @@ test('what is due or committed meanwhile is held, and goes out once the account 
   expect(rows).toEqual([{ webhooks_held: false }]);
 });
 
-test('a process that has not heard of the resumption holds nothing for ever', async () => {
+test('a process that has not heard of the resumption gives the row back, and does not report it as held', async () => {
   const account = await testAccount(database, manager);
   const endpoint = await account.create(shop.url('/late'));
   await suspend(account.accountId);
@@ -80,6 +76,7 @@ test('a process that has not heard of the resumption holds nothing for ever', as
   const after = await account.event(endpoint.id);
   await sweep();
   expect((await account.deliveries(endpoint.id)).at(-1)).toMatchObject({ event_id: after.id, attempts: 0 });
+  expect(here.outcomes).toEqual(['held', 'left resumed']);
   heard(here);
   const isPosted = async () => {
     await sweep(here, 1);

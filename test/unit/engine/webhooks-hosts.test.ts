@@ -10,7 +10,15 @@ beforeEach(() => {
   [now, processes] = [0, 1];
 });
 const newHosts = (atOnce: number, perSecond: number) =>
-  new Hosts({ atOnce: () => atOnce, perSecond: () => perSecond, processes: () => processes, now: () => now });
+  new Hosts({
+    settings: { deliveriesPerHost: atOnce, deliveriesPerHostPerSecond: perSecond },
+    fleet: {
+      get alive() {
+        return processes;
+      },
+    },
+    now: () => now,
+  });
 const bounds = { maxInFlight: 100, maxInFlightPerEndpoint: 10, maxWaiting: 1_000, maxWaitingPerEndpoint: 100 };
 const ascending = (one: number, other: number) => one < other;
 const takeAll = (queue: FairQueue<number>) => {

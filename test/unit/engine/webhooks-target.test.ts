@@ -2,8 +2,7 @@
 import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guardedLookup } from '../../../src/engine/webhooks/lookup.ts';
-import { checkAddress, checkUrl } from '../../../src/engine/webhooks/target.ts';
+import { checkAddress, checkUrl, guardedLookup } from '../../../src/engine/webhooks/target.ts';
 
 const guarded = { allowPrivate: false };
 const open = { allowPrivate: true };

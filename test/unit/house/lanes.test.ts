@@ -7,8 +7,7 @@ import type { VerifyServiceOptions } from '../../../src/api/handlers/verify/serv
 import { LanesPool } from '../../../src/db/client.ts';
 import type { Reads } from '../../../src/db/queryable.ts';
 import type { EngineOptions } from '../../../src/engine/engine.ts';
-import type { DeliveriesOptions } from '../../../src/engine/webhooks/deliveries.ts';
-import type { EndpointManagerOptions } from '../../../src/engine/webhooks/manage.ts';
+import type { WebhooksOptions } from '../../../src/engine/webhooks/context.ts';
 import { sourceFiles } from './imports.ts';
 
 test('the types refuse it to everything that reads', async () => {
@@ -20,12 +19,12 @@ test('the types refuse it to everything that reads', async () => {
   // @ts-expect-error
   const lists: Pick<VerifyServiceOptions, 'lists'> = { lists: lanes };
   // @ts-expect-error
-  const deliveries: DeliveriesOptions = { db: lanes };
+  const deliveries: Pick<WebhooksOptions, 'lists'> = { lists: lanes };
   // @ts-expect-error
-  const endpoints: Pick<EndpointManagerOptions, 'db'> = { db: lanes };
+  const endpoints: Pick<WebhooksOptions, 'db'> = { db: lanes };
   // @ts-expect-error
   const watches: Pick<EngineOptions, 'reads'> = { reads: lanes };
-  expect([reads, service.db, lists.lists, deliveries.db, endpoints.db, watches.reads]).toEqual(Array(6).fill(lanes));
+  expect([reads, service.db, lists.lists, deliveries.lists, endpoints.db, watches.reads]).toEqual(Array(6).fill(lanes));
   await lanes.end();
 });
 

@@ -1,26 +1,27 @@
 // The operations of WebhookEndpointService on deliveries: list, redeliver, test.
 
+import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { isId } from '../../../core/ids.ts';
-import type { Deliveries } from '../../../engine/webhooks/deliveries.ts';
-import type { WebhookEndpointService } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
+import type { DeliveryView, Webhooks } from '../../../engine/webhooks/webhooks.ts';
+import {
+  type WebhookDelivery,
+  WebhookDeliverySchema,
+  type WebhookEndpointService,
+} from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { nextPageToken, readPage } from '../page.ts';
+import { toTimestamp } from '../time.ts';
+import { endpointIdPrefix, endpointNotFound, invalidUrl } from './errors.ts';
 import { exampleData } from './example.ts';
-import { endpointIdPrefix, endpointNotFound, invalidUrl } from './failures.ts';
-import { toDelivery } from './to-proto.ts';
-
-export interface DeliveryHandlerOptions {
-  deliveries: Deliveries;
-}
 
 type Handlers = Pick<
   ServiceImpl<typeof WebhookEndpointService>,
   'listWebhookDeliveries' | 'redeliverWebhook' | 'testWebhookEndpoint'
 >;
 
-export function deliveryHandlers({ deliveries }: DeliveryHandlerOptions): Handlers {
+export function deliveryHandlers(deliveries: Webhooks['deliveries']): Handlers {
   return {
     async listWebhookDeliveries(request, context) {
       const owner = keyOf(context);
@@ -72,4 +73,20 @@ export function deliveryHandlers({ deliveries }: DeliveryHandlerOptions): Handle
       }
     },
   };
+}
+
+function toDelivery(delivery: DeliveryView): WebhookDelivery {
+  const { eventId, type, status, attempts, lastStatus } = delivery;
+  return create(WebhookDeliverySchema, {
+    eventId,
+    type,
+    status,
+    attempts,
+    sessionId: delivery.sessionId ?? '',
+    nextAttemptAt: toTimestamp(delivery.nextAt),
+    ...(lastStatus === null ? {} : { lastResponseStatus: lastStatus }),
+    lastError: delivery.lastError ?? '',
+    createdAt: toTimestamp(delivery.createdAt),
+    deliveredAt: toTimestamp(delivery.deliveredAt),
+  });
 }

@@ -1,24 +1,28 @@
 // WebhookEndpointService: endpoints of the caller's account and mode. What is done to them is in engine/webhooks.
 
+import { create } from '@bufbuild/protobuf';
 import { isId } from '../../../core/ids.ts';
-import type { EndpointManager } from '../../../engine/webhooks/manage.ts';
-import { type UpdateWebhookEndpointRequest, WebhookEndpointService } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
+import type { EndpointView, Webhooks } from '../../../engine/webhooks/webhooks.ts';
+import {
+  type UpdateWebhookEndpointRequest,
+  type WebhookEndpoint,
+  WebhookEndpointSchema,
+  WebhookEndpointService,
+} from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { nextPageToken, readPage } from '../page.ts';
-import { type DeliveryHandlerOptions, deliveryHandlers } from './deliveries.ts';
-import { endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './failures.ts';
-import { toEndpoint } from './to-proto.ts';
+import { toTimestamp } from '../time.ts';
+import { deliveryHandlers } from './deliveries.ts';
+import { endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './errors.ts';
 
-export interface WebhookEndpointServiceOptions extends DeliveryHandlerOptions {
-  endpoints: EndpointManager;
-}
-
-export function webhookEndpointService(options: WebhookEndpointServiceOptions): RegisteredService {
-  const { endpoints } = options;
+export function webhookEndpointService({
+  endpoints,
+  deliveries,
+}: Pick<Webhooks, 'endpoints' | 'deliveries'>): RegisteredService {
   return service(WebhookEndpointService, {
-    ...deliveryHandlers(options),
+    ...deliveryHandlers(deliveries),
 
     async createWebhookEndpoint({ url, description, eventTypes }, context) {
       const outcome = await endpoints.create(keyOf(context), { url, description, eventTypes });
@@ -90,4 +94,22 @@ function readChange(request: UpdateWebhookEndpointRequest) {
     ...(allEventTypes ? { eventTypes: [] } : eventTypes.length > 0 ? { eventTypes } : {}),
     ...(enabled === undefined ? {} : { enabled }),
   };
+}
+
+/** `secret` only in the answers that made it. */
+function toEndpoint(endpoint: EndpointView, secret = ''): WebhookEndpoint {
+  const { id, url, description, eventTypes, enabled } = endpoint;
+  return create(WebhookEndpointSchema, {
+    id,
+    url,
+    description,
+    eventTypes,
+    enabled,
+    secret,
+    disabledReason: endpoint.disabledReason ?? '',
+    previousSecretExpiresAt: toTimestamp(endpoint.previousSecretExpiresAt),
+    createdAt: toTimestamp(endpoint.createdAt),
+    updatedAt: toTimestamp(endpoint.updatedAt),
+    failingSince: toTimestamp(endpoint.failingSince),
+  });
 }

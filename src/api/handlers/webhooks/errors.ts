@@ -1,6 +1,6 @@
 // Errors that several operations on webhook endpoints share.
 
-import type { HostFull } from '../../../engine/webhooks/manage.ts';
+import type { HostFull } from '../../../engine/webhooks/webhooks.ts';
 import { fail } from '../../waist/errors.ts';
 
 export const endpointIdPrefix = 'whe_';

@@ -1,0 +1,144 @@
+// One try at one delivery: signed, posted, marked. When it is tried, and what follows for the queue, is decided in delivery.ts.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { Lane, LaneFull } from '../../db/batch.ts';
+import { isOutage } from '../../db/outage.ts';
+import type { QueuedDelivery } from '../../db/verify/save.ts';
+import { type Mark, type Marked, markDeliveries } from '../../db/webhooks/attempts.ts';
+import { type Hold, holdDeliveries } from '../../db/webhooks/holds.ts';
+import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
+import { type Endpoint, type HeldEndpoints, liveSecrets } from './held-endpoints.ts';
+import { hostOf } from './hosts.ts';
+import { disableReason, judge, offText, type Verdict } from './outcome.ts';
+import { type Answer, Poster, signedPost } from './poster.ts';
+
+/** A leased row. */
+export interface Job extends QueuedDelivery {
+  accountId: string;
+  body: string;
+  /** Attempts so far. */
+  attempts: number;
+  /** Unix ms. */
+  leasedAt: number;
+  leaseUntil: number;
+}
+
+/** What the queue has to do after a try. */
+export type Attempted =
+  | { kind: 'delivered' }
+  /** `off`: why its endpoint is to be switched off; null = it is not. */
+  | { kind: 'failed'; endpoint: Endpoint; off: 'gone' | 'failing' | null; at: number }
+  /** The endpoint's posts go to another host than the one that has a place for this one: the row waits for that. */
+  | { kind: 'moved'; host: string }
+  /** Nothing was sent. `giveBack`: the row is this process's still, and due again at once. */
+  | { kind: 'unsent'; giveBack: boolean };
+
+/** Between tries to store an outcome. Its place stays taken: nothing is posted that could not be marked. */
+const markPauseMs = 250;
+
+export class Attempts {
+  readonly #context: WebhooksContext;
+  readonly #endpoints: HeldEndpoints;
+  readonly #poster: Poster;
+  /** Given once nothing is waited for any more. */
+  readonly #end: AbortSignal;
+  readonly #marks: Lane<Mark, Marked>;
+  readonly #holds: Lane<Hold, boolean>;
+
+  constructor(context: WebhooksContext, endpoints: HeldEndpoints, end: AbortSignal) {
+    this.#context = context;
+    this.#endpoints = endpoints;
+    this.#poster = new Poster(context);
+    this.#end = end;
+    const { lanes, lane } = context;
+    this.#marks = new Lane((items) => markDeliveries(lanes, items), { ...lane, name: 'webhook_marks' });
+    this.#holds = new Lane((items) => holdDeliveries(lanes, items), { ...lane, name: 'webhook_holds' });
+  }
+
+  /**
+   * `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened: then the row stays as
+   * it is, and is due again when it is given back or its lease ends.
+   */
+  async deliver(job: Job, host: string): Promise<Attempted> {
+    const { now, fleet, timeoutMs, jitter, maxFailingMs } = this.#context;
+    const endpoint = await this.#endpoints.get(job.endpointId);
+    const startedAt = now();
+    if (startedAt + timeoutMs + leaseMarginMs > job.leaseUntil || !fleet.keptSince(job.leasedAt)) {
+      // A row whose lease has ended is due, and perhaps leased once more, even by this process.
+      return this.#unsent('left', 'lease', startedAt < job.leaseUntil);
+    }
+    if (endpoint?.suspended) return this.#hold(job);
+    if (!endpoint?.enabled) {
+      const lastError = endpoint ? offText(endpoint.disabledReason) : 'the endpoint was deleted';
+      const verdict: Verdict = { status: 'failed', nextAt: null, lastStatus: null, lastError };
+      await this.#mark(job, verdict, { at: startedAt, attempted: false });
+      return this.#unsent('switched_off', '', false);
+    }
+    const target = hostOf(endpoint.url);
+    if (target !== host) return { kind: 'moved', host: target };
+    const answer = await this.post(endpoint, job, startedAt);
+    if (answer.kind === 'broken_off') return this.#unsent('left', 'stopped', false);
+    const at = now();
+    const { attempts } = job;
+    const verdict = judge(answer, { attempts, now: at, jitter: jitter(), timeoutMs });
+    const { failingSince } = await this.#mark(job, verdict, { at, attempted: true });
+    const outcome = verdict.status === 'delivered' ? 'delivered' : verdict.status === 'pending' ? 'retry' : 'exhausted';
+    const reason = answer.kind === 'answered' ? String(answer.status) : answer.reason;
+    this.#context.observer.delivery(outcome, reason, (at - startedAt) / 1000);
+    if (outcome === 'delivered') return { kind: 'delivered' };
+    const off = disableReason({ status: verdict.lastStatus, failingSince, now: at, maxFailingMs });
+    return { kind: 'failed', endpoint, off, at };
+  }
+
+  /** Signs and posts, and marks nothing. @throws when the endpoint's secret can't be opened: nothing goes out unsigned. */
+  post(endpoint: Endpoint, event: { eventId: string; body: string }, now: number): Promise<Answer> {
+    const secrets = liveSecrets(endpoint, now);
+    if (secrets.length === 0) {
+      throw new Error(`the secret of ${endpoint.id} can not be opened: the key ring lacks its key`);
+    }
+    const { eventId, body } = event;
+    return this.#poster.post(signedPost({ url: endpoint.url, eventId, body, secrets, now }));
+  }
+
+  /** Breaks off what is on the wire. */
+  close(): Promise<void> {
+    return this.#poster.close();
+  }
+
+  /** Until the account is resumed. Where it was resumed already, and this process has not heard of it, the row is due again. */
+  async #hold({ accountId, eventId, endpointId, attempts }: Job): Promise<Attempted> {
+    const key = { account_id: accountId, event_id: eventId, endpoint_id: endpointId };
+    const isHeld = await this.#holds.push({ ...key, attempts, holder: this.#context.fleet.holder });
+    return isHeld ? this.#unsent('held', '', false) : this.#unsent('left', 'resumed', true);
+  }
+
+  #unsent(outcome: DeliveryOutcome, reason: string, giveBack: boolean): Attempted {
+    this.#context.observer.delivery(outcome, reason, null);
+    return { kind: 'unsent', giveBack };
+  }
+
+  /** While the database is away it is kept for as long as the row is leased: what was posted need not be posted again. */
+  async #mark(job: Job, verdict: Verdict, { at, attempted }: { at: number; attempted: boolean }): Promise<Marked> {
+    const mark = {
+      account_id: job.accountId,
+      event_id: job.eventId,
+      endpoint_id: job.endpointId,
+      attempts: job.attempts,
+      attempted,
+      status: verdict.status,
+      next_at: verdict.nextAt,
+      at,
+      last_status: verdict.lastStatus,
+      last_error: verdict.lastError,
+    };
+    for (;;) {
+      try {
+        return await this.#marks.push(mark, { patient: true });
+      } catch (error) {
+        const away = isOutage(error) || error instanceof LaneFull;
+        if (!away || this.#end.aborted || this.#context.now() + markPauseMs > job.leaseUntil) throw error;
+        await pause(markPauseMs);
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// What the parts of the webhooks room share: connections, clock, keys, settings with their defaults, and what they report to.
+
+import type { IdSource } from '../../core/ids.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { maxFailingMs } from '../../core/webhooks/retry.ts';
+import type { LaneOptions } from '../../db/batch.ts';
+import { inside, type Queryable, type Reads } from '../../db/queryable.ts';
+import type { Db } from '../../db/schema.ts';
+import type { Lease } from '../fleet/members.ts';
+import { type HostLimits, noLimits } from './hosts.ts';
+import type { QueueOptions } from './queue.ts';
+import type { Resolve } from './target.ts';
+
+/**
+ * What came of a delivery. `left`: nothing was sent, and the row is due again, at once or when its lease ends (reason `full`:
+ * no room in the queue; `lease`: too little of it was left, or this process's own has ended; `stopped`: this process ends;
+ * `resumed`: its account was suspended here and is not any more, or another process has the row). `switched_off`: its endpoint
+ * is switched off or deleted. `held`: its account is suspended.
+ */
+export type DeliveryOutcome = 'delivered' | 'retry' | 'exhausted' | 'switched_off' | 'held' | 'left';
+
+export interface WebhookObserver {
+  /** `reason`: an HTTP status, a word of `NoAnswer`, why it was left, or empty. `seconds` is null where nothing was sent. */
+  delivery(outcome: DeliveryOutcome, reason: string, seconds: number | null): void;
+}
+
+const unobserved: WebhookObserver = { delivery() {} };
+
+/** The part of pino that is used. Ids only: no address, no body, no number is ever logged. */
+export interface WebhookLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What this process holds in memory of accounts, keys and endpoints; other processes notice a change within a second. */
+export interface Caches {
+  clear(): void;
+}
+
+/** Read at each use, so that a reload holds at once. */
+export interface WebhookSettings extends HostLimits {
+  /** Endpoints of one account at one host, both modes together. */
+  readonly endpointsPerHost: number;
+}
+
+export interface WebhooksOptions {
+  /** For what the API reads and changes: not the lanes' pool, or what a customer reads would hold up what others send. */
+  db: Db;
+  /** For lists, which may be long. Default `db`. */
+  lists?: Reads;
+  /** The lanes' pool: claims, marks, endpoints to post to. */
+  lanes: Queryable;
+  /** Rows leased here are this process's until then, and no longer than it lives; `alive` counts all processes, this one included. */
+  fleet: Lease & { readonly alive: number };
+  ids: IdSource;
+  ring: KeyRing;
+  now(): number;
+  log: WebhookLog;
+  /** Default: no limits. */
+  settings?: WebhookSettings;
+  observer?: WebhookObserver;
+  /** Cleared after each change of an endpoint. Default: holds nothing. */
+  caches?: Caches;
+  /** Lets endpoints be private and unencrypted. Default false. */
+  allowPrivate?: boolean;
+  /** For one whole exchange. Default 15 000. */
+  timeoutMs?: number;
+  /** How long a row belongs to the process that claimed it. Default: `deliveryLeaseMs(timeoutMs)`. */
+  leaseMs?: number;
+  /** An endpoint that failed for this long without one success is switched off. Default 5 days. */
+  maxFailingMs?: number;
+  /** Endpoints of one account and mode. Default 50. */
+  mostEndpoints?: number;
+  /** Defaults: `queueDefaults`. */
+  queue?: Partial<QueueOptions>;
+  /** Random, 0 to 1. Default Math.random: it only spreads retries. */
+  jitter?(): number;
+  /** Default: `defaultResolve`. */
+  resolve?: Resolve;
+  lane?: Omit<LaneOptions, 'name'>;
+}
+
+/** The options with their defaults. */
+export type WebhooksContext = Required<Omit<WebhooksOptions, 'resolve' | 'queue'>> & {
+  readonly reads: Reads;
+  readonly queue: QueueOptions;
+  readonly resolve: Resolve | undefined;
+};
+
+export const queueDefaults: QueueOptions = {
+  maxInFlight: 256,
+  maxInFlightPerEndpoint: 16,
+  maxWaiting: 20_000,
+  maxWaitingPerEndpoint: 1_000,
+};
+
+/** The lease outlives the timeout, or a slow answer would be posted twice; what is on top may be spent waiting for a place. */
+export const deliveryLeaseMs = (timeoutMs: number): number => timeoutMs + 15_000;
+
+/** Kept free at a lease's end: for storing the outcome, and for the save that began before the lease was known here. */
+export const leaseMarginMs = 2_000;
+
+export function withDefaults(options: WebhooksOptions): WebhooksContext {
+  const { timeoutMs = 15_000, lists, queue, resolve } = options;
+  const reads = inside(options.db);
+  return {
+    allowPrivate: false,
+    leaseMs: deliveryLeaseMs(timeoutMs),
+    maxFailingMs,
+    mostEndpoints: 50,
+    jitter: Math.random,
+    settings: { ...noLimits, endpointsPerHost: Number.POSITIVE_INFINITY },
+    observer: unobserved,
+    caches: { clear() {} },
+    lane: {},
+    ...options,
+    timeoutMs,
+    reads,
+    lists: lists ?? reads,
+    queue: { ...queueDefaults, ...queue },
+    resolve,
+  };
+}

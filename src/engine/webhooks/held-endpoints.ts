@@ -1,0 +1,101 @@
+// Endpoints as delivery needs them, kept in memory until one changes: `clear` is called within a second of any change.
+
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import type { Mode } from '../../core/verify/session.ts';
+import { Lane } from '../../db/batch.ts';
+import { type EndpointRow, loadEndpoints } from '../../db/webhooks/endpoints.ts';
+import type { WebhooksContext } from './context.ts';
+import { hostOf } from './hosts.ts';
+import { openSecret } from './secrets.ts';
+
+export interface Endpoint {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  url: string;
+  enabled: boolean;
+  disabledReason: string | null;
+  /** Its account is suspended: what it would get is held. */
+  suspended: boolean;
+  /** undefined when it can't be opened: the key ring lacks the key. */
+  secret: string | undefined;
+  /** The one before, while it is signed with too. */
+  previous: { secret: string; expiresAt: number } | null;
+}
+
+/** Endpoints held at once; a few hundred bytes each. */
+const maxHeld = 20_000;
+
+export class HeldEndpoints {
+  readonly #ring: KeyRing;
+  readonly #lane: Lane<string, Endpoint | null>;
+  #held = new Map<string, Promise<Endpoint | null>>();
+  /** Where the posts of those that are held go. */
+  #hosts = new Map<string, string>();
+
+  constructor({ lanes, ring }: Pick<WebhooksContext, 'lanes' | 'ring'>) {
+    this.#ring = ring;
+    this.#lane = new Lane(
+      async (ids) => {
+        const rows = await loadEndpoints(lanes, ids);
+        return ids.map((id) => this.#view(rows.get(id)));
+      },
+      { name: 'webhook_endpoints' },
+    );
+  }
+
+  /** Null when the endpoint does not exist any more. @throws when the database fails. */
+  get(id: string): Promise<Endpoint | null> {
+    const held = this.#held.get(id);
+    if (held) return held;
+    if (this.#held.size >= maxHeld) this.clear();
+    const into = this.#held;
+    const loading = this.#lane.push(id);
+    into.set(id, loading);
+    const hosts = this.#hosts;
+    loading.then(
+      (endpoint) => endpoint && hosts.set(id, hostOf(endpoint.url)),
+      () => into.delete(id),
+    );
+    return loading;
+  }
+
+  /** The host of an endpoint that is held; null for others. */
+  hostOf(id: string): string | null {
+    return this.#hosts.get(id) ?? null;
+  }
+
+  /** What is being loaded at this moment is forgotten too: it may be older than the change. */
+  clear(): void {
+    this.#held = new Map();
+    this.#hosts = new Map();
+  }
+
+  #view(row: EndpointRow | undefined): Endpoint | null {
+    if (!row) return null;
+    const { id, accountId, mode, url, enabled, disabledReason, suspended } = row;
+    const { previousSecret, previousSecretExpiresAt } = row;
+    const previous = previousSecret === null ? undefined : openSecret(this.#ring, id, previousSecret);
+    return {
+      id,
+      accountId,
+      mode,
+      url,
+      enabled,
+      disabledReason,
+      suspended,
+      secret: openSecret(this.#ring, id, row.secret),
+      previous:
+        previous === undefined
+          ? null
+          : { secret: previous, expiresAt: previousSecretExpiresAt ?? Number.NEGATIVE_INFINITY },
+    };
+  }
+}
+
+/** The secrets to sign with at `now`: the current one first. Empty when it can't be opened. */
+export function liveSecrets(endpoint: Endpoint, now: number): string[] {
+  if (endpoint.secret === undefined) return [];
+  const { previous } = endpoint;
+  return previous && previous.expiresAt > now ? [endpoint.secret, previous.secret] : [endpoint.secret];
+}
