@@ -29,7 +29,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
   let ownUrl = '';
   const addresses = clientAddresses(() => live.config.trustedProxies);
   const limiter = callLimiter(() => live.config.limits.accountCallsPerSecond, now);
-  const waba = reach.own.manager;
+  const { waba } = reach;
   const publicUrl = () => live.config.service.publicBaseUrl ?? ownUrl;
   const api = await startApi({
     services: services(base, { ...parts, waba, publicUrl }),

@@ -43,7 +43,7 @@ export function channelsFor(base: Base, { channels, intake }: ChannelParts) {
   return {
     sms,
     /** Businesses' own messaging-app accounts. */
-    own: messaging.own,
+    waba: messaging.own.waba,
     /** Paths that carriers call. */
     callbacks: [messaging.callbacks],
     /** Binds of operators whose connection settings are the same stay up. Returns what needs a restart. */

@@ -6,13 +6,13 @@ import type { Accounts } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
+import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { repeat } from '../time/repeat.ts';
 import type { Caches } from './caches.ts';
 import type { Housekeeper } from './housekeeper.ts';
-import type { OwnAccounts } from './own-accounts.ts';
 
 export interface LoopParts {
   engine: Engine;
@@ -22,7 +22,7 @@ export interface LoopParts {
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
   /** Businesses' own messaging-app accounts. */
-  own: Pick<OwnAccounts, 'run' | 'count'>;
+  waba: Pick<Waba, 'run' | 'count'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   caches: Caches;
@@ -38,7 +38,7 @@ export function createLoops(parts: LoopParts) {
     accounts,
     authenticator,
     webhooks,
-    own,
+    waba,
     refusals,
     caches,
     housekeeper,
@@ -77,7 +77,7 @@ export function createLoops(parts: LoopParts) {
       loop('route_loads', 1_000, () => engine.exchangeLoads());
       loop('parked', 1_000, () => engine.receipts.retryParked());
       loop('webhooks', 300, () => webhooks.sweep(Date.now()));
-      loop('waba', 500, () => own.run());
+      loop('waba', 500, () => waba.run());
       loop('watch', 200, () => engine.watches.runOnce());
       loop('keys', 500, () => authenticator.refresh());
       loop('accounts', 500, async () => {
@@ -90,7 +90,7 @@ export function createLoops(parts: LoopParts) {
         metrics.webhooksOverdue.set((await webhooks.overdue()).count);
         metrics.backlog.set(engine.dispatcher.size);
         metrics.sessionsHeld.set(engine.sessions.held);
-        for (const [status, count] of await own.count()) metrics.wabaLinks.set({ status }, count);
+        for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
       });
       loop('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
       loop('partitions', 60_000, () => housekeeper.look());

@@ -28,7 +28,8 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
     return messaging && number && ownAccount(messaging, number);
   };
   const own = ownAccounts(base, (phoneNumberIds) => channel.configured(phoneNumberIds));
-  const { numbers, manager } = own;
+  const { waba } = own;
+  const { numbers } = waba;
   const channel: WhatsAppChannel = new WhatsAppChannel({
     accountsFor: ({ id }, language) => {
       const number = numbers.ofAccount(id);
@@ -48,7 +49,7 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
       return numbers.isKnown(phoneNumberId) ? { ...account, billedBy: 'platform' } : null;
     },
     platformName: () => live.config.service.brand,
-    onTokenRefused: (phoneNumberId, code) => manager.lost(phoneNumberId, code),
+    onTokenRefused: (phoneNumberId, code) => waba.lost(phoneNumberId, code),
     onAccountChange: (change) => own.takeChange(change),
     observer: appObserver(metrics, logger, now),
     intake,

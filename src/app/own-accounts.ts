@@ -6,10 +6,7 @@ import { linking } from '../channels/whatsapp/linking.ts';
 import type { AccountChange } from '../channels/whatsapp/whatsapp.ts';
 import type { WabaPlatform } from '../core/waba/platform.ts';
 import type { WabaRow } from '../db/schema.ts';
-import { countWabas } from '../db/waba/links.ts';
-import { Linker } from '../engine/waba/linker.ts';
-import { WabaManager } from '../engine/waba/manage.ts';
-import { OwnNumbers } from '../engine/waba/numbers.ts';
+import { Waba } from '../engine/waba/waba.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Base } from './base.ts';
 
@@ -18,7 +15,7 @@ const mostMinutes = 90;
 
 /** `onNumbers` is called with the numbers whose token may be another one now. */
 export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly string[]) => void) {
-  const { live, database, ring, ids, now, logger, onError } = base;
+  const { live, database, ring, ids, now, logger } = base;
   const { db } = database;
   const client = new GraphClient({ connections: 8 });
   const platform = (): WabaPlatform | null => {
@@ -35,33 +32,35 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
       'the key ring has no waba_secret key: no messaging-app account can be linked',
     );
   }
-  const numbers = new OwnNumbers({ db, ring, onChange: onNumbers });
-  const parts = { db, ring, ids, numbers, platform, now, onError, observe: (row: WabaRow) => logLink(logger, row) };
-  const linker = new Linker(parts);
-  const manager = new WabaManager({
-    ...parts,
-    linker,
-    hasSignup: () => (live.config.messaging?.signup ?? null) !== null,
-    platformNumber: () => live.config.messaging?.phoneNumberId ?? null,
+  const waba = new Waba({
+    db,
+    ring,
+    ids,
+    now,
+    log: logger,
+    settings: {
+      get platform() {
+        return platform();
+      },
+      get hasSignup() {
+        return Boolean(live.config.messaging?.signup);
+      },
+      get platformNumber() {
+        return live.config.messaging?.phoneNumberId ?? null;
+      },
+    },
+    observer: { linkChanged: (row) => logLink(logger, row), numbersChanged: onNumbers },
   });
   return {
-    numbers,
-    manager,
+    waba,
     async takeChange(change: AccountChange): Promise<void> {
-      if (change.kind === 'uninstalled') await manager.uninstalled(change.wabaId, change.reportedAt);
-      else await manager.templatesChanged(change.wabaId);
+      if (change.kind === 'uninstalled') await waba.uninstalled(change.wabaId, change.reportedAt);
+      else await waba.templatesChanged(change.wabaId);
     },
-    /** Twice a second: what was changed elsewhere holds here, and what is due is taken up. */
-    async run(): Promise<void> {
-      await numbers.refresh();
-      await linker.sweep();
-    },
-    /** Links by how they stand, every state among them. */
-    count: () => countWabas(db),
-    /** Breaks off what is asked of the platform: the process that takes the step up asks again. */
+    /** Breaks off calls of the platform: the process that takes the step up repeats them. */
     async close(): Promise<void> {
       await client.close();
-      await linker.close();
+      await waba.close();
     },
   };
 }

@@ -4,14 +4,14 @@ import { accountService } from '../api/handlers/accounts/accounts.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { requestHasher, verifyService } from '../api/handlers/verify/service.ts';
-import { wabaService } from '../api/handlers/waba/service.ts';
+import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import { inside } from '../db/queryable.ts';
 import type { Accounts } from '../engine/accounts/accounts.ts';
 import type { Accounts as Views } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { WabaManager } from '../engine/waba/manage.ts';
+import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 import type { Base } from './base.ts';
@@ -21,7 +21,7 @@ export interface ServiceParts {
   accounts: Accounts;
   views: Views;
   webhooks: Webhooks;
-  waba: WabaManager;
+  waba: Waba;
   /** Where browsers find us, without a slash at its end. */
   publicUrl(): string;
 }

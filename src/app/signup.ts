@@ -3,13 +3,13 @@
 import type { ClientAddresses } from '../api/clients/address.ts';
 import { clientOf, type Mount } from '../api/http.ts';
 import { signupMount } from '../api/signup/mount.ts';
-import type { WabaManager } from '../engine/waba/manage.ts';
+import type { Waba } from '../engine/waba/waba.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { CallLimiter } from './call-limiter.ts';
 import type { LiveSettings } from './live-settings.ts';
 
 export interface SignupParts {
-  waba: WabaManager;
+  waba: Waba;
   live: Pick<LiveSettings, 'config'>;
   addresses: ClientAddresses;
   limiter: CallLimiter;

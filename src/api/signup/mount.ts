@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { ConnectError } from '@connectrpc/connect';
 import { z } from 'zod';
-import type { WabaManager } from '../../engine/waba/manage.ts';
+import type { Waba } from '../../engine/waba/waba.ts';
 import type { Mount } from '../http.ts';
 import { writeJson } from '../rest/answer.ts';
 import { readJsonBody } from '../rest/body.ts';
@@ -17,7 +17,7 @@ import { gonePage, policyOf, type SignupSetup, signupPage, signupPath } from './
 import { languageOf } from './words.ts';
 
 export interface SignupMountOptions {
-  waba: Pick<WabaManager, 'signupState' | 'begin'>;
+  waba: Pick<Waba, 'signupState' | 'begin'>;
   /** Asked anew for every call; null = no signup is configured, and the paths are nobody's. */
   setup(): SignupSetup | null;
   brand(): string;

@@ -1,14 +1,47 @@
-// The beginning of a link, by signup or by hand: the state is used up, the secrets are sealed, the account's row begins anew.
+// The beginning of a link: a signup is opened for a business, once and for a while; by its state, or by hand, the account's row
+// starts over with sealed secrets. The business's browser has the state; only its hash is stored.
 
-import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { createHash, randomBytes } from 'node:crypto';
 import { codeLifeMs } from '../../core/waba/link.ts';
 import { raiseChanges } from '../../db/changes.ts';
-import type { Tx, WabaRow } from '../../db/schema.ts';
-import { beginLink, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
-import { useSignup } from '../../db/waba/signups.ts';
-import { leaseMsOf } from './linker.ts';
+import type { Db, Tx, WabaRow } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { beginLink, findWaba, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
+import { findSignup, insertSignup, useSignup } from '../../db/waba/signups.ts';
+import type { WabaContext } from './context.ts';
+import { leaseMsOf } from './save.ts';
 import { sealSecret } from './secrets.ts';
-import { hashOf } from './signups.ts';
+
+/** Documented in the contract: a signup is good once, for ten minutes. */
+const signupLifeMs = 10 * 60_000;
+/** For so long its page may still be shown how the link stands. */
+const signupShownMs = 60 * 60_000;
+
+export type SignupState =
+  /** `waba`: the link it has led to, while that is the account's. */
+  { kind: 'ok'; accountId: string; accountName: string; isOpen: boolean; waba: WabaRow | null } | { kind: 'unknown' };
+
+/** `now`: Unix ms. */
+export async function makeSignup(db: Db, accountId: string, now: number): Promise<{ state: string; expiresAt: Date }> {
+  const state = randomBytes(32).toString('base64url');
+  const expiresAt = new Date(now + signupLifeMs);
+  const signup = { stateHash: hashOf(state), accountId, now: new Date(now), expiresAt };
+  await insertSignup(db, signup, new Date(now - signupShownMs));
+  return { state, expiresAt };
+}
+
+export async function readSignup(db: Db, state: string, now: number): Promise<SignupState> {
+  const signup = await findSignup(db, hashOf(state));
+  if (!signup || signup.expires_at.getTime() + signupShownMs < now) return { kind: 'unknown' };
+  const isOpen = signup.used_at === null && signup.expires_at.getTime() > now;
+  const about = { kind: 'ok', accountId: signup.account_id, accountName: signup.name, isOpen } as const;
+  if (signup.used_at === null) return { ...about, waba: null };
+  const waba = await findWaba(db, signup.account_id);
+  // Both were written in one transaction. A later link is nothing that this signup's browser may follow.
+  return { ...about, waba: waba?.created_at.getTime() === signup.used_at.getTime() ? waba : null };
+}
+
+const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();
 
 export interface LinkRequest {
   wabaId: string;
@@ -26,31 +59,35 @@ export type Begun =
   /** The messaging app is not configured, or not the signup, or the key ring has no key for it. */
   | { kind: 'not_offered' };
 
-export interface BeginContext {
-  ring: KeyRing;
-  /** Unix ms. */
-  now: number;
-  /** Of the deployment, which no business can link. */
-  platformNumber: string | null;
+/** `caller`: the account whose key it is; without one the state alone says whose signup it is. */
+export function begin(context: WabaContext, request: LinkRequest, caller: string | undefined): Promise<Begun> {
+  return inTransaction(context.db, (tx) => beginIn(tx, context, request, caller)).catch((error) => {
+    if (error instanceof LinkRefused) return error.outcome;
+    throw error;
+  });
 }
 
-/**
- * `caller`: whose key it is; without one the state alone says whose signup it is.
- * @throws LinkRefused where the state must stay unused: roll back.
- */
-export async function begin(
+/** Rolls the transaction back: the state of the signup must stay unused. */
+class LinkRefused extends Error {
+  readonly outcome: Begun;
+  constructor(outcome: Begun) {
+    super(outcome.kind);
+    this.outcome = outcome;
+  }
+}
+
+async function beginIn(
   tx: Tx,
+  { ring, now, settings }: WabaContext,
   { by, wabaId, phoneNumberId, pin }: LinkRequest,
   caller: string | undefined,
-  { ring, now, platformNumber }: BeginContext,
 ): Promise<Begun> {
-  const at = new Date(now);
+  const at = new Date(now());
   const accountId = by.kind === 'code' ? await useSignup(tx, hashOf(by.state), at, caller) : caller;
   if (accountId === undefined) return { kind: 'invalid_state' };
   const before = await lockWaba(tx, accountId);
-  // By exception: the state must stay unused.
   if (before?.status === 'connected') throw new LinkRefused({ kind: 'already_connected' });
-  if (phoneNumberId === platformNumber || (await isOwnedByOther(tx, phoneNumberId, accountId))) {
+  if (phoneNumberId === settings.platformNumber || (await isOwnedByOther(tx, phoneNumberId, accountId))) {
     throw new LinkRefused({ kind: 'number_taken' });
   }
   const step = by.kind === 'code' ? 'exchange_code' : 'check_number';
@@ -70,13 +107,4 @@ export async function begin(
   });
   await raiseChanges(tx, 'waba');
   return { kind: 'begun', waba };
-}
-
-/** Rolls the transaction back and says why. */
-export class LinkRefused extends Error {
-  readonly outcome: Begun;
-  constructor(outcome: Begun) {
-    super(outcome.kind);
-    this.outcome = outcome;
-  }
 }

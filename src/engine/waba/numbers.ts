@@ -1,11 +1,12 @@
-// The businesses' own numbers, as this process knows them: asked for every leg and every callback, so kept in memory, and
-// read anew when some link has changed anywhere.
+// The businesses' own numbers, as this process knows them. Every leg and every callback needs them, so they are kept in memory
+// and read again when some link has changed anywhere.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { approvedLanguages } from '../../core/waba/link.ts';
 import { readChanges } from '../../db/changes.ts';
-import type { Db, WabaRow } from '../../db/schema.ts';
+import type { WabaRow } from '../../db/schema.ts';
 import { listWabas } from '../../db/waba/links.ts';
+import { unobserved, type WabaContext } from './context.ts';
 import { openSecret } from './secrets.ts';
 
 /** A number of a business that messages can go out from. */
@@ -21,15 +22,8 @@ export interface OwnNumber {
   connectedAt: number;
 }
 
-export interface OwnNumbersOptions {
-  db: Db;
-  ring: KeyRing;
-  /** Called with the ids of numbers that may have another token now. */
-  onChange(phoneNumberIds: readonly string[]): void;
-}
-
 export class OwnNumbers {
-  readonly #options: OwnNumbersOptions;
+  readonly #context: WabaContext;
   #byAccount = new Map<string, OwnNumber>();
   #byNumber = new Map<string, OwnNumber>();
   /** Every number that is or was linked, whatever became of it: its messages are still reported on. */
@@ -39,8 +33,8 @@ export class OwnNumbers {
   #changes = -1;
   #reading: Promise<void> | null = null;
 
-  constructor(options: OwnNumbersOptions) {
-    this.#options = options;
+  constructor(context: WabaContext) {
+    this.#context = context;
   }
 
   ofAccount(accountId: string): OwnNumber | null {
@@ -62,8 +56,8 @@ export class OwnNumbers {
     return number;
   }
 
-  /** The database could not be told: what is stored holds again, and the next refusal tells it anew. */
-  find(phoneNumberId: string): void {
+  /** The loss could not be stored: what is stored holds again, and the next refusal tries once more. */
+  restore(phoneNumberId: string): void {
     this.#lost.delete(phoneNumberId);
   }
 
@@ -76,7 +70,7 @@ export class OwnNumbers {
   }
 
   async #read(): Promise<void> {
-    const { db, ring, onChange } = this.#options;
+    const { db, ring, observer = unobserved } = this.#context;
     const changes = await readChanges(db, 'waba');
     if (changes === this.#changes) return;
     const rows = await listWabas(db);
@@ -90,7 +84,7 @@ export class OwnNumbers {
       if (this.#byNumber.get(id)?.connectedAt !== connectedAt) this.#lost.delete(id);
     }
     const isOther = (id: string) => before.get(id)?.token !== this.#byNumber.get(id)?.token;
-    onChange([...new Set([...before.keys(), ...this.#byNumber.keys()])].filter(isOther));
+    observer.numbersChanged([...new Set([...before.keys(), ...this.#byNumber.keys()])].filter(isOther));
   }
 
   #unlessLost(number: OwnNumber | undefined): OwnNumber | null {
@@ -98,7 +92,7 @@ export class OwnNumbers {
   }
 }
 
-/** Nothing where it can't be sent from: not connected, or its token can't be opened (which looking after it will tell). */
+/** Empty where nothing can be sent from it: not connected, or its token can't be opened, which its next step finds out. */
 function ownNumber(ring: KeyRing, row: WabaRow): OwnNumber[] {
   const token = row.status === 'connected' ? openSecret(ring, row, 'token') : undefined;
   if (token === undefined || row.connected_at === null) return [];

@@ -1,7 +1,7 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
 import { describe, expect, test } from 'vitest';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/suspension.ts';
-import type { LinkRequest } from '../../../src/engine/waba/begin.ts';
+import type { LinkRequest } from '../../../src/engine/waba/waba.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 

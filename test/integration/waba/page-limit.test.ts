@@ -6,7 +6,7 @@ import { clientAddresses } from '../../../src/api/clients/address.ts';
 import { callLimiter } from '../../../src/app/call-limiter.ts';
 import { signupPages } from '../../../src/app/signup.ts';
 import type { Config } from '../../../src/config.ts';
-import type { WabaManager } from '../../../src/engine/waba/manage.ts';
+import type { Waba } from '../../../src/engine/waba/waba.ts';
 
 let asked = 0;
 const waba = {
@@ -15,7 +15,7 @@ const waba = {
     asked += 1;
     return { kind: 'unknown' };
   },
-} as unknown as WabaManager;
+} as unknown as Waba;
 const signup = {
   appId: '70010',
   configId: '70011',

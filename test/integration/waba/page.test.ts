@@ -5,8 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { signupMount } from '../../../src/api/signup/mount.ts';
 import type { SignupSetup } from '../../../src/api/signup/page.ts';
 import type { Allowance } from '../../../src/api/waist/ports.ts';
-import type { Begun, LinkRequest } from '../../../src/engine/waba/begin.ts';
-import type { SignupState } from '../../../src/engine/waba/signups.ts';
+import type { Begun, LinkRequest, SignupState } from '../../../src/engine/waba/waba.ts';
 
 const configured: SignupSetup = {
   appId: '700100200300400',

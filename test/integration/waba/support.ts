@@ -11,10 +11,7 @@ import { insertAccount } from '../../../src/db/accounts/accounts.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Db, Schema, WabaRow } from '../../../src/db/schema.ts';
 import { findWaba } from '../../../src/db/waba/links.ts';
-import type { Begun } from '../../../src/engine/waba/begin.ts';
-import { Linker } from '../../../src/engine/waba/linker.ts';
-import { WabaManager } from '../../../src/engine/waba/manage.ts';
-import { OwnNumbers } from '../../../src/engine/waba/numbers.ts';
+import { type Begun, Waba } from '../../../src/engine/waba/waba.ts';
 import { WabaEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
@@ -53,25 +50,17 @@ export async function linkingProcesses() {
     const { asked = graph, ring = ringOf(ringJson), db = database.db } = options;
     const errors: unknown[] = [];
     const changed: string[] = [];
-    const numbers = new OwnNumbers({ db, ring, onChange: (phoneNumberIds) => changed.push(...phoneNumberIds) });
-    const pause = async () => {};
-    const parts = {
+    const manager = new Waba({
       db,
       ring,
       ids,
-      numbers,
       now,
-      pause,
-      platform: () => asked,
-      onError: (e: unknown) => errors.push(e),
-    };
-    const linker = new Linker(parts);
-    const manager = new WabaManager({
-      ...parts,
-      linker,
-      hasSignup: () => true,
-      platformNumber: () => identity.phoneNumberId,
+      outagePausesMs: Array(9).fill(0),
+      log: { error: (fields) => errors.push((fields as { err: unknown }).err) },
+      settings: { platform: asked, hasSignup: true, platformNumber: identity.phoneNumberId },
+      observer: { linkChanged() {}, numbersChanged: (phoneNumberIds) => changed.push(...phoneNumberIds) },
     });
+    const { numbers, linker } = manager;
     return {
       numbers,
       linker,

@@ -1,19 +1,23 @@
 // WabaService: the business's own messaging-app account of the caller. It is a live resource: test keys see and change nothing.
 
+import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import type { Begun, LinkRequest } from '../../../engine/waba/begin.ts';
-import type { WabaManager } from '../../../engine/waba/manage.ts';
-import { type ConnectWabaRequest, WabaService } from '../../../gen/ramz/v1/waba_pb.ts';
+import type { Begun, LinkRequest, Waba, WabaRow } from '../../../engine/waba/waba.ts';
+import {
+  type ConnectWabaRequest,
+  WabaSchema,
+  WabaService,
+  type Waba as WabaView,
+} from '../../../gen/ramz/v1/waba_pb.ts';
 import { pageUrl } from '../../signup/page.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { toTimestamp } from '../time.ts';
-import { toWaba } from './to-proto.ts';
 
 export interface WabaServiceOptions {
-  waba: WabaManager;
-  /** Where browsers find us, without a slash at its end. */
+  waba: Pick<Waba, 'createSignup' | 'begin' | 'find' | 'disconnect'>;
+  /** Where browsers find the service, without a slash at its end. */
   publicUrl(): string;
   /** The account's language: that of the page where a call gives none. */
   language(accountId: string): Promise<string>;
@@ -90,3 +94,22 @@ function refusal({ kind }: Exclude<Begun, { kind: 'begun' }>) {
 
 const alreadyConnected = () => fail('waba_already_connected', 'a messaging-app account is linked: unlink it first');
 const notFound = () => fail('waba_not_found', 'this account has linked no messaging-app account');
+
+/** Never with a secret of the link. */
+function toWaba(row: WabaRow): WabaView {
+  const templates = Object.entries(row.templates).map(([language, status]) => ({ language, status }));
+  return create(WabaSchema, {
+    wabaId: row.waba_id,
+    phoneNumberId: row.phone_number_id,
+    phoneNumber: row.phone_number,
+    displayName: row.display_name,
+    status: row.status,
+    step: row.step ?? '',
+    reason: row.reason ?? '',
+    errorCode: row.error_code ?? '',
+    templates: templates.sort((a, b) => (a.language < b.language ? -1 : 1)),
+    createdAt: toTimestamp(row.created_at),
+    connectedAt: toTimestamp(row.connected_at),
+    updatedAt: toTimestamp(row.updated_at),
+  });
+}

@@ -1,0 +1,81 @@
+// A link as its row, and how a change of it is stored: with the event, the measure and the change counter that follow from it.
+
+import type { IdSource } from '../../core/ids.ts';
+import type { WabaLink } from '../../core/waba/link.ts';
+import { raiseChanges } from '../../db/changes.ts';
+import type { Tx, WabaRow } from '../../db/schema.ts';
+import { saveWaba, setFirstConnected, type WabaChange } from '../../db/waba/links.ts';
+import { emitAccountEvent } from '../webhooks/account-events.ts';
+
+/** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so its heir must not be late. */
+const codeLeaseMs = 10_000;
+export const stepLeaseMs = 20_000;
+
+/** For how long a process has a link at this step. */
+export const leaseMsOf = (step: WabaRow['step']): number => (step === 'exchange_code' ? codeLeaseMs : stepLeaseMs);
+
+/** Undefined where another process has changed or claimed the row meanwhile: then nothing is stored. `at`: Unix ms. */
+export async function saveLink(
+  tx: Tx,
+  ids: IdSource,
+  row: WabaRow,
+  change: WabaChange,
+  at: number,
+): Promise<WabaRow | undefined> {
+  const saved = await saveWaba(tx, row, change);
+  if (!saved) return undefined;
+  if (saved.status !== row.status) {
+    await emitLink(tx, ids, saved, at);
+    if (saved.status === 'connected') {
+      await setFirstConnected(tx, row.account_id, new Date(at));
+      await raiseChanges(tx);
+    }
+  }
+  await raiseChanges(tx, 'waba');
+  return saved;
+}
+
+/** `waba.connected` or `waba.disconnected`. */
+async function emitLink(tx: Tx, ids: IdSource, row: WabaRow, at: number): Promise<void> {
+  const { account_id: accountId, waba_id, phone_number_id, reason } = row;
+  const type = row.status === 'connected' ? 'waba.connected' : 'waba.disconnected';
+  const data = { waba_id, phone_number_id, reason: reason ?? '' };
+  await emitAccountEvent(tx, ids, { type, accountId, mode: 'live', at, data });
+}
+
+/** Whether it is the same link at the same step: another link, or one that has ended, has no use for an old step's result. */
+export const isSameStep = (a: WabaRow, b: WabaRow): boolean =>
+  a.created_at.getTime() === b.created_at.getTime() && a.status === b.status && a.step === b.step;
+
+export const linkOf = (row: WabaRow): WabaLink => ({
+  status: row.status,
+  step: row.step,
+  reason: row.reason,
+  errorCode: row.error_code,
+  attempts: row.attempts,
+  nextAt: row.next_at?.getTime() ?? null,
+  createdAt: row.created_at.getTime(),
+  connectedAt: row.connected_at?.getTime() ?? null,
+  codeExpiresAt: row.code_expires_at?.getTime() ?? null,
+  templates: row.templates,
+});
+
+/** A link that is broken keeps its PIN, which the number has: a new link of the same number needs it. */
+export const columnsOf = ({
+  status,
+  step,
+  reason,
+  errorCode,
+  attempts,
+  connectedAt,
+  templates,
+}: WabaLink): WabaChange => ({
+  status,
+  step,
+  reason,
+  error_code: errorCode,
+  attempts,
+  templates,
+  connected_at: connectedAt === null ? null : new Date(connectedAt),
+  ...(status === 'broken' ? { token: null, code: null, code_expires_at: null } : {}),
+});

@@ -1,0 +1,120 @@
+// The waba room: links of businesses' own messaging-app accounts, for the API, the signup's page, the channel and the loops.
+
+import type { WabaStatus } from '../../core/waba/link.ts';
+import type { WabaRow } from '../../db/schema.ts';
+import { countWabas, findWaba, hastenWabas } from '../../db/waba/links.ts';
+import { type Begun, begin, type LinkRequest, makeSignup, readSignup, type SignupState } from './begin.ts';
+import { unobserved, type WabaContext } from './context.ts';
+import { breakLink, disconnect, endUninstalled, unsubscribe } from './end.ts';
+import { Linker } from './linker.ts';
+import { OwnNumbers } from './numbers.ts';
+
+export type { WabaRow } from '../../db/schema.ts';
+export type { Begun, LinkRequest, SignupState } from './begin.ts';
+
+export type SignupCreated =
+  | { kind: 'created'; state: string; expiresAt: Date }
+  | { kind: 'already_connected' }
+  | { kind: 'not_offered' };
+
+export class Waba {
+  readonly numbers: OwnNumbers;
+  readonly linker: Linker;
+  readonly #context: WabaContext;
+
+  constructor(context: WabaContext) {
+    this.#context = context;
+    this.numbers = new OwnNumbers(context);
+    this.linker = new Linker(context, this.numbers);
+  }
+
+  get offersSignup(): boolean {
+    return this.#offers && this.#context.settings.hasSignup;
+  }
+
+  get #offers(): boolean {
+    const { settings, ring } = this.#context;
+    return settings.platform !== null && ring.has('waba_secret');
+  }
+
+  find(accountId: string): Promise<WabaRow | undefined> {
+    return findWaba(this.#context.db, accountId);
+  }
+
+  async createSignup(accountId: string): Promise<SignupCreated> {
+    const { db, now } = this.#context;
+    if (!this.offersSignup) return { kind: 'not_offered' };
+    if ((await findWaba(db, accountId))?.status === 'connected') return { kind: 'already_connected' };
+    return { kind: 'created', ...(await makeSignup(db, accountId, now())) };
+  }
+
+  signupState(state: string): Promise<SignupState> {
+    return readSignup(this.#context.db, state, this.#context.now());
+  }
+
+  /** `accountId`: of the caller; without one the state alone says whose signup it is. */
+  async begin(request: LinkRequest, accountId?: string): Promise<Begun> {
+    if (!this.#offers || (request.by.kind === 'code' && !this.offersSignup)) return { kind: 'not_offered' };
+    const begun = await begin(this.#context, request, accountId);
+    if (begun.kind === 'begun') {
+      this.linker.drive(begun.waba);
+      await this.numbers.refresh();
+    }
+    return begun;
+  }
+
+  /** Undefined: there was nothing to end. */
+  async disconnect(accountId: string): Promise<WabaRow | undefined> {
+    const { after, ended } = await disconnect(this.#context, accountId);
+    if (ended) {
+      await this.numbers.refresh();
+      await unsubscribe(this.#context, ended);
+    }
+    return after;
+  }
+
+  /** The business took its account back at the platform, at `reportedAt` (Unix ms). Callbacks are repeated for days: later links stay. */
+  async uninstalled(wabaId: string, reportedAt: number): Promise<number> {
+    const ended = await endUninstalled(this.#context, wabaId, reportedAt);
+    if (ended > 0) await this.numbers.refresh();
+    return ended;
+  }
+
+  /** Something happened to the account's templates: their state is read from the platform, whatever the callback said. */
+  async templatesChanged(wabaId: string): Promise<void> {
+    await hastenWabas(this.#context.db, wabaId, new Date(this.#context.now()));
+  }
+
+  /** A send was refused because the token is not accepted any more. The number is not used from this moment on. */
+  lost(phoneNumberId: string, code: string): void {
+    const number = this.numbers.lose(phoneNumberId);
+    if (!number) return;
+    const stored = async () => {
+      const { observer = unobserved } = this.#context;
+      const row = await breakLink(this.#context, number, code);
+      if (row) observer.linkChanged(row);
+      await this.numbers.refresh();
+    };
+    stored().catch((error) => {
+      this.numbers.restore(phoneNumberId);
+      const fields = { err: error, account_id: number.accountId, phone_number_id: phoneNumberId };
+      this.#context.log.error(fields, 'a refused token could not be stored; the number is used until the next refusal');
+    });
+  }
+
+  /** Called twice a second, so that changes made elsewhere hold here, and links that are due go on. */
+  async run(): Promise<void> {
+    await this.numbers.refresh();
+    await this.linker.sweep();
+  }
+
+  /** Links by status, every status among them. */
+  count(): Promise<Map<WabaStatus, number>> {
+    return countWabas(this.#context.db);
+  }
+
+  /** Ends after the steps under way. */
+  close(): Promise<void> {
+    return this.linker.close();
+  }
+}
