@@ -12,7 +12,7 @@ import type {
   Mode,
 } from '../core/verify/session.ts';
 
-/** Who a message would go to, and what the account allows. */
+/** The recipient of a planned message, and the part of its account that limits the plan. */
 export interface PlanRequest {
   mode: Mode;
   channel: ChannelName;

@@ -30,7 +30,7 @@ export class ExchangeTimeout extends Error {
   override name = 'TimeoutError';
 }
 
-/** Follows no redirect and never repeats a request. @throws ExchangeTimeout, or what undici and Node say of the connection. */
+/** Follows no redirect and never repeats a request. @throws ExchangeTimeout, or the error of undici or Node about the connection. */
 export function exchange(agent: Dispatcher, request: ExchangeRequest): Promise<ExchangeAnswer> {
   const { url, method, headers, body, timeoutMs, maxBodyBytes } = request;
   return new Promise((resolve, reject) => {

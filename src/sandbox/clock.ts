@@ -24,7 +24,7 @@ export class Schedule {
     this.#clock = clock;
   }
 
-  /** Runs `action` after `delayMs`, in place of what was due about the same object. After a stop nothing runs any more. */
+  /** Runs `action` after `delayMs`, in place of an action due about the same object. After a stop nothing runs any more. */
   later(about: object, delayMs: number, action: () => void): void {
     this.forget(about);
     if (this.#stopped) return;

@@ -25,7 +25,7 @@ export const SCENARIO_PREFIX = '+21355';
 
 const CURRENCY = 'DZD';
 
-/** Ids hex in the answer and padded decimal in the receipt; plain text receipts, 10-digit dates; says no price. */
+/** Ids hex in the answer and padded decimal in the receipt; plain text receipts without a price, 10-digit dates. */
 const atlas: SmscProfile = {
   id: 'atlas',
   name: 'Atlas',

@@ -8,7 +8,7 @@ export interface ReceivedWebhook {
   /** The endpoint it was posted to; `default` where the path names none. */
   endpoint: string;
   headers: Record<string, string>;
-  /** Exactly as received: what the signature is over. */
+  /** The body exactly as received, since the signature is over these octets. */
   body: string;
   /** `body` as JSON; null where it is none. */
   event: unknown;

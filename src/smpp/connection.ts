@@ -169,7 +169,7 @@ export class Connection {
     this.#timer?.handle.clear();
     this.#deliveries.stop();
     const unsent = this.#writer.stop();
-    hangUp(this.#stream, last.has(reason.kind), this.#options.clock);
+    hangUp(this.#stream, politeReasons.has(reason.kind), this.#options.clock);
     for (const { sequence, item } of this.#window.drain()) {
       item.resolve(unsent.has(sequence) ? { kind: 'not_sent' } : { kind: 'unknown', reason: 'connection_lost' });
     }
@@ -253,7 +253,7 @@ export class Connection {
     else if (this.#stream.isPaused()) this.#stream.resume();
   }
 
-  /** Does what is due and sleeps until the next thing is. */
+  /** Acts on everything that is due and sets the timer for the next deadline. */
   #tick(): void {
     const { clock } = this.#options;
     const now = clock.now();
@@ -284,7 +284,7 @@ export class Connection {
 }
 
 /** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
-const last: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
+const politeReasons: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
 
 /** The status of an answer; a generic_nack without one is a refusal all the same. */
 function statusOf(pdu: Pdu<Answer>): number {

@@ -183,7 +183,7 @@ export type Pdu<C extends Command = Command> = {
   [K in C]: Header<K> & Body<K> & { tlvs: readonly Tlv[] };
 }[C];
 
-/** A PDU to encode. What is left out is 0, or empty. */
+/** A PDU to encode. Omitted fields are 0, or empty. */
 export type PduInput<C extends Command = Command> = {
   [K in C]: { command: K } & Partial<Pdu<K>>;
 }[C];

@@ -18,7 +18,7 @@ export type Reaction =
   /** Nothing is to be done: the PDU shows that the peer is alive. */
   | { kind: 'none' };
 
-/** `oddity` is what should be counted, where something is wrong. */
+/** The reaction to a PDU, and the oddity to be counted where something is wrong. */
 export function reactionTo(decoded: Decoded, frame: Buffer): { reaction: Reaction; oddity: [Oddity, string] | null } {
   switch (decoded.kind) {
     case 'pdu':

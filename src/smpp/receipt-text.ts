@@ -53,7 +53,7 @@ function isUcs2Receipt(octets: Buffer): boolean {
 /**
  * Receipts are ASCII whatever the default alphabet: read as GSM 7-bit, an underscore in an id would turn into `§`. NULs become
  * spaces, one for one: the echo of an Arabic text is full of them, `@` in GSM 7-bit is one, and no database takes them in text.
- * Nor do they take half a surrogate pair in JSON, which is what is left where an SMSC cut the echo inside a character.
+ * Nor do they take half a surrogate pair in JSON, which remains where an SMSC cut the echo inside a character.
  */
 export function receiptText(octets: Buffer): string {
   const text = isUcs2Receipt(octets) ? decodeUcs2(octets).toWellFormed() : octets.toString('latin1');
@@ -62,7 +62,7 @@ export function receiptText(octets: Buffer): string {
 
 /**
  * Where the echo of the message begins, in characters: behind `text:`; without it, behind the last key and its value. A text
- * that does not begin with a key is no receipt, or none we know: at once. Whatever is from there on may hold the code.
+ * that does not begin with a key is no receipt, or none we know: the echo may begin at once. All text behind may hold the code.
  */
 function echoStart(text: string): number {
   if (!firstKeyPattern.test(text)) return 0;
@@ -144,7 +144,7 @@ export function maskFrame(frame: Buffer): Buffer {
   return copy;
 }
 
-/** None where the command has no message: then the command may be what was damaged. */
+/** The messages in a PDU; none where the command carries none, because the command itself may be damaged. */
 function messagesIn(pdu: Pdu): Buffer[] {
   const payload = findTlv(pdu.tlvs, tags.message_payload);
   return [...('short_message' in pdu ? [pdu.short_message] : []), ...(payload === undefined ? [] : [payload])];

@@ -28,7 +28,7 @@ export interface ReceiptOptions {
   dateFormat?: ReceiptDateFormat;
   /** Numbers of message_state that mean something else at this operator. */
   messageStates?: Readonly<Record<string, MessageState>>;
-  /** What `STAT/err`, or failing that `STAT`, really means at this operator; wins over everything else. */
+  /** The meaning of `STAT/err`, or failing that `STAT`, at this operator; it wins over everything else. */
   meanings?: Readonly<Record<string, MessageState>>;
 }
 

@@ -89,7 +89,7 @@ export function encodeGsm7(text: string): Buffer | null {
   return Buffer.from(octets);
 }
 
-/** What a phone would show: an unknown escape shows the basic character, an octet over 0x7F becomes U+FFFD. */
+/** The text that a phone would show: an unknown escape shows the basic character, an octet over 0x7F becomes U+FFFD. */
 export function decodeGsm7(octets: Buffer): string {
   let text = '';
   for (let i = 0; i < octets.length; i++) {

@@ -32,7 +32,7 @@ export interface LinkTimersOptions {
   inactivityMs: number | null;
 }
 
-/** What is due now; before `until` nothing more is. */
+/** The action that is due now; nothing else is due before `until`. */
 export type Due =
   | { kind: 'enquire_link'; until: number }
   | { kind: 'dead' }

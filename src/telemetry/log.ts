@@ -66,7 +66,7 @@ export function createLogger(level: string, destination?: pino.DestinationStream
 export interface LogOutputOptions {
   /** Default 1: standard output. */
   fd?: number;
-  /** Kept while they can't be written; what comes beyond is dropped and counted. Characters; default 4 000 000. */
+  /** Characters kept while the output cannot be written to; lines beyond are dropped and counted. Default 4 000 000. */
   maxWaiting?: number;
   /** Pause before a failed write is tried again. Default 1 000. */
   retryMs?: number;
@@ -76,7 +76,7 @@ export interface LogOutputOptions {
 
 interface LogOutput {
   write(line: string): void;
-  /** Writes what waits, at once and only once: for the very end. */
+  /** Writes the waiting lines at once, with a single try: for the very end. */
   flush(): void;
 }
 

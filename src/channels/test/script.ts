@@ -15,10 +15,10 @@ export interface TestReport extends Pick<IncomingReceipt, 'status' | 'providerSt
 
 export type TestScript =
   | { answer: 'reject'; reason: MessageReason; errorCode: string }
-  /** `answerAfterMs`: what a throttled submit loses until it is asked again and taken. */
+  /** `answerAfterMs`: the delay of a throttled submit until it is sent again and taken. */
   | { answer: 'accept'; answerAfterMs: number; report: TestReport | null };
 
-/** Between a refusal as too fast and the next try: what real binds lose, roughly. */
+/** Between a refusal as too fast and the next try, roughly as on real binds. */
 const throttledMs = 250;
 /** From the key press to the end of the first reading. */
 const readingMs = 500;

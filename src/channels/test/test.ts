@@ -42,9 +42,9 @@ const retryMs = 1_000;
 export class TestChannel implements Channel {
   readonly #options: TestChannelOptions;
   readonly #after: (delayMs: number, run: () => void) => () => void;
-  /** Undoes what is still to happen. */
+  /** Cancels of the timers still running. */
   readonly #pending = new Set<() => void>();
-  /** Calls that ring, by message: what hanging up does. */
+  /** The hang-ups of ringing calls, by message. */
   readonly #ringing = new Map<string, () => void>();
   #stopped = false;
 
@@ -81,7 +81,7 @@ export class TestChannel implements Channel {
     return { send: (message) => this.#send(message), release: () => {} };
   }
 
-  /** Hangs up where the phone still rings; the report says so. What was sent otherwise can't be stopped. */
+  /** Hangs up where the phone still rings, and reports the call as canceled. Other messages cannot be stopped. */
   cancel(messageId: string): void {
     this.#ringing.get(messageId)?.();
   }

@@ -16,7 +16,7 @@ const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
   [131026, 'move_on'], // undeliverable: not on the app, an old version, terms not accepted
   [131049, 'move_on'], // not delivered, for the sake of the recipient's peace
   [130472, 'move_on'], // the recipient is part of an experiment
-  [131062, 'move_on'], // the recipient is known by an id of theirs only, not by a number
+  [131062, 'move_on'], // the platform knows the recipient by an id only, not by a number
   [131021, 'move_on'], // the recipient is the sender
   [130497, 'move_on'], // not allowed to that country
   [130429, 'slow_down'], // throughput of the number
@@ -153,6 +153,6 @@ export interface AppObserver {
   up?(phoneNumberId: string): void;
   /** The platform refuses what is configured (template, parameters, number); the owner or the operator must correct it. */
   misconfigured?(phoneNumberId: string, refusal: Refusal, owner: string | null): void;
-  /** Parts of a callback that were passed over, e.g. statuses of a number that is not ours. */
+  /** Parts of a callback that were dropped, e.g. statuses of a number that is not ours. */
   ignored?(what: 'unknown_number' | 'inbound_message' | 'other_status' | 'other_field', count: number): void;
 }

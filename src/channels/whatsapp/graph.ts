@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { exchange } from '../../http/exchange.ts';
 
 export type Exchange =
-  /** `body` is what the answer's JSON says; undefined where it is none, or too long. */
+  /** `body` is the answer's JSON, parsed; undefined where the answer has none, or is too long. */
   | { kind: 'answered'; status: number; body: unknown }
   /** There was no connection: certainly not taken. */
   | { kind: 'not_sent'; code: string }

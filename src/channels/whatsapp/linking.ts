@@ -16,7 +16,7 @@ export interface LinkingOptions {
   /** null = no embedded signup is configured. */
   app: { id: string; secret: string } | null;
   template: { name: string; languages: Readonly<Record<string, string>> };
-  /** How long a code is good for, as the template's footer says it. Minutes. */
+  /** The life of a code, as in the template's footer. Minutes. */
   expiryMinutes: number;
 }
 
@@ -173,7 +173,7 @@ function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
   }
   const meaning = errorMeaning(error.code);
   const passes = meaning === 'slow_down' || meaning === 'trouble' || error.is_transient || waitCodes.has(error.code);
-  // A wrong secret of the app comes as code 1, too, which otherwise is a fault of theirs that passes: for a code that lives
+  // A wrong secret of the app comes as code 1, too, which otherwise is a passing fault of the platform's: for a code that lives
   // half a minute it makes no difference.
   if (passes) return { kind: 'again', code: String(error.code) };
   return { kind: 'refused', code: String(error.code), error: { code: error.code, subcode: error.error_subcode } };

@@ -42,7 +42,7 @@ export class Pairs {
   /** When the next message may go to a phone, Unix ms; in the order of sending. */
   readonly #freeAt = new Map<string, number>();
 
-  /** Takes the phone's turn, which is free again after `intervalMs`; or says how long until then, in ms. */
+  /** Takes the phone's turn, which is free again after `intervalMs`, and returns 0; or returns the wait until then, in ms. */
   take(to: string, now: number, intervalMs: number): number {
     const freeAt = this.#freeAt.get(to) ?? 0;
     if (freeAt > now) return freeAt - now;

@@ -116,7 +116,7 @@ export class WhatsAppChannel implements Channel {
     return this.#options.billingOf(route.slice(prefix.length))?.billedBy === 'platform';
   }
 
-  /** Settings or tokens were changed (`ids`: of these numbers): what was refused under the old ones is tried again at once. */
+  /** Takes new settings or tokens (`ids`: of these numbers): messages refused under the old ones are tried again at once. */
   configured(ids?: readonly string[]): void {
     for (const [id, line] of this.#lines) {
       if (ids && !ids.includes(id)) continue;

@@ -25,7 +25,7 @@ export interface Cost {
   amount: string;
   currency: string;
   parts: number;
-  /** `operator` = the carrier said so itself, which wins over `tariff`. */
+  /** `operator` = the carrier's own statement, which wins over `tariff`. */
   source: 'operator' | 'tariff';
   /** True once only a correction by the operator can change the cost. */
   final: boolean;
@@ -70,7 +70,7 @@ export interface ReceiptForCost {
   final?: boolean;
   /** The price that the operator states; anything but a price that is not negative is ignored. */
   operatorAmount?: { amount: string; currency: string } | null;
-  /** Whether the carrier charges for this message at all; once it said yes to one of several reports, that holds. */
+  /** Whether the carrier charges for this message at all; a yes in one of several reports holds. */
   billable?: boolean | undefined;
   /** The time of the operator's statement, Unix ms: its own timestamp, else when it was received. Without it the last one to come holds. */
   statedAt?: number;
@@ -142,7 +142,7 @@ export interface Total {
   final: boolean;
 }
 
-/** Sums by currency, sorted by it: what a session cost. Messages without a known cost are passed over. */
+/** The cost of a session: sums by currency, sorted by it. Messages without a known cost are left out. */
 export function totals(costs: Iterable<Cost | null>): Total[] {
   const byCurrency = new Map<string, Total>();
   for (const cost of costs) {

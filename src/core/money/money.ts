@@ -24,13 +24,13 @@ export function formatDecimal({ digits, scale }: Decimal): string {
   return scale === 0 ? sign + text : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }
 
-/** True for what a price may be: an amount that is not negative. */
+/** True for a possible price: an amount that is not negative. */
 export function isPrice(text: string): boolean {
   const value = parseDecimal(text);
   return value !== undefined && value.digits >= 0n;
 }
 
-/** The sum, in the finer of both scales. Throws RangeError when one is no amount: those were checked where they came in. */
+/** The sum, in the finer of both scales. Throws RangeError for a text that is no amount: input is checked where it comes in. */
 export function addAmounts(left: string, right: string): string {
   const [a, b] = aligned(left, right);
   return formatDecimal({ digits: a.digits + b.digits, scale: a.scale });

@@ -22,7 +22,7 @@ export function note(draft: Draft, entry: Note): void {
   draft.session.timeline.push({ at: draft.world.now, run: draft.session.run, ...entry });
 }
 
-/** Numbers an event for the client and adds it to what is saved with the state. */
+/** Numbers an event for the client and adds it to the effects that are saved with the state. */
 export function emit(
   draft: Draft,
   type: SessionEventType,

@@ -102,5 +102,5 @@ export interface Advance {
   outcome: Outcome;
 }
 
-/** A timeline entry without what the draft fills in. */
+/** A timeline entry without the fields that the draft fills in. */
 export type Note = Omit<TimelineEntry, 'at' | 'run'> & { run?: number };

@@ -12,7 +12,7 @@ export const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp
 export const usualTimeoutMs = (channel: Channel, { min, max }: { min: number; max: number }): number =>
   Math.min(Math.max(defaultTimeoutMs[channel], min), max);
 
-/** A send whose every field is settled: the client's word, else the account's, else the platform's. */
+/** A send with every field settled: the client's value, else the account's, else the platform's. */
 export interface OpenRequest {
   id: string;
   accountId: string;

@@ -71,7 +71,7 @@ function skipReasons({ session, world }: Draft, legs: Leg[]): string {
   return plans.flatMap((plan) => (plan.kind === 'skip' ? [plan.reason] : [])).join(', ');
 }
 
-/** First field in which a second send contradicts the session it would resend; only what it says explicitly counts. */
+/** First field in which a second send contradicts the session it would resend; only explicit fields count. */
 function difference(session: Session, asked: AskedAgain): string | null {
   const differs: [string, boolean][] = [
     ['language', asked.language !== undefined && asked.language !== session.language],

@@ -67,7 +67,7 @@ export interface Leg {
   timeoutMs: number;
 }
 
-/** What an SMS needs for a phone to fill the code in by itself. */
+/** The parts of an SMS by which a phone fills the code in by itself. */
 export interface Autofill {
   androidAppHash?: string;
   webOrigin?: string;
@@ -102,7 +102,7 @@ export interface Message {
   receipts: string[];
 }
 
-/** A delivery report of any channel, normalised and masked, before it is matched with what it does to its message. */
+/** A delivery report of any channel, normalised and masked, before it is applied to its message. */
 export interface IncomingReceipt {
   status: ReceiptStatus;
   /** The channel's own word where it is not SMPP's. */
@@ -115,9 +115,9 @@ export interface IncomingReceipt {
   operatorTimestamp: number | null;
   receivedAt: number;
   providerMessageId: string | null;
-  /** What the carrier itself says the message cost, as a decimal string. */
+  /** The carrier's own price of the message, as a decimal string. */
   operatorAmount: { amount: string; currency: string } | null;
-  /** Whether the carrier charges for the message at all, where it says so; how much then is the tariff's business. */
+  /** Whether the carrier charges for the message at all, where it states that; the amount then follows from the tariff. */
   billable?: boolean;
   /** The report as it came, digits of the code masked. */
   raw: string;
@@ -154,7 +154,7 @@ export type TimelineKind =
   | 'session_canceled'
   | 'session_failed';
 
-/** What happened and why; never a code. */
+/** One event of a session's history and its reason; it never holds a code. */
 export interface TimelineEntry {
   at: number;
   kind: TimelineKind;

@@ -57,7 +57,7 @@ const bodies: Record<Language, { withBrand: Body[]; plain: Body[] }> = {
 /** Android's SMS Retriever passes over messages of more bytes than this. */
 const maxRetrieverBytes = 140;
 
-/** The text of one SMS. Refused only for what validation should have kept out: a bad code or a bad autofill request. */
+/** The text of one SMS. Refused only for input that validation should have refused: a bad code or a bad autofill request. */
 export function smsText({ language, code, brand = '', autofill = {} }: SmsTextRequest): SmsText {
   if (!/^[0-9]{4,10}$/.test(code)) return { kind: 'refused', reason: 'not_a_code' };
   const asked = parseAutofill(autofill);

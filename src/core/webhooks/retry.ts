@@ -32,7 +32,7 @@ export interface FailedAttempt {
   now: number;
   /** Random, 0 to 1. */
   jitter: number;
-  /** What the endpoint asked for with Retry-After; it can lengthen a wait, never shorten it. */
+  /** The endpoint's Retry-After; it can lengthen a wait, never shorten it. */
   retryAfterMs?: number;
 }
 

@@ -66,7 +66,7 @@ export function newWebhookSecret(random: Uint8Array): string {
 const keys = new Map<string, KeyObject>();
 const mostKeys = 1_000;
 
-/** Throws RangeError for what is no secret. */
+/** The key made of a secret. Throws RangeError for a text that is none. */
 function keyOf(secret: string): KeyObject {
   const known = keys.get(secret);
   if (known) return known;

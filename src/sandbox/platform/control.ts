@@ -48,7 +48,7 @@ export const platformActions = [
   }),
   /** The next calls of an edge are carried out, and the connection is closed instead of an answer. */
   z.strictObject({ action: z.literal('messaging_lose_call'), edge: z.string(), count: count.default(1) }),
-  /** What reviews of templates decide from now on; null: they never end. */
+  /** The decision of template reviews from now on; null = reviews never end. */
   z.strictObject({ action: z.literal('messaging_reviews'), result: z.enum(['APPROVED', 'REJECTED']).nullable() }),
   z.strictObject({ action: z.literal('messaging_delay_answers'), ms: z.int().min(0).max(600_000) }),
   /** Which statuses messages to a number (or to all) get, in this order, until `reset`. */
@@ -77,7 +77,7 @@ export const platformActions = [
     pair_burst: z.number().min(0).optional(),
     pair_interval_ms: z.number().positive().optional(),
   }),
-  /** What a review decides, or later events do, in one language or in all. Default: the platform's own account. */
+  /** Sets a template's status, as a review or a later event does, in one language or in all. Default: the platform's own account. */
   z.strictObject({
     action: z.literal('messaging_template'),
     name: z.string(),
@@ -98,7 +98,7 @@ export type PlatformAction = z.output<(typeof platformActions)[number]>;
 export const isPlatformAction = (action: { action: string }): action is PlatformAction =>
   action.action.startsWith('messaging_');
 
-/** Null when done, else what is wrong. */
+/** Carries out an action. Null when done, else a text that names the mistake. */
 export async function controlPlatform(action: PlatformAction, platform: Platform): Promise<string | null> {
   const { faults } = platform;
   switch (action.action) {

@@ -73,7 +73,7 @@ export const errorCodes: Readonly<Record<number, ErrorCode>> = {
 export const isErrorCode = (code: number): boolean => Object.hasOwn(errorCodes, code);
 
 export interface ErrorDetail {
-  /** `error_data.details`: what was wrong, for people. Only errors of the messaging API have it. */
+  /** `error_data.details`: the mistake in words for people. Only errors of the messaging API have it. */
   details?: string | undefined;
   /** Instead of `(#code) title`. */
   message?: string | undefined;

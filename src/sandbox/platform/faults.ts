@@ -62,7 +62,7 @@ export interface StatusScript {
   copies: number;
 }
 
-/** What is sent instead of the usual answer to POST /messages. */
+/** A test's replacement for the usual answer to POST /messages. */
 export type AnswerFault =
   /** An error of the platform's; the message is not taken. */
   | { kind: 'error'; code: number; details?: string | undefined }
@@ -77,7 +77,7 @@ export type CallFault =
   /** Done, and the connection is closed instead of an answer. */
   | { kind: 'lost' };
 
-/** What a review of templates decides; null: it never ends. */
+/** The decision of template reviews; null = reviews never end. */
 export type ReviewResult = 'APPROVED' | 'REJECTED' | null;
 
 const ANY = '*';

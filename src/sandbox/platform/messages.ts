@@ -118,7 +118,7 @@ export class Messages {
     return this.#take(phone, message, to, filled.text);
   }
 
-  /** The template with its parameters, or what is wrong with them. */
+  /** The template's text with its parameters, or the answer to a mistake in them. */
   #fill(
     { wabaId }: PhoneNumber,
     { template }: MessageRequest,

@@ -119,7 +119,7 @@ export class Notifier {
     });
   }
 
-  /** Sends what may go now. */
+  /** Sends the changes that may go now. */
   flush(): void {
     const { faults } = this.#options;
     const isShort = this.#queue.length < faults.batchSize;

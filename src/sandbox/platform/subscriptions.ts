@@ -61,7 +61,7 @@ export class Poster {
     }
   }
 
-  /** Cuts what is under way. */
+  /** Cuts the posts under way. */
   stop(): Promise<void> {
     return this.#agent.destroy();
   }

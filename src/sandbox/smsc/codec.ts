@@ -40,7 +40,7 @@ for (const field of ['schedule_delivery_time', 'validity_period', 'short_message
 
 export type Decoded = { kind: 'pdu'; pdu: Pdu } | { kind: 'malformed'; commandId: number; sequence: number };
 
-/** Reads one whole frame (command_length octets). The package throws on what it can't read; here that is a value. */
+/** Reads one whole frame (command_length octets). The package throws on a PDU it cannot read; here that is a value. */
 export function decode(frame: Buffer): Decoded {
   try {
     return { kind: 'pdu', pdu: new smpp.PDU(frame) };

@@ -163,7 +163,7 @@ export class Delivery {
     else this.add(item);
   }
 
-  /** Looks once per timeout at what one bind has not answered; a timer for each item would cost more than the item. */
+  /** Looks once per timeout at the unanswered items of one bind; a timer for each item would cost more than the item. */
   #sweep(link: Receiver): void {
     const sent = this.#inFlight.get(link);
     if (!sent) return;

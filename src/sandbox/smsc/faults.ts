@@ -79,7 +79,7 @@ export class Answers {
     else write();
   }
 
-  /** Sends what was held while answers were paused, in order. */
+  /** Sends the answers held during a pause, in order. */
   release(): void {
     const held = this.#held;
     this.#held = [];

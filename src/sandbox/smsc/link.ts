@@ -97,7 +97,7 @@ export class Link {
     this.#socket.write(octets);
   }
 
-  /** Sends what is written, then ends the connection. */
+  /** Sends the octets already written, then ends the connection. */
   close(): void {
     this.#socket.end();
   }

@@ -43,7 +43,7 @@ export interface Message {
   stat: Stat;
   /** When `stat` became so. Milliseconds. */
   changedAt: number;
-  /** Whether it has reached the phone, which `stat` does not say of a message whose receipt never comes. */
+  /** True once the message is on the phone; `stat` does not show that for a message whose receipt never comes. */
   onPhone: boolean;
 }
 

@@ -173,7 +173,7 @@ function receiptText(style: ReceiptStyle, date: (at: number) => string, message:
   }
 }
 
-/** What ASCII can't say becomes a question mark, as it does in many SMSCs; digits (a code) stay. */
+/** The text with a question mark for each character beyond ASCII, as many SMSCs write it; digits (a code) stay. */
 function readable(text: string): string {
   return [...text]
     .slice(0, ECHOED)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Story, wholeCascade } from '../../support/session.ts';
+import { Story, wholeCascade } from '../../../support/session.ts';
 
 describe('a receipt', () => {
   it.each(['UNDELIV', 'EXPIRED', 'DELETED', 'REJECTD'] as const)('%s moves the cascade on at once', (status) => {

@@ -1,9 +1,9 @@
 // Receipts come in any order and more than once: what they end in is the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { IncomingReceipt, Session } from '../../../src/core/verify/session.ts';
-import { Story, tariff, wholeCascade } from '../../support/session.ts';
-import { receiptSteps } from '../../support/session-steps.ts';
+import type { IncomingReceipt, Session } from '../../../../src/core/verify/session.ts';
+import { Story, tariff, wholeCascade } from '../../../support/session.ts';
+import { receiptSteps } from '../../../support/session-steps.ts';
 
 /**
  * What makes two reports the same one, whenever it comes. (An operator that gives no timestamp and repeats itself has told

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Story, tariff } from '../../support/session.ts';
+import { Story, tariff } from '../../../support/session.ts';
 
 const accepted = (messageId: string, parts = 1) =>
   ({ kind: 'accepted', messageId, providerMessageId: 'p1', parts, tariff }) as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isTerminal } from '../../../src/core/verify/session.ts';
-import { Story } from '../../support/session.ts';
+import { isTerminal } from '../../../../src/core/verify/session.ts';
+import { Story } from '../../../support/session.ts';
 
 const wrong = { kind: 'check', correct: false } as const;
 const right = { kind: 'check', correct: true } as const;

@@ -1,6 +1,6 @@
 // A session whose account is suspended while it runs: nothing more is written, whatever happens, and the timeline says why.
 import { expect, test } from 'vitest';
-import { Story } from '../../support/session.ts';
+import { Story } from '../../../support/session.ts';
 
 const reasons = ({ session }: Story) =>
   session.timeline.flatMap(({ kind, channel, reason }) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedAgain } from '../../../src/core/verify/event.ts';
-import { resendAfterOf } from '../../../src/core/verify/resend.ts';
-import { defaultRules } from '../../../src/core/verify/rules.ts';
-import { Story, wholeCascade } from '../../support/session.ts';
+import type { AskedAgain } from '../../../../src/core/verify/event.ts';
+import { resendAfterOf } from '../../../../src/core/verify/resend.ts';
+import { defaultRules } from '../../../../src/core/verify/rules.ts';
+import { Story, wholeCascade } from '../../../support/session.ts';
 
 const [sms, whatsapp, voice] = wholeCascade as [
   (typeof wholeCascade)[0],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { open } from '../../../src/core/verify/open.ts';
-import { request, Story, wholeCascade } from '../../support/session.ts';
+import { open } from '../../../../src/core/verify/open.ts';
+import { request, Story, wholeCascade } from '../../../support/session.ts';
 
 describe('one call sends', () => {
   it('send → accepted → DELIVRD → check', () => {

@@ -1,12 +1,12 @@
 // What holds in every story, whatever happens in whatever order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Advance, Event } from '../../../src/core/verify/event.ts';
-import { isDelivered } from '../../../src/core/verify/receipt.ts';
-import { isTerminal, type Session } from '../../../src/core/verify/session.ts';
-import { deepFreeze } from '../../support/freeze.ts';
-import { Story } from '../../support/session.ts';
-import { beginnings, play, steps } from '../../support/session-steps.ts';
+import type { Advance, Event } from '../../../../src/core/verify/event.ts';
+import { isDelivered } from '../../../../src/core/verify/receipt.ts';
+import { isTerminal, type Session } from '../../../../src/core/verify/session.ts';
+import { deepFreeze } from '../../../support/freeze.ts';
+import { Story } from '../../../support/session.ts';
+import { beginnings, play, steps } from '../../../support/session-steps.ts';
 
 interface Seen {
   before: Session;
