@@ -17,30 +17,20 @@ export interface VerifyParts {
 }
 
 export function wireEngine(base: Base, { fleet, accounts, channels, webhooks }: VerifyParts): Engine {
-  const { live, database, ring, ids, now, onError, observe } = base;
+  const { live, database, ring, ids, now, logger, observe } = base;
   return createEngine({
-    db: database.lanes,
+    lanes: database.lanes,
     reads: inside(database.db),
-    processId: fleet.processId,
     now,
     ids,
     randomBytes,
+    ring,
+    settings: live,
+    fleet,
     accounts,
     channels,
-    onError,
-    rules: live.rules,
-    failureLimit: live.failureLimit,
-    sendLimits: live.sendLimits,
+    webhooks,
+    log: logger,
     observe: { lane: observe.lane, receipt: observe.receipt },
-    codeKey: (id) => {
-      const key = ring.byId(id);
-      if (!key) throw new Error(`the key ring has lost key ${id}, and codes under way with it`);
-      return key.key;
-    },
-    currentKeyId: () => ring.current('code').id,
-    postWebhooks: (deliveries, bodies, session) => webhooks.post(deliveries, bodies, session),
-    deliveryLeaseMs: webhooks.leaseMs,
-    onLost: () => webhooks.lost(),
-    mayTakeOver: () => fleet.mayTakeOver,
   });
 }

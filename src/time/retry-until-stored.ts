@@ -1,17 +1,19 @@
-// Retries of a write until the database accepts it. Operators send each answer once, so losing one is not an option.
+// Retries that go on until something is stored, because an operator repeats no answer: what it said once must be kept, however
+// long the database is away.
 
-export interface Patience {
-  /** Called with every failure. */
-  onError(error: unknown): void;
-  /** Pauses between two tries. */
-  pause(ms: number): Promise<void>;
-}
+import { setTimeout } from 'node:timers/promises';
 
 /** Longest pause between two tries. */
 export const maxPauseMs = 2_000;
 
-/** Runs `store` until it does not throw: at once, then after 50 ms, twice that, … up to `maxPauseMs`. */
-export async function untilStored<Result>(store: () => Promise<Result>, { onError, pause }: Patience): Promise<Result> {
+/** Keeps no process alive: one that ends while the database is away can store nothing any more. */
+export const pause = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
+
+/** Runs `store` until it does not throw: at once, then after 50 ms, twice that, … up to `maxPauseMs`. Each failure is reported. */
+export async function untilStored<Result>(
+  store: () => Promise<Result>,
+  onError: (error: unknown) => void,
+): Promise<Result> {
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return await store();

@@ -1,6 +1,6 @@
 // An engine on a real database with channels that do as they are told: what an engine test needs, several times over when
 // it plays several processes.
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type {
   Channel,
   OutgoingMessage,
@@ -10,12 +10,14 @@ import type {
   SendOutcome,
 } from '../../src/channels/channel.ts';
 import { idSource } from '../../src/core/ids.ts';
+import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
 import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
 import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/session.ts';
 import type { Database } from '../../src/db/client.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside } from '../../src/db/queryable.ts';
 import { Accounts, type AccountView } from '../../src/engine/accounts/views.ts';
+import type { EngineSettings } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
@@ -23,6 +25,17 @@ import type { SendRequest } from '../../src/engine/verify/send.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);
+const codeRingKey: RingKey = { id: 'k1', purpose: 'code', key: createSecretKey(codeKey) };
+const codeRing: KeyRing = { current: () => codeRingKey, has: () => true, byId: () => codeRingKey };
+
+const wideLimits: EngineSettings['sendLimits'] = {
+  perNumberPerHour: 100,
+  perNumberPerDay: 1000,
+  accountPerSecond: 100000,
+  accountBurst: 100000,
+  platformPerNumberPerHour: 300,
+  platformPerNumberPerDay: 3000,
+};
 
 /** Takes every message and answers as `answer` says; `live` false = no bind. */
 export class ScriptedChannel implements Channel {
@@ -104,8 +117,8 @@ export async function testEngine(
     processId?: string;
     rules?: Partial<Rules>;
     account?: Partial<AccountView>;
-    sendLimits?: Partial<EngineOptions['sendLimits']>;
-    failureLimit?: Partial<EngineOptions['failureLimit']>;
+    sendLimits?: Partial<EngineSettings['sendLimits']>;
+    failureLimit?: Partial<EngineSettings['failureLimit']>;
     observe?: EngineOptions['observe'];
     /** Default: always. */
     mayTakeOver?: () => boolean;
@@ -119,40 +132,41 @@ export async function testEngine(
   const processId = options.processId ?? `p${ids('')}`;
   const fleet = new Fleet({ db: database.lanes, processId, now: Date.now, leaseMs });
   await fleet.renew();
+  const { rules, failureLimit, sendLimits } = options;
   const engine = createEngine({
-    db: database.lanes,
+    lanes: database.lanes,
     reads: inside(database.db),
-    processId,
     now: Date.now,
     ids,
-    channels,
-    deliveryLeaseMs: 20_000,
-    mayTakeOver: options.mayTakeOver ?? (() => true),
-    observe: options.observe ?? {},
-    rules: { ...defaultRules, ...options.rules },
-    failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...options.failureLimit },
-    sendLimits: {
-      perNumberPerHour: 100,
-      perNumberPerDay: 1000,
-      accountPerSecond: 100000,
-      accountBurst: 100000,
-      platformPerNumberPerHour: 300,
-      platformPerNumberPerDay: 3000,
-      ...options.sendLimits,
-    },
     randomBytes,
+    ring: codeRing,
+    settings: {
+      rules: { ...defaultRules, ...rules },
+      failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
+      sendLimits: { ...wideLimits, ...sendLimits },
+    },
+    fleet: {
+      processId,
+      get mayTakeOver() {
+        return options.mayTakeOver?.() ?? true;
+      },
+    },
+    channels,
     accounts: new Accounts({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
       changes: async () => 0,
     }),
-    codeKey: () => codeKey,
-    currentKeyId: () => 'k1',
-    postWebhooks: (deliveries, bodies) => {
-      for (const { eventId, endpointId } of deliveries) {
-        webhooks.push({ endpointId, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
-      }
+    webhooks: {
+      settings: { leaseMs: 20_000 },
+      post: (deliveries, bodies) => {
+        for (const { eventId, endpointId } of deliveries) {
+          webhooks.push({ endpointId, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
+        }
+      },
+      lost: () => {},
     },
-    onError: (error) => errors.push(error),
+    log: { error: (fields) => errors.push((fields as { err: unknown }).err) },
+    observe: options.observe ?? {},
   });
   return { engine, channels, fleet, errors, webhooks };
 }

@@ -4,26 +4,18 @@
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
 import { Counter } from '../../collections/counter.ts';
 import type { Event } from '../../core/verify/event.ts';
-import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
-import { numberReference } from '../../db/receipts/references.ts';
-import { maxPauseMs, untilStored } from '../../time/retry-until-stored.ts';
-import type { Applied, ApplyOptions } from '../sessions/session-line.ts';
+import { carrierOf, type Message, type Session } from '../../core/verify/session.ts';
+import { maxPauseMs, pause, untilStored } from '../../time/retry-until-stored.ts';
+import type { EngineContext } from '../context.ts';
+import type { Receipts } from '../receipts/receipts.ts';
+import type { References } from '../receipts/references.ts';
+import type { ApplyOptions } from '../sessions/session-line.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { Unwritten } from './never-written.ts';
+import { compose, isSubmitting, nameless, ownReference } from './outgoing.ts';
 
-export interface DispatcherOptions {
-  channelOf(session: Session, message: Message): Channel;
-  apply(session: Session, event: Event, options?: ApplyOptions): Promise<Applied>;
-  /** The message with its code, made at the last moment and kept nowhere. */
-  compose(session: Session, message: Message): OutgoingMessage;
-  /** Called before the answer is stored, so that a receipt hot on its heels finds its message and waits in line behind it. */
-  onReference(session: Session, messageId: string, operator: string, reference: string): void;
-  /** Called once the answer is stored: receipts that came before it can be taken in now, priced by what it told. */
-  onReferenceStored(session: Session, messageId: string, operator: string, reference: string): void;
-  onError(error: unknown, about: { sessionId: string; messageId: string }): void;
-  /** Pauses between tries to store an answer while the database is away. */
-  pause(ms: number): Promise<void>;
-  now(): number;
-}
+/** What a carrier's receipts will name a message by. */
+type Filed = NonNullable<ApplyOptions['reference']>;
 
 /** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
 export interface Departure {
@@ -34,7 +26,10 @@ export interface Departure {
 }
 
 export class Dispatcher {
-  readonly #options: DispatcherOptions;
+  readonly #context: EngineContext;
+  readonly #sessions: Sessions;
+  readonly #references: References;
+  readonly #receipts: Receipts;
   readonly #waiting = new Map<string, AbortController>();
   readonly #perRoute = new Counter();
   readonly #running = new Set<Promise<void>>();
@@ -43,9 +38,12 @@ export class Dispatcher {
   readonly #unwritten: Unwritten;
   #stopped = false;
 
-  constructor(options: DispatcherOptions) {
-    this.#options = options;
-    this.#unwritten = new Unwritten(options.now);
+  constructor(context: EngineContext, sessions: Sessions, references: References, receipts: Receipts) {
+    this.#context = context;
+    this.#sessions = sessions;
+    this.#references = references;
+    this.#receipts = receipts;
+    this.#unwritten = new Unwritten(context.now);
   }
 
   /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
@@ -75,7 +73,7 @@ export class Dispatcher {
    * `submitting` at once, and one commit does for two. Null where it has to wait in line, or must be filed before it is written.
    */
   begin(session: Session, message: Message): Departure | null {
-    const channel = this.#options.channelOf(session, message);
+    const channel = this.#channelOf(session, message);
     if (this.#stopped || channel.echoesMessageId) return null;
     const abort = new AbortController();
     const place = channel.reserveNow?.(message.route, abort.signal);
@@ -119,7 +117,9 @@ export class Dispatcher {
     this.#perRoute.add(message.route, 1);
     this.#bySession.add(session.id, 1);
     const running = work
-      .catch((error) => this.#options.onError(error, { sessionId: session.id, messageId: message.id }))
+      .catch((error) =>
+        this.#failed(error, session, message.id, 'a message was left as it is on record: a sweep takes it up'),
+      )
       .finally(() => {
         this.#left(message.id, abort);
         this.#perRoute.add(message.route, -1);
@@ -132,13 +132,13 @@ export class Dispatcher {
   async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
     const outgoing = await this.#composed(session, message);
     if (!outgoing) return;
-    const place = await this.#markedPlace(this.#options.channelOf(session, message), session, message, abort);
+    const place = await this.#markedPlace(this.#channelOf(session, message), session, message, abort);
     if (place) await this.#write(session, message, outgoing, place, abort);
   }
 
   /** Storing it may have taken longer than its leg lasts: then it waits for what becomes of the session. */
   async #depart(session: Session, message: Message, place: Place, abort: AbortController): Promise<void> {
-    const late = session.legEndsAt !== null && this.#options.now() >= session.legEndsAt;
+    const late = session.legEndsAt !== null && this.#context.now() >= session.legEndsAt;
     const outgoing = late ? null : await this.#composed(session, message);
     if (outgoing) return this.#write(session, message, outgoing, place, abort);
     place.release();
@@ -148,11 +148,10 @@ export class Dispatcher {
 
   /** Null when it can't be made; that is on record then. */
   async #composed(session: Session, message: Message): Promise<OutgoingMessage | null> {
-    const { compose, onError } = this.#options;
     try {
-      return compose(session, message);
+      return compose(session, message, this.#context.ring);
     } catch (error) {
-      onError(error, { sessionId: session.id, messageId: message.id });
+      this.#failed(error, session, message.id, 'a message could not be made: check that the key ring has its key');
       await this.#answer(session, message, { kind: 'rejected', reason: 'internal_error', errorCode: null });
       return null;
     }
@@ -166,7 +165,7 @@ export class Dispatcher {
     abort: AbortController,
   ): Promise<void> {
     const outcome = await place.send(outgoing).catch((error: unknown): SendOutcome => {
-      this.#options.onError(error, { sessionId: session.id, messageId: message.id });
+      this.#failed(error, session, message.id, 'a channel failed while it wrote a message: please report this error');
       return { kind: 'unknown', reason: 'internal_error' };
     });
     // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
@@ -195,14 +194,13 @@ export class Dispatcher {
         return null;
       }
       try {
-        const applied = await this.#options.apply(session, { kind: 'submitting', messageId: message.id }, filed);
+        const applied = await this.#sessions.apply(session, { kind: 'submitting', messageId: message.id }, filed);
         // A mark whose commit broke off may be there all the same. Then it is ours, unless somebody took the session over.
         const marked =
           applied.kind === 'applied' &&
           (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));
         if (marked) {
-          if (filed.reference)
-            this.#options.onReference(session, message.id, carrierOf(message), filed.reference.reference);
+          if (filed.reference) this.#remember(session, message.id, filed.reference);
           return place;
         }
         place.release();
@@ -211,8 +209,9 @@ export class Dispatcher {
         // The database is away. Nothing was written, so the place goes to others until it is back.
         maybeMarked = true;
         place.release();
-        this.#options.onError(error, { sessionId: session.id, messageId: message.id });
-        await this.#options.pause(pauseMs);
+        const line = 'a message waits because its state could not be stored: look at the database for the cause';
+        this.#failed(error, session, message.id, line);
+        await pause(pauseMs);
       }
     }
   }
@@ -228,10 +227,10 @@ export class Dispatcher {
         const { providerMessageId, parts, tariff, reference } = outcome;
         const event: Event = { kind: 'accepted', messageId, providerMessageId, parts, tariff };
         if (reference === null) return this.#store(session, event, nameless(session, message));
-        const operator = carrierOf(message);
-        this.#options.onReference(session, messageId, operator, reference);
-        await this.#store(session, event, { reference: { messageId, operator, reference }, patient: true });
-        this.#options.onReferenceStored(session, messageId, operator, reference);
+        const filed = { messageId, operator: carrierOf(message), reference };
+        this.#remember(session, messageId, filed);
+        await this.#store(session, event, { reference: filed, patient: true });
+        this.#expect(session, messageId, filed);
         return;
       }
       case 'rejected':
@@ -250,24 +249,34 @@ export class Dispatcher {
     }
   }
 
-  /** What the carrier answered is told once: it is kept until the database takes it. */
-  async #store(session: Session, event: Event, options?: ApplyOptions): Promise<void> {
-    const { apply, onError, pause } = this.#options;
-    const about = { sessionId: session.id, messageId: 'messageId' in event ? event.messageId : '' };
-    await untilStored(() => apply(session, event, options), { onError: (error) => onError(error, about), pause });
+  /** Before the answer is stored, so that a receipt hot on its heels finds its message and waits in line behind it. */
+  #remember({ accountId, id, to }: Session, messageId: string, { operator, reference }: Filed): void {
+    this.#references.remember(operator, reference, { accountId, id, messageId, number: to });
   }
-}
 
-const isSubmitting = ({ messages }: Session, { id }: Message): boolean =>
-  messages.some((message) => message.id === id && message.status === 'submitting');
+  /** Once the answer is stored: receipts that came before it can be taken in now, with the price that the answer brought. */
+  #expect({ accountId, id }: Session, messageId: string, { operator, reference }: Filed): void {
+    const line =
+      'a receipt that came before its answer could not be taken in: it stays parked, and a sweep takes it in';
+    const failed = (err: unknown) => this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
+    this.#receipts.expect(operator, reference, { accountId, id, messageId }).catch(failed);
+  }
 
-/** Files a message whose carrier's id is not known under its phone. */
-export function nameless(session: Session, message: Message): ApplyOptions {
-  return { reference: { messageId: message.id, operator: carrierOf(message), reference: numberReference(session.to) } };
-}
+  /** A carrier answers once, so the answer is kept until the database takes it. */
+  async #store(session: Session, event: Event, options?: ApplyOptions): Promise<void> {
+    const messageId = 'messageId' in event ? event.messageId : '';
+    const line = "the carrier's answer could not be stored: it is tried again, look at the database for the cause";
+    const failed = (error: unknown) => this.#failed(error, session, messageId, line);
+    await untilStored(() => this.#sessions.apply(session, event, options), failed);
+  }
 
-/** Files a message under our own id, for carriers that bring it back: then not even a lost answer loses its receipts. */
-function ownReference(message: Message): ApplyOptions {
-  const reference = echoedReference(message.route, message.id);
-  return { reference: { messageId: message.id, operator: carrierOf(message), reference } };
+  #channelOf({ mode }: Session, { channel: name, id }: Message): Channel {
+    const channel = this.#context.channels.of(mode, name);
+    if (!channel) throw new Error(`channel ${name} was removed while ${id} was queued`);
+    return channel;
+  }
+
+  #failed(err: unknown, { id }: Session, messageId: string, line: string): void {
+    this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
+  }
 }

@@ -5,22 +5,11 @@ import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableRepor
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import type { Found } from '../../db/receipts/references.ts';
 import { untilStored } from '../../time/retry-until-stored.ts';
+import { type EngineContext, newId } from '../context.ts';
 import type { Applied } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { References } from './references.ts';
 import type { ParkedReceipt, Parking } from './unmatched.ts';
-
-export interface ReceiptsOptions {
-  sessions: Pick<Sessions, 'apply' | 'seen'>;
-  references: References;
-  parking: Parking;
-  newReceiptId(accountId: string): string;
-  onError(error: unknown, about: object): void;
-  /** Between tries to store a late answer while the database is away. */
-  pause(ms: number): Promise<void>;
-  /** Told of every receipt, for the metrics. */
-  observe?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
-}
 
 /** A receipt with an id nobody knows is taken for the phone's nameless message only after its own message had time to turn up. */
 const guessAfterMs = 3_000;
@@ -39,37 +28,46 @@ const maxLateAnswers = 10_000;
 /** Receipts parked by this process and waiting for their own submit answer; beyond it the sweep finds them. */
 const maxExpected = 10_000;
 
+const answerNotStored =
+  "the carrier's late answer could not be stored: it is tried again until the database takes it, look there for the cause";
+
 export class Receipts implements KnownIntake {
-  readonly #options: ReceiptsOptions;
+  readonly #context: EngineContext;
+  readonly #sessions: Sessions;
+  readonly #references: References;
+  readonly #parking: Parking;
   /** `operator reference` of what this process has parked: the answer is likely to come here, milliseconds later. */
   readonly #expected = new BoundedMap<string, { id: string; carrier: CarrierReceipt }>(maxExpected);
 
   #sweeps = 0;
   #lateAnswers = 0;
 
-  constructor(options: ReceiptsOptions) {
-    this.#options = options;
+  constructor(context: EngineContext, sessions: Sessions, references: References, parking: Parking) {
+    this.#context = context;
+    this.#sessions = sessions;
+    this.#references = references;
+    this.#parking = parking;
   }
 
   async take(carrier: CarrierReceipt): Promise<void> {
-    const found = await this.#options.references.find(carrier);
+    const found = await this.#references.find(carrier);
     if (found) return this.#apply(found, carrier);
-    const id = await this.#options.parking.park(carrier);
-    this.#options.observe?.(carrier, 'parked');
+    const id = await this.#parking.park(carrier);
+    this.#context.observe.receipt?.(carrier, 'parked');
     // The answer may have been stored while we were parking.
-    const late = await this.#options.references.find(carrier);
+    const late = await this.#references.find(carrier);
     if (late) return this.#unpark(id, late, carrier);
     for (const reference of carrier.references) this.#expected.set(`${carrier.operator} ${reference}`, { id, carrier });
   }
 
   async takeKnown(carrier: CarrierReceipt): Promise<boolean> {
-    const found = await this.#options.references.find(carrier);
+    const found = await this.#references.find(carrier);
     if (found) await this.#apply(found, carrier);
     return found !== null;
   }
 
   async takeUnreadable(report: UnreadableReport): Promise<void> {
-    await this.#options.parking.parkUnreadable(report);
+    await this.#parking.parkUnreadable(report);
   }
 
   /**
@@ -79,17 +77,15 @@ export class Receipts implements KnownIntake {
   async takeLateAnswer(answer: LateAnswer): Promise<void> {
     const { accountId, sessionId, messageId, operator, outcome } = answer;
     const found = { accountId, id: sessionId, messageId };
-    const { onError, pause, sessions } = this.#options;
+    const onError = (err: unknown) =>
+      this.#context.log.error({ err, session_id: sessionId, message_id: messageId }, answerNotStored);
     if (this.#lateAnswers >= maxLateAnswers) throw new Error(`${maxLateAnswers} late answers wait for the database`);
     this.#lateAnswers += 1;
     try {
-      await untilStored(
-        async () => {
-          if (outcome.kind === 'rejected') await sessions.apply(found, { ...outcome, messageId });
-          else await this.#accept(found, operator, outcome);
-        },
-        { onError: (error) => onError(error, { sessionId, messageId }), pause },
-      );
+      await untilStored(async () => {
+        if (outcome.kind === 'rejected') await this.#sessions.apply(found, { ...outcome, messageId });
+        else await this.#accept(found, operator, outcome);
+      }, onError);
     } finally {
       this.#lateAnswers -= 1;
     }
@@ -99,7 +95,7 @@ export class Receipts implements KnownIntake {
 
   /** As far as this process knows; what is submitted once stays so. */
   #isSubmitted({ id, messageId }: Found): boolean {
-    const message = this.#options.sessions.seen(id)?.messages.find((each) => each.id === messageId);
+    const message = this.#sessions.seen(id)?.messages.find((each) => each.id === messageId);
     return message !== undefined && message.submittedAt !== null;
   }
 
@@ -107,7 +103,7 @@ export class Receipts implements KnownIntake {
   async #accept(found: Found, operator: string, accepted: Accepted): Promise<void> {
     const { messageId } = found;
     const { providerMessageId, parts, tariff, reference } = accepted;
-    await this.#options.sessions.apply(
+    await this.#sessions.apply(
       found,
       { kind: 'accepted', messageId, providerMessageId, parts, tariff },
       reference === null ? {} : { reference: { messageId, operator, reference } },
@@ -127,12 +123,11 @@ export class Receipts implements KnownIntake {
    * were taken in.
    */
   async retryParked(): Promise<number> {
-    const { parking } = this.#options;
     const withinMs = this.#sweeps % sweepsPerLookAtAll === 0 ? allMs : youngMs;
     this.#sweeps += 1;
     let taken = 0;
     for (let round = 0; round < maxRounds; round += 1) {
-      const matchable = await parking.matchable(batchSize, guessAfterMs, withinMs);
+      const matchable = await this.#parking.matchable(batchSize, guessAfterMs, withinMs);
       // All at once: finding and saving are batched.
       const results = await Promise.all(matchable.map((parked) => this.#retry(parked)));
       const done = results.filter(Boolean).length;
@@ -143,8 +138,7 @@ export class Receipts implements KnownIntake {
   }
 
   async #retry({ id, carrier }: ParkedReceipt): Promise<boolean> {
-    const { references } = this.#options;
-    const found = (await references.find(carrier)) ?? (await references.findByNumber(carrier));
+    const found = (await this.#references.find(carrier)) ?? (await this.#references.findByNumber(carrier));
     if (found) await this.#unpark(id, found, carrier);
     return found !== null;
   }
@@ -152,7 +146,7 @@ export class Receipts implements KnownIntake {
   /** In this order: a crash in between takes the receipt in again, which changes nothing. */
   async #unpark(id: string, found: Found, carrier: CarrierReceipt): Promise<void> {
     await this.#apply(found, carrier);
-    await this.#options.parking.remove([id]);
+    await this.#parking.remove([id]);
   }
 
   async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
@@ -160,12 +154,12 @@ export class Receipts implements KnownIntake {
     // and once told it is not told again.
     if (carrier.accepted && !this.#isSubmitted(found)) await this.#accept(found, carrier.operator, carrier.accepted);
     const { messageId, accountId } = found;
-    const applied: Applied = await this.#options.sessions.apply(
+    const applied: Applied = await this.#sessions.apply(
       found,
-      { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: this.#options.newReceiptId(accountId) },
+      { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: newId(this.#context, 'rcp_', accountId) },
       { patient: true },
     );
     const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';
-    this.#options.observe?.(carrier, changed ? 'applied' : 'repeated');
+    this.#context.observe.receipt?.(carrier, changed ? 'applied' : 'repeated');
   }
 }

@@ -2,6 +2,7 @@
 // reports nobody can read. Stored before they are acknowledged, so that none is lost; matched again later.
 
 import type { CarrierReceipt, UnreadableReport } from '../../channels/channel.ts';
+import type { IdSource } from '../../core/ids.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import {
@@ -21,11 +22,11 @@ export interface ParkedReceipt {
 export class Parking {
   readonly #db: Queryable;
   readonly #lane: Lane<ParkedRow, void>;
-  readonly #newId: () => string;
+  readonly #ids: IdSource;
 
-  constructor(db: Queryable, newId: () => string, options: Omit<LaneOptions, 'name'> = {}) {
+  constructor(db: Queryable, ids: IdSource, options: Omit<LaneOptions, 'name'> = {}) {
     this.#db = db;
-    this.#newId = newId;
+    this.#ids = ids;
     this.#lane = new Lane(
       async (rows) => {
         await parkReceipts(db, rows);
@@ -37,7 +38,7 @@ export class Parking {
 
   /** Returns the parked row's id once it is committed. */
   async park(carrier: CarrierReceipt): Promise<string> {
-    const id = this.#newId();
+    const id = this.#ids('prk_');
     const { operator, references, number, receipt } = carrier;
     await this.#lane.push({
       id,
@@ -55,7 +56,7 @@ export class Parking {
   async parkUnreadable(report: UnreadableReport): Promise<void> {
     const { operator, reason, raw, receivedAt } = report;
     await this.#lane.push({
-      id: this.#newId(),
+      id: this.#ids('prk_'),
       operator,
       reference: null,
       number: null,

@@ -2,42 +2,20 @@
 // Events of one session wait in line here and are saved together; another process's save makes ours stale, and we start
 // again from what it stored.
 
-import type { Effect, Event, World } from '../../core/verify/event.ts';
-import type { Mode, Session } from '../../core/verify/session.ts';
+import type { Effect, Event } from '../../core/verify/event.ts';
+import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
-import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import type { SessionKey } from '../../db/verify/load.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
-import type { Accounts, AccountView } from '../accounts/views.ts';
+import { type EngineContext, newId } from '../context.ts';
+import { numberLimitsOf } from '../limits/number-limits.ts';
 import { toSaveItem } from './change.ts';
 import { isRepeatedKey } from './idempotency.ts';
 import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
-import type { Store } from './store.ts';
-
-/** What is done once a change is committed. */
-export interface Committed {
-  session: Session;
-  effects: Effect[];
-  /** True where this process is to send what is in `effects`. */
-  held: boolean;
-  deliveries: QueuedDelivery[];
-  bodies: EventBody[];
-}
+import { worldOf } from './world.ts';
 
 export interface SessionsOptions {
-  store: Store;
-  accounts: Accounts;
-  processId: string;
-  now(): number;
-  newEventId(accountId: string): string;
-  world(account: AccountView, session: { accountId: string }): World;
-  canSend(route: string): boolean;
-  /** What the account's sends to one number are held against; null where they are not counted. */
-  numberLimits(account: AccountView, mode: Mode): NumberLimits | null;
-  onCommitted(committed: Committed): void;
-  /** How long a webhook belongs to the process that saved it. */
-  deliveryLeaseMs: number;
   /** Sessions kept in memory. Default 20 000. */
   maxHeld?: number;
   /** Of them such as are over: little comes for those, and each makes the collector's work longer. Default 1 000. */
@@ -56,6 +34,7 @@ interface Entry {
 const maxStale = 50;
 
 export class Sessions {
+  readonly #context: EngineContext;
   readonly #options: SessionsOptions;
   /** What stands in the rows that are this process's. */
   readonly #self: string;
@@ -63,9 +42,10 @@ export class Sessions {
   /** Ids of those that are over, in the order they ended. */
   readonly #over = new Set<string>();
 
-  constructor(options: SessionsOptions) {
+  constructor(context: EngineContext, options: SessionsOptions = {}) {
+    this.#context = context;
     this.#options = options;
-    this.#self = processHolder(options.processId);
+    this.#self = processHolder(context.fleet.processId);
   }
 
   get held(): number {
@@ -86,7 +66,7 @@ export class Sessions {
   async peek(key: SessionKey): Promise<Session | null> {
     const held = this.#entries.get(key.id);
     if (held?.session) return held.session.accountId === key.accountId ? held.session : null;
-    return (await this.#options.store.load(key))?.session ?? null;
+    return (await this.#context.store.load(key))?.session ?? null;
   }
 
   /** Forgets what is held, so that the next event starts from what is stored. */
@@ -160,7 +140,7 @@ export class Sessions {
 
   /** Does these jobs; returns those that must start again from a newer state. */
   async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
-    const { store, accounts, now, deliveryLeaseMs } = this.#options;
+    const { store, accounts, now, settings, webhooks, events } = this.#context;
     // What is remembered of the holder may be older than a claim of ours: who is not to act is asked of the database.
     if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
     if (!entry.session) {
@@ -175,7 +155,7 @@ export class Sessions {
       return [];
     }
     const account = await accounts.view(before.accountId, before.mode);
-    const work = advanceAll(before, jobs, this.#options.world(account, before), this.#isHeld(entry));
+    const work = advanceAll(before, jobs, worldOf(this.#context, account, before.accountId), this.#isHeld(entry));
     if (work.next === before && work.effects.length === 0) {
       settle(work.outcomes, before, this.#isHeld(entry));
       return [];
@@ -187,10 +167,10 @@ export class Sessions {
       holder,
       maybeFirst: account.smsFirstSendAt === null,
       maybeAppFirst: account.appFirstSendAt === null,
-      newEventId: () => this.#options.newEventId(before.accountId),
+      newEventId: () => newId(this.#context, 'evt_', before.accountId),
       deliveryHolder: this.#self,
-      deliveryLeaseUntil: at + deliveryLeaseMs,
-      numberLimits: this.#options.numberLimits(account, before.mode),
+      deliveryLeaseUntil: at + webhooks.leaseMs,
+      numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),
     });
     const result = await store.save(change.item, { patient: jobs.every(({ options }) => options.patient) });
     if (result.kind !== 'saved') {
@@ -208,7 +188,7 @@ export class Sessions {
     entry.holder = change.item.session.holder;
     const held = this.#isHeld(entry);
     settle(work.outcomes, entry.session, held);
-    this.#options.onCommitted({
+    events.emit('committed', {
       session: entry.session,
       effects: work.effects,
       held,
@@ -225,7 +205,7 @@ export class Sessions {
   /** A new send goes to this process where it has the route; else to whoever has. A message being written is its writer's. */
   #holderAfter(entry: Entry, jobs: Job[], effects: Effect[]): string | null {
     const send = effects.find((effect) => effect.kind === 'send');
-    if (send) return holderForRoute(send.route, this.#self, this.#options.canSend);
+    if (send) return holderForRoute(send.route, this.#self, (route) => this.#context.channels.canSend(route));
     const writing = jobs.some(({ event }) => typeof event !== 'function' && event.kind === 'submitting');
     return writing ? this.#self : entry.holder;
   }

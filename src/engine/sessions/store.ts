@@ -41,7 +41,11 @@ export interface StoreOptions extends Omit<LaneOptions, 'name'> {
   onLost?(): void;
 }
 
-export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...options }: StoreOptions = {}): Store {
+export function createStore(
+  db: Queryable,
+  settings: { readonly failureLimit: FailureLimit },
+  { onLost, ...options }: StoreOptions = {},
+): Store {
   const watched =
     <Item, Result>(run: (items: readonly Item[]) => Promise<Result[]>) =>
     (items: readonly Item[]) =>
@@ -51,7 +55,7 @@ export function createStore(db: Queryable, limit: FailureLimit, { onLost, ...opt
     { ...options, name: 'open' },
   );
   const save = new Lane(
-    watched((items: readonly SaveItem[]) => saveSessions(db, items, limit)),
+    watched((items: readonly SaveItem[]) => saveSessions(db, items, settings.failureLimit)),
     { ...options, name: 'save' },
   );
   const load = new Lane((keys: readonly SessionKey[]) => loadSessions(db, keys), { ...options, name: 'load' });

@@ -1,12 +1,13 @@
 // Checking a code, and ending a session: the flows of POST /v1/verify/check and …/cancel behind the doors.
 
-import { codesEqual, deriveCode, type HmacKey, normaliseCode } from '../../core/verify/code.ts';
+import { codesEqual, normaliseCode } from '../../core/verify/code.ts';
 import type { CheckReason, Outcome } from '../../core/verify/event.ts';
 import type { Mode, Session } from '../../core/verify/session.ts';
 import type { SessionKey } from '../../db/verify/load.ts';
+import type { EngineContext } from '../context.ts';
+import { codeOf } from '../sessions/code.ts';
 import { type Idempotency, isRepeatedKey, type Replay } from '../sessions/idempotency.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Store } from '../sessions/store.ts';
 import { replayOf } from './send.ts';
 
 /** What is told of a check, beside the session it was for. */
@@ -39,24 +40,19 @@ export type CancelResult =
   | { kind: 'not_found' }
   | { kind: 'over'; session: Session };
 
-export interface CheckerOptions {
-  store: Store;
-  sessions: Sessions;
-  /** The secret of the key a session's code is derived with. @throws when the ring has lost it. */
-  codeKey(keyId: string): HmacKey;
-}
-
 export class Checker {
-  readonly #options: CheckerOptions;
+  readonly #context: EngineContext;
+  readonly #sessions: Sessions;
 
-  constructor(options: CheckerOptions) {
-    this.#options = options;
+  constructor(context: EngineContext, sessions: Sessions) {
+    this.#context = context;
+    this.#sessions = sessions;
   }
 
   async check(request: CheckRequest): Promise<CheckResult> {
     const { accountId, mode, idempotency } = request;
     if (idempotency) {
-      const replay = await replayOf(this.#options.store, accountId, mode, idempotency);
+      const replay = await replayOf(this.#context.store, accountId, mode, idempotency);
       if (replay) return replay;
     }
     const key = await this.#find(request);
@@ -65,16 +61,16 @@ export class Checker {
       return await this.#compare(key, request);
     } catch (error) {
       if (!idempotency || !isRepeatedKey(error)) throw error;
-      const replay = await replayOf(this.#options.store, accountId, mode, idempotency);
+      const replay = await replayOf(this.#context.store, accountId, mode, idempotency);
       if (replay) return replay;
       throw error;
     }
   }
 
   async cancel(key: SessionKey, mode: Mode): Promise<CancelResult> {
-    const session = await this.#options.sessions.peek(key);
+    const session = await this.#sessions.peek(key);
     if (session?.mode !== mode) return { kind: 'not_found' };
-    const applied = await this.#options.sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
+    const applied = await this.#sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
     if (applied.kind !== 'applied') return { kind: 'not_found' };
     return { kind: applied.outcome.kind === 'done' ? 'canceled' : 'over', session: applied.session };
   }
@@ -83,19 +79,18 @@ export class Checker {
     const id =
       'id' in target
         ? target.id
-        : await this.#options.store.pending({ accountId, mode, number: target.to, purpose: target.purpose });
+        : await this.#context.store.pending({ accountId, mode, number: target.to, purpose: target.purpose });
     return id ? { accountId, id } : null;
   }
 
   async #compare(key: SessionKey, { mode, code, idempotency }: CheckRequest): Promise<CheckResult> {
-    const { sessions, codeKey } = this.#options;
-    const session = await sessions.peek(key);
+    const session = await this.#sessions.peek(key);
     if (session?.mode !== mode) return { kind: 'not_found' };
     const given = normaliseCode(code, session.codeLength);
     if (given.kind === 'malformed') return { kind: 'malformed_code', length: session.codeLength };
-    const expected = codeOf(session, codeKey);
+    const expected = codeOf(session, this.#context.ring);
     const correct = codesEqual(given.digits, expected);
-    const applied = await sessions.apply(
+    const applied = await this.#sessions.apply(
       key,
       () => ({ kind: 'check', correct }),
       idempotency
@@ -106,12 +101,6 @@ export class Checker {
     if (applied.kind !== 'applied') return applied;
     return { kind: 'checked', checked: toChecked(applied.outcome), session: applied.session };
   }
-}
-
-/** A test key's code is n zeros (contract, "Keys"); a live one is derived and stored nowhere. */
-export function codeOf({ mode, id, keyId, codeLength, salt }: Session, codeKey: (keyId: string) => HmacKey): string {
-  if (mode === 'test') return '0'.repeat(codeLength);
-  return deriveCode(codeKey(keyId), id, codeLength, salt === null ? null : Buffer.from(salt, 'hex'));
 }
 
 function toChecked(outcome: Outcome): Checked {

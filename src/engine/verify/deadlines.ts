@@ -3,13 +3,11 @@
 
 import type { Session } from '../../core/verify/session.ts';
 import type { SessionKey } from '../../db/verify/load.ts';
+import type { EngineContext } from '../context.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 
-export interface DeadlinesOptions {
-  now(): number;
-  due(key: SessionKey): void;
-  /** Timers held at once; beyond it the sweep does the work. Default 200 000. */
-  maxTimers?: number;
-}
+/** Timers held at once; beyond it the sweep does the work. */
+const maxTimers = 200_000;
 
 interface Timer {
   at: number;
@@ -17,11 +15,13 @@ interface Timer {
 }
 
 export class Deadlines {
-  readonly #options: DeadlinesOptions;
+  readonly #context: EngineContext;
+  readonly #sessions: Sessions;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(options: DeadlinesOptions) {
-    this.#options = options;
+  constructor(context: EngineContext, sessions: Sessions) {
+    this.#context = context;
+    this.#sessions = sessions;
   }
 
   get size(): number {
@@ -36,17 +36,24 @@ export class Deadlines {
       clearTimeout(held.handle);
       this.#timers.delete(session.id);
     }
-    if (session.nextAt === null || this.#timers.size >= (this.#options.maxTimers ?? 200_000)) return;
+    if (session.nextAt === null || this.#timers.size >= maxTimers) return;
     const key = { accountId: session.accountId, id: session.id };
     const handle = setTimeout(
       () => {
         this.#timers.delete(key.id);
-        this.#options.due(key);
+        this.due(key);
       },
-      Math.max(0, session.nextAt - this.#options.now()),
+      Math.max(0, session.nextAt - this.#context.now()),
     );
     handle.unref();
     this.#timers.set(session.id, { at: session.nextAt, handle });
+  }
+
+  /** Does what is due in the session. Returns at once; a failure is left to the sweep: the row still says what is due. */
+  due(key: SessionKey): void {
+    const line = 'a deadline could not be stored: a sweep takes it up, look at the database for the cause';
+    const failed = (err: unknown) => this.#context.log.error({ err, session_id: key.id }, line);
+    this.#sessions.apply(key, { kind: 'deadline' }).catch(failed);
   }
 
   stop(): void {

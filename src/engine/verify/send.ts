@@ -3,21 +3,24 @@
 import { Counter } from '../../collections/counter.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes } from '../../core/verify/code.ts';
-import type { AskedAgain, Effect, Event, Outcome, World } from '../../core/verify/event.ts';
+import type { AskedAgain, Effect, Event, Outcome } from '../../core/verify/event.ts';
 import { type OpenRequest, open } from '../../core/verify/open.ts';
 import type { Channel, Message, Mode, Session } from '../../core/verify/session.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import { isOutage } from '../../db/outage.ts';
-import type { Accounts, AccountView } from '../accounts/views.ts';
-import type { Departure } from '../delivery/dispatcher.ts';
+import type { AccountView } from '../accounts/views.ts';
+import { type EngineContext, newId } from '../context.ts';
+import type { Backlog } from '../delivery/backlog.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
 import type { Limits } from '../limits/limits.ts';
-import { numberLimitsOf, retryAfterMs, type SendLimits } from '../limits/number-limits.ts';
+import { numberLimitsOf, retryAfterMs } from '../limits/number-limits.ts';
 import { toOpenItem } from '../sessions/change.ts';
 import { type Idempotency, isRepeatedKey, type Replay } from '../sessions/idempotency.ts';
-import type { Committed, Sessions } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { Store } from '../sessions/store.ts';
+import { worldOf } from '../sessions/world.ts';
 
 export interface SendRequest extends Omit<OpenRequest, 'id' | 'keyId' | 'salt'> {
   /** The channel the client named, or null: decides where a resend starts. */
@@ -45,44 +48,34 @@ type Opened = SendResult | { kind: 'taken'; sessionId: string | null };
 /** A send, and what sends to its number are held against. */
 type Counted = SendRequest & { limits: NumberLimits | null };
 
-export interface SenderOptions {
-  store: Store;
-  sessions: Sessions;
-  accounts: Accounts;
+/** The rooms that a send goes through. */
+export interface Sending {
   limits: Limits;
-  sendLimits: SendLimits;
-  /** Cryptographically random bytes. */
-  randomBytes(size: number): Uint8Array;
-  processId: string;
-  world(account: AccountView, session: { accountId: string }): World;
-  newSessionId(accountId: string): string;
-  currentKeyId(): string;
-  canSend(route: string): boolean;
-  /** A place for a message that is to be stored as `submitting`; null where it has to wait for one. */
-  begin(session: Session, message: Message): Departure | null;
-  /** Ms until the route's queue, and so many more before it, would reach a new message; null when it can't be told. */
-  backlogMs(route: string, more: number): number | null;
-  onCommitted(committed: Committed): void;
+  sessions: Sessions;
+  dispatcher: Dispatcher;
+  backlog: Backlog;
 }
 
 /** Times the race for a number's place is run: each loss means somebody else's session came or went in between. */
 const maxRounds = 5;
 
 export class Sender {
-  readonly #options: SenderOptions;
+  readonly #context: EngineContext;
+  readonly #rooms: Sending;
   /** Sends being stored that are to wait in line, by route: a thousand at once would all find it empty. */
   readonly #opening = new Counter();
 
-  constructor(options: SenderOptions) {
-    this.#options = options;
+  constructor(context: EngineContext, rooms: Sending) {
+    this.#context = context;
+    this.#rooms = rooms;
   }
 
   async send(request: SendRequest): Promise<SendResult> {
     const replay = await this.#replay(request);
     if (replay) return replay;
-    const account = await this.#options.accounts.view(request.accountId, request.mode);
+    const account = await this.#context.accounts.view(request.accountId, request.mode);
     // The account's own rate comes first, and what it refuses touches nothing else.
-    const taken = await this.#options.limits.take(this.#accountBucket(request, account));
+    const taken = await this.#rooms.limits.take(this.#accountBucket(request, account));
     if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs };
     try {
       return await this.#openOrResend(request, account);
@@ -106,17 +99,17 @@ export class Sender {
   }
 
   async #open(request: SendRequest, account: AccountView): Promise<Opened> {
-    const { newSessionId, currentKeyId, randomBytes } = this.#options;
-    const id = newSessionId(request.accountId);
+    const { ring, randomBytes } = this.#context;
+    const id = newId(this.#context, 'vrf_', request.accountId);
     const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
-    const world = this.#options.world(account, request);
-    const opening = open({ ...request, id, keyId: currentKeyId(), salt }, world);
+    const world = worldOf(this.#context, account, request.accountId);
+    const opening = open({ ...request, id, keyId: ring.current('code').id, salt }, world);
     if (!('next' in opening)) return opening;
     const queued = { ...opening.next, version: 1 };
     const [message] = queued.messages;
     if (!message) throw new Error('a new session has nothing to send');
     const marked = advance(queued, { kind: 'submitting', messageId: message.id }, world);
-    const departure = marked.outcome.kind === 'done' ? this.#options.begin(queued, message) : null;
+    const departure = marked.outcome.kind === 'done' ? this.#rooms.dispatcher.begin(queued, message) : null;
     const limits = this.#numberLimits(account, request.mode);
     if (!departure) return this.#inLine({ ...request, limits }, queued, message, opening.effects);
     try {
@@ -148,24 +141,24 @@ export class Sender {
     { route }: Message,
     effects: Effect[],
   ): Promise<Opened> {
-    const { canSend, processId, store, sessions, onCommitted } = this.#options;
-    const self = processHolder(processId);
-    const holder = holderForRoute(route, self, canSend);
+    const { channels, fleet, store, events } = this.#context;
+    const self = processHolder(fleet.processId);
+    const holder = holderForRoute(route, self, (name) => channels.canSend(name));
     const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
     const result = await store.open(toOpenItem(session, holder, kept, limits));
     if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
     if (result.kind === 'spent') return this.#numberLimited(result.by, limits);
-    sessions.adopt(session, holder);
-    onCommitted({ session, effects, held: holder === self, deliveries: [], bodies: [] });
+    this.#rooms.sessions.adopt(session, holder);
+    events.emit('committed', { session, effects, held: holder === self, deliveries: [], bodies: [] });
     return { kind: 'sent', session };
   }
 
   /** Null = the place is free again, or the old session is too old: open a new one. */
   async #resend(request: SendRequest, account: AccountView, taken: string | null): Promise<SendResult | null> {
     const { accountId, mode, to, purpose, channel, asked, idempotency } = request;
-    const id = taken ?? (await this.#options.store.pending({ accountId, mode, number: to, purpose }));
+    const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
-    const applied = await this.#options.sessions.apply(
+    const applied = await this.#rooms.sessions.apply(
       { accountId, id },
       { kind: 'resend', channel, asked },
       idempotency ? { idempotency: { ...idempotency, answer: (_, session) => idempotency.answer(session) } } : {},
@@ -191,10 +184,10 @@ export class Sender {
         if (session.status !== 'pending') return null;
         // Not to cancel one session and be refused the next.
         const place = { accountId: session.accountId, mode: session.mode, number: session.to };
-        const spent = limits && (await this.#options.store.spentTokens(place, limits));
+        const spent = limits && (await this.#context.store.spentTokens(place, limits));
         if (spent) return this.#numberLimited(spent, limits);
         const cancel: Event = { kind: 'cancel', reason: 'replaced' };
-        await this.#options.sessions.apply(session, cancel);
+        await this.#rooms.sessions.apply(session, cancel);
         return null;
       }
     }
@@ -202,18 +195,18 @@ export class Sender {
 
   /** A message that would wait longer than its own leg lasts is not worth taking. */
   #tooLate(session: Session, route: string): SendResult | null {
-    const backlogMs = this.#options.backlogMs(route, this.#opening.of(route));
+    const backlogMs = this.#rooms.backlog.ms(route, this.#opening.of(route));
     if (backlogMs === null || session.legEndsAt === null) return null;
     const legMs = session.legEndsAt - session.createdAt;
     return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
   }
 
   async #replay({ idempotency, accountId, mode }: SendRequest): Promise<Replay | null> {
-    return idempotency ? replayOf(this.#options.store, accountId, mode, idempotency) : null;
+    return idempotency ? replayOf(this.#context.store, accountId, mode, idempotency) : null;
   }
 
   #accountBucket({ accountId, mode }: SendRequest, account: AccountView): Bucket {
-    const { accountPerSecond, accountBurst } = this.#options.sendLimits;
+    const { accountPerSecond, accountBurst } = this.#context.settings.sendLimits;
     const perSecond = account.sendsPerSecond ?? accountPerSecond;
     return {
       key: `account:${accountId}:${mode}`,
@@ -223,12 +216,12 @@ export class Sender {
   }
 
   #numberLimits(account: AccountView, mode: Mode): NumberLimits | null {
-    return numberLimitsOf(account, mode, this.#options.sendLimits);
+    return numberLimitsOf(account, mode, this.#context.settings.sendLimits);
   }
 
   #numberLimited(by: Spent, limits: NumberLimits | null): SendResult {
     if (!limits) throw new Error('a send that is not counted was refused');
-    return { kind: 'number_limited', retryAfterMs: retryAfterMs(by, limits, this.#options.randomBytes) };
+    return { kind: 'number_limited', retryAfterMs: retryAfterMs(by, limits, this.#context.randomBytes) };
   }
 }
 

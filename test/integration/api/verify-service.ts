@@ -17,7 +17,7 @@ import { defaultRules, type Rules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { inside } from '../../../src/db/queryable.ts';
 import { Accounts, type AccountView } from '../../../src/engine/accounts/views.ts';
-import type { EngineOptions } from '../../../src/engine/engine.ts';
+import type { EngineSettings } from '../../../src/engine/context.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { defaultAccount, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
 
@@ -41,7 +41,7 @@ export interface ProcessOptions {
   rules?: Partial<Rules>;
   account?: Partial<AccountView>;
   settings?: Partial<SendSettings>;
-  sendLimits?: Partial<EngineOptions['sendLimits']>;
+  sendLimits?: Partial<EngineSettings['sendLimits']>;
   maxWatched?: number;
   watchesPerAccount?: number;
 }

@@ -1,7 +1,9 @@
 // What is kept in memory of sessions. How they change and are stored is tested against a real Postgres (test/integration/engine).
+import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { AccountView } from '../../../../src/engine/accounts/views.ts';
+import type { EngineContext } from '../../../../src/engine/context.ts';
 import { Sessions } from '../../../../src/engine/sessions/sessions.ts';
 import type { Store } from '../../../../src/engine/sessions/store.ts';
 import { Story } from '../../../support/session.ts';
@@ -12,19 +14,18 @@ const account = { smsFirstSendAt: 1, appFirstSendAt: 1, wabaConnectedAt: null } 
 function opened(count: number, options: { maxOver?: number; maxHeld?: number }): Sessions {
   const story = new Story();
   const store = { save: async () => ({ kind: 'saved', deliveries: [] }), load: async () => null };
-  const sessions = new Sessions({
-    ...options,
+  const context = {
     store: store as unknown as Store,
-    accounts: { view: async () => account } as never,
-    processId: 'p',
+    accounts: { view: async () => account },
+    channels: { canSend: () => true, plan: story.world().plan },
+    settings: { rules: story.world().rules, sendLimits: {} },
+    webhooks: { settings: { leaseMs: 1 } },
+    fleet: { processId: 'p' },
+    events: new EventEmitter(),
     now: () => 1,
-    newEventId: () => 'evt_1',
-    world: () => story.world(),
-    canSend: () => true,
-    numberLimits: () => null,
-    onCommitted: () => {},
-    deliveryLeaseMs: 1,
-  });
+    ids: (prefix: string) => `${prefix}1`,
+  };
+  const sessions = new Sessions(context as unknown as EngineContext, options);
   for (let n = 0; n < count; n += 1) sessions.adopt({ ...story.session, id: `vrf_${n}` }, 'process/p');
   return sessions;
 }

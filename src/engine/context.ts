@@ -1,0 +1,83 @@
+// The engine's context: what each of its rooms may use. One object holds it, so that a room is wired by the context and by the
+// rooms below it, and never by functions that only forward.
+
+import type { EventEmitter } from 'node:events';
+import type { CarrierReceipt } from '../channels/channel.ts';
+import { type IdSource, shardForAccount } from '../core/ids.ts';
+import type { KeyRing } from '../core/secrets/key-ring.ts';
+import type { Effect } from '../core/verify/event.ts';
+import type { Rules } from '../core/verify/rules.ts';
+import type { Session } from '../core/verify/session.ts';
+import type { EventBody } from '../core/webhooks/event-body.ts';
+import type { LaneOptions } from '../db/batch.ts';
+import type { FailureLimit, QueuedDelivery } from '../db/verify/save.ts';
+import type { Accounts } from './accounts/views.ts';
+import type { Channels } from './delivery/channels.ts';
+import type { Fleet } from './fleet/members.ts';
+import type { SendLimits } from './limits/number-limits.ts';
+import type { Store } from './sessions/store.ts';
+
+export interface EngineContext {
+  /** Unix ms. */
+  now(): number;
+  ids: IdSource;
+  /** Cryptographically random bytes. */
+  randomBytes(size: number): Uint8Array;
+  /** The keys that codes are derived with. */
+  ring: KeyRing;
+  settings: EngineSettings;
+  /** What this process is called, and whether it may take over now what dead processes held. */
+  fleet: Pick<Fleet, 'processId' | 'mayTakeOver'>;
+  store: Store;
+  accounts: Accounts;
+  channels: Channels;
+  webhooks: WebhookPoster;
+  log: EngineLog;
+  observe: EngineObserver;
+  events: EventEmitter<EngineEvents>;
+}
+
+/** Settings that a reload may change: each is read where it is used, and never kept. */
+export interface EngineSettings {
+  readonly rules: Rules;
+  /** How many wrong codes lock a number. */
+  readonly failureLimit: FailureLimit;
+  readonly sendLimits: SendLimits;
+}
+
+/** A change that is on record: what it has set off is done by whoever listens to `committed`. */
+export interface Committed {
+  session: Session;
+  effects: Effect[];
+  /** True where this process is to send what is in `effects`. */
+  held: boolean;
+  deliveries: QueuedDelivery[];
+  bodies: EventBody[];
+}
+
+/** The one edge that leads back up: a lower room says what is committed, and knows nobody who listens. */
+export interface EngineEvents {
+  committed: [Committed];
+}
+
+/** Who posts what a change has stored for the endpoints of its account. */
+export interface WebhookPoster {
+  readonly leaseMs: number;
+  post(deliveries: readonly QueuedDelivery[], bodies: readonly EventBody[], session: Session): void;
+  /** A statement that may have stored events broke off. */
+  lost(): void;
+}
+
+export interface EngineLog {
+  error(fields: object, message: string): void;
+}
+
+export interface EngineObserver {
+  lane?: LaneOptions['observe'];
+  /** Called for every receipt. */
+  receipt?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
+}
+
+/** A new id in the shard of its account. */
+export const newId = ({ ids }: Pick<EngineContext, 'ids'>, prefix: string, accountId: string): string =>
+  ids(prefix, shardForAccount(accountId));

@@ -1,0 +1,73 @@
+// The engine's rooms put together, each with the rooms below it.
+
+import { EventEmitter } from 'node:events';
+import { Lane } from '../db/batch.ts';
+import type { Queryable, Reads } from '../db/queryable.ts';
+import { loadSessions, type SessionKey } from '../db/verify/load.ts';
+import type { EngineContext, EngineEvents } from './context.ts';
+import { Backlog } from './delivery/backlog.ts';
+import { Dispatcher } from './delivery/dispatcher.ts';
+import { RouteLoads } from './delivery/route-loads.ts';
+import { LostTrack } from './fleet/unknown-commits.ts';
+import { Limits } from './limits/limits.ts';
+import { Receipts } from './receipts/receipts.ts';
+import { References } from './receipts/references.ts';
+import { Parking } from './receipts/unmatched.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { createStore } from './sessions/store.ts';
+import { CarryOut } from './verify/carry-out.ts';
+import { Checker } from './verify/check.ts';
+import { Deadlines } from './verify/deadlines.ts';
+import { Sender } from './verify/send.ts';
+import { Takeover } from './verify/takeover.ts';
+import { Watches } from './verify/watches.ts';
+
+/** What an engine is made with: the context but for what the engine makes itself, and the connections. */
+export interface EngineOptions extends Omit<EngineContext, 'store' | 'events'> {
+  /** For what sends, checks and receipts need. */
+  lanes: Queryable;
+  /** For everything that is only read: whatever callers read, sends go on. */
+  reads: Reads;
+}
+
+export type Rooms = ReturnType<typeof openRooms>;
+
+export function openRooms({ lanes: db, reads, ...given }: EngineOptions) {
+  const { settings, fleet, webhooks, ids, observe } = given;
+  const lane = observe.lane ? { observe: observe.lane } : {};
+  const lostTrack = new LostTrack({ now: given.now });
+  const onLost = () => {
+    lostTrack.lost();
+    webhooks.lost();
+  };
+  const store = createStore(db, settings, { ...lane, onLost });
+  const context: EngineContext = { ...given, store, events: new EventEmitter<EngineEvents>() };
+
+  const sessions = new Sessions(context);
+  const references = new References(db, lane);
+  const parking = new Parking(db, ids, lane);
+  const receipts = new Receipts(context, sessions, references, parking);
+  const dispatcher = new Dispatcher(context, sessions, references, receipts);
+  const routeLoads = new RouteLoads({ db, processId: fleet.processId });
+  const backlog = new Backlog(context, dispatcher, routeLoads);
+  const deadlines = new Deadlines(context, sessions);
+  new CarryOut(context, deadlines, dispatcher, routeLoads).listen();
+  const sender = new Sender(context, { limits: new Limits(db, lane), sessions, dispatcher, backlog });
+  const checker = new Checker(context, sessions);
+  const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, backlog, lostTrack });
+  const watched = new Lane((keys: readonly SessionKey[]) => loadSessions(reads, keys), { ...lane, name: 'watch' });
+  const watches = new Watches({ load: (key) => watched.push(key) });
+  return {
+    store,
+    sessions,
+    receipts,
+    parking,
+    dispatcher,
+    backlog,
+    deadlines,
+    sender,
+    checker,
+    takeover,
+    watches,
+  };
+}

@@ -1,0 +1,52 @@
+// What a committed change sets off: the only place that acts on the effects of core. It listens to `committed`, so that the
+// room of sessions, which every change goes through, knows nobody above it.
+
+import type { Effect } from '../../core/verify/event.ts';
+import type { Committed, EngineContext } from '../context.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
+import type { RouteLoads } from '../delivery/route-loads.ts';
+
+import type { Deadlines } from './deadlines.ts';
+
+export class CarryOut {
+  readonly #context: EngineContext;
+  readonly #deadlines: Deadlines;
+  readonly #dispatcher: Dispatcher;
+  readonly #routeLoads: RouteLoads;
+
+  constructor(context: EngineContext, deadlines: Deadlines, dispatcher: Dispatcher, routeLoads: RouteLoads) {
+    this.#context = context;
+    this.#deadlines = deadlines;
+    this.#dispatcher = dispatcher;
+    this.#routeLoads = routeLoads;
+  }
+
+  /** From now on every committed change is carried out. */
+  listen(): void {
+    this.#context.events.on('committed', (committed) => this.#carryOut(committed));
+  }
+
+  #carryOut(committed: Committed): void {
+    const { session, effects, deliveries, bodies } = committed;
+    this.#deadlines.follow(session);
+    for (const effect of effects) this.#effect(effect, committed);
+    if (deliveries.length > 0) this.#context.webhooks.post(deliveries, bodies, session);
+  }
+
+  #effect(effect: Effect, { session, held }: Committed): void {
+    switch (effect.kind) {
+      case 'send':
+        if (held) this.#dispatcher.dispatch(session, effect.messageId);
+        else this.#routeLoads.left(effect.route);
+        return;
+      case 'withdraw':
+        this.#dispatcher.withdraw(effect.messageId);
+        this.#context.channels.of(session.mode, effect.channel)?.cancel?.(effect.messageId);
+        return;
+      // Rows of the very statement that stored the change (sessions/change.ts): nothing is left to do but to post the events.
+      case 'receipt':
+      case 'emit':
+        return;
+    }
+  }
+}

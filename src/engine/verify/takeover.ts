@@ -1,0 +1,114 @@
+// Recovery of sessions that nobody acts on: deadlines that were missed, what dead processes held, what waits for a route that this
+// process has, and what a broken commit may have left to it without its knowledge.
+
+import type { Event } from '../../core/verify/event.ts';
+import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from '../../db/fleet/claims.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import type { SessionKey } from '../../db/verify/load.ts';
+import type { EngineContext } from '../context.ts';
+import type { Backlog } from '../delivery/backlog.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
+import { nameless } from '../delivery/outgoing.ts';
+import { type LostTrack, orLost } from '../fleet/unknown-commits.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Deadlines } from './deadlines.ts';
+
+/** Whose sessions are taken up: a dead process's, those that wait for a route, or our own that we lost sight of. */
+type Whose = 'dead' | 'route' | 'own';
+
+/** The rooms that recovery works with. */
+export interface Recovering {
+  sessions: Sessions;
+  dispatcher: Dispatcher;
+  deadlines: Deadlines;
+  backlog: Backlog;
+  lostTrack: LostTrack;
+}
+
+/** How late a deadline may be before another process does it, and how much a sweep takes at once. */
+const graceMs = 300;
+const sweepLimit = 500;
+
+export class Takeover {
+  readonly #context: EngineContext;
+  readonly #db: Queryable;
+  readonly #rooms: Recovering;
+
+  constructor(context: EngineContext, db: Queryable, rooms: Recovering) {
+    this.#context = context;
+    this.#db = db;
+    this.#rooms = rooms;
+  }
+
+  /** Deadlines nobody did in time, what dead processes left behind, and what this process may hold without knowing. */
+  async sweep(): Promise<void> {
+    const { fleet } = this.#context;
+    const { deadlines, lostTrack } = this.#rooms;
+    for (const key of await overdue(this.#db, graceMs, sweepLimit)) deadlines.due(key);
+    if (fleet.mayTakeOver) {
+      await this.#takeOverAll(await this.#claimed(claimOrphans(this.#db, fleet.processId, sweepLimit)), 'dead');
+    }
+    await lostTrack.lookAgain(() => this.#findOwn());
+  }
+
+  /** Messages that wait for a route this process has. */
+  async claim(): Promise<void> {
+    const { processId } = this.#context.fleet;
+    const routes = this.#rooms.backlog.shortRoutes();
+    if (routes.length === 0) return;
+    await this.#takeOverAll(await this.#claimed(claimRoutes(this.#db, processId, routes, sweepLimit)), 'route');
+  }
+
+  /** A claim that breaks off may have been committed: its sessions are then ours, and looked for. */
+  #claimed(keys: Promise<SessionKey[]>): Promise<SessionKey[]> {
+    return orLost(keys, () => this.#rooms.lostTrack.lost());
+  }
+
+  /** Takes up what is this process's own and not under way here. */
+  async #findOwn(): Promise<void> {
+    const { processId } = this.#context.fleet;
+    for (let after = ''; ; ) {
+      const keys = await heldBy(this.#db, processId, after, sweepLimit);
+      const idle = keys.filter(({ id }) => !this.#rooms.dispatcher.has(id));
+      await this.#takeOverAll(idle, 'own');
+      if (keys.length < sweepLimit) return;
+      after = keys.at(-1)?.id ?? after;
+    }
+  }
+
+  /** They are ours by now: what can't be taken up, because lanes are full, say, is looked for again. */
+  async #takeOverAll(keys: readonly SessionKey[], whose: Whose): Promise<void> {
+    const line = 'a session could not be taken over: it is looked for again, look at the database for the cause';
+    const failed = (err: unknown, { id }: SessionKey) => {
+      this.#rooms.lostTrack.lost();
+      this.#context.log.error({ err, session_id: id }, line);
+    };
+    await Promise.all(keys.map((key) => this.#takeOver(key, whose).catch((error) => failed(error, key))));
+  }
+
+  /** Sends what is queued in a session this process has just taken over. */
+  async #takeOver(key: SessionKey, whose: Whose): Promise<void> {
+    const { sessions, dispatcher } = this.#rooms;
+    sessions.forget(key.id);
+    const session = await sessions.peek(key);
+    for (const message of session?.messages.filter(isOutgoing) ?? []) {
+      if (!session || (whose === 'own' && dispatcher.has(key.id))) return; // On its way from here, perhaps since a moment ago.
+      await this.#takeUp(session, message, whose);
+    }
+  }
+
+  async #takeUp(session: Session, message: Message, whose: Whose): Promise<void> {
+    const { sessions, dispatcher } = this.#rooms;
+    const isQueued = message.status === 'queued';
+    if (isQueued && this.#context.channels.canSend(message.route)) dispatcher.dispatch(session, message.id);
+    else if (isQueued || dispatcher.takeUnwritten(message.id)) {
+      await sessions.apply(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
+    }
+    // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.
+    else if (whose !== 'route') {
+      const event: Event = { kind: 'unknown', messageId: message.id, reason: 'process_lost' };
+      await sessions.apply(session, event, nameless(session, message));
+    }
+  }
+}
