@@ -1,9 +1,8 @@
 // Settings that take effect on reload. The whole configuration is replaced at once, so that no part sees half of an old one:
 // a part that needs a setting keeps this object, and reads from it what is in force at that moment.
 
-import { rulesOf } from '../api/handlers/verify/service.ts';
 import type { Config } from '../config.ts';
-import type { Rules } from '../core/verify/rules.ts';
+import { type Rules, rulesOf } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
 import type { AccountSettings } from '../engine/accounts/context.ts';
 import type { SendLimits } from '../engine/limits/number-limits.ts';

@@ -157,7 +157,7 @@ export async function testEngine(
       changes: async () => 0,
     }),
     webhooks: {
-      settings: { leaseMs: 20_000 },
+      leaseMs: 20_000,
       post: (deliveries, bodies) => {
         for (const { eventId, endpointId } of deliveries) {
           webhooks.push({ endpointId, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });

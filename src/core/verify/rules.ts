@@ -21,3 +21,26 @@ export const defaultRules: Rules = {
   minimumRemainingMs: 60_000,
   legMs: { min: 5_000, max: 900_000 },
 };
+
+/** The same as a deployment configures them, in whole seconds. */
+export interface VerifySettings {
+  maxAttempts: number;
+  maxSends: number;
+  resendIntervalSeconds: number;
+  minimumRemainingSeconds: number;
+  timeoutSeconds: { min: number; max: number };
+}
+
+/** Times a leg may have. */
+export const legMs = ({ timeoutSeconds: { min, max } }: Pick<VerifySettings, 'timeoutSeconds'>): Rules['legMs'] => ({
+  min: min * 1000,
+  max: max * 1000,
+});
+
+export const rulesOf = (verify: VerifySettings): Rules => ({
+  maxAttempts: verify.maxAttempts,
+  maxSends: verify.maxSends,
+  resendIntervalMs: verify.resendIntervalSeconds * 1000,
+  minimumRemainingMs: verify.minimumRemainingSeconds * 1000,
+  legMs: legMs(verify),
+});

@@ -2,10 +2,11 @@
 // tokens and addresses, and answer with an empty message.
 import { create, type DescService } from '@bufbuild/protobuf';
 import { readPage } from '../../../src/api/handlers/page.ts';
-import { toError } from '../../../src/api/handlers/verify/refusal.ts';
-import { settle } from '../../../src/api/handlers/verify/settle.ts';
+import { toError } from '../../../src/api/handlers/refusal.ts';
+import { toAsked } from '../../../src/api/handlers/verify/asked.ts';
 import { createWaist, type RegisteredService, type Waist } from '../../../src/api/waist/invoke.ts';
 import { normaliseCode } from '../../../src/core/verify/code.ts';
+import { settle } from '../../../src/core/verify/request.ts';
 import { smsText } from '../../../src/core/verify/text.ts';
 import { checkUrl } from '../../../src/engine/webhooks/target.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
@@ -25,7 +26,6 @@ class AllApproved extends Map<string, 'approved'> {
 }
 
 const account = {
-  id: 'acct_1',
   language: 'fr' as const,
   cascade: null,
   approvedSenders: new Map(),
@@ -33,7 +33,7 @@ const account = {
 };
 
 function send(request: SendRequest): void {
-  const settled = settle(request, { mode: 'live', account, settings });
+  const settled = settle(toAsked(request, { accountId: 'acct_1', mode: 'live' }), account, settings);
   if (settled.kind === 'refused') throw toError(settled);
   const { language, autofill, codeLength } = settled.request;
   const text = smsText({ language, autofill, code: '1'.repeat(codeLength), brand: 'Ramz' });

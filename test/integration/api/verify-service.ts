@@ -8,11 +8,12 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
-import { requestHasher, type SendSettings, verifyService } from '../../../src/api/handlers/verify/service.ts';
+import { requestHasher, verifyService } from '../../../src/api/handlers/verify/service.ts';
 import { faultOf } from '../../../src/api/waist/errors.ts';
 import { createWaist, service } from '../../../src/api/waist/invoke.ts';
 import { verifySchema } from '../../../src/config/verify.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import type { SendSettings } from '../../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
 import { inside } from '../../../src/db/queryable.ts';

@@ -1,22 +1,19 @@
 // Reads a change of settings: what it asks for, whether this key may, whether it makes sense.
 
 import { type AutofillValue, originOf, parseAutofill } from '../../../core/verify/autofill.ts';
+import { type LegSettings, settleLegs } from '../../../core/verify/legs.ts';
+import { refused } from '../../../core/verify/refusal.ts';
+import { autofillProblems } from '../../../core/verify/request.ts';
 import type { AccountChange } from '../../../engine/accounts/accounts.ts';
 import type { UpdateAccountRequest } from '../../../gen/ramz/v1/account_pb.ts';
 import type { KeyPrincipal } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
+import { toError } from '../refusal.ts';
 import { readText } from '../text.ts';
-import { settleLegs } from '../verify/legs.ts';
-import { refused, toError } from '../verify/refusal.ts';
-import type { SendSettings } from '../verify/settings.ts';
-import { autofillProblems } from '../verify/settle.ts';
+import { toAskedLeg } from '../verify/asked.ts';
 
 /** Throws `live_key_required` or `invalid_argument`. Whether a sender name is approved is left to the caller. */
-export function readChange(
-  request: UpdateAccountRequest,
-  caller: KeyPrincipal,
-  verify: SendSettings['verify'],
-): AccountChange {
+export function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify: LegSettings): AccountChange {
   const { name, inCountryOnly, language, defaultSenderId, cascade, resetCascade, autofill } = request;
   // These two hold for both modes.
   if (name !== undefined) requireLive(caller, 'name');
@@ -41,8 +38,8 @@ function requireLive({ mode }: KeyPrincipal, field: string): void {
 }
 
 /** Held against the same rules as the cascade of a send. */
-function readCascade(cascade: UpdateAccountRequest['cascade'], verify: SendSettings['verify']) {
-  const settled = settleLegs({ channel: null, cascade }, null, verify);
+function readCascade(cascade: UpdateAccountRequest['cascade'], verify: LegSettings) {
+  const settled = settleLegs({ channel: null, cascade: cascade.map(toAskedLeg) }, null, verify);
   if (settled.kind === 'refused') throw toError(settled);
   return settled.legs;
 }

@@ -1,6 +1,7 @@
 // AccountService: creates accounts, shows and changes the caller's own.
 
 import { create } from '@bufbuild/protobuf';
+import type { SendSettings } from '../../../core/verify/request.ts';
 import type { Account as AccountRow, Accounts, IssuedKey } from '../../../engine/accounts/accounts.ts';
 import { type Account, AccountSchema, AccountService } from '../../../gen/ramz/v1/account_pb.ts';
 import { keyOf } from '../../waist/context.ts';
@@ -8,7 +9,6 @@ import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { readText } from '../text.ts';
 import { toTimestamp } from '../time.ts';
-import type { SendSettings } from '../verify/settings.ts';
 import { readChange } from './account-settings.ts';
 import { toApiKey } from './api-keys.ts';
 

@@ -1,6 +1,8 @@
 // VerifyService.Check: compares a code. A code that is not valid is an answer; only what could not be compared is an error.
 
 import type { HandlerContext } from '@connectrpc/connect';
+import { readNumber } from '../../../core/verify/destination.ts';
+import type { Refusal } from '../../../core/verify/refusal.ts';
 import type { Session } from '../../../core/verify/session.ts';
 import { latestSessionOf } from '../../../db/verify/sessions.ts';
 import type { Idempotency } from '../../../engine/sessions/idempotency.ts';
@@ -8,11 +10,10 @@ import type { Checked } from '../../../engine/verify/check.ts';
 import { type CheckRequest, type CheckResponse, CheckResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
-import { readNumber } from './destination.ts';
+import { toError } from '../refusal.ts';
 import { isSessionId, notFound } from './find.ts';
 import { type Tried, toStored } from './once.ts';
 import type { Handling } from './options.ts';
-import { type Refusal, toError } from './refusal.ts';
 import { toCheckResponse } from './to-proto.ts';
 
 export const check = (handling: Handling) => (request: CheckRequest, context: HandlerContext) =>

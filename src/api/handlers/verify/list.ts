@@ -2,15 +2,15 @@
 
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
+import { readNumber } from '../../../core/verify/destination.ts';
 import type { SessionStatus } from '../../../core/verify/session.ts';
 import { listSessions as readSessions, type SessionFilter } from '../../../db/verify/list.ts';
 import type { ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
-import { readNumber } from './destination.ts';
+import { toError } from '../refusal.ts';
 import type { Handling } from './options.ts';
 import { readPageToken, writePageToken } from './page-token.ts';
-import { toError } from './refusal.ts';
 import { toListedSession } from './to-proto.ts';
 
 const defaultPageSize = 20;

@@ -1,5 +1,6 @@
 // What the handlers of VerifyService are made of.
 
+import type { SendSettings } from '../../../core/verify/request.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Reads } from '../../../db/queryable.ts';
 import type { Accounts } from '../../../engine/accounts/views.ts';
@@ -7,7 +8,6 @@ import type { Engine } from '../../../engine/engine.ts';
 import type { Store } from '../../../engine/sessions/store.ts';
 import type { Once } from './once.ts';
 import type { RequestHasher } from './request-hash.ts';
-import type { SendSettings } from './settings.ts';
 import type { WatchPlaces } from './watch-places.ts';
 
 export interface VerifyServiceOptions {

@@ -1,16 +1,17 @@
 // VerifyService.Send: opens a session, or resends the pending one.
 
 import type { HandlerContext } from '@connectrpc/connect';
+import { settle } from '../../../core/verify/request.ts';
 import type { Session } from '../../../core/verify/session.ts';
 import type { Idempotency } from '../../../engine/sessions/idempotency.ts';
 import type { SendResult } from '../../../engine/verify/send.ts';
 import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
+import { toError } from '../refusal.ts';
+import { toAsked } from './asked.ts';
 import { type Tried, toStored } from './once.ts';
 import type { Handling } from './options.ts';
-import { toError } from './refusal.ts';
-import { settle } from './settle.ts';
 import { toSendResponse } from './to-proto.ts';
 
 export const send = (handling: Handling) => (request: SendRequest, context: HandlerContext) =>
@@ -26,7 +27,7 @@ async function attempt(
 ): Promise<Tried<SendResponse>> {
   const { accountId, mode } = keyOf(context);
   const account = await accounts.view(accountId, mode);
-  const settled = settle(request, { mode, account, settings: settings() });
+  const settled = settle(toAsked(request, { accountId, mode }), account, settings());
   if (settled.kind === 'refused') return { kind: 'failed', error: toError(settled) };
   const answer = (session: Session) => toStored(SendResponseSchema, toSendResponse(session, rules));
   const result = await engine.sender.send({

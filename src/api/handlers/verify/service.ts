@@ -16,7 +16,6 @@ import { WatchPlaces } from './watch-places.ts';
 
 export type { VerifyServiceOptions } from './options.ts';
 export { requestHasher } from './request-hash.ts';
-export { rulesOf, type SendSettings } from './settings.ts';
 
 export function verifyService(options: VerifyServiceOptions): ServiceImpl<typeof VerifyService> {
   const once = new Once({ store: options.engine.store, hasher: options.hasher });

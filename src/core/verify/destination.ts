@@ -1,10 +1,17 @@
 // The number a code goes to: read, and where it is a send, allowed or refused. Pure.
 
-import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../../../core/phone.ts';
-import { scenarioOf } from '../../../core/verify/scenarios.ts';
-import type { Mode } from '../../../core/verify/session.ts';
+import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../phone.ts';
 import { type Refusal, refused } from './refusal.ts';
-import type { SendSettings } from './settings.ts';
+import { scenarioOf } from './scenarios.ts';
+import type { Mode } from './session.ts';
+
+/** What a deployment says of the numbers it sends to. */
+export interface DestinationSettings {
+  readonly sandbox: boolean;
+  readonly scenarioPrefix: string | null;
+  readonly service: { readonly homeCountry: string | null };
+  readonly operators: readonly { readonly id: string; readonly prefixes: readonly string[] }[];
+}
 
 const problems: Record<PhoneRefusal, string> = {
   not_international: 'must be in international format: plus sign, country code, subscriber number',
@@ -32,7 +39,7 @@ export function readNumber(to: string, homeCountry: string | null = null): { kin
 export function settleDestination(
   to: string,
   mode: Mode,
-  { operators, sandbox, scenarioPrefix, service }: SendSettings,
+  { operators, sandbox, scenarioPrefix, service }: DestinationSettings,
 ): { kind: 'ok'; e164: string; operator: string } | Refusal {
   const number = readNumber(to, service.homeCountry);
   if (number.kind === 'refused') return number;

@@ -1,18 +1,18 @@
+// A send of the wire, settled: what is taken from the client, the account or the platform, and what is refused.
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readNumber } from '../../../../src/api/handlers/verify/destination.ts';
-import type { SendSettings } from '../../../../src/api/handlers/verify/settings.ts';
-import { type SendContext, settle } from '../../../../src/api/handlers/verify/settle.ts';
+import { toAsked } from '../../../../src/api/handlers/verify/asked.ts';
 import { verifySchema } from '../../../../src/config/verify.ts';
+import { readNumber } from '../../../../src/core/verify/destination.ts';
+import { type SendingAccount, type SendSettings, settle } from '../../../../src/core/verify/request.ts';
 import { scenarioNumbers } from '../../../../src/core/verify/scenarios.ts';
 import type { Channel, Leg } from '../../../../src/core/verify/session.ts';
 import { SendRequestSchema } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 
 type Wire = MessageInitShape<typeof SendRequestSchema>;
 
-const account: SendContext['account'] = {
-  id: 'acct_1',
+const account: SendingAccount = {
   language: 'fr',
   cascade: null,
   approvedSenders: new Map([['alpha', new Set(['MyShop'])]]),
@@ -36,17 +36,15 @@ const settings = (verify: object = {}, change: Partial<SendSettings> = {}): Send
 
 interface Bend {
   mode?: 'live' | 'test';
-  account?: Partial<SendContext['account']>;
+  account?: Partial<SendingAccount>;
   settings?: SendSettings;
 }
 
 const to = '+213551234567';
 function settled(request: Wire = {}, bend: Bend = {}) {
-  return settle(create(SendRequestSchema, { to, ...request } as Wire), {
-    mode: bend.mode ?? 'live',
-    account: { ...account, ...bend.account },
-    settings: bend.settings ?? settings(),
-  });
+  const caller = { accountId: 'acct_1', mode: bend.mode ?? 'live' };
+  const asked = toAsked(create(SendRequestSchema, { to, ...request } as Wire), caller);
+  return settle(asked, { ...account, ...bend.account }, bend.settings ?? settings());
 }
 function done(request?: Wire, bend?: Bend) {
   const result = settled(request, bend);

@@ -1,30 +1,41 @@
 // The cascade of a send: what the client gave, else the account's, else the platform's. Pure.
 
-import { usualTimeoutMs } from '../../../core/verify/open.ts';
-import type { Channel, Leg } from '../../../core/verify/session.ts';
-import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
+import { usualTimeoutMs } from './open.ts';
 import { type Refusal, refused } from './refusal.ts';
-import { legMs, type SendSettings } from './settings.ts';
+import { legMs } from './rules.ts';
+import type { Channel, Leg } from './session.ts';
 
 export interface AskedLegs {
   /** null = not said. */
   channel: Channel | null;
   /** Empty = not said. */
-  cascade: readonly CascadeLeg[];
+  cascade: readonly AskedLeg[];
+}
+
+export interface AskedLeg {
+  channel: Channel;
+  /** null = not said. */
+  timeoutSeconds: number | null;
+}
+
+/** What a deployment says of legs. */
+export interface LegSettings {
+  readonly cascade: { channel: Channel; timeoutSeconds: number }[];
+  readonly timeoutSeconds: { readonly min: number; readonly max: number };
 }
 
 /** At least one leg, no channel twice. */
 export function settleLegs(
   asked: AskedLegs,
   accountCascade: readonly Leg[] | null,
-  verify: SendSettings['verify'],
+  verify: LegSettings,
 ): { kind: 'ok'; legs: Leg[] } | Refusal {
   if (asked.cascade.length > 0) return givenLegs(asked, verify);
   const preset = accountCascade ?? verify.cascade.map(toLeg);
   return { kind: 'ok', legs: from(asked.channel, preset, verify) };
 }
 
-function givenLegs({ channel, cascade }: AskedLegs, verify: SendSettings['verify']): ReturnType<typeof settleLegs> {
+function givenLegs({ channel, cascade }: AskedLegs, verify: LegSettings): ReturnType<typeof settleLegs> {
   const [first] = cascade;
   if (channel !== null && first?.channel !== channel) {
     return refused('invalid_argument', 'cascade[0].channel', `must be ${channel}, as channel says`);
@@ -32,17 +43,16 @@ function givenLegs({ channel, cascade }: AskedLegs, verify: SendSettings['verify
   const { min, max } = verify.timeoutSeconds;
   const legs: Leg[] = [];
   for (const [at, leg] of cascade.entries()) {
-    const name = leg.channel as Channel; // one of the value set: the waist has seen to it
+    const { channel: name, timeoutSeconds } = leg;
     if (legs.some((earlier) => earlier.channel === name)) {
       return refused('invalid_argument', `cascade[${at}].channel`, `repeats ${name}: each channel once`);
     }
-    const { timeoutSeconds } = leg;
-    if (timeoutSeconds !== undefined && (timeoutSeconds < min || timeoutSeconds > max)) {
+    if (timeoutSeconds !== null && (timeoutSeconds < min || timeoutSeconds > max)) {
       return refused('invalid_argument', `cascade[${at}].timeout_seconds`, `must be ${min} to ${max}`);
     }
     legs.push({
       channel: name,
-      timeoutMs: timeoutSeconds === undefined ? usualTimeoutMs(name, legMs(verify)) : timeoutSeconds * 1000,
+      timeoutMs: timeoutSeconds === null ? usualTimeoutMs(name, legMs(verify)) : timeoutSeconds * 1000,
     });
   }
   return { kind: 'ok', legs };
@@ -52,7 +62,7 @@ function givenLegs({ channel, cascade }: AskedLegs, verify: SendSettings['verify
  * The preset from the channel on, without wrapping: who asks for a call wants no SMS after it. Without a channel the preset
  * as it is, because an account that put the app first meant it.
  */
-function from(channel: Channel | null, preset: readonly Leg[], verify: SendSettings['verify']): Leg[] {
+function from(channel: Channel | null, preset: readonly Leg[], verify: LegSettings): Leg[] {
   if (channel === null) return [...preset];
   const at = preset.findIndex((leg) => leg.channel === channel);
   return at < 0 ? [{ channel, timeoutMs: usualTimeoutMs(channel, legMs(verify)) }] : preset.slice(at);

@@ -1,0 +1,156 @@
+// A send as a client asks for it, and settled: every field from the client, the account or the platform, or the first one that can't
+// be. What the contract says of single fields (lengths, patterns, words) was checked at the door; here is what depends on the
+// deployment, the account and the number.
+
+import { type AutofillRefusal, type AutofillStatus, maxWebHostLength, parseAutofill, registrable } from './autofill.ts';
+import { type DestinationSettings, settleDestination } from './destination.ts';
+import type { AskedAgain } from './event.ts';
+import { type AskedLegs, type LegSettings, settleLegs } from './legs.ts';
+import type { OpenRequest } from './open.ts';
+import { type Refusal, refused } from './refusal.ts';
+import type { Autofill, Channel, Language, Leg, Mode } from './session.ts';
+
+/** What the client said; null = not said. */
+export interface AskedSend extends AskedLegs {
+  accountId: string;
+  mode: Mode;
+  /** As it was typed. */
+  to: string;
+  purpose: string;
+  language: Language | null;
+  codeLength: number | null;
+  ttlSeconds: number | null;
+  senderId: string | null;
+  clientReference: string;
+  autofill: Autofill;
+}
+
+/** A send whose every field is settled. */
+export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt'> {
+  /** The channel the client named, or null: decides where a resend starts. */
+  channel: Channel | null;
+  /** What the client said explicitly: a resend may not contradict it. */
+  asked: AskedAgain;
+}
+
+/** The account as the key's mode sees it: sender names and settings of the other mode do not count. */
+export interface SendingAccount {
+  readonly language: Language;
+  /** null = the platform's cascade. */
+  readonly cascade: Leg[] | null;
+  /** Approved names by operator. */
+  readonly approvedSenders: ReadonlyMap<string, ReadonlySet<string>>;
+  /** State of each origin and app hash that is registered. */
+  readonly autofill: ReadonlyMap<string, AutofillStatus>;
+}
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The part of the configuration that a send is held against. */
+export interface SendSettings extends DestinationSettings {
+  readonly verify: LegSettings & {
+    readonly codeLength: Range & { readonly default: number };
+    readonly ttlSeconds: Range & { readonly default: number };
+  };
+}
+
+export type Settled = { kind: 'ok'; request: SettledSend } | Refusal;
+
+export function settle(asked: AskedSend, account: SendingAccount, settings: SendSettings): Settled {
+  const { verify } = settings;
+  const { mode, senderId, channel, codeLength, ttlSeconds } = asked;
+  const destination = settleDestination(asked.to, mode, settings);
+  if (destination.kind === 'refused') return destination;
+
+  const outside =
+    outsideRange('code_length', codeLength, verify.codeLength) ??
+    outsideRange('ttl_seconds', ttlSeconds, verify.ttlSeconds);
+  if (outside) return outside;
+
+  if (senderId !== null && !account.approvedSenders.get(destination.operator)?.has(senderId)) {
+    const problem = `is not approved at ${destination.operator}, the operator of this number`;
+    return refused('sender_id_not_approved', 'sender_id', problem, { operator: destination.operator });
+  }
+  const autofill = settleAutofill(asked.autofill, mode, account);
+  if (autofill) return autofill;
+
+  const legs = settleLegs(asked, account.cascade, verify);
+  if (legs.kind === 'refused') return legs;
+  const language = settleLanguage(asked.language, account.language, legs.legs);
+
+  return {
+    kind: 'ok',
+    request: {
+      accountId: asked.accountId,
+      mode,
+      to: destination.e164,
+      purpose: asked.purpose,
+      language,
+      codeLength: codeLength ?? verify.codeLength.default,
+      ttlMs: (ttlSeconds ?? verify.ttlSeconds.default) * 1000,
+      senderId,
+      clientReference: asked.clientReference,
+      autofill: asked.autofill,
+      cascade: legs.legs,
+      channel,
+      asked: saidOf(asked, legs.legs, language),
+    },
+  };
+}
+
+/** What the client said itself. The language is the settled one: see `settleLanguage`. */
+function saidOf(asked: AskedSend, cascade: Leg[], language: Language): AskedAgain {
+  const { codeLength, ttlSeconds, senderId, clientReference } = asked;
+  return {
+    ...(asked.language === null ? {} : { language }),
+    ...(codeLength === null ? {} : { codeLength }),
+    ...(ttlSeconds === null ? {} : { ttlMs: ttlSeconds * 1000 }),
+    ...(senderId === null ? {} : { senderId }),
+    ...(asked.cascade.length > 0 ? { cascade } : {}),
+    ...(clientReference ? { clientReference } : {}),
+    ...asked.autofill,
+  };
+}
+
+function outsideRange(field: string, value: number | null, { min, max }: Range): Refusal | undefined {
+  const fits = value === null || (value >= min && value <= max);
+  return fits
+    ? undefined
+    : refused('invalid_argument', field, min === max ? `must be ${min}` : `must be ${min} to ${max}`);
+}
+
+export const autofillProblems: Record<AutofillRefusal, string> = {
+  not_an_app_hash: 'must be 11 characters of base64',
+  not_an_https_origin: 'must be an https origin without port and path, or its host',
+  host_too_long: `must have a host of at most ${maxWebHostLength} characters`,
+  only_one_of_both: 'can not be given beside android_app_hash: each wants to be the last line',
+};
+
+/** In test mode nothing is sent, so any site and any app will do. */
+function settleAutofill(asked: Autofill, mode: Mode, account: SendingAccount): Refusal | null {
+  const parsed = parseAutofill(asked);
+  if (parsed.kind === 'invalid') {
+    return refused('invalid_argument', `autofill.${parsed.field}`, autofillProblems[parsed.reason]);
+  }
+  const wanted = registrable(parsed);
+  const status = wanted && account.autofill.get(wanted.value);
+  if (!wanted || mode === 'test' || status === 'approved') return null;
+  const problem =
+    status === 'pending'
+      ? 'waits for the approval of the operator of this deployment'
+      : 'is not registered on the account';
+  return refused('autofill_not_registered', `autofill.${wanted.field}`, problem);
+}
+
+/**
+ * English is for text only. Where a call is all there is, the session speaks the account's `ar` or `fr` from the start (`ar`
+ * where that is English too); in a longer cascade texts stay English and the voice channel takes the account's language.
+ */
+function settleLanguage(asked: Language | null, account: Language, legs: readonly Leg[]): Language {
+  const language = asked ?? account;
+  if (language !== 'en' || legs.some((leg) => leg.channel !== 'voice')) return language;
+  return account === 'en' ? 'ar' : account;
+}
