@@ -47,8 +47,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const views = new Views(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
-  const engine = wireEngine(base, { fleet, accounts: views, channels, webhooks });
-  const reach = channelsFor(base, { channels, intake: engine.receipts });
+  const { engine, intake, gauges } = wireEngine(base, { fleet, accounts: views, channels, webhooks });
+  const reach = channelsFor(base, { channels, intake });
   const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.sms });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
@@ -70,6 +70,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const loops = createLoops({
     engine,
+    gauges,
     fleet,
     slots,
     accounts: views,

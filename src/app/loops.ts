@@ -3,7 +3,7 @@
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
 import type { Accounts } from '../engine/accounts/views.ts';
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import type { Waba } from '../engine/waba/waba.ts';
@@ -16,6 +16,8 @@ import type { Housekeeper } from './housekeeper.ts';
 
 export interface LoopParts {
   engine: Engine;
+  /** What is measured of the engine. */
+  gauges(): Promise<Gauges>;
   fleet: Fleet;
   slots: Slots;
   accounts: Accounts;
@@ -33,6 +35,7 @@ export interface LoopParts {
 export function createLoops(parts: LoopParts) {
   const {
     engine,
+    gauges,
     fleet,
     slots,
     accounts,
@@ -72,13 +75,9 @@ export function createLoops(parts: LoopParts) {
       loop('lease', 1_000, lease, 250);
       // By itself: a database that hangs keeps the loop above waiting while the lease runs out.
       loop('lease_end', 200, () => slots.expire());
-      loop('sweep', 300, () => engine.sweep());
-      loop('claim', 50, () => engine.claim());
-      loop('route_loads', 1_000, () => engine.exchangeLoads());
-      loop('parked', 1_000, () => engine.receipts.retryParked());
+      for (const kind of Object.keys(sweeps) as Sweep[]) loop(kind, sweeps[kind], () => engine.sweep(kind));
       loop('webhooks', 300, () => webhooks.sweep(Date.now()));
       loop('waba', 500, () => waba.run());
-      loop('watch', 200, () => engine.watches.runOnce());
       loop('keys', 500, () => authenticator.refresh());
       loop('accounts', 500, async () => {
         if (await accounts.refresh()) caches.clear();
@@ -86,10 +85,11 @@ export function createLoops(parts: LoopParts) {
       loop('refusals', 5_000, async () => refusals.sweep());
       loop('key_use', 5_000, () => authenticator.flush());
       loop('gauges', 5_000, async () => {
-        metrics.parked.set(await engine.parking.count());
+        const { parked, backlog, sessionsHeld } = await gauges();
+        metrics.parked.set(parked);
+        metrics.backlog.set(backlog);
+        metrics.sessionsHeld.set(sessionsHeld);
         metrics.webhooksOverdue.set((await webhooks.overdue()).count);
-        metrics.backlog.set(engine.dispatcher.size);
-        metrics.sessionsHeld.set(engine.sessions.held);
         for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
       });
       loop('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);

@@ -3,11 +3,10 @@
 import { accountService } from '../api/handlers/accounts/accounts.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
-import { requestHasher, verifyService } from '../api/handlers/verify/service.ts';
+import { verifyService } from '../api/handlers/verify/service.ts';
 import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
-import { inside } from '../db/queryable.ts';
 import type { Accounts } from '../engine/accounts/accounts.ts';
 import type { Accounts as Views } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -27,20 +26,13 @@ export interface ServiceParts {
 }
 
 export function services(base: Base, parts: ServiceParts): RegisteredService[] {
-  const { live, database, ring, now } = base;
-  const { db, lists } = database;
+  const { live, now } = base;
   const { engine, accounts, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
-  const reads = inside(db);
   const verify = verifyService({
     engine,
-    accounts: views,
-    rules: live.rules,
+    settings: live,
     now,
-    db: reads,
-    lists,
-    hasher: requestHasher(ring),
-    settings,
     watchesPerAccount: () => live.config.limits.watchesPerAccount,
   });
   return [

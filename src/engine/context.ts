@@ -5,7 +5,8 @@ import type { EventEmitter } from 'node:events';
 import type { CarrierReceipt } from '../channels/channel.ts';
 import { type IdSource, shardForAccount } from '../core/ids.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
-import type { Effect } from '../core/verify/event.ts';
+import type { Checked, Effect } from '../core/verify/event.ts';
+import type { SendSettings } from '../core/verify/request.ts';
 import type { Rules } from '../core/verify/rules.ts';
 import type { Session } from '../core/verify/session.ts';
 import type { EventBody } from '../core/webhooks/event-body.ts';
@@ -32,6 +33,7 @@ export interface EngineContext {
   accounts: Accounts;
   channels: Channels;
   webhooks: WebhookPoster;
+  answers: Answers;
   log: EngineLog;
   observe: EngineObserver;
   events: EventEmitter<EngineEvents>;
@@ -43,6 +45,14 @@ export interface EngineSettings {
   /** How many wrong codes lock a number. */
   readonly failureLimit: FailureLimit;
   readonly sendLimits: SendLimits;
+  /** The part of the configuration that a send is held against. */
+  readonly config: SendSettings;
+}
+
+/** Renders the answer that is stored with an Idempotency-Key, as JSON. Given once, so that a request is plain values. */
+export interface Answers {
+  sent(session: Session): unknown;
+  checked(checked: Checked, session: Session): unknown;
 }
 
 /** A change that is on record: what it has set off is done by whoever listens to `committed`. */

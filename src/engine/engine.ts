@@ -1,29 +1,113 @@
-// The engine: its rooms put together, and the loops that look after what nobody else does.
+// The engine's face: eight verbs, and all that the API may know of the engine. Arguments and results are plain values, so that
+// another process could answer them.
 
+import type { KnownIntake } from '../channels/channel.ts';
+import type { ListPage } from '../db/list-page.ts';
+import type { ListedSession, SessionFilter } from '../db/verify/list.ts';
 import { isDoneWithin } from '../time/within.ts';
 import { type EngineOptions, openRooms, type Rooms } from './rooms.ts';
+import type { CancelResult, CheckRequest, CheckResult } from './verify/check.ts';
+import type { FoundSession, PageWanted, SessionName } from './verify/lookup.ts';
+import type { SendRequest, SendResult } from './verify/send.ts';
+import type { WatchedSession } from './verify/watches.ts';
 
+export type { Answers, EngineSettings } from './context.ts';
 export type { EngineOptions } from './rooms.ts';
+export type { CheckRequest, CheckResult } from './verify/check.ts';
+export type { Keyed, Replay } from './verify/idempotent.ts';
+export type { FoundSession } from './verify/lookup.ts';
+export type { SendRequest, SendResult } from './verify/send.ts';
+export type { ListedSession, SessionFilter };
 
-export type Engine = ReturnType<typeof createEngine>;
+export interface Engine {
+  /** Opens a session, or resends the pending one. */
+  send(request: SendRequest): Promise<SendResult>;
+  /** Compares a code. */
+  check(request: CheckRequest): Promise<CheckResult>;
+  /** Nothing more is sent, and the code is void. */
+  cancel(name: SessionName): Promise<CancelResult>;
+  find(name: SessionName): Promise<FoundSession | null>;
+  /** Newest first. */
+  list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>>;
+  /** The session as it is, then after every change, until it is over or `signal` is aborted. Ends at once where there is none. */
+  watch(name: SessionName, signal: AbortSignal): AsyncIterable<WatchedSession>;
+  /** Recovery of one kind; each is to be repeated at the distance that `sweeps` gives. */
+  sweep(kind: Sweep): Promise<void>;
+  /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+}
 
-export const createEngine = (options: EngineOptions) => overRooms(openRooms(options));
+/** Ms between two sweeps of a kind. */
+export const sweeps = {
+  /** Deadlines that were missed, and what dead processes held. */
+  sweep: 300,
+  /** Messages that wait for a route of this process. */
+  claim: 50,
+  /** What waits for which route, said and asked. */
+  route_loads: 1_000,
+  /** Receipts that matched nothing when they came. */
+  parked: 1_000,
+  /** Sessions that are watched here. */
+  watch: 200,
+} as const;
 
-export function overRooms(rooms: Rooms) {
-  const { deadlines, dispatcher, takeover, backlog } = rooms;
+export type Sweep = keyof typeof sweeps;
+
+/** What the metrics show of an engine. */
+export interface Gauges {
+  /** Receipts in the database that match nothing. */
+  parked: number;
+  /** Messages on their way out here. */
+  backlog: number;
+  /** Sessions in memory. */
+  sessionsHeld: number;
+}
+
+/** The engine, where channels bring what their carriers report, and what is measured. */
+export function createEngine(options: EngineOptions): {
+  engine: Engine;
+  intake: KnownIntake;
+  gauges(): Promise<Gauges>;
+} {
+  const rooms = openRooms(options);
+  const { receipts, parking, dispatcher, sessions } = rooms;
   return {
-    ...rooms,
-    /** Every 300 ms. */
-    sweep: () => takeover.sweep(),
-    /** Every 50 ms. */
-    claim: () => takeover.claim(),
-    /** Every second. */
-    exchangeLoads: () => backlog.exchange(),
-    /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */
-    async drain(graceMs: number): Promise<void> {
+    engine: faceOf(rooms),
+    intake: receipts,
+    gauges: async () => ({ parked: await parking.count(), backlog: dispatcher.size, sessionsHeld: sessions.held }),
+  };
+}
+
+export function faceOf(rooms: Rooms): Engine {
+  const { sender, checker, lookup, watches, deadlines, dispatcher } = rooms;
+  return {
+    send: (request) => sender.send(request),
+    check: (request) => checker.check(request),
+    cancel: (name) => checker.cancel(name),
+    find: (name) => lookup.find(name),
+    list: (filter, page) => lookup.list(filter, page),
+    watch: (name, signal) => watches.watch(name, signal),
+    sweep: (kind) => sweep(rooms, kind),
+    drain: async (graceMs) => {
       deadlines.stop();
       dispatcher.stop();
       await isDoneWithin(dispatcher.idle(), graceMs);
     },
   };
+}
+
+async function sweep({ takeover, backlog, receipts, watches }: Rooms, kind: Sweep): Promise<void> {
+  switch (kind) {
+    case 'sweep':
+      return takeover.sweep();
+    case 'claim':
+      return takeover.claim();
+    case 'route_loads':
+      return backlog.exchange();
+    case 'parked':
+      await receipts.retryParked();
+      return;
+    case 'watch':
+      return watches.runOnce();
+  }
 }

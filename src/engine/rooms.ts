@@ -1,9 +1,7 @@
 // The engine's rooms put together, each with the rooms below it.
 
 import { EventEmitter } from 'node:events';
-import { Lane } from '../db/batch.ts';
 import type { Queryable, Reads } from '../db/queryable.ts';
-import { loadSessions, type SessionKey } from '../db/verify/load.ts';
 import type { EngineContext, EngineEvents } from './context.ts';
 import { Backlog } from './delivery/backlog.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
@@ -18,6 +16,8 @@ import { createStore } from './sessions/store.ts';
 import { CarryOut } from './verify/carry-out.ts';
 import { Checker } from './verify/check.ts';
 import { Deadlines } from './verify/deadlines.ts';
+import { Idempotent } from './verify/idempotent.ts';
+import { Lookup } from './verify/lookup.ts';
 import { Sender } from './verify/send.ts';
 import { Takeover } from './verify/takeover.ts';
 import { Watches } from './verify/watches.ts';
@@ -28,11 +28,13 @@ export interface EngineOptions extends Omit<EngineContext, 'store' | 'events'> {
   lanes: Queryable;
   /** For everything that is only read: whatever callers read, sends go on. */
   reads: Reads;
+  /** For lists, which may be long. */
+  lists: Reads;
 }
 
 export type Rooms = ReturnType<typeof openRooms>;
 
-export function openRooms({ lanes: db, reads, ...given }: EngineOptions) {
+export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) {
   const { settings, fleet, webhooks, ids, observe } = given;
   const lane = observe.lane ? { observe: observe.lane } : {};
   const lostTrack = new LostTrack({ now: given.now });
@@ -52,11 +54,12 @@ export function openRooms({ lanes: db, reads, ...given }: EngineOptions) {
   const backlog = new Backlog(context, dispatcher, routeLoads);
   const deadlines = new Deadlines(context, sessions);
   new CarryOut(context, deadlines, dispatcher, routeLoads).listen();
-  const sender = new Sender(context, { limits: new Limits(db, lane), sessions, dispatcher, backlog });
-  const checker = new Checker(context, sessions);
+  const idempotent = new Idempotent(context);
+  const lookup = new Lookup(reads, lists);
+  const sender = new Sender(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
+  const checker = new Checker(context, { sessions, lookup, idempotent });
   const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, backlog, lostTrack });
-  const watched = new Lane((keys: readonly SessionKey[]) => loadSessions(reads, keys), { ...lane, name: 'watch' });
-  const watches = new Watches({ load: (key) => watched.push(key) });
+  const watches = new Watches(lookup, reads, observe);
   return {
     store,
     sessions,
@@ -69,5 +72,6 @@ export function openRooms({ lanes: db, reads, ...given }: EngineOptions) {
     checker,
     takeover,
     watches,
+    lookup,
   };
 }

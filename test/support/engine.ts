@@ -9,19 +9,22 @@ import type {
   ReceiptIntake,
   SendOutcome,
 } from '../../src/channels/channel.ts';
+import { verifySchema } from '../../src/config/verify.ts';
 import { idSource } from '../../src/core/ids.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
+import type { SendSettings } from '../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
 import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/session.ts';
 import type { Database } from '../../src/db/client.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside } from '../../src/db/queryable.ts';
 import { Accounts, type AccountView } from '../../src/engine/accounts/views.ts';
-import type { EngineSettings } from '../../src/engine/context.ts';
+import type { Answers, EngineSettings } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../src/engine/engine.ts';
+import { type Engine, type EngineOptions, faceOf } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
-import type { SendRequest } from '../../src/engine/verify/send.ts';
+import { openRooms, type Rooms } from '../../src/engine/rooms.ts';
+import type { SettledRequest } from '../../src/engine/verify/send.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);
@@ -98,8 +101,18 @@ export class ReadyChannel extends ScriptedChannel {
   }
 }
 
+/** One operator, to whose numbers a live key may send. */
+export const sendSettings: SendSettings = {
+  verify: verifySchema.parse({}),
+  operators: [{ id: 'atlas', prefixes: ['+21355'] }],
+  sandbox: false,
+  scenarioPrefix: null,
+  service: { homeCountry: null },
+};
+
 export interface TestEngine {
-  engine: Engine;
+  /** The face, and the rooms behind it. */
+  engine: Engine & Rooms;
   channels: Channels;
   fleet: Fleet;
   errors: unknown[];
@@ -120,6 +133,9 @@ export async function testEngine(
     sendLimits?: Partial<EngineSettings['sendLimits']>;
     failureLimit?: Partial<EngineSettings['failureLimit']>;
     observe?: EngineOptions['observe'];
+    /** The part of the configuration that a send is held against. */
+    settings?: Partial<SendSettings>;
+    answers?: Answers;
     /** Default: always. */
     mayTakeOver?: () => boolean;
   } = {},
@@ -133,9 +149,10 @@ export async function testEngine(
   const fleet = new Fleet({ db: database.lanes, processId, now: Date.now, leaseMs });
   await fleet.renew();
   const { rules, failureLimit, sendLimits } = options;
-  const engine = createEngine({
+  const rooms = openRooms({
     lanes: database.lanes,
     reads: inside(database.db),
+    lists: database.lists,
     now: Date.now,
     ids,
     randomBytes,
@@ -144,6 +161,7 @@ export async function testEngine(
       rules: { ...defaultRules, ...rules },
       failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
       sendLimits: { ...wideLimits, ...sendLimits },
+      config: { ...sendSettings, ...options.settings },
     },
     fleet: {
       processId,
@@ -165,10 +183,11 @@ export async function testEngine(
       },
       lost: () => {},
     },
+    answers: options.answers ?? { sent: ({ id }) => ({ id }), checked: (checked) => checked },
     log: { error: (fields) => errors.push((fields as { err: unknown }).err) },
     observe: options.observe ?? {},
   });
-  return { engine, channels, fleet, errors, webhooks };
+  return { engine: { ...rooms, ...faceOf(rooms) }, channels, fleet, errors, webhooks };
 }
 
 export const defaultAccount: AccountView = {
@@ -192,7 +211,7 @@ export const defaultAccount: AccountView = {
 let number = 550_000_000;
 
 /** A send by SMS alone to a number of its own. */
-export function sendRequest(change: Partial<SendRequest> = {}): SendRequest {
+export function sendRequest(change: Partial<SettledRequest> = {}): SettledRequest {
   number += 1;
   return {
     accountId: ids('acct_'),

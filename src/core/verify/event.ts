@@ -81,6 +81,9 @@ export type Outcome =
   | { kind: 'open_new' }
   | { kind: 'no_route'; reason: string };
 
+/** What is said of a check, beside the session it was for. */
+export type Checked = Omit<Extract<Outcome, { kind: 'checked' }>, 'kind'>;
+
 /** Whether a leg can be taken, and how. */
 export type Plan =
   | { kind: 'usable'; route: string; operator: string | null; senderId: string | null }

@@ -1,19 +1,13 @@
-// Idempotency-Key: the answer is stored in the statement that stores its effect, so there is never one without the other.
-
-import { createHash } from 'node:crypto';
+// What is stored of an Idempotency-Key: the answer goes in with the statement that stores its effect, so that there is never one
+// without the other.
 
 /** Scoped to account, mode and route; kept 24 h. */
 export interface Idempotency {
   route: string;
   key: string;
-  /** SHA-256 of the request. */
+  /** Keyed hash of the request: see verify/idempotent.ts. */
   hash: Buffer;
 }
-
-/** Same key and body: the stored answer. Other body: a conflict. */
-export type Replay = { kind: 'replayed'; answer: unknown } | { kind: 'idempotency_conflict' };
-
-export const requestHash = (canonicalRequest: string): Buffer => createHash('sha256').update(canonicalRequest).digest();
 
 /** True for the error of a statement that would have stored a key a second time. */
 export const isRepeatedKey = (error: unknown): boolean => {

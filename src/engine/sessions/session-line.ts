@@ -5,6 +5,7 @@ import { advance } from '../../core/verify/advance.ts';
 import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { Spent } from '../../db/limits/number-tokens.ts';
+import type { Answers } from '../context.ts';
 import type { Extras } from './change.ts';
 import type { Idempotency } from './idempotency.ts';
 
@@ -27,8 +28,8 @@ export interface ApplyOptions {
   patient?: boolean;
   /** What the carrier's receipts will name the message by; stored with the answer that told it. */
   reference?: { messageId: string; operator: string; reference: string };
-  /** Stores `answer` under the key in the same statement, when the event changed anything. */
-  idempotency?: Idempotency & { answer(outcome: Outcome, session: Session): unknown };
+  /** Stores the answer under the key in the same statement, when the event changed anything. */
+  idempotency?: Idempotency;
 }
 
 export interface Job {
@@ -61,7 +62,11 @@ export interface Work {
   extras: Extras;
 }
 
-export function advanceAll(before: Session, jobs: readonly Job[], world: World, held: boolean): Work {
+export function advanceAll(
+  before: Session,
+  jobs: readonly Job[],
+  { world, held, answers }: { world: World; held: boolean; answers: Answers },
+): Work {
   const work: Work = {
     next: before,
     effects: [],
@@ -86,7 +91,8 @@ export function advanceAll(before: Session, jobs: readonly Job[], world: World, 
     if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
     const { idempotency } = job.options;
     if (idempotency && next !== work.next) {
-      extras.idempotency = { ...idempotency, answer: idempotency.answer(outcome, next) };
+      const answer = outcome.kind === 'checked' ? answers.checked(outcome, next) : answers.sent(next);
+      extras.idempotency = { ...idempotency, answer };
     }
     work.next = next;
   }

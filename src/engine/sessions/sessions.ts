@@ -140,7 +140,7 @@ export class Sessions {
 
   /** Does these jobs; returns those that must start again from a newer state. */
   async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
-    const { store, accounts, now, settings, webhooks, events } = this.#context;
+    const { store, accounts, now, settings, answers, webhooks, events } = this.#context;
     // What is remembered of the holder may be older than a claim of ours: who is not to act is asked of the database.
     if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
     if (!entry.session) {
@@ -155,7 +155,8 @@ export class Sessions {
       return [];
     }
     const account = await accounts.view(before.accountId, before.mode);
-    const work = advanceAll(before, jobs, worldOf(this.#context, account, before.accountId), this.#isHeld(entry));
+    const world = worldOf(this.#context, account, before.accountId);
+    const work = advanceAll(before, jobs, { world, held: this.#isHeld(entry), answers });
     if (work.next === before && work.effects.length === 0) {
       settle(work.outcomes, before, this.#isHeld(entry));
       return [];

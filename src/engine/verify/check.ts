@@ -1,102 +1,105 @@
 // Checking a code, and ending a session: the flows of POST /v1/verify/check and …/cancel behind the doors.
 
 import { codesEqual, normaliseCode } from '../../core/verify/code.ts';
-import type { CheckReason, Outcome } from '../../core/verify/event.ts';
-import type { Mode, Session } from '../../core/verify/session.ts';
-import type { SessionKey } from '../../db/verify/load.ts';
+import { readNumber } from '../../core/verify/destination.ts';
+import type { Checked, Outcome } from '../../core/verify/event.ts';
+import type { Refusal } from '../../core/verify/refusal.ts';
+import type { Session } from '../../core/verify/session.ts';
 import type { EngineContext } from '../context.ts';
 import { codeOf } from '../sessions/code.ts';
-import { type Idempotency, isRepeatedKey, type Replay } from '../sessions/idempotency.ts';
+import type { Idempotency } from '../sessions/idempotency.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { replayOf } from './send.ts';
+import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
+import { type FoundSession, isSessionId, type Lookup, type SessionName } from './lookup.ts';
 
-/** What is told of a check, beside the session it was for. */
-export interface Checked {
-  valid: boolean;
-  reason: CheckReason | null;
-  attemptsRemaining: number;
-}
-
-export interface CheckRequest {
-  accountId: string;
-  mode: Mode;
-  /** The session, or the number and purpose of the pending one. */
+export interface CheckRequest extends KeyedCall {
+  /** The session by its id, or by number and purpose. */
   target: { id: string } | { to: string; purpose: string };
   code: string;
-  idempotency: (Idempotency & { answer(checked: Checked, session: Session): unknown }) | null;
 }
 
-export type CheckResult =
+type Compared =
   | { kind: 'checked'; checked: Checked; session: Session }
-  | Replay
+  /** The number can't be read. */
+  | Refusal
   | { kind: 'not_found' }
   /** Not digits of the session's length: costs no try. */
   | { kind: 'malformed_code'; length: number }
   /** Until then, Unix ms; null = until the operator unlocks the number. */
   | { kind: 'number_locked'; until: number | null };
 
+export type CheckResult = Compared | Replay;
+
 export type CancelResult =
-  | { kind: 'canceled'; session: Session }
-  | { kind: 'not_found' }
-  | { kind: 'over'; session: Session };
+  /** Now or before: a client may repeat a call whose answer it lost. */
+  ({ kind: 'canceled' } & FoundSession) | { kind: 'not_found' } | { kind: 'over'; session: Session };
+
+/** The rooms that a check goes through. */
+export interface Checking {
+  sessions: Sessions;
+  lookup: Lookup;
+  idempotent: Idempotent;
+}
+
+/** A session that was over already is left as it is: no try is counted, no answer stored. */
+const isStored = (result: Compared): boolean =>
+  result.kind === 'checked' && (result.checked.reason === null || result.checked.reason === 'incorrect_code');
 
 export class Checker {
   readonly #context: EngineContext;
-  readonly #sessions: Sessions;
+  readonly #rooms: Checking;
 
-  constructor(context: EngineContext, sessions: Sessions) {
+  constructor(context: EngineContext, rooms: Checking) {
     this.#context = context;
-    this.#sessions = sessions;
+    this.#rooms = rooms;
   }
 
-  async check(request: CheckRequest): Promise<CheckResult> {
-    const { accountId, mode, idempotency } = request;
-    if (idempotency) {
-      const replay = await replayOf(this.#context.store, accountId, mode, idempotency);
-      if (replay) return replay;
-    }
-    const key = await this.#find(request);
-    if (!key) return { kind: 'not_found' };
-    try {
-      return await this.#compare(key, request);
-    } catch (error) {
-      if (!idempotency || !isRepeatedKey(error)) throw error;
-      const replay = await replayOf(this.#context.store, accountId, mode, idempotency);
-      if (replay) return replay;
-      throw error;
-    }
+  check(request: CheckRequest): Promise<CheckResult> {
+    return this.#rooms.idempotent.run(request, isStored, async (kept) => {
+      const target = await this.#find(request);
+      return target.kind === 'found' ? this.#compare(request, target.id, kept) : target;
+    });
   }
 
-  async cancel(key: SessionKey, mode: Mode): Promise<CancelResult> {
-    const session = await this.#sessions.peek(key);
-    if (session?.mode !== mode) return { kind: 'not_found' };
-    const applied = await this.#sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
+  async cancel({ accountId, mode, id }: SessionName): Promise<CancelResult> {
+    const { sessions, lookup } = this.#rooms;
+    if (!isSessionId(id)) return { kind: 'not_found' };
+    const key = { accountId, id };
+    const seen = await sessions.peek(key);
+    if (seen?.mode !== mode) return { kind: 'not_found' };
+    const applied = await sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
     if (applied.kind !== 'applied') return { kind: 'not_found' };
-    return { kind: applied.outcome.kind === 'done' ? 'canceled' : 'over', session: applied.session };
+    const { session } = applied;
+    if (session.status !== 'canceled') return { kind: 'over', session };
+    return { kind: 'canceled', session, receipts: await lookup.receiptsOf(session) };
   }
 
-  async #find({ accountId, mode, target }: CheckRequest): Promise<SessionKey | null> {
-    const id =
-      'id' in target
-        ? target.id
-        : await this.#context.store.pending({ accountId, mode, number: target.to, purpose: target.purpose });
-    return id ? { accountId, id } : null;
+  /**
+   * By number and purpose the pending session is meant, else the last one, so that a code that comes too late or twice is told so and
+   * does not look unknown.
+   */
+  async #find({
+    accountId,
+    mode,
+    target,
+  }: CheckRequest): Promise<{ kind: 'found'; id: string } | { kind: 'not_found' } | Refusal> {
+    if ('id' in target) return isSessionId(target.id) ? { kind: 'found', id: target.id } : { kind: 'not_found' };
+    const number = readNumber(target.to);
+    if (number.kind === 'refused') return number;
+    const place = { accountId, mode, number: number.e164, purpose: target.purpose };
+    const id = (await this.#context.store.pending(place)) ?? (await this.#rooms.lookup.latestOf(place));
+    return id === null ? { kind: 'not_found' } : { kind: 'found', id };
   }
 
-  async #compare(key: SessionKey, { mode, code, idempotency }: CheckRequest): Promise<CheckResult> {
-    const session = await this.#sessions.peek(key);
+  async #compare({ accountId, mode, code }: CheckRequest, id: string, kept: Idempotency | null): Promise<Compared> {
+    const { sessions } = this.#rooms;
+    const key = { accountId, id };
+    const session = await sessions.peek(key);
     if (session?.mode !== mode) return { kind: 'not_found' };
     const given = normaliseCode(code, session.codeLength);
     if (given.kind === 'malformed') return { kind: 'malformed_code', length: session.codeLength };
-    const expected = codeOf(session, this.#context.ring);
-    const correct = codesEqual(given.digits, expected);
-    const applied = await this.#sessions.apply(
-      key,
-      () => ({ kind: 'check', correct }),
-      idempotency
-        ? { idempotency: { ...idempotency, answer: (outcome, next) => idempotency.answer(toChecked(outcome), next) } }
-        : {},
-    );
+    const correct = codesEqual(given.digits, codeOf(session, this.#context.ring));
+    const applied = await sessions.apply(key, () => ({ kind: 'check', correct }), kept ? { idempotency: kept } : {});
     if (applied.kind === 'number_spent') throw new Error('a check was refused as a send');
     if (applied.kind !== 'applied') return applied;
     return { kind: 'checked', checked: toChecked(applied.outcome), session: applied.session };

@@ -3,9 +3,11 @@
 import { Counter } from '../../collections/counter.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes } from '../../core/verify/code.ts';
-import type { AskedAgain, Effect, Event, Outcome } from '../../core/verify/event.ts';
-import { type OpenRequest, open } from '../../core/verify/open.ts';
-import type { Channel, Message, Mode, Session } from '../../core/verify/session.ts';
+import type { Effect, Event, Outcome } from '../../core/verify/event.ts';
+import { open } from '../../core/verify/open.ts';
+import type { Refusal } from '../../core/verify/refusal.ts';
+import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
+import type { Message, Session } from '../../core/verify/session.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
@@ -17,22 +19,20 @@ import type { Dispatcher } from '../delivery/dispatcher.ts';
 import type { Limits } from '../limits/limits.ts';
 import { numberLimitsOf, retryAfterMs } from '../limits/number-limits.ts';
 import { toOpenItem } from '../sessions/change.ts';
-import { type Idempotency, isRepeatedKey, type Replay } from '../sessions/idempotency.ts';
+import type { Idempotency } from '../sessions/idempotency.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Store } from '../sessions/store.ts';
 import { worldOf } from '../sessions/world.ts';
+import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 
-export interface SendRequest extends Omit<OpenRequest, 'id' | 'keyId' | 'salt'> {
-  /** The channel the client named, or null: decides where a resend starts. */
-  channel: Channel | null;
-  /** What the client said explicitly: a resend may not contradict it. */
-  asked: AskedAgain;
-  idempotency: (Idempotency & { answer(session: Session): unknown }) | null;
-}
+export interface SendRequest extends AskedSend, KeyedCall {}
 
-export type SendResult =
+/** A send whose every field is settled. */
+export interface SettledRequest extends SettledSend, KeyedCall {}
+
+export type SendResult = Sent | Refusal | Replay;
+
+type Sent =
   | { kind: 'sent'; session: Session }
-  | Replay
   | { kind: 'no_route'; reasons: string[] }
   | { kind: 'number_limited'; retryAfterMs: number }
   | { kind: 'account_limited'; retryAfterMs: number }
@@ -43,13 +43,19 @@ export type SendResult =
   | { kind: 'resend_differs'; session: Session; field: string };
 
 /** `taken`: another session has the number's place; its id where it is known. */
-type Opened = SendResult | { kind: 'taken'; sessionId: string | null };
+type Opened = Sent | { kind: 'taken'; sessionId: string | null };
 
-/** A send, and what sends to its number are held against. */
-type Counted = SendRequest & { limits: NumberLimits | null };
+/** A send with the account it is for, and what it is stored under. */
+interface Counted extends SettledSend {
+  account: AccountView;
+  kept: Idempotency | null;
+  /** What sends to its number are held against. */
+  limits: NumberLimits | null;
+}
 
 /** The rooms that a send goes through. */
 export interface Sending {
+  idempotent: Idempotent;
   limits: Limits;
   sessions: Sessions;
   dispatcher: Dispatcher;
@@ -70,39 +76,48 @@ export class Sender {
     this.#rooms = rooms;
   }
 
-  async send(request: SendRequest): Promise<SendResult> {
-    const replay = await this.#replay(request);
-    if (replay) return replay;
-    const account = await this.#context.accounts.view(request.accountId, request.mode);
-    // The account's own rate comes first, and what it refuses touches nothing else.
-    const taken = await this.#rooms.limits.take(this.#accountBucket(request, account));
-    if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs };
-    try {
-      return await this.#openOrResend(request, account);
-    } catch (error) {
-      if (!isRepeatedKey(error)) throw error;
-      // The same key at the same time: the other call has committed, and this one stored nothing.
-      const answered = await this.#replay(request);
-      if (answered) return answered;
-      throw error;
-    }
+  async send({ idempotency, ...asked }: SendRequest): Promise<SendResult> {
+    const { accounts, settings } = this.#context;
+    const account = await accounts.view(asked.accountId, asked.mode);
+    const settled = settle(asked, account, settings.config);
+    if (settled.kind === 'ok') return this.sendSettled({ ...settled.request, idempotency });
+    // What was answered before is answered again, even where the deployment refuses it by now.
+    return (await this.#rooms.idempotent.earlier({ ...asked, idempotency })) ?? settled;
   }
 
-  async #openOrResend(request: SendRequest, account: AccountView): Promise<SendResult> {
+  sendSettled({ idempotency, ...send }: SettledRequest): Promise<SendResult> {
+    const call = { accountId: send.accountId, mode: send.mode, idempotency };
+    return this.#rooms.idempotent.run<Sent>(
+      call,
+      ({ kind }) => kind === 'sent',
+      (kept) => this.#counted(send, kept),
+    );
+  }
+
+  async #counted(send: SettledSend, kept: Idempotency | null): Promise<Sent> {
+    const account = await this.#context.accounts.view(send.accountId, send.mode);
+    // The account's own rate comes first, and what it refuses touches nothing else.
+    const taken = await this.#rooms.limits.take(this.#accountBucket(send, account));
+    if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs };
+    const limits = numberLimitsOf(account, send.mode, this.#context.settings.sendLimits);
+    return this.#openOrResend({ ...send, account, kept, limits });
+  }
+
+  async #openOrResend(request: Counted): Promise<Sent> {
     for (let round = 0; round < maxRounds; round += 1) {
-      const opened = await this.#open(request, account);
+      const opened = await this.#open(request);
       if (opened.kind !== 'taken') return opened;
-      const resent = await this.#resend(request, account, opened.sessionId);
+      const resent = await this.#resend(request, opened.sessionId);
       if (resent) return resent;
     }
     return { kind: 'overloaded', retryAfterMs: 1000 };
   }
 
-  async #open(request: SendRequest, account: AccountView): Promise<Opened> {
+  async #open(request: Counted): Promise<Opened> {
     const { ring, randomBytes } = this.#context;
     const id = newId(this.#context, 'vrf_', request.accountId);
     const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
-    const world = worldOf(this.#context, account, request.accountId);
+    const world = worldOf(this.#context, request.account, request.accountId);
     const opening = open({ ...request, id, keyId: ring.current('code').id, salt }, world);
     if (!('next' in opening)) return opening;
     const queued = { ...opening.next, version: 1 };
@@ -110,10 +125,9 @@ export class Sender {
     if (!message) throw new Error('a new session has nothing to send');
     const marked = advance(queued, { kind: 'submitting', messageId: message.id }, world);
     const departure = marked.outcome.kind === 'done' ? this.#rooms.dispatcher.begin(queued, message) : null;
-    const limits = this.#numberLimits(account, request.mode);
-    if (!departure) return this.#inLine({ ...request, limits }, queued, message, opening.effects);
+    if (!departure) return this.#inLine(request, queued, message, opening.effects);
     try {
-      const stored = await this.#stored({ ...request, limits }, marked.next, message, opening.effects);
+      const stored = await this.#stored(request, marked.next, message, opening.effects);
       if (stored.kind === 'sent') departure.go(stored.session);
       else departure.drop(false);
       return stored;
@@ -135,17 +149,12 @@ export class Sender {
     }
   }
 
-  async #stored(
-    { idempotency, limits }: Counted,
-    session: Session,
-    { route }: Message,
-    effects: Effect[],
-  ): Promise<Opened> {
-    const { channels, fleet, store, events } = this.#context;
+  async #stored({ kept, limits }: Counted, session: Session, { route }: Message, effects: Effect[]): Promise<Opened> {
+    const { channels, fleet, store, answers, events } = this.#context;
     const self = processHolder(fleet.processId);
     const holder = holderForRoute(route, self, (name) => channels.canSend(name));
-    const kept = idempotency ? { ...idempotency, answer: idempotency.answer(session) } : null;
-    const result = await store.open(toOpenItem(session, holder, kept, limits));
+    const answered = kept && { ...kept, answer: answers.sent(session) };
+    const result = await store.open(toOpenItem(session, holder, answered, limits));
     if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
     if (result.kind === 'spent') return this.#numberLimited(result.by, limits);
     this.#rooms.sessions.adopt(session, holder);
@@ -154,22 +163,21 @@ export class Sender {
   }
 
   /** Null = the place is free again, or the old session is too old: open a new one. */
-  async #resend(request: SendRequest, account: AccountView, taken: string | null): Promise<SendResult | null> {
-    const { accountId, mode, to, purpose, channel, asked, idempotency } = request;
+  async #resend(request: Counted, taken: string | null): Promise<Sent | null> {
+    const { accountId, mode, to, purpose, channel, asked, kept, limits } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
     const applied = await this.#rooms.sessions.apply(
       { accountId, id },
       { kind: 'resend', channel, asked },
-      idempotency ? { idempotency: { ...idempotency, answer: (_, session) => idempotency.answer(session) } } : {},
+      kept ? { idempotency: kept } : {},
     );
-    const limits = this.#numberLimits(account, mode);
     if (applied.kind === 'number_spent') return this.#numberLimited(applied.by, limits);
     if (applied.kind !== 'applied') return null;
     return this.#resendResult(applied.outcome, applied.session, limits);
   }
 
-  async #resendResult(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<SendResult | null> {
+  async #resendResult(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<Sent | null> {
     switch (outcome.kind) {
       case 'resent':
         return { kind: 'sent', session };
@@ -194,18 +202,14 @@ export class Sender {
   }
 
   /** A message that would wait longer than its own leg lasts is not worth taking. */
-  #tooLate(session: Session, route: string): SendResult | null {
+  #tooLate(session: Session, route: string): Sent | null {
     const backlogMs = this.#rooms.backlog.ms(route, this.#opening.of(route));
     if (backlogMs === null || session.legEndsAt === null) return null;
     const legMs = session.legEndsAt - session.createdAt;
     return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
   }
 
-  async #replay({ idempotency, accountId, mode }: SendRequest): Promise<Replay | null> {
-    return idempotency ? replayOf(this.#context.store, accountId, mode, idempotency) : null;
-  }
-
-  #accountBucket({ accountId, mode }: SendRequest, account: AccountView): Bucket {
+  #accountBucket({ accountId, mode }: SettledSend, account: AccountView): Bucket {
     const { accountPerSecond, accountBurst } = this.#context.settings.sendLimits;
     const perSecond = account.sendsPerSecond ?? accountPerSecond;
     return {
@@ -215,24 +219,8 @@ export class Sender {
     };
   }
 
-  #numberLimits(account: AccountView, mode: Mode): NumberLimits | null {
-    return numberLimitsOf(account, mode, this.#context.settings.sendLimits);
-  }
-
-  #numberLimited(by: Spent, limits: NumberLimits | null): SendResult {
+  #numberLimited(by: Spent, limits: NumberLimits | null): Sent {
     if (!limits) throw new Error('a send that is not counted was refused');
     return { kind: 'number_limited', retryAfterMs: retryAfterMs(by, limits, this.#context.randomBytes) };
   }
-}
-
-/** What an earlier call with the same key was answered. */
-export async function replayOf(
-  store: Pick<Store, 'storedAnswer'>,
-  accountId: string,
-  mode: Session['mode'],
-  { route, key, hash }: Idempotency,
-): Promise<Replay | null> {
-  const stored = await store.storedAnswer(accountId, mode, route, key);
-  if (!stored) return null;
-  return stored.hash.equals(hash) ? { kind: 'replayed', answer: stored.answer } : { kind: 'idempotency_conflict' };
 }

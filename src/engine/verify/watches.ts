@@ -1,8 +1,19 @@
 // Sessions somebody is watching: all of them are read again in one batch five times a second.
 
-import type { Session } from '../../core/verify/session.ts';
-import type { SessionKey } from '../../db/verify/load.ts';
-import type { Store } from '../sessions/store.ts';
+import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
+import { Lane } from '../../db/batch.ts';
+import type { Reads } from '../../db/queryable.ts';
+import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/load.ts';
+import type { EngineObserver } from '../context.ts';
+import type { FoundSession, Lookup, SessionName } from './lookup.ts';
+
+export interface WatchedSession extends FoundSession {
+  /** Nothing comes after it. */
+  last: boolean;
+}
+
+/** Watches whose receipts are read at once: they share the readers' connections with lists and lookups, and must not take them all. */
+const mostReading = 3;
 
 interface Watched {
   key: SessionKey;
@@ -11,12 +22,16 @@ interface Watched {
 }
 
 export class Watches {
-  readonly #store: Pick<Store, 'load'>;
+  readonly #lookup: Lookup;
+  readonly #sessions: Lane<SessionKey, Loaded | null>;
+  readonly #reading = new AtMost(mostReading);
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
 
-  constructor(store: Pick<Store, 'load'>) {
-    this.#store = store;
+  constructor(lookup: Lookup, reads: Reads, { lane }: EngineObserver) {
+    this.#lookup = lookup;
+    const load = (keys: readonly SessionKey[]) => loadSessions(reads, keys);
+    this.#sessions = new Lane(load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
   }
 
   /** Watchers, several of one session each for itself. */
@@ -28,7 +43,7 @@ export class Watches {
   async runOnce(): Promise<void> {
     await Promise.all(
       [...this.#watched.values()].map(async (watched) => {
-        const loaded = await this.#store.load(watched.key);
+        const loaded = await this.#sessions.push(watched.key);
         if (!loaded || loaded.session.version <= watched.version) return;
         watched.version = loaded.session.version;
         for (const listener of watched.listeners) listener(loaded.session);
@@ -36,8 +51,23 @@ export class Watches {
     );
   }
 
+  /** The session as it is, then after every change, until it is over or `signal` is aborted. Ends at once where there is none. */
+  async *watch(name: SessionName, signal: AbortSignal): AsyncGenerator<WatchedSession> {
+    const from = await this.#lookup.session(name);
+    if (!from) return;
+    let version = 0;
+    for await (const session of this.#follow(from, signal)) {
+      if (session.version <= version) continue; // Another one who watches it had seen less.
+      version = session.version;
+      const receipts = await this.#reading.run(() => this.#lookup.receiptsOf(session));
+      const last = isOver(session);
+      yield { session, receipts, last };
+      if (last) return;
+    }
+  }
+
   /** Every state of the session from `from` on, until `signal` is aborted; states in between may be passed over. */
-  async *follow(from: Session, signal: AbortSignal): AsyncGenerator<Session> {
+  async *#follow(from: Session, signal: AbortSignal): AsyncGenerator<Session> {
     let latest: Session | null = from;
     let wake = () => {};
     const listener = (session: Session) => {
@@ -78,5 +108,34 @@ export class Watches {
     const watched = this.#watched.get(id);
     if (watched?.listeners.delete(listener)) this.#listeners -= 1;
     if (watched?.listeners.size === 0) this.#watched.delete(id);
+  }
+}
+
+/**
+ * A watch ends when the session is over and none of its messages is on its way out any more. It does not wait for receipts of
+ * a session that is over: they may take days or never come, and webhooks and GetSession tell of them.
+ */
+const isOver = (session: Session): boolean => isTerminal(session) && !session.messages.some(isOutgoing);
+
+/** Runs so many at once, and the others in the order of asking. */
+export class AtMost {
+  readonly #most: number;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
   }
 }

@@ -8,25 +8,18 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
-import { requestHasher, verifyService } from '../../../src/api/handlers/verify/service.ts';
+import { storedAnswers, verifyService } from '../../../src/api/handlers/verify/service.ts';
 import { faultOf } from '../../../src/api/waist/errors.ts';
 import { createWaist, service } from '../../../src/api/waist/invoke.ts';
-import { verifySchema } from '../../../src/config/verify.ts';
-import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import type { SendSettings } from '../../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../../src/core/verify/rules.ts';
 import type { Database } from '../../../src/db/client.ts';
-import { inside } from '../../../src/db/queryable.ts';
-import { Accounts, type AccountView } from '../../../src/engine/accounts/views.ts';
+import type { AccountView } from '../../../src/engine/accounts/views.ts';
 import type { EngineSettings } from '../../../src/engine/context.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
-import { defaultAccount, ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
+import { ids, ScriptedChannel, testEngine } from '../../support/engine.ts';
 
 const methods = VerifyService.method;
-const parsedRing = parseKeyRing(newKeyRing((size) => new Uint8Array(size).fill(size)));
-if (parsedRing.kind === 'invalid') throw new Error(parsedRing.errors.join());
-const { ring } = parsedRing;
-
 export interface Caller {
   accountId: string;
   mode: 'live' | 'test';
@@ -58,31 +51,20 @@ export async function startProcess(database: Database<unknown>, options: Process
     rules,
     account,
     sendLimits: options.sendLimits ?? {},
+    settings: { scenarioPrefix: '+21355', ...options.settings },
+    answers: storedAnswers({ rules }),
     ...(sms ? { sms } : {}),
   });
   // Test keys send over the same scripted channel: what is looked at here is who sees what.
   if (sms) channels.setTest(sms);
-  const view: Omit<AccountView, 'id'> = { ...defaultAccount, ...account };
   const waist = createWaist({
     services: [
       service(
         VerifyService,
         verifyService({
           engine,
-          rules,
-          db: inside(database.db),
-          lists: database.lists,
+          settings: { rules },
           now: Date.now,
-          hasher: requestHasher(ring),
-          accounts: new Accounts({ load: async (id) => ({ ...view, id }), changes: async () => 0 }),
-          settings: () => ({
-            verify: verifySchema.parse({}),
-            operators: [{ id: 'atlas', prefixes: ['+21355'] }],
-            sandbox: false,
-            scenarioPrefix: '+21355',
-            service: { homeCountry: null },
-            ...options.settings,
-          }),
           watchesPerAccount: () => options.watchesPerAccount ?? 100,
           ...(options.maxWatched === undefined ? {} : { maxWatched: options.maxWatched }),
         }),

@@ -1,7 +1,7 @@
 // WatchSession: the state as it is, every change after it, and how a watch ends.
 import type { MessageShape } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { WatchPlaces } from '../../../src/api/handlers/verify/watch-places.ts';
+import { AtMost } from '../../../src/engine/verify/watches.ts';
 import type { WatchSessionResponseSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, ids } from '../../support/engine.ts';
@@ -139,17 +139,17 @@ test('an account and mode watches so many sessions of them, and shuts out nobody
 test('watches that open or hear of something at once leave connections to everybody else', async () => {
   let reading = 0;
   let mostReading = 0;
-  const places = new WatchPlaces();
+  const places = new AtMost(3);
   const read = async () => {
     mostReading = Math.max(mostReading, ++reading);
     await new Promise((resolve) => setImmediate(resolve));
     reading -= 1;
   };
-  await Promise.all(Array.from({ length: 100 }, () => places.read(read)));
+  await Promise.all(Array.from({ length: 100 }, () => places.run(read)));
   expect([mostReading, reading]).toEqual([3, 0]);
   const failing = Promise.allSettled(
-    Array.from({ length: 10 }, () => places.read(() => Promise.reject(new Error('x')))),
+    Array.from({ length: 10 }, () => places.run(() => Promise.reject(new Error('x')))),
   );
   expect((await failing).every(({ status }) => status === 'rejected')).toBe(true);
-  await places.read(read);
+  await places.run(read);
 });

@@ -33,19 +33,18 @@ test.each([
     const idempotency = {
       route: 'Send',
       key: 'k',
-      hash: Buffer.from('h'),
-      answer: ({ id }: { id: string }) => ({ id }),
+      request: '',
     };
     const request = sendRequest({ idempotency });
-    await expect(engine.sender.send(request)).rejects.toThrow('ECONNRESET');
-    const again = await engine.sender.send(request);
+    await expect(engine.sender.sendSettled(request)).rejects.toThrow('ECONNRESET');
+    const again = await engine.sender.sendSettled(request);
     if (again.kind !== 'replayed') throw new Error(again.kind);
     const { id } = again.answer as { id: string };
     expect(sms.sent).toHaveLength(0);
 
-    await engine.sweep();
+    await engine.sweep('sweep');
     await engine.dispatcher.idle();
-    await engine.sweep();
+    await engine.sweep('sweep');
     await engine.dispatcher.idle();
     expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([id]);
     const loaded = await engine.store.load({ accountId: request.accountId, id });
@@ -58,11 +57,11 @@ test('a mark before writing whose commit was not answered: the message is writte
   const sms = new ScriptedChannel();
   const { engine, errors } = await testEngine(broken, { sms });
   const request = sendRequest();
-  const result = await engine.sender.send(request);
+  const result = await engine.sender.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => sms.sent.length > 0, { what: 'the message to be written' });
   await engine.dispatcher.idle();
-  await engine.sweep();
+  await engine.sweep('sweep');
   expect(broken.broken).toBe(1);
   expect(errors).toHaveLength(1);
   expect(sms.sent).toHaveLength(1);
@@ -84,12 +83,12 @@ test('a mark whose commit was not answered, and the session taken over meanwhile
     if (rounds === 2) {
       // Its lease ends between the broken mark and the second try.
       await first.fleet.leave();
-      await heir.engine.sweep();
+      await heir.engine.sweep('sweep');
     }
     return reserved();
   };
   const request = sendRequest();
-  const result = await first.engine.sender.send(request);
+  const result = await first.engine.sender.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => rounds === 2, { what: 'a second try' });
   await first.engine.dispatcher.idle();
@@ -103,14 +102,14 @@ test('a takeover whose commit was not answered: what the dead process was writin
   writing.answer = () => new Promise(() => {});
   const dead = await testEngine(database, { sms: writing });
   const request = sendRequest();
-  const result = await dead.engine.sender.send(request);
+  const result = await dead.engine.sender.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => writing.sent.length === 1, { what: 'the message to be written' });
   await dead.fleet.leave();
   const sms = new ScriptedChannel();
   const heir = await testEngine(breaking(/^sweep.orphans/), { sms });
-  await expect(heir.engine.sweep()).rejects.toThrow('ECONNRESET');
-  await heir.engine.sweep();
+  await expect(heir.engine.sweep('sweep')).rejects.toThrow('ECONNRESET');
+  await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
   const loaded = await heir.engine.store.load({ accountId: request.accountId, id: result.session.id });
   expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_lost' });
@@ -121,7 +120,7 @@ test('a takeover that fails half-way, because a lane is full: it is tried again'
   const stuck = new ScriptedChannel();
   stuck.reserve = () => new Promise(() => {});
   const dead = await testEngine(database, { sms: stuck });
-  const result = await dead.engine.sender.send(sendRequest());
+  const result = await dead.engine.sender.sendSettled(sendRequest());
   if (result.kind !== 'sent') throw new Error(result.kind);
   await dead.fleet.leave();
   let refused = 0;
@@ -132,9 +131,9 @@ test('a takeover that fails half-way, because a lane is full: it is tried again'
   };
   const sms = new ScriptedChannel();
   const heir = await testEngine({ ...database, lanes: { query } as never }, { sms });
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   expect(sms.sent).toHaveLength(0);
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
   expect(refused).toBe(1);
   expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([result.session.id]);

@@ -30,7 +30,7 @@ async function sessionsOf({ sms, engines }: Two, count: number, change: Partial<
   const request = sendRequest(change);
   const sent = await Promise.all(
     Array.from({ length: count }, (_, n) =>
-      engines[0].engine.sender.send({ ...request, purpose: `${change.purpose ?? 'p'}${n}` }),
+      engines[0].engine.sender.sendSettled({ ...request, purpose: `${change.purpose ?? 'p'}${n}` }),
     ),
   );
   await engines[0].engine.dispatcher.idle();

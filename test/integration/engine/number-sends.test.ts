@@ -1,7 +1,7 @@
 // How often a number may be sent to: one token for each accepted send and resend, exact over processes, and none for what is refused.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { SendRequest, SendResult } from '../../../src/engine/verify/send.ts';
+import type { SendResult, SettledRequest } from '../../../src/engine/verify/send.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 
@@ -17,7 +17,7 @@ async function twoEngines(options: Parameters<typeof testEngine>[1] = {}) {
     sms,
     engines: [one.engine, two.engine],
     errors: () => [...one.errors, ...two.errors],
-    send: (process: number, request: SendRequest) => (process % 2 ? one : two).engine.sender.send(request),
+    send: (process: number, request: SettledRequest) => (process % 2 ? one : two).engine.sender.sendSettled(request),
   };
 }
 
@@ -53,8 +53,7 @@ test('of 40 sends at once in two processes an account has its ten, and nothing o
     const keyed = (n: number) => ({
       route: 'Send',
       key: `k${n}`,
-      hash: Buffer.alloc(4),
-      answer: () => ({}),
+      request: '',
     });
     const results = await times(40, (n) => send(n, { ...request, purpose: `p${n}`, idempotency: keyed(n) }));
     expect(kinds(results)).toEqual({ sent: 10, number_limited: 30 });
@@ -82,7 +81,7 @@ test('all accounts together have three times as many, exactly, and are told the 
         Array.from({ length: 9 }, (_, n) => sendRequest({ accountId, to, purpose: `p${n}` })),
       ),
     );
-    const results = await times(calls.length, (n) => send(n, calls[n] as SendRequest));
+    const results = await times(calls.length, (n) => send(n, calls[n] as SettledRequest));
     expect(kinds(results)).toEqual({ sent: 30, number_limited: 15 });
     const tokens = await tokensOf(to);
     expect(tokens.at(-1)).toEqual(['platform', 0, 60]);
@@ -94,8 +93,8 @@ test('all accounts together have three times as many, exactly, and are told the 
 
 test('when to try again comes from one range, whoever has sent to the number', async () => {
   const { send } = await twoEngines();
-  const retries = async (requests: SendRequest[]) => {
-    const results = await times(requests.length, (n) => send(n, requests[n] as SendRequest));
+  const retries = async (requests: SettledRequest[]) => {
+    const results = await times(requests.length, (n) => send(n, requests[n] as SettledRequest));
     return results.flatMap((result) => (result.kind === 'number_limited' ? [result.retryAfterMs] : []));
   };
   const own = sendRequest();
@@ -130,7 +129,7 @@ test('a refused send and those beside it in one statement', async () => {
   const request = sendRequest();
   await times(10, (n) => send(0, { ...request, purpose: `p${n}` }));
   const calls = Array.from({ length: 21 }, (_, n) => (n === 7 ? { ...request, purpose: 'late' } : sendRequest()));
-  const results = await times(21, (n) => send(0, calls[n] as SendRequest));
+  const results = await times(21, (n) => send(0, calls[n] as SettledRequest));
   expect(results[7]?.kind).toBe('number_limited');
   expect(kinds(results)).toEqual({ sent: 20, number_limited: 1 });
 });

@@ -10,7 +10,7 @@ const database = await testDatabase();
 async function engineWith(sms: ScriptedChannel, on: Database<unknown> = database) {
   const { engine, fleet, errors } = await testEngine(on, { sms });
   const send = async (request = sendRequest()) => {
-    const result = await engine.sender.send(request);
+    const result = await engine.sender.sendSettled(request);
     const key = 'session' in result ? { accountId: request.accountId, id: result.session.id } : null;
     return { result, stored: async () => (key ? await engine.store.load(key) : null) };
   };
@@ -68,7 +68,7 @@ test('of many sends to one number one is written, and the places of the others a
 test('calls with one Idempotency-Key at the same time: one message, and no place is kept', async () => {
   const sms = new ReadyChannel();
   const { engine, send } = await engineWith(sms);
-  const idempotency = { route: 'Send', key: 'k', hash: Buffer.from('h'), answer: ({ id }: { id: string }) => ({ id }) };
+  const idempotency = { route: 'Send', key: 'k', request: '' };
   // Numbers of their own: it is the key that refuses.
   const { accountId } = sendRequest();
   const calls = Array.from({ length: 8 }, () => send(sendRequest({ accountId, idempotency })));
@@ -107,7 +107,7 @@ test('a process that drains writes nothing more: its send is left to another', a
   expect(sms.sent).toHaveLength(0);
   const heirs = new ScriptedChannel();
   const heir = await engineWith(heirs);
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
   expect(heirs.sent.map(({ sessionId }) => sessionId)).toEqual(['session' in result ? result.session.id : '']);
 });

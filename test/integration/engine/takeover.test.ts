@@ -10,7 +10,7 @@ const database = await testDatabase();
 async function opened(sms: ScriptedChannel, change = {}) {
   const first = await testEngine(database, { sms });
   const request = sendRequest(change);
-  const result = await first.engine.sender.send(request);
+  const result = await first.engine.sender.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   return { ...first, request, key: { accountId: request.accountId, id: result.session.id } };
 }
@@ -23,13 +23,13 @@ test('a message still queued when its process dies is sent by another, once', as
   const dead = await opened(stuck);
   const sms = new ScriptedChannel();
   const heir = await testEngine(database, { sms });
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   expect(sms.sent).toHaveLength(0); // Its lease still runs.
 
   await dead.fleet.leave();
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([dead.key.id]);
   expect((await heir.engine.store.load(dead.key))?.session.messages[0]?.status).toBe('submitted');
 });
@@ -42,7 +42,7 @@ test('a message being written when its process dies becomes unknown and is not s
   await dead.fleet.leave();
   const sms = new ScriptedChannel();
   const heir = await testEngine(database, { sms });
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
   const loaded = await heir.engine.store.load(dead.key);
   expect(loaded?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'process_lost' });
@@ -64,7 +64,7 @@ test('a message that its carrier refused for now is queued again: when its proce
   const status = async () => (await heir.engine.store.load(dead.key))?.session.messages[0]?.status;
   await until(async () => busy.sent.length === 1 && (await status()) === 'queued', { what: 'it to be queued again' });
   await dead.fleet.leave();
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
   expect(sms.sent).toHaveLength(1);
   expect(await status()).toBe('submitted');
@@ -86,7 +86,7 @@ test('a process that drains begins nothing more: what was refused for now is lef
   await fleet.leave();
   const sms = new ScriptedChannel();
   const heir = await testEngine(database, { sms });
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   await heir.engine.dispatcher.idle();
   expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([key.id]);
 });
@@ -98,8 +98,8 @@ test('a process without a bind leaves the message to one that has it', async () 
   expect((await engine.store.load(key))?.holder).toBe('route/sms/atlas');
   const sms = new ScriptedChannel();
   const other = await testEngine(database, { sms });
-  await engine.claim();
-  await other.engine.claim();
+  await engine.sweep('claim');
+  await other.engine.sweep('claim');
   await other.engine.dispatcher.idle();
   expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([key.id]);
   expect(without.sent).toHaveLength(0);
@@ -125,7 +125,7 @@ test('a deadline nobody did is done by the sweep', async () => {
   const heir = await testEngine(database, { sms });
   await until(
     async () => {
-      await heir.engine.sweep();
+      await heir.engine.sweep('sweep');
       return (await heir.engine.store.load(key))?.session.delivery === 'exhausted';
     },
     { what: 'the sweep to end the leg' },
@@ -142,7 +142,7 @@ test('a receipt that comes before the submit answer is matched as soon as the an
     expect(await engine.parking.count()).toBe(1);
     return accept(message);
   };
-  const result = await engine.sender.send(sendRequest());
+  const result = await engine.sender.sendSettled(sendRequest());
   if (result.kind !== 'sent') throw new Error(result.kind);
   const stored = () => engine.store.load({ accountId: result.session.accountId, id: result.session.id });
   await until(async () => (await stored())?.session.delivery === 'delivered', {
@@ -168,7 +168,7 @@ test('200 sessions over two processes with a third dying in the middle: every on
   ];
   const sessions = await Promise.all(
     Array.from({ length: 200 }, async (_, n) => {
-      const result = await engines[n % 3]?.engine.sender.send(sendRequest());
+      const result = await engines[n % 3]?.engine.sender.sendSettled(sendRequest());
       if (result?.kind !== 'sent') throw new Error(result?.kind);
       return result.session;
     }),
@@ -177,7 +177,7 @@ test('200 sessions over two processes with a third dying in the middle: every on
   await engines[2]?.fleet.leave();
   await until(
     async () => {
-      await Promise.all([engines[0]?.engine.sweep(), engines[1]?.engine.sweep()]);
+      await Promise.all([engines[0]?.engine.sweep('sweep'), engines[1]?.engine.sweep('sweep')]);
       return sms.sent.length + stuck.sent.length >= 200;
     },
     { what: 'every message to be sent' },
@@ -199,14 +199,14 @@ test('a process that lost its lease and its route does not put back what another
   sms.answer = () => answered;
   const written = () => sms.sent.filter(({ sessionId }) => sessionId === slow.key.id).length;
   const heir = await testEngine(database, { sms });
-  await heir.engine.sweep();
+  await heir.engine.sweep('sweep');
   await until(() => written() === 1, { what: 'the heir to write the message' });
 
   waiting.live = false;
   give[0]?.();
   await slow.engine.dispatcher.idle();
   const third = await testEngine(database, { sms });
-  await third.engine.claim();
+  await third.engine.sweep('claim');
   answer({ kind: 'accepted', providerMessageId: 'p', reference: 'p', parts: 1, tariff: null });
   await heir.engine.dispatcher.idle();
   await third.engine.dispatcher.idle();
@@ -228,10 +228,10 @@ test('a message claimed for its route before its own send was answered goes out'
   engine.store.open = async (item) => {
     const result = await open(item);
     sms.live = true; // Its bind comes up, and the claim's answer overtakes this one on another connection.
-    await engine.claim();
+    await engine.sweep('claim');
     return result;
   };
-  const result = await engine.sender.send(sendRequest());
+  const result = await engine.sender.sendSettled(sendRequest());
   if (result.kind !== 'sent') throw new Error(result.kind);
   answer();
   await engine.dispatcher.idle();
@@ -247,7 +247,7 @@ test('an event committed by a process that dies before it posts is posted by ano
   const account = await testAccount(database, heir.manager);
   const { id: endpointId } = await account.create(shop.url('/heir'));
   const { accountId } = account;
-  const result = await dead.engine.sender.send(sendRequest({ accountId }));
+  const result = await dead.engine.sender.sendSettled(sendRequest({ accountId }));
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => lost.sent.length === 1, { what: 'the message to be written' });
   await dead.engine.sessions.apply(

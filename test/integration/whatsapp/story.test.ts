@@ -190,7 +190,7 @@ describe('an answer that is lost', () => {
     const session = await dead.send(['whatsapp']);
     const { wamid, body } = await request(session);
     await dead.fleet.leave();
-    await engine.sweep();
+    await engine.sweep('sweep');
     const lost = await when(session, 'the heir to find it', ({ messages }) => messages[0]?.status === 'unknown');
     expect(lost.messages[0]?.reason).toBe('process_lost');
     await status({ id: wamid, status: 'delivered', ownId: body.biz_opaque_callback_data });

@@ -1,54 +1,38 @@
 // VerifyService.Send: opens a session, or resends the pending one.
 
 import type { HandlerContext } from '@connectrpc/connect';
-import { settle } from '../../../core/verify/request.ts';
-import type { Session } from '../../../core/verify/session.ts';
-import type { Idempotency } from '../../../engine/sessions/idempotency.ts';
-import type { SendResult } from '../../../engine/verify/send.ts';
+import type { SendResult } from '../../../engine/engine.ts';
 import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { toError } from '../refusal.ts';
 import { toAsked } from './asked.ts';
-import { type Tried, toStored } from './once.ts';
-import type { Handling } from './options.ts';
+import type { VerifyContext } from './context.ts';
+import type { Tried } from './idempotent.ts';
 import { toSendResponse } from './to-proto.ts';
 
-export const send = (handling: Handling) => (request: SendRequest, context: HandlerContext) =>
-  handling.once.run(context, request, SendResponseSchema, (idempotency) =>
-    attempt(handling, request, context, idempotency),
-  );
-
-async function attempt(
-  { engine, accounts, settings, rules, now }: Handling,
-  request: SendRequest,
-  context: HandlerContext,
-  idempotency: Idempotency | null,
-): Promise<Tried<SendResponse>> {
-  const { accountId, mode } = keyOf(context);
-  const account = await accounts.view(accountId, mode);
-  const settled = settle(toAsked(request, { accountId, mode }), account, settings());
-  if (settled.kind === 'refused') return { kind: 'failed', error: toError(settled) };
-  const answer = (session: Session) => toStored(SendResponseSchema, toSendResponse(session, rules));
-  const result = await engine.sender.send({
-    ...settled.request,
-    idempotency: idempotency ? { ...idempotency, answer } : null,
-  });
-  switch (result.kind) {
-    case 'sent':
-      return { kind: 'answered', answer: toSendResponse(result.session, rules) };
-    case 'replayed':
-    case 'idempotency_conflict':
-      return result;
-    default:
-      return { kind: 'failed', error: errorOf(result, now()) };
-  }
-}
+export const send =
+  ({ engine, once, settings, now }: VerifyContext) =>
+  (request: SendRequest, context: HandlerContext) =>
+    once.run(context, request, SendResponseSchema, async (idempotency): Promise<Tried<SendResponse>> => {
+      const result = await engine.send({ ...toAsked(request, keyOf(context)), idempotency });
+      switch (result.kind) {
+        case 'sent':
+          return { kind: 'answered', answer: toSendResponse(result.session, settings.rules) };
+        case 'replayed':
+        case 'idempotency_conflict':
+          return result;
+        default:
+          return { kind: 'failed', error: errorOf(result, now()) };
+      }
+    });
 
 type Refused = Exclude<SendResult, { kind: 'sent' | 'replayed' | 'idempotency_conflict' }>;
 
 function errorOf(result: Refused, now: number) {
   switch (result.kind) {
+    case 'refused':
+      return toError(result);
     case 'no_route': {
       const reasons = [...new Set(result.reasons)].join(', ');
       const message = `no leg of the cascade can be used for this number: ${reasons}`;

@@ -1,17 +1,14 @@
-// The small parts the handlers of VerifyService share: page tokens, request hashes, turns, one answer for one key.
+// The small parts the handlers of VerifyService share: page tokens, turns, one answer for one key.
 import { create, type MessageShape } from '@bufbuild/protobuf';
 import { createContextValues, createHandlerContext } from '@connectrpc/connect';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Once, type Tried, toStored } from '../../../../src/api/handlers/verify/once.ts';
-import { readPageToken, writePageToken } from '../../../../src/api/handlers/verify/page-token.ts';
-import { requestHasher } from '../../../../src/api/handlers/verify/request-hash.ts';
-import { Turns } from '../../../../src/api/handlers/verify/turns.ts';
+import { readPageToken, writePageToken } from '../../../../src/api/handlers/page.ts';
+import { Once, type Tried, Turns } from '../../../../src/api/handlers/verify/idempotent.ts';
 import { contextKeys } from '../../../../src/api/waist/context.ts';
-import { fail, faultOf } from '../../../../src/api/waist/errors.ts';
+import { faultOf } from '../../../../src/api/waist/errors.ts';
 import { newId } from '../../../../src/core/ids.ts';
-import { type KeyRing, parseKeyRing } from '../../../../src/core/secrets/key-ring.ts';
-import type { Idempotency } from '../../../../src/engine/sessions/idempotency.ts';
+import type { Keyed } from '../../../../src/engine/engine.ts';
 import { CheckRequestSchema, CheckResponseSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 
 const id = newId('vrf_', { nowMs: 1_800_000_000_000, shard: 5, random: new Uint8Array(10).fill(9) });
@@ -39,35 +36,6 @@ describe('page tokens', () => {
       }),
     );
     fc.assert(fc.property(fc.string(), (text) => readPageToken(text, 'vrf_', binding) === null));
-  });
-});
-
-function ring(current: string): KeyRing {
-  const keys = { k1: Buffer.alloc(32, 1).toString('base64'), k2: Buffer.alloc(32, 2).toString('base64') };
-  const rest = {
-    api_key: { current: 'a', keys: { a: keys.k1 } },
-    webhook_secret: { current: 'w', keys: { w: keys.k1 } },
-  };
-  const parsed = parseKeyRing(JSON.stringify({ code: { current, keys }, ...rest }));
-  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
-  return parsed.ring;
-}
-
-describe('request hashes', () => {
-  const before = requestHasher(ring('k1'));
-  const after = requestHasher(ring('k2'));
-
-  it('outlive a rotation of the ring', () => {
-    const stored = before.hash('{"code":"123456"}');
-    expect(after.matches(stored, '{"code":"123456"}')).toBe(true);
-    expect(after.matches(stored, '{"code":"123457"}')).toBe(false);
-    expect(after.hash('{"code":"123456"}')).not.toEqual(stored);
-  });
-
-  it('do not take what others stored for theirs', () => {
-    for (const stored of [Buffer.alloc(0), Buffer.alloc(32), Buffer.from('k9.x'), Buffer.from('a.x')]) {
-      expect(before.matches(stored, '{}')).toBe(false);
-    }
   });
 });
 
@@ -129,21 +97,12 @@ describe('one answer for one key', () => {
     });
   }
 
-  function world(current = 'k1') {
-    const stored = new Map<string, { hash: Buffer; answer: unknown }>();
-    const hasher = requestHasher(ring(current));
-    const once = new Once({ hasher, store: { storedAnswer: async (_, __, ___, key) => stored.get(key) ?? null } });
-    const keep = (idempotency: Idempotency | null, kept: Answer) => {
-      if (idempotency)
-        stored.set(idempotency.key, { hash: idempotency.hash, answer: toStored(CheckResponseSchema, kept) });
-    };
-    const run = (
-      context: ReturnType<typeof call>,
-      code: string,
-      work: (idempotency: Idempotency | null) => Promise<Tried<Answer>>,
-    ) => once.run(context, request(code), CheckResponseSchema, work);
-    return { stored, keep, run };
-  }
+  const once = new Once();
+  const run = (
+    context: ReturnType<typeof call>,
+    code: string,
+    work: (idempotency: Keyed | null) => Promise<Tried<Answer>>,
+  ) => once.run(context, request(code), CheckResponseSchema, work);
   const codeOf = (promise: Promise<unknown>) =>
     promise.then(
       () => 'answered',
@@ -151,7 +110,6 @@ describe('one answer for one key', () => {
     );
 
   it('is not needed by a call without a key', async () => {
-    const { run } = world();
     const seen: unknown[] = [];
     await run(call(undefined), '1', async (idempotency) => {
       seen.push(idempotency);
@@ -160,45 +118,25 @@ describe('one answer for one key', () => {
     expect(seen).toEqual([null]);
   });
 
-  it('another call has committed meanwhile is answered in place of what this one met', async () => {
-    const { run, keep } = world();
-    const work = (tried: Tried<Answer>) => async (idempotency: Idempotency | null) => {
-      keep(idempotency, answer(4));
-      return tried;
-    };
-    expect(await run(call('a'), '1', work({ kind: 'unchanged', answer: answer(3) }))).toEqual(answer(4));
-    expect(await run(call('b'), '1', work({ kind: 'failed', error: fail('number_locked', '') }))).toEqual(answer(4));
-    expect(await run(call('c'), '1', work({ kind: 'answered', answer: answer(3) }))).toEqual(answer(3));
-  });
-
-  it('belongs to one request', async () => {
-    const { run, keep } = world();
+  it('is asked for with the request as one text, the same through every door', async () => {
+    const seen: unknown[] = [];
     await run(call('a'), '1', async (idempotency) => {
-      keep(idempotency, answer(4));
+      seen.push(idempotency);
       return { kind: 'answered', answer: answer(4) };
     });
-    expect(await codeOf(run(call('a'), '2', async () => ({ kind: 'idempotency_conflict' })))).toBe(
-      'idempotency_key_reused',
-    );
-    const refused = async () => ({ kind: 'failed' as const, error: fail('session_not_found', '') });
-    expect(await codeOf(run(call('a'), '2', refused))).toBe('idempotency_key_reused');
-    expect(await codeOf(run(call('b'), '2', refused))).toBe('session_not_found');
+    const text = JSON.stringify({ id, code: '1' });
+    expect(seen).toEqual([{ route: expect.any(String), key: 'a', request: expect.any(String) }]);
+    expect(JSON.parse((seen[0] as Keyed).request)).toEqual(JSON.parse(text));
   });
 
-  it('is found under the key it was hashed with, after a rotation', async () => {
-    const { stored, keep, run } = world('k1');
-    await run(call('a'), '1', async (idempotency) => {
-      keep(idempotency, answer(4));
-      return { kind: 'answered', answer: answer(4) };
-    });
-    const rotated = world('k2');
-    for (const [key, value] of stored) rotated.stored.set(key, value);
-    // The engine compares bytes and sees another hash.
-    expect(await rotated.run(call('a'), '1', async () => ({ kind: 'idempotency_conflict' }))).toEqual(answer(4));
+  it('is read as it was stored, with fields that this version does not know', async () => {
+    const replayed = async () => ({ kind: 'replayed' as const, answer: { id, attemptsRemaining: 4, later: true } });
+    expect(await run(call('a'), '1', replayed)).toEqual(answer(4));
+    const conflict = async () => ({ kind: 'idempotency_conflict' as const });
+    expect(await codeOf(run(call('a'), '2', conflict))).toBe('idempotency_key_reused');
   });
 
   it('is not worked for when the caller went while it waited', async () => {
-    const { run } = world();
     const { promise, resolve } = Promise.withResolvers<Tried<Answer>>();
     const first = run(call('a'), '1', () => promise);
     const going = new AbortController();

@@ -5,10 +5,8 @@ import { expect, it } from 'vitest';
 import { type VerifyServiceOptions, verifyService } from '../../../../src/api/handlers/verify/service.ts';
 import { contextKeys } from '../../../../src/api/waist/context.ts';
 import { faultOf } from '../../../../src/api/waist/errors.ts';
-import { verifySchema } from '../../../../src/config/verify.ts';
 import { defaultRules } from '../../../../src/core/verify/rules.ts';
-import type { Accounts } from '../../../../src/engine/accounts/views.ts';
-import type { SendRequest, SendResult } from '../../../../src/engine/verify/send.ts';
+import type { SendRequest, SendResult } from '../../../../src/engine/engine.ts';
 import { SendRequestSchema, VerifyService } from '../../../../src/gen/ramz/v1/verify_pb.ts';
 import { Story } from '../../../support/session.ts';
 
@@ -16,27 +14,16 @@ const { session } = new Story();
 const now = 10_000;
 
 function sendTo(answer: SendResult, seen: SendRequest[] = []) {
-  const sender = {
+  const engine = {
     send: async (request: SendRequest) => {
       seen.push(request);
       return answer;
     },
   };
-  const view = { id: 'acct_1', language: 'ar', cascade: null, approvedSenders: new Map(), autofill: new Map() };
   const handlers = verifyService({
-    engine: { sender } as never as VerifyServiceOptions['engine'],
-    accounts: { view: async () => view } as never as Accounts,
-    db: { query: () => Promise.reject(new Error('no database here')) },
-    rules: defaultRules,
+    engine: engine as never as VerifyServiceOptions['engine'],
+    settings: { rules: defaultRules },
     now: () => now,
-    hasher: { hash: () => Buffer.alloc(0), matches: () => false },
-    settings: () => ({
-      verify: verifySchema.parse({}),
-      operators: [{ id: 'atlas', prefixes: ['+21355'] }],
-      sandbox: false,
-      scenarioPrefix: null,
-      service: { homeCountry: null },
-    }),
   });
   const caller = {
     kind: 'key' as const,
@@ -76,6 +63,17 @@ it.each<[SendResult, string, object]>([
     { kind: 'no_route', reasons: ['no_operator', 'channel_not_configured', 'channel_not_configured'] },
     'no_route',
     { retryAfter: null, metadata: { reasons: 'no_operator, channel_not_configured' } },
+  ],
+  [
+    {
+      kind: 'refused',
+      code: 'sender_id_not_approved',
+      field: 'sender_id',
+      message: '',
+      metadata: { operator: 'atlas' },
+    },
+    'sender_id_not_approved',
+    { retryAfter: null, field: 'sender_id', metadata: { operator: 'atlas' } },
   ],
 ])('%j', async (result, code, expected) => {
   const error = await Promise.resolve(sendTo(result)).then(

@@ -1,35 +1,49 @@
-// VerifyService.ListSessions: newest first, page by page.
+// VerifyService.GetSession, ListSessions and CancelSession: one session with its whole timeline, many page by page, the end of one.
 
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
 import { readNumber } from '../../../core/verify/destination.ts';
 import type { SessionStatus } from '../../../core/verify/session.ts';
-import { listSessions as readSessions, type SessionFilter } from '../../../db/verify/list.ts';
-import type { ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
+import type { SessionFilter } from '../../../engine/engine.ts';
+import type { CancelSessionRequest, GetSessionRequest, ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
+import { nextPageToken, readPage } from '../page.ts';
 import { toError } from '../refusal.ts';
-import type { Handling } from './options.ts';
-import { readPageToken, writePageToken } from './page-token.ts';
-import { toListedSession } from './to-proto.ts';
+import { notFound, type VerifyContext } from './context.ts';
+import { toListedSession, toSessionMessage } from './to-proto.ts';
 
-const defaultPageSize = 20;
+export const getSession =
+  ({ engine, settings }: VerifyContext) =>
+  async ({ id }: GetSessionRequest, context: HandlerContext) => {
+    const { accountId, mode } = keyOf(context);
+    const found = await engine.find({ accountId, mode, id });
+    if (!found) throw notFound();
+    return { session: toSessionMessage(found.session, found.receipts, settings.rules) };
+  };
+
+export const cancelSession =
+  ({ engine, settings }: VerifyContext) =>
+  async ({ id }: CancelSessionRequest, context: HandlerContext) => {
+    const { accountId, mode } = keyOf(context);
+    const result = await engine.cancel({ accountId, mode, id });
+    if (result.kind === 'not_found') throw notFound();
+    if (result.kind === 'canceled') {
+      return { session: toSessionMessage(result.session, result.receipts, settings.rules) };
+    }
+    const { status } = result.session;
+    throw fail('session_not_pending', `the session is over: ${status}`, { metadata: { status } });
+  };
 
 export const listSessions =
-  ({ lists, rules }: Handling) =>
+  ({ engine, settings }: VerifyContext) =>
   async (request: ListSessionsRequest, context: HandlerContext) => {
     const filter = toFilter(request, keyOf(context));
     const binding = Object.values(filter).map(String);
-    const before = request.pageToken ? readPageToken(request.pageToken, 'vrf_', binding) : null;
-    if (request.pageToken && before === null) {
-      const message = 'page_token is not one of this list with these filters';
-      throw fail('invalid_page_token', message, { field: 'page_token' });
-    }
-    const size = request.pageSize ?? defaultPageSize;
-    const { items, next } = await readSessions(lists, filter, { limit: size, before });
+    const { items, next } = await engine.list(filter, readPage(request, 'vrf_', binding));
     return {
-      sessions: items.map((listed) => toListedSession(listed, rules)),
-      nextPageToken: next === null ? '' : writePageToken(next, binding),
+      sessions: items.map((listed) => toListedSession(listed, settings.rules)),
+      nextPageToken: nextPageToken(next, binding),
     };
   };
 

@@ -1,0 +1,72 @@
+// Looking sessions up: one with its receipts, a page of them, the last one of a number. On connections of their own, so that
+// whatever callers read, sends go on.
+
+import { isId } from '../../core/ids.ts';
+import type { Mode, Session } from '../../core/verify/session.ts';
+import { Lane } from '../../db/batch.ts';
+import type { ListPage } from '../../db/list-page.ts';
+import type { Reads } from '../../db/queryable.ts';
+import { type ListedSession, listSessions, type SessionFilter } from '../../db/verify/list.ts';
+import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/load.ts';
+import { latestSessionOf, receiptsOf, type StoredReceipt } from '../../db/verify/sessions.ts';
+import type { Place } from '../sessions/store.ts';
+
+/** A session by the id a client gave. Nothing tells an unknown id from one of another account or mode. */
+export interface SessionName {
+  accountId: string;
+  mode: Mode;
+  id: string;
+}
+
+export interface FoundSession {
+  session: Session;
+  /** Oldest first. */
+  receipts: StoredReceipt[];
+}
+
+/** From the session after `before` on; null = the newest. */
+export interface PageWanted {
+  limit: number;
+  before: string | null;
+}
+
+/** What can't be an id is not asked for. */
+export const isSessionId = (id: string): boolean => isId('vrf_', id);
+
+export class Lookup {
+  readonly #reads: Reads;
+  readonly #lists: Reads;
+  /** Calls at the same time share a statement. */
+  readonly #sessions: Lane<SessionKey, Loaded | null>;
+
+  constructor(reads: Reads, lists: Reads) {
+    this.#reads = reads;
+    this.#lists = lists;
+    this.#sessions = new Lane((keys: readonly SessionKey[]) => loadSessions(reads, keys), { name: 'read' });
+  }
+
+  /** As it is stored now, whichever process saved it last. */
+  async session({ accountId, mode, id }: SessionName): Promise<Session | null> {
+    if (!isSessionId(id)) return null;
+    const loaded = await this.#sessions.push({ accountId, id });
+    return loaded?.session.mode === mode ? loaded.session : null;
+  }
+
+  async find(name: SessionName): Promise<FoundSession | null> {
+    const session = await this.session(name);
+    return session && { session, receipts: await this.receiptsOf(session) };
+  }
+
+  receiptsOf(session: Session): Promise<StoredReceipt[]> {
+    return receiptsOf(this.#reads, session);
+  }
+
+  list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>> {
+    return listSessions(this.#lists, filter, page);
+  }
+
+  /** Id of the youngest session of the number and purpose, whatever became of it. */
+  latestOf(place: Place): Promise<string | null> {
+    return latestSessionOf(this.#reads, place);
+  }
+}
