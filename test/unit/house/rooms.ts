@@ -1,0 +1,45 @@
+// The rooms of the house: one word for one capability, the same on every floor, and who may know whom inside the engine.
+
+/** Words a folder of core, engine, db and api/handlers may have. */
+export const ROOMS = [
+  'accounts',
+  'delivery',
+  'fleet',
+  'limits',
+  'money',
+  'receipts',
+  'reports',
+  'secrets',
+  'sessions',
+  'verify',
+  'waba',
+  'webhooks',
+];
+
+/** Folders of a floor that are no rooms. */
+export const MACHINERY: Readonly<Record<string, readonly string[]>> = {
+  db: ['embedded', 'migrations', 'partitions'],
+};
+
+/**
+ * Room of the engine → the rooms it may import. The face (files directly under src/engine) may import all; every room may import
+ * context.ts. The one edge that leads up is the event `committed`.
+ */
+export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
+  verify: ['delivery', 'sessions', 'limits', 'accounts', 'fleet'],
+  delivery: ['receipts', 'sessions'],
+  receipts: ['sessions'],
+  sessions: ['fleet', 'limits', 'accounts'],
+  limits: ['accounts'],
+  accounts: ['webhooks'],
+  waba: ['webhooks'],
+  webhooks: ['fleet'],
+  fleet: [],
+  secrets: [],
+};
+
+/** Folders of the API that still know more of the engine than its face: the rooms that are not verify. */
+export const PAST_THE_FACE = ['api/handlers/accounts/', 'api/handlers/waba/', 'api/handlers/webhooks/', 'api/signup/'];
+
+/** Functions handed over by interfaces that wire the engine: what is reached, to be lowered with every one that goes. */
+export const MOST_WIRED_FUNCTIONS = 32;
