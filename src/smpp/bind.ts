@@ -1,13 +1,12 @@
 // A bind with an operator's SMSC that keeps itself alive: one connection both ways (transceiver), or a transmitter and a receiver.
 // It never sends a message twice: only the caller knows whether an unsent message may go out elsewhere.
 
-import { FieldError } from './codec.ts';
 import type { Outcome } from './connection.ts';
 import type { DeliverHandler } from './deliveries.ts';
 import { DEFAULT_LIMIT_OCTETS } from './framing.ts';
 import { Link, type LinkOptions } from './link.ts';
 import type { BindObserver, BindState } from './observer.ts';
-import type { PduInput } from './pdu.ts';
+import { FieldError, type PduInput } from './pdu.ts';
 import { statusMeaning } from './status.ts';
 import { type BackoffOptions, type Clock, defaultBackoff, systemClock } from './timers.ts';
 import { type Opener, openTransport, type TlsOptions } from './transport.ts';

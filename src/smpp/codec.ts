@@ -5,28 +5,14 @@ import {
   type Command,
   commandIds,
   type Field,
+  FieldError,
   fields,
   HEADER_OCTETS,
   isAnswerId,
   type Pdu,
   type PduInput,
 } from './pdu.ts';
-import { readShortMessage } from './short-message.ts';
-import { noTlvs, readTlvs, type Tlv } from './tlv.ts';
-
-/** Thrown for a value that cannot be written: sent as it is, it would shift or forge the fields behind it. */
-export class FieldError extends Error {
-  override name = 'FieldError';
-  readonly field: string;
-  readonly reason: FieldProblem;
-
-  constructor(field: string, reason: FieldProblem) {
-    super(`${field}: ${reason}`); // never the value: it may be a code
-    this.field = field;
-    this.reason = reason;
-  }
-}
-export type FieldProblem = 'holds a NUL' | 'too long' | 'not ISO 8859-1' | 'not a number of the right size';
+import { noTlvs, readTlvs, tlvsLength, writeTlvs } from './tlv.ts';
 
 export type Decoded =
   | { kind: 'pdu'; pdu: Pdu }
@@ -116,29 +102,6 @@ function writeCString(name: string, value: string | undefined, frame: Buffer, st
   return offset;
 }
 
-function tlvsLength(tlvs: readonly Tlv[]): number {
-  let length = 0;
-  for (const { tag, value } of tlvs) {
-    const name = `tlv 0x${tag.toString(16)}`;
-    if (!Number.isInteger(tag) || tag < 0 || tag > 0xffff) throw new FieldError(name, 'not a number of the right size');
-    if (value.length > 0xffff) throw new FieldError(name, 'too long');
-    length += 4 + value.length;
-  }
-  return length;
-}
-
-function writeTlvs(tlvs: readonly Tlv[], frame: Buffer, start: number): void {
-  let offset = start;
-  for (const { tag, value } of tlvs) {
-    frame[offset++] = tag >> 8;
-    frame[offset++] = tag & 0xff;
-    frame[offset++] = value.length >> 8;
-    frame[offset++] = value.length & 0xff;
-    frame.set(value, offset);
-    offset += value.length;
-  }
-}
-
 /**
  * Reads one whole PDU, as framing.ts hands it out. Buffers in the result are views of `frame`.
  *
@@ -208,4 +171,76 @@ function writeUint32(frame: Buffer, offset: number, value: number): void {
 
 function readUint32(frame: Buffer, offset: number): number {
   return ((frame[offset]! << 24) | (frame[offset + 1]! << 16) | (frame[offset + 2]! << 8) | frame[offset + 3]!) >>> 0;
+}
+
+type ShortMessage = Pdu<'deliver_sm' | 'submit_sm'>;
+
+/**
+ * Reads deliver_sm and submit_sm without the field tables; null when the frame ends inside a field. They make up most of the traffic,
+ * and an object written out here costs a fifth of one put together field by field. A test holds both readers to the same result.
+ */
+function readShortMessage(
+  frame: Buffer,
+  command: ShortMessage['command'],
+  status: number,
+  sequence: number,
+): ShortMessage | null {
+  const body = new Cursor(frame, HEADER_OCTETS);
+  const pdu = {
+    command,
+    status,
+    sequence,
+    service_type: body.cstring(),
+    source_addr_ton: body.uint8(),
+    source_addr_npi: body.uint8(),
+    source_addr: body.cstring(),
+    dest_addr_ton: body.uint8(),
+    dest_addr_npi: body.uint8(),
+    destination_addr: body.cstring(),
+    esm_class: body.uint8(),
+    protocol_id: body.uint8(),
+    priority_flag: body.uint8(),
+    schedule_delivery_time: body.cstring(),
+    validity_period: body.cstring(),
+    registered_delivery: body.uint8(),
+    replace_if_present_flag: body.uint8(),
+    data_coding: body.uint8(),
+    sm_default_msg_id: body.uint8(),
+    short_message: body.octets(),
+    tlvs: noTlvs,
+  };
+  if (body.offset > frame.length) return null;
+  const tlvs = readTlvs(frame, body.offset);
+  if (tlvs === null) return null;
+  pdu.tlvs = tlvs;
+  return pdu;
+}
+
+/** A reader of consecutive fields. It reads past the end without an error; `offset` then lies behind the end. */
+class Cursor {
+  readonly #frame: Buffer;
+  offset: number;
+
+  constructor(frame: Buffer, offset: number) {
+    this.#frame = frame;
+    this.offset = offset;
+  }
+
+  cstring(): string {
+    const start = this.offset;
+    let end = start;
+    while (end < this.#frame.length && this.#frame[end] !== 0) end += 1;
+    this.offset = end + 1;
+    return end === start ? '' : this.#frame.toString('latin1', start, end);
+  }
+
+  uint8(): number {
+    return this.#frame[this.offset++] ?? 0;
+  }
+
+  octets(): Buffer {
+    const start = this.offset + 1;
+    this.offset = start + (this.#frame[this.offset] ?? 0);
+    return this.#frame.subarray(start, this.offset);
+  }
 }

@@ -1,12 +1,21 @@
 // The public surface of the library: SMPP v3.4 for a client (ESME). Other exports may change without notice.
 
 export { Bind, type BindOptions, type SubmitAnswer, type SubmitResult } from './bind.ts';
-export { type Decoded, decodePdu, encodePdu, FieldError, type FieldProblem } from './codec.ts';
+export { type Decoded, decodePdu, encodePdu } from './codec.ts';
 export type { DeliverHandler, Incoming } from './deliveries.ts';
 export { Framer, type FramingFault } from './framing.ts';
 export { answerKey, type MessageIdRule, receiptKeys } from './ids.ts';
 export type { BindObserver, BindState, Oddity } from './observer.ts';
-export { type Command, commandIds, INTERFACE_VERSION, type Pdu, type PduInput } from './pdu.ts';
+export {
+  type Command,
+  commandIds,
+  FieldError,
+  type FieldProblem,
+  INTERFACE_VERSION,
+  type Pdu,
+  type PduInput,
+  type Tlv,
+} from './pdu.ts';
 export {
   type Delivery,
   isReceipt,
@@ -37,5 +46,5 @@ export {
   type ValidityOptions,
   validityPeriod,
 } from './times.ts';
-export { findTlv, type Tlv, tags, tlvNumber, tlvText } from './tlv.ts';
+export { findTlv, tags, tlvNumber, tlvText } from './tlv.ts';
 export type { Opener, TlsOptions } from './transport.ts';

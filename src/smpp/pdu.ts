@@ -1,8 +1,6 @@
 // PDUs as data: commands and their ids, the mandatory parameters of each in wire order (SMPP v3.4 section 4), and the types that
 // follow from these tables. Types and codec share the tables, so that they cannot disagree; octets are in codec.ts.
 
-import type { Tlv } from './tlv.ts';
-
 interface CString<Name extends string> {
   name: Name;
   kind: 'cstring';
@@ -133,6 +131,12 @@ export const fields = {
   enquire_link_resp: none,
 } as const satisfies Record<string, readonly Field[]>;
 
+/** An optional parameter (SMPP v3.4 section 5.3), raw. */
+export interface Tlv {
+  tag: number;
+  value: Buffer;
+}
+
 export type Command = keyof typeof fields;
 
 /** SMPP v3.4 section 5.1.2.1. */
@@ -190,3 +194,17 @@ export type PduInput<C extends Command = Command> = {
 
 export type Request = Exclude<Command, 'generic_nack' | `${string}_resp`>;
 export type Answer = Exclude<Command, Request>;
+
+/** Thrown for a value that cannot be written: sent as it is, it would shift or forge the fields behind it. */
+export class FieldError extends Error {
+  override name = 'FieldError';
+  readonly field: string;
+  readonly reason: FieldProblem;
+
+  constructor(field: string, reason: FieldProblem) {
+    super(`${field}: ${reason}`); // never the value: it may be a code
+    this.field = field;
+    this.reason = reason;
+  }
+}
+export type FieldProblem = 'holds a NUL' | 'too long' | 'not ISO 8859-1' | 'not a number of the right size';

@@ -1,10 +1,7 @@
-// Optional parameters (SMPP v3.4 section 5.3): tags, and readers of their values. The codec keeps every parameter raw, because
-// vendors give the same tag different meanings.
+// Optional parameters (SMPP v3.4 section 5.3): tags, their octets, and readers of their values. The codec keeps every parameter raw,
+// because vendors give the same tag different meanings.
 
-export interface Tlv {
-  tag: number;
-  value: Buffer;
-}
+import { FieldError, type Tlv } from './pdu.ts';
 
 /** Tags this library reads or writes itself; 0x1400-0x3FFF are the vendors', and mean something else at each. */
 export const tags = {
@@ -32,6 +29,31 @@ export function readTlvs(frame: Buffer, start: number): readonly Tlv[] | null {
     offset = end;
   }
   return tlvs;
+}
+
+/** Octets of the parameters on the wire. @throws FieldError for a tag or a value that does not fit. */
+export function tlvsLength(tlvs: readonly Tlv[]): number {
+  let length = 0;
+  for (const { tag, value } of tlvs) {
+    const name = `tlv 0x${tag.toString(16)}`;
+    if (!Number.isInteger(tag) || tag < 0 || tag > 0xffff) throw new FieldError(name, 'not a number of the right size');
+    if (value.length > 0xffff) throw new FieldError(name, 'too long');
+    length += 4 + value.length;
+  }
+  return length;
+}
+
+/** Writes the parameters, whose lengths were checked by `tlvsLength`. */
+export function writeTlvs(tlvs: readonly Tlv[], frame: Buffer, start: number): void {
+  let offset = start;
+  for (const { tag, value } of tlvs) {
+    frame[offset++] = tag >> 8;
+    frame[offset++] = tag & 0xff;
+    frame[offset++] = value.length >> 8;
+    frame[offset++] = value.length & 0xff;
+    frame.set(value, offset);
+    offset += value.length;
+  }
 }
 
 /** Value of the first TLV of that tag. */

@@ -14,8 +14,7 @@ import {
 import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
-import { readReport } from './report.ts';
-import { bindOptions, compose, meaningOf } from './submit.ts';
+import { bindOptions, compose, meaningOf, readReport } from './wire.ts';
 
 export interface OperatorOptions {
   config: OperatorConfig;

@@ -2,7 +2,7 @@
 // common handler can pass them on by name.
 
 import { z } from 'zod';
-import { isErrorCode } from './errors.ts';
+import { isErrorCode } from './call.ts';
 import { statusWords } from './faults.ts';
 import type { Platform } from './platform.ts';
 import { webhookFields } from './subscriptions.ts';

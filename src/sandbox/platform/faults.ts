@@ -2,7 +2,7 @@
 // happens and purely; a test's orders are switches and counters, read where they matter.
 
 import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
-import { isErrorCode } from './errors.ts';
+import { isErrorCode } from './call.ts';
 
 export const statusWords = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
 

@@ -11,8 +11,7 @@ import {
   type Token,
   type Waba,
 } from './accounts.ts';
-import { type GraphCall, missing, readCall, success, textParam } from './call.ts';
-import { graphError, noSuchObject } from './errors.ts';
+import { type GraphCall, graphError, missing, noSuchObject, readCall, success, textParam } from './call.ts';
 import type { PlatformFaults } from './faults.ts';
 import type { Messages } from './messages.ts';
 import { type Codes, debugToken, exchangeCode } from './oauth.ts';

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { Response } from '../http/server.ts';
-import { graphError } from './errors.ts';
+import { graphError } from './call.ts';
 
 /** Authentication templates take no longer parameters. */
 export const MAX_CODE_LENGTH = 15;

@@ -4,8 +4,7 @@
 import type { Clock } from '../clock.ts';
 import type { Response } from '../http/server.ts';
 import { type Accounts, newCode, type PlatformIdentity } from './accounts.ts';
-import { type GraphCall, missing, textParam } from './call.ts';
-import { graphError } from './errors.ts';
+import { type GraphCall, graphError, missing, textParam } from './call.ts';
 import { isSameSecret } from './subscriptions.ts';
 
 /** Documented life of an exchangeable code. */

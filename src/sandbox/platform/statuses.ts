@@ -4,7 +4,7 @@
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import { type Clock, Schedule } from '../clock.ts';
 import type { PhoneNumber } from './accounts.ts';
-import { statusError } from './errors.ts';
+import { statusError } from './call.ts';
 import type { StatusScript, StatusStep, StatusWord } from './faults.ts';
 import type { Notifier } from './notifier.ts';
 

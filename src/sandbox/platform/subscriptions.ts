@@ -6,8 +6,7 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Response } from '../http/server.ts';
 import type { Accounts, PlatformIdentity, Waba } from './accounts.ts';
-import { type GraphCall, missing, success, textParam } from './call.ts';
-import { graphError } from './errors.ts';
+import { type GraphCall, graphError, missing, success, textParam } from './call.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 64 * 1024;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Clock, Schedule } from '../clock.ts';
 import type { Response } from '../http/server.ts';
 import { newNodeId } from './accounts.ts';
-import { graphError } from './errors.ts';
+import { graphError } from './call.ts';
 
 interface Words {
   /** `{{1}}` is the code. */

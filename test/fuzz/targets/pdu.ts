@@ -1,9 +1,17 @@
 // The SMPP codec: any frame is decoded to something, what can be written again is read again as the same, every request has
 // an answer with its own number, and masking touches nothing but digits.
 
-import { decodePdu, encodePdu, FieldError } from '../../../src/smpp/codec.ts';
+import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
 import { Framer } from '../../../src/smpp/framing.ts';
-import { type Command, commandIds, type Field, fields, HEADER_OCTETS, isAnswerId } from '../../../src/smpp/pdu.ts';
+import {
+  type Command,
+  commandIds,
+  type Field,
+  FieldError,
+  fields,
+  HEADER_OCTETS,
+  isAnswerId,
+} from '../../../src/smpp/pdu.ts';
 import { reactionTo } from '../../../src/smpp/reaction.ts';
 import { maskFrame } from '../../../src/smpp/receipt-text.ts';
 import { vectors } from '../../unit/smpp/vectors.ts';

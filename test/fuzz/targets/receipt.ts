@@ -1,6 +1,6 @@
 // Delivery receipts as operators write them, and as nobody would. `receipt` takes any octets; `echo` puts a code where real
 // receipts repeat the message, and looks for it in everything that is kept.
-import { readReport } from '../../../src/channels/sms/report.ts';
+import { readReport } from '../../../src/channels/sms/wire.ts';
 import type { Delivery } from '../../../src/smpp/receipt.ts';
 import { encodeUcs2 } from '../../../src/smpp/text.ts';
 import { receipts } from '../../unit/smpp/receipts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeByTable, decodePdu, encodePdu, FieldError } from '../../../src/smpp/codec.ts';
-import { type Command, commandIds, fields, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
+import { decodeByTable, decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
+import { type Command, commandIds, FieldError, fields, type Pdu, type PduInput } from '../../../src/smpp/pdu.ts';
 import { vectors } from './vectors.ts';
 
 const decoded = (frame: Buffer): Pdu => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FieldError } from '../../../src/smpp/codec.ts';
+import { FieldError } from '../../../src/smpp/pdu.ts';
 import { connected, eventually, settle, submit } from './connected.ts';
 import { vectors } from './vectors.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
+import type { Tlv } from '../../../src/smpp/pdu.ts';
 import {
   type Delivery,
   isReceipt,
@@ -9,7 +10,7 @@ import {
   readReceipt,
 } from '../../../src/smpp/receipt.ts';
 import { encodeUcs2 } from '../../../src/smpp/text.ts';
-import { type Tlv, tags } from '../../../src/smpp/tlv.ts';
+import { tags } from '../../../src/smpp/tlv.ts';
 import { cpuMs } from '../../support/cpu.ts';
 import { receipts } from './receipts.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scenarioNames, scenarioNumbers } from '../../../../src/core/verify/scenarios.ts';
 import type { Clock } from '../../../../src/sandbox/clock.ts';
-import { errorCodes } from '../../../../src/sandbox/platform/errors.ts';
+import { errorCodes } from '../../../../src/sandbox/platform/call.ts';
 import { outcomeOf } from '../../../../src/sandbox/platform/faults.ts';
 import { readMessage, readRecipient } from '../../../../src/sandbox/platform/message-schema.ts';
 import { documentedLimits, SendLimiter } from '../../../../src/sandbox/platform/messages.ts';
