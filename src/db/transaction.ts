@@ -1,4 +1,4 @@
-// One transaction over several statements, for whoever composes them above this floor.
+// One transaction over several statements, for the floors above, which know no query builder.
 
 import type { Db, Tx } from './schema.ts';
 

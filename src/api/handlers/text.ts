@@ -1,4 +1,4 @@
-// Texts that people write.
+// Validation of free-text input.
 
 import { fail } from '../waist/errors.ts';
 

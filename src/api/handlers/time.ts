@@ -11,7 +11,7 @@ export const toTimestamp = (at: Date | number | null): Timestamp | undefined => 
 /** The last instant the wire can name (RFC 3339): binary protobuf could go beyond, and a Date not even there. */
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Unix ms; undefined for what is no time between the years 1970 and 9999. */
+/** Unix ms; undefined for a time before 1970 or after 9999. */
 export function toMs(timestamp: Timestamp): number | undefined {
   const ms = timestampDate(timestamp).getTime();
   return ms >= 0 && ms <= latest ? ms : undefined;

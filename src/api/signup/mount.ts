@@ -1,5 +1,5 @@
-// `/connect/messaging`: the page of an embedded signup, what it hands in, and how its link stands. Whoever calls is known by
-// the signup's state alone: it is the business's browser, which has no key.
+// `/connect/messaging`: the page of an embedded signup, what it hands in, and how its link stands. The caller is the business's
+// browser, which has no key: the signup's state alone says whose signup it is.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { languageOf } from './words.ts';
 
 export interface SignupMountOptions {
   waba: Pick<Waba, 'signupState' | 'begin'>;
-  /** Asked anew for every call; null = no signup is configured, and the paths are nobody's. */
+  /** Evaluated for each call; null = no signup is configured, and the paths are not served. */
   setup(): SignupSetup | null;
   brand(): string;
   /** Whose address a request comes from. */
@@ -57,7 +57,7 @@ export function signupMount(options: SignupMountOptions): Mount {
         writeJson(response, faultOf(error).httpStatus, { error: faultOf(error).code });
         return;
       }
-      options.logger.error({ err: error }, 'the page of a signup could not be answered');
+      options.logger.error({ err: error }, 'signup page could not be served; the browser may load it again');
       if (response.headersSent) response.destroy();
       else writeJson(response, 503, { error: 'unavailable' });
     });

@@ -1,5 +1,5 @@
-// What the page of an embedded signup says, in each language. What is told of a link that failed is for the business: what
-// happened, and what to do.
+// The texts of the signup page, in each language. The texts about a link that failed are for the business: what happened, and
+// what to do.
 
 import type { WabaReason, WabaStep } from '../../core/waba/link.ts';
 
@@ -46,7 +46,7 @@ const en: SignupWords = {
   sdk_missing: "The platform's window can't be loaded. Switch off what blocks its scripts, then load this page again.",
   unavailable: "The service can't be reached. Start again in a moment.",
   broken: 'The account could not be connected.',
-  restart: 'To try again, start the connection anew where you began it.',
+  restart: 'To try again, start the connection again where you began it.',
   later: 'This takes longer than usual. It goes on by itself; you may close this page.',
   gone_title: 'This link is no longer good',
   gone: 'It was used already, or is older than ten minutes. Start the connection again where you began it.',

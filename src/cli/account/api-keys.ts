@@ -1,4 +1,4 @@
-// Words about accounts and their keys.
+// Words that create accounts, and that create, list and revoke their keys.
 
 import { apiKeyIdPrefix } from '../../core/accounts/api-key.ts';
 import { isId } from '../../core/ids.ts';

@@ -1,4 +1,4 @@
-// Tells the words of `npm run account -- …` apart and reads their options. Knows no environment and opens nothing.
+// The words of `npm run account -- …` and their options. This file knows no environment and opens nothing.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './api-keys.ts';

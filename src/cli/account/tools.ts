@@ -1,4 +1,4 @@
-// What the words of `npm run account` work with, and how one of them ends without being a bug.
+// The tools that every word of `npm run account` works with, and the refusal that ends one of them without being a bug.
 
 import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../../engine/accounts/context.ts';

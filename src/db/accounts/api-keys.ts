@@ -25,7 +25,7 @@ export async function countUsableKeys(tx: Tx, accountId: string, mode: Mode, now
   return row.count;
 }
 
-/** Whether the key was revoked. Whoever acts on the answer has the account locked, as a revocation has. */
+/** Whether the key was revoked. A caller that acts on the answer has the account locked, as a revocation has. */
 export async function isRevoked(tx: Tx, id: string): Promise<boolean> {
   const row = await tx.selectFrom('api_key').select('revoked_at').where('id', '=', id).executeTakeFirst();
   return row !== undefined && row.revoked_at !== null;
@@ -71,7 +71,7 @@ export function listApiKeys(
 }
 
 export interface Revocation {
-  /** null = whoever it belongs to: for the operator of the service. */
+  /** null = of any account: for the operator of the service. */
   accountId: string | null;
   id: string;
   /** Modes the caller may see. */
@@ -96,7 +96,7 @@ export function revokeApiKey(db: Db, { accountId, id, modes, now, force = false 
       return { kind: 'not_found' };
     }
     await lockAccount(tx, owner.account_id);
-    // Read again: whoever held the lock may have revoked it meanwhile.
+    // Read again: the holder of the lock may have revoked it meanwhile.
     const key = await tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     if (key.revoked_at) return { kind: 'revoked', key };
     if (!force && manages(key, now) && !(await hasOtherManageKey(tx, key, now))) return { kind: 'last_manage_key' };

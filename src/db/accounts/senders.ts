@@ -115,7 +115,7 @@ export async function isApprovedSomewhere(db: Db, owner: SenderOwner, name: stri
   return row !== undefined;
 }
 
-/** The name, whoever it belongs to; decisions about it wait for each other until the transaction ends. */
+/** The name, of any account; decisions about it wait for each other until the transaction ends. */
 export async function lockSenderName(tx: Tx, id: string): Promise<SenderName | undefined> {
   const rows = await tx.selectFrom('sender_id').selectAll().where('id', '=', id).forUpdate().execute();
   return (await withDecisions(tx, rows))[0];
@@ -141,7 +141,7 @@ export async function storeDecision(tx: Tx, decision: StoredDecision): Promise<v
     .execute();
 }
 
-/** How the name stands at the operator; one that nobody has asked yet is as good as asked. */
+/** The name's status at the operator; an operator that was configured later counts as asked. */
 export const statusAt = (sender: SenderName, operator: string): SenderStatus =>
   (sender.decisions.find((decision) => decision.operator === operator)?.status as SenderStatus) ?? 'submitted';
 

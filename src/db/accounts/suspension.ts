@@ -1,4 +1,4 @@
-// Accounts that the operator of the service has suspended, and their end. Both hold in running processes within a second.
+// Statements over suspended accounts: suspension, resumption, lists. Both changes hold in running processes within a second.
 
 import { sql } from 'kysely';
 import { raiseChanges } from '../changes.ts';
@@ -34,7 +34,7 @@ export type Resumed =
   | { kind: 'account_not_found' };
 
 /**
- * What was held of its webhooks is made due by the running processes (db/webhooks/holds.ts). An endpoint that was failing has not failed
+ * The webhooks that were held are made due by the running processes (db/webhooks/holds.ts). An endpoint that was failing has not failed
  * while nothing was posted to it: that time is taken out, or it would be switched off for it.
  */
 export function resumeAccount(db: Db, { id, now }: { id: string; now: Date }): Promise<Resumed> {

@@ -1,5 +1,5 @@
-// Which keys of the ring the database still needs: by their ids, which stand in rows and before sealed texts. Read once, at a start.
-// What an account has is read whole (tens of rows each); of the sessions, only those that are pending.
+// The keys of the ring that the database still needs, by their ids, which stand in rows and before sealed texts. Read once, at a
+// start: what an account has is read whole (tens of rows each), and of the sessions only those that are pending.
 
 import type { KeyPurpose } from '../../core/secrets/key-ring.ts';
 import type { Queryable } from '../queryable.ts';

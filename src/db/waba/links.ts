@@ -7,7 +7,7 @@ import type { Db, Schema, Tx, WabaRow } from '../schema.ts';
 export const findWaba = (db: Db, accountId: string): Promise<WabaRow | undefined> =>
   db.selectFrom('waba').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-/** The same, and others who want to change it wait until the transaction ends. */
+/** The same, and other changes of it wait until the transaction ends. */
 export const lockWaba = (tx: Tx, accountId: string): Promise<WabaRow | undefined> =>
   tx.selectFrom('waba').selectAll().where('account_id', '=', accountId).forUpdate().executeTakeFirst();
 
@@ -79,7 +79,7 @@ export function beginLink(tx: Tx, link: NewLink): Promise<WabaRow> {
 
 export type WabaChange = Omit<Updateable<Schema['waba']>, 'version' | 'templates'> & { templates?: WabaTemplates };
 
-/** Undefined where somebody has changed or claimed the row since `version`: then nothing is stored. */
+/** Undefined where the row was changed or claimed since `version`: then nothing is stored. */
 export function saveWaba(
   tx: Tx,
   { account_id, version }: Pick<WabaRow, 'account_id' | 'version'>,
@@ -115,7 +115,7 @@ export async function claimWabas(
     .execute();
 }
 
-/** Makes due now what waits for the review, or is looked at once a day. Whoever is at it finds out at its save. */
+/** Makes due now what waits for the review, or is looked at once a day. A process that is at a step of it finds out at its save. */
 export async function hastenWabas(db: Db, wabaId: string, now: Date): Promise<void> {
   await db
     .updateTable('waba')
@@ -145,7 +145,7 @@ export const listWabas = (db: Db): Promise<WabaRow[]> =>
     .orderBy('account_id')
     .execute();
 
-/** How many links stand how; what there is none of is 0. */
+/** The number of links of each status, 0 included. */
 export async function countWabas(db: Db): Promise<Map<WabaStatus, number>> {
   const rows = await db
     .selectFrom('waba')

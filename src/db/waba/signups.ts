@@ -1,4 +1,4 @@
-// Statements over signups: who may link which account, once, for a while. Of the state only its hash is stored.
+// Statements over signups: permissions to link an account, good once and for a while. Of the state only its hash is stored.
 
 import type { Db, Tx } from '../schema.ts';
 
@@ -9,7 +9,7 @@ export interface NewSignup {
   expiresAt: Date;
 }
 
-/** Open at once for one account: whoever asks again and again fills no table. */
+/** Open at once for one account: an account that asks again and again fills no table. */
 const mostOpen = 20;
 
 /** Also forgets those that ended before `forgetBefore`, and the account's oldest, where too many are open. */

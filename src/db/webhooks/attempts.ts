@@ -134,7 +134,7 @@ const returned = columns({
   account_id: 'text',
   event_id: 'text',
   endpoint_id: 'text',
-  // Attempts so far: a row somebody has tried meanwhile is not ours any more.
+  // Attempts so far: a row that was tried meanwhile is another process's.
   attempts: 'integer',
   holder: 'text',
   at: 'ms',
@@ -174,7 +174,7 @@ const mark = columns({
 export type Mark = typeof mark extends Columns<infer Row> ? Row : never;
 
 export interface Marked {
-  /** False where somebody else's mark came first. */
+  /** False where another mark came first. */
   stored: boolean;
   /** Since when the endpoint has failed without a success in between, Unix ms; null while it works or is gone. */
   failingSince: number | null;

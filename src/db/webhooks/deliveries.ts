@@ -114,7 +114,7 @@ export async function requeueDelivery(
 
 /**
  * Gives up what an endpoint that was switched off still had to get, a bounded number at a time; returns how many.
- * Rows somebody is marking at this moment are passed over: they are finished when they come due.
+ * Rows that are being marked at this moment are passed over: they are finished when they come due.
  */
 export async function parkDeliveries(db: Queryable, endpointId: string, error: string, limit: number): Promise<number> {
   const text = `with waiting as materialized (

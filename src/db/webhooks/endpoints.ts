@@ -77,7 +77,7 @@ async function one(db: Queryable, name: string, text: string, values: unknown[])
   return rows[0] ? toEndpoint(rows[0]) : null;
 }
 
-/** For delivery, whoever they belong to; those that are gone are missing. */
+/** For delivery, of any account; endpoints that do not exist any more are missing. */
 export async function loadEndpoints(db: Queryable, ids: readonly string[]): Promise<Map<string, EndpointRow>> {
   const text = `select w.*, a.suspended_at is not null as suspended from webhook_endpoint w join account a on a.id = w.account_id
     where w.id = any ($1::text[])`;

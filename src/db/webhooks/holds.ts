@@ -1,5 +1,5 @@
-// Webhooks of suspended accounts: held, not lost. A row that is held is due in a thousand years, so no claim walks over it; when its
-// account is resumed it is made due again, the oldest first. How it was tried before stays as it was.
+// Statements over the webhooks of suspended accounts. A row that is held is due in a thousand years, so no claim walks over it;
+// when its account is resumed the row is made due again, the oldest first, with its attempts as they were.
 
 import { type Columns, columns, on } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
@@ -83,5 +83,5 @@ export async function releaseHolds(db: Queryable, { now, limit }: { now: number;
   return rows[0]?.accounts === 1;
 }
 
-/** `next_at` as an account may see it: what is held is due at no time anybody knows. */
+/** `next_at` as an account may see it: null for what is held, which is due at no known time. */
 export const shownNextAt = `case when next_at < ${farOff} then next_at end as next_at`;

@@ -21,7 +21,7 @@ import type { AccountsContext } from './context.ts';
 
 /** A key as its account sees it: without the hash of its secret. */
 export type ApiKey = Omit<ApiKeyRow, 'secret_hash' | 'hmac_key_id'> & {
-  /** What tells a key apart in a list: its prefix and the end of its id, which are no secret. */
+  /** Enough to recognise a key in a list: its prefix and the end of its id, which are no secret. */
   hint: string;
 };
 

@@ -1,4 +1,4 @@
-// What the parts of the accounts room share.
+// The context of the accounts room: its parts take this one object, so that nothing is handed from one to the next.
 
 import type { KeyPrefixes } from '../../core/accounts/api-key.ts';
 import type { IdSource } from '../../core/ids.ts';

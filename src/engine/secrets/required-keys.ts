@@ -1,4 +1,4 @@
-// A process whose key ring lacks keys would join the others as ready, and answer good keys 401: it must not start.
+// The check of the key ring at a start: a process that lacks keys would join the others as ready, and answer good keys 401.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Queryable } from '../../db/queryable.ts';
@@ -6,7 +6,7 @@ import { type NamedKey, namedKeys } from '../../db/secrets/named-keys.ts';
 
 export type RequiredKeys =
   | { kind: 'complete' }
-  /** `reason`: for whoever starts the program, with the purpose and id of each key that the ring lacks. */
+  /** `reason`: for the person who starts the program, with the purpose and id of each key that the ring lacks. */
   | { kind: 'missing'; reason: string };
 
 /** Whether the ring has every key that the database names. */

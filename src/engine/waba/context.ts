@@ -1,4 +1,5 @@
-// What the parts of the waba room share: links of businesses' own messaging-app accounts to accounts of this service.
+// The context of the waba room, which links businesses' own messaging-app accounts. Its parts take this one object, so that
+// nothing is handed from one to the next.
 
 import type { IdSource } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';

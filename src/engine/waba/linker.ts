@@ -1,5 +1,5 @@
-// Takes links through their steps: claims what is due, asks the platform, and saves what came of it together with all that
-// follows from it. A process that dies leaves a lease that ends; the process that claims the row next repeats its step.
+// The way of a link through its steps: it is claimed when due, the platform is asked, and the result is saved together with all
+// that follows from it. A process that dies leaves a lease that ends; the process that claims the row next repeats its step.
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { afterStep } from '../../core/waba/link.ts';

@@ -1,4 +1,4 @@
-// One step of linking, or one look at a connected account: what is asked of the platform, and what is learned by it.
+// One step of linking, or one look at a connected account: the calls of the platform, and what is learned by them.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { WabaOutcome, WabaTemplates } from '../../core/waba/link.ts';
@@ -33,11 +33,11 @@ export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRi
     case 'await_approval':
       return { outcome: await readReview(access, platform), learned: {} };
     default:
-      throw new Error(`a link of ${row.account_id} is due, and there is nothing to do: ${row.status}, ${row.step}`);
+      throw new Error(`the link of ${row.account_id} is due without a step to take: ${row.status}, ${row.step}`);
   }
 }
 
-/** Subscribing is repeated: who else has the account, or is about to unlink a number of it, may have ended it. */
+/** Subscribing is repeated: another service that has the account, or an unlinked number of it, may have ended it. */
 async function follow(access: WabaAccess, platform: WabaPlatform): Promise<WabaOutcome> {
   const subscribed = await platform.subscribe(access);
   return subscribed.kind === 'done' ? platform.readTemplates(access) : subscribed;
@@ -63,7 +63,7 @@ async function checkNumber(access: WabaAccess, platform: WabaPlatform): Promise<
 
 /**
  * A number that is registered stays as it is: the platform allows ten registrations in three days, and wants the PIN. It is
- * asked anew, because the answer that registered it may have been lost.
+ * asked for again, because the answer that registered it may have been lost.
  */
 async function register(row: WabaRow, access: WabaAccess, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
   const found = await platform.findNumber(access);

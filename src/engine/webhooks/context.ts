@@ -1,4 +1,5 @@
-// What the parts of the webhooks room share: connections, clock, keys, settings with their defaults, and what they report to.
+// The context of the webhooks room: connections, clock, keys, settings with their defaults, and the observer. Its parts take
+// this one object, so that nothing is handed from one to the next.
 
 import type { IdSource } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';

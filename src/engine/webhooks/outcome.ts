@@ -70,7 +70,7 @@ function statusText(status: number): string {
   return `the endpoint answered ${status}${redirect}`;
 }
 
-/** Never with an address: it would tell a stranger about the network the service runs in. */
+/** Never with an address: it would describe the network of the service to a stranger. */
 export function noAnswerText(reason: NoAnswer, timeoutMs: number): string {
   switch (reason) {
     case 'timeout':

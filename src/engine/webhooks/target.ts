@@ -17,7 +17,7 @@ const ok: TargetCheck = { kind: 'ok' };
 const refused = (reason: string): TargetCheck => ({ kind: 'refused', reason });
 
 /**
- * Whether callbacks may be posted to this address, as far as can be told without resolving its name.
+ * Whether webhooks may be posted to this address, as far as that is known before its name is resolved.
  * `reason` is a clause for an error message: "must be …".
  */
 export function checkUrl(text: string, rules: TargetRules): TargetCheck {

@@ -85,7 +85,7 @@ export function webhookEndpointService({
   });
 }
 
-/** What is absent stays. An empty list can't be told from none, hence `all_event_types`. */
+/** What is absent stays. An empty list looks like none on the wire, hence `all_event_types`. */
 function readChange(request: UpdateWebhookEndpointRequest) {
   const { url, description, eventTypes, allEventTypes, enabled } = request;
   return {

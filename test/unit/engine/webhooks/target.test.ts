@@ -2,7 +2,7 @@
 import type { LookupAddress } from 'node:dns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkAddress, checkUrl, guardedLookup } from '../../../src/engine/webhooks/target.ts';
+import { checkAddress, checkUrl, guardedLookup } from '../../../../src/engine/webhooks/target.ts';
 
 const guarded = { allowPrivate: false };
 const open = { allowPrivate: true };

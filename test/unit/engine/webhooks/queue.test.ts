@@ -1,7 +1,7 @@
 // The queue in front of the endpoints: order, bounds, and that those that hang leave room for those that answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../../../src/engine/webhooks/queue.ts';
+import { FairQueue } from '../../../../src/engine/webhooks/queue.ts';
 
 const bounds = { maxInFlight: 4, maxInFlightPerEndpoint: 2, maxWaiting: 6, maxWaitingPerEndpoint: 3 };
 const ascending = (one: number, other: number) => one < other;

@@ -1,8 +1,8 @@
 // What one host gets: places, rate, shares of processes; and that what waits for a host holds up nobody else and loses nothing.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Hosts, hostOf } from '../../../src/engine/webhooks/hosts.ts';
-import { FairQueue } from '../../../src/engine/webhooks/queue.ts';
+import { Hosts, hostOf } from '../../../../src/engine/webhooks/hosts.ts';
+import { FairQueue } from '../../../../src/engine/webhooks/queue.ts';
 
 let now = 0;
 let processes = 1;

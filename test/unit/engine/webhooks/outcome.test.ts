@@ -1,9 +1,9 @@
 // What an answer means for the delivery and its endpoint, and what a request looks like.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
-import { disableReason, judge, noAnswerText } from '../../../src/engine/webhooks/outcome.ts';
-import { signedPost } from '../../../src/engine/webhooks/poster.ts';
+import { accountEventBody } from '../../../../src/engine/webhooks/account-events.ts';
+import { disableReason, judge, noAnswerText } from '../../../../src/engine/webhooks/outcome.ts';
+import { signedPost } from '../../../../src/engine/webhooks/poster.ts';
 
 const now = Date.UTC(2026, 2, 1);
 const context = { attempts: 0, now, jitter: 0, timeoutMs: 15_000 };
