@@ -6,7 +6,7 @@ import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
 import { prepareSchema } from '../db/migrate.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
-import { createAccountSource, Accounts as Views } from '../engine/accounts/views.ts';
+import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
 import { Channels } from '../engine/delivery/channels.ts';
 import { Fleet } from '../engine/fleet/members.ts';
 import { Slots } from '../engine/fleet/slots.ts';
@@ -44,7 +44,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const retentionDays = () => live.config.service.retentionDays;
   const housekeeper = createHousekeeper({ db: database.db as never, now, retentionDays, metrics, logger });
   const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
-  const views = new Views(createAccountSource(watch.db));
+  const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
   const { engine, intake, gauges } = wireEngine(base, { fleet, accounts: views, channels, webhooks });

@@ -2,7 +2,7 @@
 
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
-import type { Accounts } from '../engine/accounts/views.ts';
+import type { AccountViews } from '../engine/accounts/views.ts';
 import { type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
@@ -20,7 +20,7 @@ export interface LoopParts {
   gauges(): Promise<Gauges>;
   fleet: Fleet;
   slots: Slots;
-  accounts: Accounts;
+  accounts: AccountViews;
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
   /** Businesses' own messaging-app accounts. */

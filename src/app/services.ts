@@ -8,7 +8,7 @@ import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Accounts } from '../engine/accounts/accounts.ts';
-import type { Accounts as Views } from '../engine/accounts/views.ts';
+import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
@@ -18,7 +18,7 @@ import type { Base } from './base.ts';
 export interface ServiceParts {
   engine: Engine;
   accounts: Accounts;
-  views: Views;
+  views: AccountViews;
   webhooks: Webhooks;
   waba: Waba;
   /** Where browsers find us, without a slash at its end. */

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import { inside } from '../db/queryable.ts';
-import type { Accounts } from '../engine/accounts/views.ts';
+import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import { createEngine } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
@@ -12,7 +12,7 @@ import type { Base } from './base.ts';
 
 export interface VerifyParts {
   fleet: Fleet;
-  accounts: Accounts;
+  accounts: AccountViews;
   channels: Channels;
   webhooks: Webhooks;
 }

@@ -12,7 +12,7 @@ import type { Session } from '../core/verify/session.ts';
 import type { EventBody } from '../core/webhooks/event-body.ts';
 import type { LaneOptions } from '../db/batch.ts';
 import type { FailureLimit, QueuedDelivery } from '../db/verify/save.ts';
-import type { Accounts } from './accounts/views.ts';
+import type { AccountViews } from './accounts/views.ts';
 import type { Channels } from './delivery/channels.ts';
 import type { Fleet } from './fleet/members.ts';
 import type { SendLimits } from './limits/number-limits.ts';
@@ -30,7 +30,7 @@ export interface EngineContext {
   /** What this process is called, and whether it may take over now what dead processes held. */
   fleet: Pick<Fleet, 'processId' | 'mayTakeOver'>;
   store: Store;
-  accounts: Accounts;
+  accounts: AccountViews;
   channels: Channels;
   webhooks: WebhookPoster;
   answers: Answers;

@@ -18,7 +18,7 @@ import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/sessi
 import type { Database } from '../../src/db/client.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside } from '../../src/db/queryable.ts';
-import { Accounts, type AccountView } from '../../src/engine/accounts/views.ts';
+import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
 import type { Answers, EngineSettings } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf } from '../../src/engine/engine.ts';
@@ -170,7 +170,7 @@ export async function testEngine(
       },
     },
     channels,
-    accounts: new Accounts({
+    accounts: new AccountViews({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
       changes: async () => 0,
     }),

@@ -37,7 +37,7 @@ export interface AccountSource {
   changes(): Promise<number>;
 }
 
-export class Accounts {
+export class AccountViews {
   readonly #source: AccountSource;
   readonly #views = new Map<string, Promise<AccountView>>();
   #changes = -1;

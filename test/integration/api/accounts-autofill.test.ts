@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Refusal, runAccount } from '../../../src/cli/account/run.ts';
 import { approveOwnAutofill } from '../../../src/db/accounts/autofill.ts';
-import { Accounts, createAccountSource } from '../../../src/engine/accounts/views.ts';
+import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService, type RegisterAutofillSchema } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProcess } from './accounts.ts';
@@ -170,7 +170,7 @@ describe('approving', () => {
   });
 
   test('reaches the engine of another process with its next look at the counter', async () => {
-    const accounts = new Accounts(createAccountSource(api.db));
+    const accounts = new AccountViews(createAccountSource(api.db));
     await accounts.refresh();
     const seen = async () => Object.fromEntries((await accounts.view(account.id, 'live')).autofill);
     expect(await seen()).toEqual({});

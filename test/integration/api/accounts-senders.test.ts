@@ -1,6 +1,6 @@
 // Sender names through the waist on a real database: asked for, decided, told, and known to the engine.
 import { describe, expect, test } from 'vitest';
-import { Accounts, createAccountSource } from '../../../src/engine/accounts/views.ts';
+import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -159,7 +159,7 @@ describe('decisions', () => {
   test('reach the engine of another process with its next look at the counter', async () => {
     const { id: accountId, live } = await api.newAccount();
     const { id } = await newName(live);
-    const accounts = new Accounts(createAccountSource(api.db));
+    const accounts = new AccountViews(createAccountSource(api.db));
     await accounts.refresh();
     const approved = async () => [...(await accounts.view(accountId, 'live')).approvedSenders.keys()];
     expect(await approved()).toEqual([]);
