@@ -38,8 +38,13 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   secrets: [],
 };
 
-/** Folders of the API that still know more of the engine than its face: the rooms that are not verify. */
-export const PAST_THE_FACE = ['api/handlers/accounts/', 'api/handlers/waba/', 'api/handlers/webhooks/', 'api/signup/'];
+/** The faces of the engine: the API knows the verification by the first, and each other room by the file that has its name. */
+export const FACES = [
+  'engine/engine.ts',
+  'engine/accounts/accounts.ts',
+  'engine/waba/waba.ts',
+  'engine/webhooks/webhooks.ts',
+];
 
 /** Functions handed over by interfaces that wire the engine: what is reached, to be lowered with every one that goes. */
 export const MOST_WIRED_FUNCTIONS = 32;
