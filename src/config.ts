@@ -2,6 +2,6 @@
 // Not here: what settings do. core and smpp take plain values and never import this.
 
 export { type ConfigDiff, diffConfig, type OperatorChange } from './config/diff.ts';
+export type * from './config/file.ts';
 export { loadConfig } from './config/load.ts';
 export type { ConfigSources } from './config/problem.ts';
-export type * from './config/types.ts';

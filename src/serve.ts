@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { startApp } from './app/app.ts';
-import { StartRefused } from './app/start-refused.ts';
+import { StartRefused } from './app/base.ts';
 import { openDatabase } from './cli/migrate.ts';
 import { type Config, type ConfigProblem, loadConfig } from './config.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';

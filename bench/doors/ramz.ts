@@ -7,7 +7,7 @@ import { createAuthenticator } from '../../src/api/auth/authenticator.ts';
 import { startApi } from '../../src/api/server.ts';
 import { service } from '../../src/api/waist/invoke.ts';
 import { callLimiter } from '../../src/app/call-limiter.ts';
-import { observers } from '../../src/app/observers.ts';
+import { observers } from '../../src/app/base.ts';
 import { defaultKeyPrefixes } from '../../src/core/accounts/api-key.ts';
 import { parseKeyRing } from '../../src/core/secrets/key-ring.ts';
 import { createDatabase } from '../../src/db/client.ts';

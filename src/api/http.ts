@@ -7,8 +7,7 @@ import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments } from './docs/page.ts';
-import { writeError, writeJson } from './rest/answer.ts';
-import { createRestHandler } from './rest/handler.ts';
+import { createRestHandler, writeError, writeJson } from './rest/handler.ts';
 import type { Waist } from './waist/invoke.ts';
 import type { Logger } from './waist/ports.ts';
 

@@ -1,17 +1,32 @@
 // The API of a process: its services, its two ports, and what else they answer (health, metrics, callbacks, the signup's page).
 
-import { clientAddresses } from '../api/clients/address.ts';
+import { type ClientAddresses, clientAddresses } from '../api/clients/address.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
+import { accountService } from '../api/handlers/accounts/accounts.ts';
+import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
+import { senderIdService } from '../api/handlers/accounts/senders.ts';
+import { verifyService } from '../api/handlers/verify/service.ts';
+import { wabaService } from '../api/handlers/waba/waba.ts';
+import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
+import { clientOf, type Mount } from '../api/http.ts';
 import { type Api, startApi } from '../api/server.ts';
+import { signupMount } from '../api/signup/mount.ts';
+import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
+import type { Accounts } from '../engine/accounts/accounts.ts';
+import type { AccountViews } from '../engine/accounts/views.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
+import type { Waba } from '../engine/waba/waba.ts';
+import type { Webhooks } from '../engine/webhooks/webhooks.ts';
+import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
+import type { Logger } from '../telemetry/log.ts';
 import type { Base } from './base.ts';
-import { callLimiter } from './call-limiter.ts';
+import { type CallLimiter, callLimiter } from './call-limiter.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
+import type { LiveSettings } from './live-settings.ts';
 import { readiness } from './readiness.ts';
-import { type ServiceParts, services } from './services.ts';
-import { signupPages } from './signup.ts';
 
 export interface ApiParts extends Omit<ServiceParts, 'waba' | 'publicUrl'> {
   authenticator: Authenticator;
@@ -56,3 +71,56 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
 /** The certificate and its key as they were read, where the port is to speak TLS. */
 const tls = (files: { cert: string; key: string } | null | undefined) =>
   files ? { tls: { cert: Buffer.from(files.cert), key: Buffer.from(files.key) } } : {};
+
+export interface ServiceParts {
+  engine: Engine;
+  accounts: Accounts;
+  views: AccountViews;
+  webhooks: Webhooks;
+  waba: Waba;
+  /** Where browsers find us, without a slash at its end. */
+  publicUrl(): string;
+}
+
+export function services(base: Base, parts: ServiceParts): RegisteredService[] {
+  const { live, now } = base;
+  const { engine, accounts, views, webhooks, waba, publicUrl } = parts;
+  const settings = () => live.config;
+  const verify = verifyService({
+    engine,
+    settings: live,
+    now,
+    watchesPerAccount: () => live.config.limits.watchesPerAccount,
+  });
+  return [
+    service(VerifyService, verify),
+    accountService({ accounts, settings }),
+    apiKeyService({ keys: accounts.keys, now }),
+    webhookEndpointService(webhooks),
+    wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
+    senderIdService({ senders: accounts.senders }),
+  ];
+}
+
+export interface SignupParts {
+  waba: Waba;
+  live: Pick<LiveSettings, 'config'>;
+  addresses: ClientAddresses;
+  limiter: CallLimiter;
+  logger: Logger;
+}
+
+export function signupPages({ waba, live, addresses, limiter, logger }: SignupParts): Mount {
+  return signupMount({
+    waba,
+    logger,
+    clientOf: (request) => clientOf(request, addresses),
+    allow: (peer) => limiter.take({ principal: { kind: 'none' }, peer }),
+    brand: () => live.config.service.brand,
+    setup: () => {
+      const { messaging } = live.config;
+      if (!messaging?.signup || !waba.offersSignup) return null;
+      return { ...messaging.signup, version: messaging.graphVersion };
+    },
+  });
+}

@@ -12,14 +12,12 @@ import { Fleet } from '../engine/fleet/members.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import { openApi } from './api.ts';
-import { type AppOptions, type Base, createBase } from './base.ts';
+import { type AppOptions, type Base, createBase, StartRefused } from './base.ts';
 import { channelsFor } from './channels.ts';
 import { createHousekeeper } from './housekeeper.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLoops } from './loops.ts';
-import { StartRefused } from './start-refused.ts';
-import { wireEngine } from './verify.ts';
-import { wireWebhooks } from './webhooks.ts';
+import { wireEngine, wireWebhooks } from './rooms.ts';
 
 export type { AppOptions };
 

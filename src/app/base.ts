@@ -2,16 +2,17 @@
 // the first statement opens the first connection.
 
 import { randomBytes } from 'node:crypto';
+import type { CallReport } from '../api/waist/ports.ts';
+import type { CarrierReceipt } from '../channels/channel.ts';
 import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
+import type { WebhookObserver } from '../engine/webhooks/context.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { Caches } from './caches.ts';
 import { LiveSettings } from './live-settings.ts';
-import { observers } from './observers.ts';
 
 export interface AppOptions {
   config: Config;
@@ -59,5 +60,57 @@ export function createBase({ config, databaseUrl, logger, metrics }: AppOptions)
     observe: observers(metrics, now),
     caches: new Caches(),
     onError: (error, about) => logger.error({ err: error, ...about }, 'unexpected error'),
+  };
+}
+
+interface Cache {
+  clear(): void;
+}
+
+/** The caches of a process, cleared together: a change that raised the change counter may concern any of them. */
+export class Caches implements Cache {
+  readonly #caches: Cache[] = [];
+
+  add(...caches: readonly Cache[]): void {
+    this.#caches.push(...caches);
+  }
+
+  clear(): void {
+    for (const cache of this.#caches) cache.clear();
+  }
+}
+
+/** A reason not to start that the operator can put right: the message says how, and a stack trace adds nothing. */
+
+export class StartRefused extends Error {
+  override name = 'StartRefused';
+}
+
+export function observers(metrics: Metrics, now: () => number) {
+  const webhooks: WebhookObserver = {
+    delivery: (outcome, _reason, seconds) => {
+      metrics.webhookAttempts.inc({ outcome });
+      if (seconds !== null) metrics.webhookSeconds.observe(seconds);
+    },
+  };
+  return {
+    webhooks,
+    call: ({ method, door, code, seconds }: CallReport) => {
+      metrics.calls.inc({ method, door, code });
+      metrics.callSeconds.observe({ method, door }, seconds);
+    },
+    refusal: ({ door, reason }: { door: string; reason: string }) => metrics.refusals.inc({ door, reason }),
+    lane: (lane: string, batch: { size: number; waitMs: number; runMs: number }) => {
+      metrics.laneBatch.observe({ lane }, batch.size);
+      metrics.laneWait.observe({ lane }, batch.waitMs / 1000);
+      metrics.laneRun.observe({ lane }, batch.runMs / 1000);
+    },
+    receipt: ({ operator, receipt }: CarrierReceipt, result: string) => {
+      metrics.receipts.inc({ operator, status: receipt.status, result });
+      const { operatorTimestamp } = receipt;
+      if (operatorTimestamp !== null) {
+        metrics.receiptSeconds.observe({ operator }, Math.max(0, now() - operatorTimestamp) / 1000);
+      }
+    },
   };
 }

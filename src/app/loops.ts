@@ -11,7 +11,7 @@ import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { repeat } from '../time/repeat.ts';
-import type { Caches } from './caches.ts';
+import type { Caches } from './base.ts';
 import type { Housekeeper } from './housekeeper.ts';
 
 export interface LoopParts {

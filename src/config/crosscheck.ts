@@ -1,9 +1,8 @@
 // Rules between settings: bounds around defaults, routing, and the settings of operators against each other.
 // Errors stop the start; warnings are for what works, but probably not as meant.
 
-import type { FileConfig } from './file.ts';
+import type { FileConfig, OperatorConfig } from './file.ts';
 import type { Findings } from './problem.ts';
-import type { OperatorConfig } from './types.ts';
 
 export function crosscheck(file: FileConfig): Findings {
   const findings: Findings = { errors: [], warnings: [] };

@@ -1,7 +1,7 @@
 // What a reload (SIGHUP) changes: which binds must be made again, which stay up, and what only a restart can change.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Config, OperatorConfig } from './types.ts';
+import type { Config, OperatorConfig } from './file.ts';
 
 export interface OperatorChange {
   id: string;

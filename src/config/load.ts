@@ -2,10 +2,9 @@
 
 import { crosscheck } from './crosscheck.ts';
 import type { SecretSource } from './fields.ts';
-import { type FileConfig, fileSchema } from './file.ts';
+import { type FileConfig, fileSchema, type LoadedConfig } from './file.ts';
 import { type ConfigSources, type Findings, type Loaded, problemsOf, wording } from './problem.ts';
 import { loadServer } from './server.ts';
-import type { LoadedConfig } from './types.ts';
 
 /**
  * Reads the environment and the file named by RAMZ_CONFIG. All errors are returned at once, each with its path; a secret

@@ -1,7 +1,7 @@
 // Problems of a configuration that a person can act on: one path in the file's own words, one sentence, never the value.
 
 import type { z } from 'zod';
-import type { ConfigProblem } from './types.ts';
+import type { ConfigProblem } from './file.ts';
 
 type Issue = z.core.$ZodIssue;
 

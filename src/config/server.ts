@@ -2,8 +2,8 @@
 
 import { parseKeyRing } from '../core/secrets/key-ring.ts';
 import { type Environment, environmentSchema } from './environment.ts';
+import type { ConfigProblem, ServerConfig, TlsIdentity } from './file.ts';
 import { type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
-import type { ConfigProblem, ServerConfig, TlsIdentity } from './types.ts';
 
 export function loadServer({ env, readFile }: ConfigSources): Loaded<ServerConfig> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

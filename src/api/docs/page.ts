@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type Html, html, inline, prose, slug } from './html.ts';
+import { type Html, html, inline, prose, slug, style } from './html.ts';
 import {
   type Content,
   fieldRow,
@@ -14,7 +14,6 @@ import {
   refName,
   type Schema,
 } from './schema.ts';
-import { style } from './style.ts';
 
 export function docsPage(document: OpenApi): string {
   const { info, tags, webhooks, components } = document;

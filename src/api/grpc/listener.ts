@@ -1,12 +1,12 @@
-// The gRPC port: a listener of our own that hands its connections to grpc-js once they have begun as HTTP/2 must, because grpc-js's
-// takes any number of them and waits without limit.
+// The gRPC port: a listener of our own in front of grpc-js, which takes any number of connections and waits without limit. A connection
+// is handed over once it has begun as every HTTP/2 connection does (RFC 9113 section 3.4: the client's preface and its SETTINGS), and
+// costs nearly nothing until then.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import { endOf, type Gate } from '../clients/gate.ts';
-import { awaitBeginning } from './preface.ts';
 
 export interface ListenOptions {
   host: string;
@@ -61,4 +61,37 @@ export async function listen(server: Server, gate: Gate, options: ListenOptions)
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+const magic = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const frameHead = 9;
+const settings = 4;
+/** The largest frame a peer may send before it was allowed more (section 4.2). */
+const maxFrame = 16_384;
+
+/** Whether the connection begins as it must; `more` while too little of it has come. */
+export function judgeBeginning(bytes: Buffer): 'complete' | 'more' | 'wrong' {
+  const known = Math.min(bytes.length, magic.length);
+  if (!bytes.subarray(0, known).equals(magic.subarray(0, known))) return 'wrong';
+  if (bytes.length < magic.length + frameHead) return 'more';
+  const length = bytes.readUIntBE(magic.length, 3);
+  if (bytes[magic.length + 3] !== settings || length > maxFrame) return 'wrong';
+  return bytes.length < magic.length + frameHead + length ? 'more' : 'complete';
+}
+
+/** Calls `ready` once the beginning has come; what was read is put back before. A connection that begins otherwise is closed. */
+export function awaitBeginning(socket: Socket, ready: () => void): void {
+  let held = Buffer.alloc(0);
+  const read = () => {
+    for (let chunk: Buffer | null = socket.read(); chunk !== null; chunk = socket.read()) {
+      held = Buffer.concat([held, chunk]);
+    }
+    const beginning = judgeBeginning(held);
+    if (beginning === 'wrong') socket.destroy();
+    if (beginning !== 'complete') return;
+    socket.off('readable', read);
+    socket.unshift(held);
+    ready();
+  };
+  socket.on('readable', read);
 }

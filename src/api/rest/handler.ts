@@ -1,15 +1,14 @@
 // The REST door: a Node request in, the waist in between, an answer out. The door knows no route by name.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Message } from '@bufbuild/protobuf';
+import { type DescField, type Message, toJson } from '@bufbuild/protobuf';
+import type { ConnectError } from '@connectrpc/connect';
 import type { CallOrigin } from '../waist/context.ts';
-import { fail } from '../waist/errors.ts';
+import { fail, faultOf } from '../waist/errors.ts';
 import { readHeaders, type Waist } from '../waist/invoke.ts';
 import { methodName } from '../waist/method-options.ts';
-import { writeError, writeMessage } from './answer.ts';
 import { readJsonBody } from './body.ts';
-import { fieldAt, messageFromJson } from './input.ts';
-import { jsonFromQuery } from './query.ts';
+import { fieldAt, jsonFromQuery, messageFromJson } from './input.ts';
 import { createRouter, type Match, type Route } from './router.ts';
 
 type Found = Extract<Match, { kind: 'found' }>;
@@ -127,4 +126,40 @@ function headersOf({ headers }: IncomingMessage): Headers {
     if (value !== undefined) result.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   return result;
+}
+
+/** Implicit fields are always written: `valid: false` must not look like nothing. */
+const jsonOptions = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
+
+export function writeMessage(response: ServerResponse, route: Route, message: Message, header: Headers): void {
+  for (const [name, value] of header) response.setHeader(name, value);
+  writeJson(response, 200, jsonOf(route.method.output, message, route.responseField));
+}
+
+function jsonOf(desc: Route['method']['output'], message: Message, field: DescField | undefined): unknown {
+  if (!field) return toJson(desc, message, jsonOptions);
+  const value = (message as unknown as Record<string, unknown>)[field.localName];
+  if (field.fieldKind === 'message')
+    return value === undefined ? {} : toJson(field.message, value as Message, jsonOptions);
+  return (toJson(desc, message, jsonOptions) as Record<string, unknown>)[field.name];
+}
+
+/** `requestId` is in the error, so that one line of a client's log is enough to find the call. */
+export function writeError(response: ServerResponse, error: ConnectError, requestId: string): void {
+  const { code, message, field, metadata, httpStatus } = faultOf(error);
+  for (const [name, value] of error.metadata) response.setHeader(name, value);
+  const body = { code, message, ...(field === undefined ? {} : { field }), request_id: requestId };
+  // Twice: read first, and not to be overwritten.
+  writeJson(response, httpStatus, { error: { ...body, ...metadata, ...body } });
+}
+
+export function writeJson(response: ServerResponse, status: number, json: unknown): void {
+  // As text, not bytes: Node then sends head and body in one write.
+  const text = JSON.stringify(json);
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-type', 'application/json');
+  response.setHeader('content-length', Buffer.byteLength(text));
+  response.writeHead(status);
+  // Node leaves the body of an answer to HEAD out by itself.
+  response.end(text);
 }

@@ -1,4 +1,4 @@
-// The input message of a REST call, made from path variables, query and JSON body. An error names the field that is unknown
+// The input message of a REST call, made from path variables, query (names as in the body, dots for nested fields) and JSON body. An error names the field that is unknown
 // or of a wrong type; protobuf's JSON reader does not, so the descriptor is walked first.
 
 import {
@@ -145,4 +145,55 @@ export function isRfc3339(text: string): boolean {
   const date = new Date(Date.UTC(2000, month - 1, day));
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && !Number.isNaN(Date.parse(text));
+}
+
+/**
+ * Throws `unknown_field` or `invalid_argument` with the parameter. Where the whole message is in the body, `open` is
+ * false and every parameter is unknown: addresses are logged on the way, and numbers should not be in them.
+ */
+export function jsonFromQuery(desc: DescMessage, query: string, open = true): Record<string, unknown> {
+  const json: Record<string, unknown> = {};
+  if (query === '') return json;
+  for (const [name, text] of new URLSearchParams(query)) {
+    if (!open) throw unknown(name);
+    put(json, desc, name, text);
+  }
+  return json;
+}
+
+function put(json: Record<string, unknown>, desc: DescMessage, name: string, text: string): void {
+  const parts = name.split('.');
+  let owner = json;
+  let within = desc;
+  for (const [index, part] of parts.entries()) {
+    const field = fieldByName(within, part);
+    if (!field) throw unknown(name);
+    if (index < parts.length - 1) {
+      if (field.fieldKind !== 'message') throw unknown(name);
+      const inner = (owner[field.name] ?? {}) as Record<string, unknown>;
+      owner[field.name] = inner;
+      owner = inner;
+      within = field.message;
+    } else if (field.fieldKind === 'list') {
+      const list = (owner[field.name] ?? []) as unknown[];
+      owner[field.name] = [...list, jsonValue(field, text)];
+    } else {
+      if (owner[field.name] !== undefined)
+        throw fail('invalid_argument', `${field.name} is given twice`, { field: field.name });
+      owner[field.name] = jsonValue(field, text);
+    }
+  }
+}
+
+/** Text as the JSON its field wants; what does not fit stays text and is refused by name later. */
+function jsonValue(field: DescField, text: string): unknown {
+  const scalar = field.fieldKind === 'scalar' || field.fieldKind === 'list' ? field.scalar : undefined;
+  if (scalar === ScalarType.BOOL && (text === 'true' || text === 'false')) return text === 'true';
+  if (scalar === ScalarType.INT32 && /^-?\d{1,10}$/.test(text)) return Number(text);
+  return text;
+}
+
+function unknown(name: string) {
+  const shown = name.slice(0, 60);
+  return fail('unknown_field', `there is no query parameter ${shown}`, { field: shown });
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { clientAddresses } from '../../../src/api/clients/address.ts';
+import { signupPages } from '../../../src/app/api.ts';
 import { callLimiter } from '../../../src/app/call-limiter.ts';
-import { signupPages } from '../../../src/app/signup.ts';
 import type { Config } from '../../../src/config.ts';
 import type { Waba } from '../../../src/engine/waba/waba.ts';
 

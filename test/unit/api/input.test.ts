@@ -4,8 +4,7 @@ import { create, toJson } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRfc3339, messageFromJson } from '../../../src/api/rest/input.ts';
-import { jsonFromQuery } from '../../../src/api/rest/query.ts';
+import { isRfc3339, jsonFromQuery, messageFromJson } from '../../../src/api/rest/input.ts';
 import { faultOf } from '../../../src/api/waist/errors.ts';
 import { ListSessionsRequestSchema, SendRequestSchema } from '../../../src/gen/ramz/v1/verify_pb.ts';
 

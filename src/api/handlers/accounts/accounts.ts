@@ -7,8 +7,7 @@ import { type Account, AccountSchema, AccountService } from '../../../gen/ramz/v
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { readText } from '../text.ts';
-import { toTimestamp } from '../time.ts';
+import { readText, toTimestamp } from '../text.ts';
 import { readChange } from './account-settings.ts';
 import { toApiKey } from './api-keys.ts';
 

@@ -11,8 +11,7 @@ import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage } from '../page.ts';
-import { readText } from '../text.ts';
-import { toMs, toTimestamp } from '../time.ts';
+import { readText, toMs, toTimestamp } from '../text.ts';
 
 export interface ApiKeyServiceOptions {
   keys: Accounts['keys'];

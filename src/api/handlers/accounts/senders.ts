@@ -9,7 +9,7 @@ import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { cutPage, nextPageToken, readPage } from '../page.ts';
-import { toTimestamp } from '../time.ts';
+import { toTimestamp } from '../text.ts';
 
 export function senderIdService({ senders }: Pick<Accounts, 'senders'>): RegisteredService {
   return service(SenderIdService, {

@@ -12,7 +12,7 @@ import {
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { nextPageToken, readPage } from '../page.ts';
-import { toTimestamp } from '../time.ts';
+import { toTimestamp } from '../text.ts';
 import { endpointIdPrefix, endpointNotFound, invalidUrl } from './errors.ts';
 import { exampleData } from './example.ts';
 

@@ -13,7 +13,7 @@ import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { nextPageToken, readPage } from '../page.ts';
-import { toTimestamp } from '../time.ts';
+import { toTimestamp } from '../text.ts';
 import { deliveryHandlers } from './deliveries.ts';
 import { endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './errors.ts';
 

@@ -1,7 +1,7 @@
 // The first octets of an HTTP/2 connection, however they are cut.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeBeginning } from '../../../../src/api/grpc/preface.ts';
+import { judgeBeginning } from '../../../../src/api/grpc/listener.ts';
 
 const magic = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const frame = (type: number, length: number) => {
