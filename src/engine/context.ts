@@ -15,7 +15,7 @@ import type { FailureLimit, QueuedDelivery } from '../db/verify/save.ts';
 import type { AccountViews } from './accounts/views.ts';
 import type { Channels } from './delivery/channels.ts';
 import type { Fleet } from './fleet/members.ts';
-import type { SendLimits } from './limits/number-limits.ts';
+import type { SendLimits } from './limits/limits.ts';
 import type { Store } from './sessions/store.ts';
 
 export interface EngineContext {
@@ -55,7 +55,7 @@ export interface Answers {
   checked(checked: Checked, session: Session): unknown;
 }
 
-/** A change that is on record: what it has set off is done by whoever listens to `committed`. */
+/** A change that is on record: what it has set off is done by the listener of `committed`. */
 export interface Committed {
   session: Session;
   effects: Effect[];
@@ -65,7 +65,7 @@ export interface Committed {
   bodies: EventBody[];
 }
 
-/** The one edge that leads back up: a lower room says what is committed, and knows nobody who listens. */
+/** The one edge that leads back up: a lower room says what is committed, and does not know who listens. */
 export interface EngineEvents {
   committed: [Committed];
 }

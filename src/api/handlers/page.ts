@@ -1,5 +1,5 @@
 // Pages of lists, and their tokens: where the next page begins, bound to the list they came from. No secret is in them and they open
-// nothing: the digest only tells a token of another list, with other filters, or a mangled one.
+// nothing: the digest only shows that a token is of another list or of other filters, or mangled.
 
 import { createHash } from 'node:crypto';
 import { isId } from '../../core/ids.ts';

@@ -34,7 +34,7 @@ export function readNumber(to: string, homeCountry: string | null = null): { kin
 
 /**
  * Whether a code may go there at all, and through which operator. Only the configured operators' ranges are open, in both
- * modes and on every channel: a test key is told what a live one would be.
+ * modes and on every channel: a test key meets what a live one would meet.
  */
 export function settleDestination(
   to: string,

@@ -11,8 +11,7 @@ import type { Receipts } from '../receipts/receipts.ts';
 import type { References } from '../receipts/references.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { Unwritten } from './never-written.ts';
-import { compose, isSubmitting, nameless, ownReference } from './outgoing.ts';
+import { compose, isSubmitting, nameless, ownReference, Unwritten } from './outgoing.ts';
 
 /** What a carrier's receipts will name a message by. */
 type Filed = NonNullable<ApplyOptions['reference']>;
@@ -186,16 +185,16 @@ export class Dispatcher {
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
-        // Withdrawn, or the route was lost: whoever has the route takes it over.
+        // Withdrawn, or the route was lost: a process that has the route takes it over.
         if (signal.aborted) return null;
-        // Out of the way first: where the route is back by now, this very process is told to send it again.
+        // Out of the way first: where the route is back by now, this very process is to send it again.
         this.#left(message.id, abort);
         await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
         return null;
       }
       try {
         const applied = await this.#sessions.apply(session, { kind: 'submitting', messageId: message.id }, filed);
-        // A mark whose commit broke off may be there all the same. Then it is ours, unless somebody took the session over.
+        // A mark whose commit broke off may be there all the same. Then it is ours, unless another process took the session over.
         const marked =
           applied.kind === 'applied' &&
           (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));

@@ -1,4 +1,4 @@
-// A message on its way out: how it is made, and what it is filed under for the receipts that will come.
+// A message on its way out: how it is made, what it is filed under for the receipts that will come, and whether it was never written.
 
 import type { OutgoingMessage } from '../../channels/channel.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
@@ -39,4 +39,35 @@ export function nameless(session: Session, message: Message): ApplyOptions {
 export function ownReference(message: Message): ApplyOptions {
   const reference = echoedReference(message.route, message.id);
   return { reference: { messageId: message.id, operator: carrierOf(message), reference } };
+}
+
+/** How long a statement whose connection broke may still be committed: statement timeout and much more. */
+const rememberMs = 60_000;
+
+/**
+ * Messages that may be on record as `submitting` and were certainly never written: the commit that stored them so broke off. Without
+ * this list they would have to pass for sent, like what a dead process leaves behind.
+ */
+export class Unwritten {
+  readonly #now: () => number;
+  /** Until when each is remembered, Unix ms, in the order they came. */
+  readonly #until = new Map<string, number>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(messageId: string): void {
+    const now = this.#now();
+    for (const [id, until] of this.#until) {
+      if (until > now) break;
+      this.#until.delete(id);
+    }
+    this.#until.set(messageId, now + rememberMs);
+  }
+
+  /** Whether it was one of them; from now on it is not, because the caller is about to send it. */
+  take(messageId: string): boolean {
+    return this.#until.delete(messageId);
+  }
 }

@@ -1,4 +1,4 @@
-// How long a message would wait for a route this process has no bind for: what those that have one tell once a second, and
+// How long a message would wait for a route this process has no bind for: what processes with a bind say once a second, and
 // what lies in the database for them.
 
 import { Counter } from '../../collections/counter.ts';
@@ -16,18 +16,18 @@ export class RouteLoads {
   /** Left by this process for others since `#loads` were read, by route. */
   #left = new Counter();
   #asked = false;
-  #told = '{}';
+  #said = '{}';
 
   constructor(options: RouteLoadsOptions) {
     this.#options = options;
   }
 
-  /** A message was stored for whoever has the route. */
+  /** A message was stored for a process that has the route. */
   left(route: string): void {
     this.#left.add(route, 1);
   }
 
-  /** Ms until the fleet would send a new message with `more` before it; null while nobody has said. At most a second old. */
+  /** Ms until the fleet would send a new message with `more` before it; null while no process has said. At most a second old. */
   backlogMs(route: string, more: number): number | null {
     this.#asked = true;
     const load = this.#loads.get(route);
@@ -35,13 +35,13 @@ export class RouteLoads {
     return ((load.waiting + this.#left.of(route) + more) / load.perSecond) * 1000;
   }
 
-  /** Tells the others what waits here, where it has changed, and asks them where somebody here wants to know. Once a second. */
+  /** Says what waits here, where it has changed, and asks the others where a caller here wanted to know. Once a second. */
   async exchange(own: Readonly<Record<string, RouteLoad>>): Promise<void> {
     const { db, processId } = this.#options;
     const text = JSON.stringify(own);
-    if (text !== this.#told) {
+    if (text !== this.#said) {
       await storeRouteLoads(db, processId, text);
-      this.#told = text;
+      this.#said = text;
     }
     if (!this.#asked) return;
     this.#asked = false;

@@ -1,8 +1,12 @@
-// Limits against abuse that hold over all processes: token buckets in the database, many taken in one statement.
+// Limits of sends, which hold over all processes: an account's rate, by token buckets in the database of which many are taken in one
+// statement; and how often a number may be sent to, with when a refused send may be tried again.
 
+import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import { type Bucket, type TakenToken, takeTokens } from '../../db/limits/buckets.ts';
+import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { AccountView } from '../accounts/views.ts';
 
 export type Taken = { kind: 'taken' } | { kind: 'refused'; retryAfterMs: number };
 
@@ -10,7 +14,7 @@ export class Limits {
   readonly #lane: Lane<Bucket, TakenToken>;
 
   constructor(db: Queryable, options: Omit<LaneOptions, 'name'> = {}) {
-    // One batch at a time: a token is taken once, by whoever asked first.
+    // One batch at a time: a token is taken once, by the first who asked.
     this.#lane = new Lane((buckets) => takeTokens(db, buckets), { inFlight: 1, ...options, name: 'limits' });
   }
 
@@ -20,4 +24,42 @@ export class Limits {
     if (granted) return { kind: 'taken' };
     return { kind: 'refused', retryAfterMs: Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000) };
   }
+}
+
+/** The deployment's limits of sends. */
+export interface SendLimits {
+  /** Of one account to one number, where the account has none of its own. */
+  perNumberPerHour: number;
+  perNumberPerDay: number;
+  /** Of all accounts together to one number. */
+  platformPerNumberPerHour: number;
+  platformPerNumberPerDay: number;
+  accountPerSecond: number;
+  accountBurst: number;
+}
+
+type AccountLimits = Pick<AccountView, 'sendsPerNumberPerHour' | 'sendsPerNumberPerDay' | 'unlimitedNumbers'>;
+
+/** null where nothing is counted: a test key sends nothing, and an account with wide limits is trusted with numbers too. */
+export function numberLimitsOf(account: AccountLimits, mode: Mode, limits: SendLimits): NumberLimits | null {
+  if (mode === 'test' || account.unlimitedNumbers) return null;
+  return {
+    perHour: account.sendsPerNumberPerHour ?? limits.perNumberPerHour,
+    perDay: account.sendsPerNumberPerDay ?? limits.perNumberPerDay,
+    platformPerHour: limits.platformPerNumberPerHour,
+    platformPerDay: limits.platformPerNumberPerDay,
+  };
+}
+
+/**
+ * When to try again, in ms: the time that the slower of the two buckets needs for one token, and up to half as much again at random. So
+ * it comes from the same range whether the account's bucket is empty or the platform's, which would say what other accounts do.
+ */
+export function retryAfterMs(by: Spent, limits: NumberLimits, randomBytes: (size: number) => Uint8Array): number {
+  const [periodMs, slower] =
+    by === 'hour'
+      ? [3_600_000, Math.min(limits.perHour, limits.platformPerHour)]
+      : [86_400_000, Math.min(limits.perDay, limits.platformPerDay)];
+  const random = Buffer.from(randomBytes(4)).readUInt32BE(0) / 2 ** 32;
+  return Math.ceil((periodMs / slower) * (1 + random / 2));
 }

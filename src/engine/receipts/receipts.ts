@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { References } from './references.ts';
 import type { ParkedReceipt, Parking } from './unmatched.ts';
 
-/** A receipt with an id nobody knows is taken for the phone's nameless message only after its own message had time to turn up. */
+/** A receipt with an unknown id is taken for the phone's nameless message only after its own message had time to turn up. */
 const guessAfterMs = 3_000;
 
 /** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
@@ -72,7 +72,7 @@ export class Receipts implements KnownIntake {
 
   /**
    * Its receipts can be matched now, and the message is known to be on its way. Kept and tried again while the database is away:
-   * nobody tells the carrier's id a second time.
+   * no carrier says its id a second time.
    */
   async takeLateAnswer(answer: LateAnswer): Promise<void> {
     const { accountId, sessionId, messageId, operator, outcome } = answer;
@@ -110,7 +110,7 @@ export class Receipts implements KnownIntake {
     );
   }
 
-  /** A submit answer told the message's reference: receipts that came before it are taken in now. */
+  /** A submit answer brought the message's reference: receipts that came before it are taken in now. */
   async expect(operator: string, reference: string, found: Found): Promise<void> {
     const early = this.#expected.get(`${operator} ${reference}`);
     if (!early) return;
@@ -150,8 +150,8 @@ export class Receipts implements KnownIntake {
   }
 
   async #apply(found: Found, carrier: CarrierReceipt): Promise<void> {
-    // The answer first, and the receipt only once it is stored: without the answer's tariff it would be told without its price,
-    // and once told it is not told again.
+    // The answer first, and the receipt only once it is stored: without the answer's tariff its webhook would have no
+    // price, and no second one follows.
     if (carrier.accepted && !this.#isSubmitted(found)) await this.#accept(found, carrier.operator, carrier.accepted);
     const { messageId, accountId } = found;
     const applied: Applied = await this.#sessions.apply(

@@ -1,5 +1,5 @@
 // Receipts that match nothing yet (the carrier was faster than its own answer, or another process sent the message), and
-// reports nobody can read. Stored before they are acknowledged, so that none is lost; matched again later.
+// reports that can't be read. Stored before they are acknowledged, so that none is lost; matched again later.
 
 import type { CarrierReceipt, UnreadableReport } from '../../channels/channel.ts';
 import type { IdSource } from '../../core/ids.ts';
@@ -69,7 +69,7 @@ export class Parking {
 
   /**
    * Parked receipts whose message is known by now, or can be guessed from the phone after `guessAfterMs`; oldest first, and
-   * of those only that came within the last `withinMs`: what is nobody's stays for the whole retention and is many.
+   * of those only that came within the last `withinMs`: what belongs to no message stays for the whole retention and is many.
    */
   async matchable(limit: number, guessAfterMs: number, withinMs: number): Promise<ParkedReceipt[]> {
     const rows = await matchableReceipts(this.#db, { limit, guessAfterMs, withinMs });

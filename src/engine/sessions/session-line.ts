@@ -24,9 +24,9 @@ export interface ApplyOptions {
    * process has taken the message over, and putting back what that one is writing would send it twice.
    */
   onlyIfHeld?: boolean;
-  /** Nobody waits for it: it may be saved a few milliseconds later, together with what comes next. */
+  /** No caller waits for it: it may be saved a few milliseconds later, together with what comes next. */
   patient?: boolean;
-  /** What the carrier's receipts will name the message by; stored with the answer that told it. */
+  /** What the carrier's receipts will name the message by; stored with the answer that brought it. */
   reference?: { messageId: string; operator: string; reference: string };
   /** Stores the answer under the key in the same statement, when the event changed anything. */
   idempotency?: Idempotency;

@@ -9,7 +9,7 @@ import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { SessionKey } from '../../db/verify/load.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import { type EngineContext, newId } from '../context.ts';
-import { numberLimitsOf } from '../limits/number-limits.ts';
+import { numberLimitsOf } from '../limits/limits.ts';
 import { toSaveItem } from './change.ts';
 import { isRepeatedKey } from './idempotency.ts';
 import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
@@ -203,7 +203,7 @@ export class Sessions {
     return holder === this.#self;
   }
 
-  /** A new send goes to this process where it has the route; else to whoever has. A message being written is its writer's. */
+  /** A new send goes to this process where it has the route; else to a process that has it. A message being written is its writer's. */
   #holderAfter(entry: Entry, jobs: Job[], effects: Effect[]): string | null {
     const send = effects.find((effect) => effect.kind === 'send');
     if (send) return holderForRoute(send.route, this.#self, (route) => this.#context.channels.canSend(route));

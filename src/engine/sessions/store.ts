@@ -19,7 +19,7 @@ export interface Place {
 
 export interface Store {
   open(item: OpenItem): Promise<OpenResult>;
-  /** `patient`: nobody waits for it, and it may share a statement with what comes next. */
+  /** `patient`: no caller waits for it, and it may share a statement with what comes next. */
   save(item: SaveItem, options?: { patient: boolean }): Promise<SaveResult>;
   load(key: SessionKey): Promise<Loaded | null>;
   /** Id of the pending session that holds the place. */

@@ -1,5 +1,5 @@
 // What a committed change sets off: the only place that acts on the effects of core. It listens to `committed`, so that the
-// room of sessions, which every change goes through, knows nobody above it.
+// room of sessions, which every change goes through, knows no room above it.
 
 import type { Effect } from '../../core/verify/event.ts';
 import type { Committed, EngineContext } from '../context.ts';

@@ -75,8 +75,8 @@ export class Checker {
   }
 
   /**
-   * By number and purpose the pending session is meant, else the last one, so that a code that comes too late or twice is told so and
-   * does not look unknown.
+   * By number and purpose the pending session is meant, else the last one, so that a code that comes too late or twice gets that for a
+   * reason and does not look unknown.
    */
   async #find({
     accountId,

@@ -33,9 +33,9 @@ export class Idempotent {
   }
 
   /**
-   * Runs `work` unless the call was answered before. `work` stores its answer with `kept`; what changed nothing, and so stored none, is
-   * told by `isStored`: then another process may have answered the same call meanwhile, and what `work` met (a resend too soon,
-   * a code already used) is that call's own doing.
+   * Runs `work` unless the call was answered before. `work` stores its answer with `kept`. Where it stored none, because it changed nothing
+   * (`isStored`), another process may have answered the same call meanwhile, and what `work` met (a resend too soon, a code already
+   * used) is that call's own doing.
    */
   async run<Result>(
     call: KeyedCall,

@@ -11,7 +11,7 @@ import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/load
 import { latestSessionOf, receiptsOf, type StoredReceipt } from '../../db/verify/sessions.ts';
 import type { Place } from '../sessions/store.ts';
 
-/** A session by the id a client gave. Nothing tells an unknown id from one of another account or mode. */
+/** A session by the id a client gave. An id of another account or mode is as unknown as any other. */
 export interface SessionName {
   accountId: string;
   mode: Mode;

@@ -16,8 +16,7 @@ import type { AccountView } from '../accounts/views.ts';
 import { type EngineContext, newId } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
-import type { Limits } from '../limits/limits.ts';
-import { numberLimitsOf, retryAfterMs } from '../limits/number-limits.ts';
+import { type Limits, numberLimitsOf, retryAfterMs } from '../limits/limits.ts';
 import { toOpenItem } from '../sessions/change.ts';
 import type { Idempotency } from '../sessions/idempotency.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -62,7 +61,7 @@ export interface Sending {
   backlog: Backlog;
 }
 
-/** Times the race for a number's place is run: each loss means somebody else's session came or went in between. */
+/** Times the race for a number's place is run: each loss means that another session came or went in between. */
 const maxRounds = 5;
 
 export class Sender {

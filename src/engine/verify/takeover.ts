@@ -1,4 +1,4 @@
-// Recovery of sessions that nobody acts on: deadlines that were missed, what dead processes held, what waits for a route that this
+// Recovery of sessions that no process acts on: deadlines that were missed, what dead processes held, what waits for a route that this
 // process has, and what a broken commit may have left to it without its knowledge.
 
 import type { Event } from '../../core/verify/event.ts';
@@ -41,7 +41,7 @@ export class Takeover {
     this.#rooms = rooms;
   }
 
-  /** Deadlines nobody did in time, what dead processes left behind, and what this process may hold without knowing. */
+  /** Deadlines that no process met in time, what dead processes left behind, and what this process may hold without knowing. */
   async sweep(): Promise<void> {
     const { fleet } = this.#context;
     const { deadlines, lostTrack } = this.#rooms;

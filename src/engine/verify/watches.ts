@@ -1,4 +1,4 @@
-// Sessions somebody is watching: all of them are read again in one batch five times a second.
+// Sessions that are watched here: all of them are read again in one batch five times a second, whatever process changes them.
 
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
@@ -39,7 +39,7 @@ export class Watches {
     return this.#listeners;
   }
 
-  /** Reads what is watched; tells those whose session has changed since. */
+  /** Reads what is watched, and wakes the watchers of each session that has changed since. */
   async runOnce(): Promise<void> {
     await Promise.all(
       [...this.#watched.values()].map(async (watched) => {
@@ -113,7 +113,7 @@ export class Watches {
 
 /**
  * A watch ends when the session is over and none of its messages is on its way out any more. It does not wait for receipts of
- * a session that is over: they may take days or never come, and webhooks and GetSession tell of them.
+ * a session that is over: they may take days or never come, and webhooks and GetSession show them.
  */
 const isOver = (session: Session): boolean => isTerminal(session) && !session.messages.some(isOutgoing);
 

@@ -40,7 +40,7 @@ function triedOf(result: CheckResult, now: number): Tried<CheckResponse> {
   }
 }
 
-/** Nobody can say when the operator unlocks a number: looking once an hour is enough. */
+/** When the operator unlocks a number is not known: looking once an hour is enough. */
 const unlockSeconds = 3_600;
 
 function lockedError(until: number | null, now: number) {

@@ -4,11 +4,10 @@ import type { Rules } from '../../../core/verify/rules.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { fail } from '../../waist/errors.ts';
 import type { Once } from './idempotent.ts';
-import type { WatchPlaces } from './watch-places.ts';
 
 export interface VerifyServiceOptions {
   engine: Engine;
-  /** The very settings the engine has: what is told of attempts and resends is what it does. Read at each use. */
+  /** The very settings of the engine, read at each use: what answers say of attempts and resends is what the engine does. */
   settings: { readonly rules: Rules };
   /** Unix ms. */
   now(): number;
@@ -24,5 +23,34 @@ export interface VerifyContext extends VerifyServiceOptions {
   places: WatchPlaces;
 }
 
-/** Nothing tells an unknown id from one of another account or mode. */
+/** The same for an unknown id and for one of another account or mode. */
 export const notFound = () => fail('session_not_found', 'no such session');
+
+export type Place = { kind: 'taken'; leave(): void } | { kind: 'account_full'; most: number } | { kind: 'full' };
+
+/** Places for watches: a number for each account and mode, and one for all of them. */
+export class WatchPlaces {
+  readonly #ofCaller = new Map<string, number>();
+  #taken = 0;
+
+  /** Accounts and modes that watch something. */
+  get callers(): number {
+    return this.#ofCaller.size;
+  }
+
+  /** Taken before anything is read for the watch: a caller who opens thousands at once is refused without a statement. */
+  take(caller: string, most: { ofCaller: number; ofAll: number }): Place {
+    const own = this.#ofCaller.get(caller) ?? 0;
+    if (own >= most.ofCaller) return { kind: 'account_full', most: most.ofCaller };
+    if (this.#taken >= most.ofAll) return { kind: 'full' };
+    this.#count(caller, 1);
+    return { kind: 'taken', leave: () => this.#count(caller, -1) };
+  }
+
+  #count(caller: string, by: 1 | -1): void {
+    const own = (this.#ofCaller.get(caller) ?? 0) + by;
+    if (own > 0) this.#ofCaller.set(caller, own);
+    else this.#ofCaller.delete(caller);
+    this.#taken += by;
+  }
+}

@@ -67,7 +67,7 @@ export const storedAnswers = (settings: Pick<EngineSettings, 'rules'>): Answers 
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Keys somebody has or waits for. */
+  /** Keys that a call has or waits for. */
   get size(): number {
     return this.#last.size;
   }

@@ -3,12 +3,11 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { VerifyService } from '../../../gen/ramz/v1/verify_pb.ts';
 import { check } from './check.ts';
-import type { VerifyContext, VerifyServiceOptions } from './context.ts';
+import { type VerifyContext, type VerifyServiceOptions, WatchPlaces } from './context.ts';
 import { Once } from './idempotent.ts';
 import { send } from './send.ts';
 import { cancelSession, getSession, listSessions } from './sessions.ts';
 import { watchSession } from './watch.ts';
-import { WatchPlaces } from './watch-places.ts';
 
 export type { VerifyServiceOptions } from './context.ts';
 export { storedAnswers } from './idempotent.ts';

@@ -23,15 +23,15 @@ export const watchSession = (verify: VerifyContext) =>
     if (place.kind === 'full') throw fail('unavailable', 'too many sessions are watched on this process', retrySoon);
     try {
       const { signal } = context;
-      let told = 0;
+      let shown = 0;
       let found = false;
       for await (const { session, receipts, last } of engine.watch({ accountId, mode, id }, signal)) {
         found = true;
         yield {
           session: toSessionMessage(session, receipts, settings.rules),
-          newEntries: session.timeline.slice(told).map(toTimelineEntry),
+          newEntries: session.timeline.slice(shown).map(toTimelineEntry),
         };
-        told = session.timeline.length;
+        shown = session.timeline.length;
         if (last) return;
       }
       // Ended from outside: a process that is being stopped, or a deadline, says so; a caller who has gone hears nothing.
