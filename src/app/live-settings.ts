@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { type Rules, rulesOf } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
 import type { AccountSettings } from '../engine/accounts/context.ts';
+import type { EngineSettings } from '../engine/context.ts';
 import type { SendLimits } from '../engine/limits/limits.ts';
 import type { WebhookSettings } from '../engine/webhooks/context.ts';
 
@@ -21,7 +22,7 @@ interface InForce {
   sendLimits: SendLimits;
 }
 
-export class LiveSettings implements AccountSettings, WebhookSettings {
+export class LiveSettings implements EngineSettings, AccountSettings, WebhookSettings {
   #inForce: InForce;
 
   constructor(config: Config) {
@@ -68,13 +69,7 @@ export class LiveSettings implements AccountSettings, WebhookSettings {
   /** Holds from the next call on. What only a restart can change stays: a live service must not become a sandbox by a signal. */
   replace(next: Config): void {
     const { server, sandbox, scenarioPrefix } = this.config;
-    const { rules, failureLimit, sendLimits } = this.#inForce;
-    const values = inForce({ ...next, server, sandbox, scenarioPrefix });
-    // The engine keeps these three objects: they are written again in place.
-    Object.assign(rules, values.rules);
-    Object.assign(failureLimit, values.failureLimit);
-    Object.assign(sendLimits, values.sendLimits);
-    this.#inForce = { config: values.config, rules, failureLimit, sendLimits };
+    this.#inForce = inForce({ ...next, server, sandbox, scenarioPrefix });
   }
 }
 
