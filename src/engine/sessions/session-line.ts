@@ -28,7 +28,7 @@ export interface ApplyOptions {
   patient?: boolean;
   /** What the carrier's receipts will name the message by; stored with the answer that brought it. */
   reference?: { messageId: string; operator: string; reference: string };
-  /** Stores the answer under the key in the same statement, when the event changed anything. */
+  /** Stores the answer of a check or a resend under the key in the same statement, when the event changed anything. */
   idempotency?: Idempotency;
 }
 
@@ -90,13 +90,17 @@ export function advanceAll(
     if (outcome.kind === 'resent') extras.sends += 1;
     if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
     const { idempotency } = job.options;
-    if (idempotency && next !== work.next) {
-      const answer = outcome.kind === 'checked' ? answers.checked(outcome, next) : answers.sent(next);
-      extras.idempotency = { ...idempotency, answer };
-    }
+    const answer = next === work.next ? null : answerTo(outcome, next, answers);
+    if (idempotency && answer !== null) extras.idempotency = { ...idempotency, answer };
     work.next = next;
   }
   return work;
+}
+
+/** Null where the caller has not been served yet: a resend that finds its session over goes on to a new one. */
+function answerTo(outcome: Outcome, session: Session, answers: Answers): unknown {
+  if (outcome.kind === 'checked') return answers.checked(outcome, session);
+  return outcome.kind === 'resent' ? answers.sent(session) : null;
 }
 
 export function settle(outcomes: Work['outcomes'], session: Session, held: boolean): void {

@@ -86,7 +86,8 @@ test.each([
   const sms = new ReadyChannel();
   const slow = async (config: { name?: string }) => {
     const over = Date.now() + timeoutMs;
-    if (config.name?.startsWith('open')) await until(() => Date.now() > over, { what: 'the leg to be over', everyMs: 1 });
+    if (config.name?.startsWith('open'))
+      await until(() => Date.now() > over, { what: 'the leg to be over', everyMs: 1 });
     return database.lanes.query(config as never);
   };
   const { engine, send } = await engineWith(sms, { ...database, lanes: { query: slow } as never });
