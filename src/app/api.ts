@@ -59,7 +59,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     http: { host: server.host, port: server.port, ...tls(server.httpTls) },
     grpc: { host: server.host, port: server.grpcPort, ...tls(server.grpcTls) },
     hooks: {
-      readiness: readiness({ db: watch.db as never, sms: reach.sms, slots, housekeeper }),
+      readiness: readiness({ db: watch.plain, sms: reach.sms, slots, housekeeper }),
       mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger })],
       metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
     },

@@ -40,7 +40,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { live, database, watch, ring, ids, now, logger, metrics, onError } = base;
   const { server } = live.config;
   const retentionDays = () => live.config.service.retentionDays;
-  const housekeeper = createHousekeeper({ db: database.db as never, now, retentionDays, metrics, logger });
+  const housekeeper = createHousekeeper({ db: database.plain, now, retentionDays, metrics, logger });
   const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();

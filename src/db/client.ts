@@ -28,6 +28,8 @@ export interface DatabaseOptions {
 
 export interface Database<Schema> {
   db: Kysely<Schema>;
+  /** The same connections, for statements that know no tables: migrations, partitions. */
+  plain: Kysely<unknown>;
   /** For `db/verify` only: few, fixed statement texts over arrays; planned once, always by index. */
   lanes: LanesPool;
   /** For lists, which may be long: whatever their callers do, the other connections are left to everybody else. */
@@ -104,7 +106,8 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
     });
   }
 
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const dialect = new PostgresDialect({ pool });
+  const db = new Kysely<Schema>({ dialect });
   let closing: Promise<void> | undefined;
   const close = async () => {
     await Promise.all([db.destroy(), lanes.end(), lists.end()]);
@@ -112,6 +115,7 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
   };
   return {
     db,
+    plain: new Kysely<unknown>({ dialect }),
     lanes,
     lists,
     close: () => {

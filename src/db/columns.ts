@@ -1,4 +1,4 @@
-// One declaration of a batch's columns yields the unnest list of its SQL, the parameter arrays and the row's type.
+// The columns of a batch: one declaration yields the unnest list of its SQL and the parameter arrays, so that the two can't differ.
 
 import { arrayText, type Values, type Wire } from './array-text.ts';
 
@@ -9,34 +9,66 @@ const sqlType: Record<Wire, string> = {
   ms: 'bigint',
   json: 'jsonb',
   bytea: 'bytea',
+  hex: 'bytea',
+  texts: 'text',
 };
 
-export type RowOf<Spec extends Record<string, Wire>> = { [Name in keyof Spec]: Values[Spec[Name]] };
+/** Wires whose elements become what the column holds only in the select list. */
+const converted: { readonly [W in Wire]?: (name: string) => string } = {
+  ms: (name) => `to_timestamp(${name} / 1000::double precision) as ${name}`,
+  texts: (name) => `${name}::text[] as ${name}`,
+};
 
-export interface Columns<Row> {
-  names: string[];
+/** One column, and the field of a row that it is filled from. */
+export interface Column {
+  name: string;
+  wire: Wire;
+  field: string;
+}
+
+/** A batch as a relation. */
+export interface Relation {
+  names: readonly string[];
   /** How many parameters the batch takes. */
   count: number;
   /** `select … from unnest($first::…[], …)`: the batch as a relation, its parameters numbered from `first`. */
   select(first: number): string;
+}
+
+export interface Columns<Row> extends Relation {
+  columns: readonly Column[];
   /** One array a column, in the order of `select`, as text. */
   parameters(rows: readonly Row[]): string[];
 }
 
-export function columns<Spec extends Record<string, Wire>>(spec: Spec): Columns<RowOf<Spec>> {
-  const entries = Object.entries(spec);
-  const names = entries.map(([name]) => name);
-  const outputs = entries.map(([name, wire]) =>
-    wire === 'ms' ? `to_timestamp(${name} / 1000::double precision) as ${name}` : name,
-  );
+export function columnsOf<Row extends object>(list: readonly Column[]): Columns<Row> {
+  return {
+    ...relationOf(list),
+    columns: list,
+    parameters: (rows) => list.map(({ wire, field }) => arrayText(wire, rows, field)),
+  };
+}
+
+/** Of a statement's own batch, whose rows have the names of its columns. */
+export const columns = <const Spec extends Record<string, Wire>>(spec: Spec): Columns<RowOf<Spec>> =>
+  columnsOf(Object.entries(spec).map(([name, wire]) => ({ name, wire, field: name })));
+
+type RowOf<Spec extends Record<string, Wire>> = { [Name in keyof Spec]: Values[Spec[Name]] };
+
+/** One relation of columns that are filled from several lists of rows, as long as each other; the lists' parameters follow one another. */
+export const together = (...parts: readonly { columns: readonly Column[] }[]): Relation =>
+  relationOf(parts.flatMap((part) => part.columns));
+
+function relationOf(list: readonly Column[]): Relation {
+  const names = list.map(({ name }) => name);
+  const outputs = list.map(({ name, wire }) => converted[wire]?.(name) ?? name);
   return {
     names,
     count: names.length,
     select: (first) => {
-      const arrays = entries.map(([, wire], index) => `$${first + index}::${sqlType[wire]}[]`);
+      const arrays = list.map(({ wire }, index) => `$${first + index}::${sqlType[wire]}[]`);
       return `select ${outputs.join(', ')} from unnest(${arrays.join(', ')}) as batch(${names.join(', ')})`;
     },
-    parameters: (rows) => entries.map(([name, wire]) => arrayText(wire, rows, name)),
   };
 }
 

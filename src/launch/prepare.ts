@@ -38,7 +38,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
   if (parsed.kind === 'invalid') throw new Error(`${keyRingPath}: ${parsed.errors.join('; ')}`);
   const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
   try {
-    await migrate(database.db as never);
+    await migrate(database.plain);
     // Before an account is made with a ring that the server would be refused with.
     const keys = await requiredKeys(database.lanes, parsed.ring);
     if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };

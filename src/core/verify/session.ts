@@ -134,6 +134,9 @@ export interface Receipt extends IncomingReceipt {
   cost: Cost | null;
 }
 
+/** A receipt as it is kept: what the carrier said of finer states and of money is in its message. */
+export type StoredReceipt = Omit<Receipt, 'detail' | 'errorText' | 'operatorAmount' | 'billable'>;
+
 export type TimelineKind =
   | 'session_opened'
   | 'resend_requested'

@@ -5,6 +5,7 @@
 // is new at that moment makes the statement run again (again.ts).
 
 import type { Queryable } from '../queryable.ts';
+import { record } from '../record.ts';
 
 /** Sends to one number that an account may make, and that all accounts may make together. */
 export interface NumberLimits {
@@ -17,20 +18,17 @@ export interface NumberLimits {
 /** The empty bucket. Callers may not learn whether it is the account's or the platform's. */
 export type Spent = 'hour' | 'day';
 
-/** Columns of what wants tokens; all null where nothing is counted. */
-export const limitColumns = {
-  per_hour: 'integer',
-  per_day: 'integer',
-  platform_per_hour: 'integer',
-  platform_per_day: 'integer',
-} as const;
+/** What a send is held against; all null where nothing is counted. */
+export type WantedTokens = { readonly [Limit in keyof NumberLimits]: number | null };
 
-export const limitValues = (limits: NumberLimits | null) => ({
-  per_hour: limits?.perHour ?? null,
-  per_day: limits?.perDay ?? null,
-  platform_per_hour: limits?.platformPerHour ?? null,
-  platform_per_day: limits?.platformPerDay ?? null,
+export const wantedTokens = record<WantedTokens>()({
+  perHour: 'integer',
+  perDay: 'integer',
+  platformPerHour: 'integer',
+  platformPerDay: 'integer',
 });
+
+export const noTokens: WantedTokens = { perHour: null, perDay: null, platformPerHour: null, platformPerDay: null };
 
 const ownKey = (row: string) => `'number:' || ${row}.account_id || ':live:' || ${row}.number`;
 const sharedKey = (row: string) => `'platform:' || ${row}.number`;
@@ -60,7 +58,7 @@ const withBucket = (rows: string, key: string, perHour: string, perDay: string, 
   ) each where id is not null`;
 
 /**
- * Parts of a statement. `rows` has `id`, `account_id`, `number` and `limitColumns`, none of them null, and is one row a send. Behind the
+ * Parts of a statement. `rows` has `id`, `account_id`, `number` and `wantedTokens`, none of them null, and is one row a send. Behind the
  * parts, `granted` has the ids that may be stored, and `spent` those that may not, with the empty bucket in `by`.
  */
 export const tokensFor = (rows: string) => `asked as materialized (

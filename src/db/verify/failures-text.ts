@@ -4,6 +4,7 @@
 // somebody else inserts meanwhile is not in the snapshot, and makes this statement fail on the primary key, undone as a whole:
 // it is run again (again.ts) and meets that row. So no two statements ever count from the same number.
 
+import { lockedType } from '../../core/webhooks/event-body.ts';
 import { on } from '../columns.ts';
 
 const number = ['account_id', 'mode', 'number'] as const;
@@ -95,9 +96,9 @@ export const refusedChecks = `select 'locked', r.id, null, null, (extract(epoch 
 // with the counts that only this statement knows.
 export const onlyIfLocked = `
   left join locked l on l.one_wrong = e.session_id
-  where not e.when_locked or l.one_wrong is not null`;
+  where e.type <> '${lockedType}' or l.one_wrong is not null`;
 
-export const lockedBody = `case when e.when_locked then (e.body::jsonb || jsonb_build_object(
+export const lockedBody = `case when e.type = '${lockedType}' then (e.body::jsonb || jsonb_build_object(
     'data', e.body::jsonb -> 'data' || jsonb_strip_nulls(jsonb_build_object(
       'failures', l.failures, 'failures_in_row', l.failures_in_row, 'needs_unlock', l.until is null,
       'locked_until', to_char(l.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))))::text

@@ -6,7 +6,7 @@ import type { Cost } from '../../core/money/cost.ts';
 import type { Mode, Session, SessionStatus } from '../../core/verify/session.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../list-page.ts';
 import type { Reads } from '../queryable.ts';
-import { type SessionRow, toSession } from './session-row.ts';
+import { type SessionRow, toSession } from './session.record.ts';
 
 /** Times in Unix ms; what is null does not filter. */
 export interface SessionFilter {
@@ -42,7 +42,7 @@ const access = {
   reference: `and client_reference = $7 and client_reference <> ''`,
 };
 
-// Ids are in order of time, so newest first is the index read backwards. Costs are found by the session alone, as messages are in hot/load.ts.
+// Ids are in order of time, so newest first is the index read backwards. Costs are found by the session alone, as messages are in load.ts.
 const listText = (by: keyof typeof access) => {
   const within = `account_id = $1 and id < $2 and id >= $3 ${access[by]}`;
   return `
@@ -71,7 +71,7 @@ left join page on true order by page.id desc`;
 
 interface Row {
   /** null in the only row of a page without sessions. */
-  session: SessionRow['session'] | null;
+  session: Omit<SessionRow['session'], 'timeline' | 'salt'> | null;
   costs: Cost[] | null;
   looked_until: string | null;
 }
@@ -101,7 +101,14 @@ export async function listSessions(
   ];
   const { rows } = await db.query<Row>({ name: `sessions.list_by_${by}`, text: listText(by), values });
   const found = rows.flatMap(({ session, costs }) =>
-    session ? [{ session: { ...toSession({ session, messages: null }), timeline: [] }, costs: costs ?? [] }] : [],
+    session
+      ? [
+          {
+            session: toSession({ session: { ...session, timeline: [], salt: null }, messages: null }),
+            costs: costs ?? [],
+          },
+        ]
+      : [],
   );
   return nextOf(found, page.limit, rows[0]?.looked_until ?? null, ({ session }) => session.id);
 }

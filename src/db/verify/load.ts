@@ -1,16 +1,17 @@
-// Reads many sessions with their messages, for whoever does not hold them.
+// Reads of many sessions with their messages, for processes that do not hold them in memory.
 
 import type { Session } from '../../core/verify/session.ts';
-import { columns, on } from '../columns.ts';
+import { on } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
-import { type SessionRow, toSession } from './session-row.ts';
+import { record } from '../record.ts';
+import { type SessionRow, toSession } from './session.record.ts';
 
 export interface SessionKey {
   accountId: string;
   id: string;
 }
 
-const keys = columns({ account_id: 'text', id: 'text' });
+const keys = record<SessionKey>()({ accountId: 'text', id: 'text' });
 
 // Messages by their session alone, whose id is nobody else's: told the account too, the planner may take the primary key for it, while a
 // partition is young, and read all messages of the account for each session.
@@ -28,10 +29,8 @@ export interface Loaded {
 
 /** In the order of `wanted`; null where there is no such session. */
 export async function loadSessions(db: Queryable, wanted: readonly SessionKey[]): Promise<(Loaded | null)[]> {
-  const values = keys.parameters(wanted.map(({ accountId, id }) => ({ account_id: accountId, id })));
-  const { rows } = await db.query<SessionRow>({ name: 'load', text, values });
-  const byId = new Map(
-    rows.map((row) => [row.session.id, { session: toSession(row), holder: row.session.holder as string | null }]),
-  );
+  type Row = SessionRow & { session: { holder: string | null } };
+  const { rows } = await db.query<Row>({ name: 'load', text, values: keys.parameters(wanted) });
+  const byId = new Map(rows.map((row) => [row.session.id, { session: toSession(row), holder: row.session.holder }]));
   return wanted.map(({ id }) => byId.get(id) ?? null);
 }

@@ -1,15 +1,29 @@
 // Transition "open": the session, its first message, its place in pending_number and the tokens of its number, in one statement for many
 // sends. A send that is refused stores nothing, and those beside it do not notice.
 
-import { on } from '../columns.ts';
-import { limitColumns, type Spent, tokensFor } from '../limits/number-tokens.ts';
+import type { Session } from '../../core/verify/session.ts';
+import { on, together } from '../columns.ts';
+import { type NumberLimits, noTokens, type Spent, tokensFor, wantedTokens } from '../limits/number-tokens.ts';
 import type { Queryable } from '../queryable.ts';
+import { record } from '../record.ts';
 import { again } from './again.ts';
-import { type OpenedSessionRow, openedSession, type SavedMessageRow, savedMessage } from './rows.ts';
+import { message } from './message.record.ts';
+import { ofSession, session } from './session.record.ts';
+
+/** The answer to a call with an Idempotency-Key. */
+export interface KeptAnswer {
+  route: string;
+  key: string;
+  hash: Buffer;
+  answer: unknown;
+}
 
 export interface OpenItem {
-  session: OpenedSessionRow;
-  messages: SavedMessageRow[];
+  session: Session;
+  holder: string;
+  idempotency: KeptAnswer | null;
+  /** null where sends to the number are not counted. */
+  limits: NumberLimits | null;
 }
 
 /** Of what is not `opened` nothing was stored. */
@@ -20,20 +34,43 @@ export type OpenResult =
   /** The number has had as many sends as it may have. */
   | { kind: 'spent'; by: Spent };
 
-const limitNames = Object.keys(limitColumns);
-const stored = openedSession.names.filter((name) => !name.startsWith('idempotency_') && !limitNames.includes(name));
-const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first' && name !== 'maybe_app_first');
+// A session that is opened begins with the same values of these; they are in the text.
+const opened = session.omit(
+  'version',
+  'status',
+  'statusReason',
+  'run',
+  'sends',
+  'attempts',
+  'lastSendAt',
+  'firstSendAt',
+  'verifiedAt',
+);
+const held = record<Pick<OpenItem, 'holder'>>()({ holder: 'text' });
+type MaybeKept = { readonly [Field in keyof KeptAnswer]: KeptAnswer[Field] | null };
+const answered = record<MaybeKept>()({
+  route: ['text', 'idempotency_route'],
+  key: ['text', 'idempotency_key'],
+  hash: ['bytea', 'idempotency_hash'],
+  answer: ['json', 'idempotency_answer'],
+});
+const notAnswered: MaybeKept = { route: null, key: null, hash: null, answer: null };
+const inputs = together(opened, held, answered, wantedTokens);
+const stored = together(opened, held).names;
+
+const sentMessage = message.omit('firstSendAt');
+const messages = together(ofSession, sentMessage);
 const place = ['account_id', 'mode', 'number', 'purpose'];
 
 // A repeated Idempotency-Key makes the statement fail on its primary key: the lane isolates the item, the caller
 // answers what is stored. That cannot be ON CONFLICT, or a session could be stored without its key or the reverse. Nor can the place, or a
 // token could be taken without it: a place that was taken meanwhile makes the statement run again (again.ts).
 const openText = (counted: boolean) => `
-with i as materialized (${openedSession.select(1)}),
-m as materialized (${savedMessage.select(1 + openedSession.count)}),
+with i as materialized (${inputs.select(1)}),
+m as materialized (${messages.select(1 + inputs.count)}),
 -- Of several sends for one place in a batch the first one asks for it, and is refused for all of them.
 seen as materialized (
-  select account_id, id, mode, number, purpose, ${limitNames.join(', ')},
+  select account_id, id, mode, number, purpose, ${wantedTokens.names.join(', ')},
     min(id) over (partition by ${place.join(', ')}) as first,
     (select p.session_id from pending_number p where ${on('p', 'i', ...place)}) as holder
   from i
@@ -58,8 +95,8 @@ kept as (
   from i join place on place.session_id = i.id where i.idempotency_key is not null
 ),
 sent as (
-  insert into message (${messageColumns.join(', ')})
-  select ${messageColumns.map((name) => `m.${name}`).join(', ')} from m join place on place.session_id = m.session_id
+  insert into message (${messages.names.join(', ')})
+  select ${messages.names.map((name) => `m.${name}`).join(', ')} from m join place on place.session_id = m.session_id
 )
 select seen.id, (place.session_id is not null) as opened, seen.holder, ${counted ? 'spent.by' : 'null'} as spent
 from seen left join place on place.session_id = seen.id
@@ -77,14 +114,20 @@ interface Line {
 }
 
 export async function openSessions(db: Queryable, items: readonly OpenItem[]): Promise<OpenResult[]> {
-  const rows = items.map((item) => item.session);
-  const messages = items.flatMap((item) => item.messages);
-  const values = [...openedSession.parameters(rows), ...savedMessage.parameters(messages)];
-  const statement = rows.some((row) => row.per_hour !== null) ? counted : plain;
+  const sessions = items.map((item) => item.session);
+  const values = [
+    ...opened.parameters(sessions),
+    ...held.parameters(items),
+    ...answered.parameters(items.map(({ idempotency }) => idempotency ?? notAnswered)),
+    ...wantedTokens.parameters(items.map(({ limits }) => limits ?? noTokens)),
+    ...ofSession.parameters(sessions.flatMap((each) => each.messages.map(() => each))),
+    ...sentMessage.parameters(sessions.flatMap((each) => each.messages)),
+  ];
+  const statement = items.some(({ limits }) => limits !== null) ? counted : plain;
   const result = await again(() => db.query<Line>({ ...statement, values }));
   const byId = new Map(result.rows.map((row) => [row.id, row]));
-  return rows.map((row): OpenResult => {
-    const answer = byId.get(row.id as string);
+  return sessions.map(({ id }): OpenResult => {
+    const answer = byId.get(id);
     if (answer?.opened) return { kind: 'opened' };
     if (answer?.spent) return { kind: 'spent', by: answer.spent };
     // `holder` is null when the other session was opened by this very batch.

@@ -1,71 +1,32 @@
 // The SQL of "save" (save.ts): one statement, made of the parts that a batch needs. Setting the whole of it up costs Postgres more
 // than running it for one session, and most batches of a quiet hour need three parts of ten.
 
-import { type Columns, on } from '../columns.ts';
+import { on } from '../columns.ts';
 import { tokensFor } from '../limits/number-tokens.ts';
 import { counted, lockedBody, onlyIfLocked, refusedChecks } from './failures-text.ts';
-import { savedEvent, savedKey, savedMessage, savedReceipt, savedReference, savedSend, savedSession } from './rows.ts';
+import { type SavePart, saveBatches, savedSession } from './save-batches.ts';
 
-/** What a batch may have beside its sessions; each is a part of the statement. */
-export const saveParts = [
-  ...(['messages', 'receipts', 'references', 'events', 'keys'] as const),
-  /** A session ends: its place in pending_number is free. */
-  'ends',
-  /** A check that counts: one is refused while its number is locked. */
-  'guards',
-  /** A resend that takes a token of its number. */
-  'sends',
-  /** A message that may be its account's first live SMS. */
-  'firsts',
-  /** One that may be the first from the business's own messaging-app number. */
-  'app_firsts',
-] as const;
-
-export type SavePart = (typeof saveParts)[number];
-
-/** Batches of rows, in the order of their parameters; behind them the limits of failures and their window. */
-const batches = [
-  { part: null, name: 'i', columns: savedSession },
-  { part: 'messages', name: 'm', columns: savedMessage },
-  { part: 'receipts', name: 'r', columns: savedReceipt },
-  { part: 'references', name: 'f', columns: savedReference },
-  { part: 'events', name: 'e', columns: savedEvent },
-  { part: 'keys', name: 'k', columns: savedKey },
-  { part: 'sends', name: 'b', columns: savedSend },
-] as const satisfies readonly {
-  part: SavePart | null;
-  name: string;
-  columns: Pick<Columns<never>, 'count' | 'select'>;
-}[];
+const relationOf = (part: SavePart) => saveBatches.find((batch) => batch.part === part)?.relation.names ?? [];
+const columnsOf = {
+  message: relationOf('messages'),
+  receipt: relationOf('receipts'),
+  reference: relationOf('references'),
+};
 
 const key = ['account_id', 'id'] as const;
-const messageColumns = savedMessage.names.filter((name) => name !== 'maybe_first' && name !== 'maybe_app_first');
 const fixedInMessage = ['account_id', 'id', 'session_id', 'run', 'position', 'channel', 'created_at'];
-const changing = messageColumns.filter((name) => !fixedInMessage.includes(name));
-const plain = [
-  'status',
-  'status_reason',
-  'delivery',
-  'run',
-  'position',
-  'sends',
-  'attempts',
-  'last_send_at',
-  'first_send_at',
-  'verified_at',
-  'leg_ends_at',
-  'next_at',
-  'event_sequence',
-  'holder',
-];
+const changing = columnsOf.message.filter((name) => !fixedInMessage.includes(name));
+/** Found by, and never changed. */
+const fixedInSession = ['account_id', 'id', 'version', 'mode', 'number', 'purpose'];
+const plain = [...savedSession.names.filter((name) => !fixedInSession.includes(name)), 'holder'];
 
 export function saveText(parts: ReadonlySet<SavePart>): string {
   const inputs: string[] = [];
   let next = 1;
-  for (const { part, name, columns } of batches) {
+  for (const { part, name, relation } of saveBatches) {
     if (part !== null && !parts.has(part)) continue;
-    inputs.push(`${name} as materialized (${columns.select(next)})`);
-    next += columns.count;
+    inputs.push(`${name} as materialized (${relation.select(next)})`);
+    next += relation.count;
   }
   // Always there, so that their types are known whether they are used or not.
   inputs.push(`bounds as materialized (
@@ -97,7 +58,6 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
       'events',
       `select 'told', t.session_id, t.event_id, t.endpoint_id, ${guarded ? lockBody : 'null'} from told t`,
     ),
-    ...has('firsts', `select 'first', m.session_id, null, null, m.id from first join m on m.id = first.id`),
     ...has('guards', refusedChecks),
     ...has('sends', `select 'spent', s.id, null, null, s.by from spent s`),
   ];
@@ -144,8 +104,9 @@ const freed = `freed as (
 
 const first = `first as (
   update account a set sms_first_send_at = m.submitted_at
-  from (select distinct on (m.account_id) m.account_id, m.id, m.submitted_at from m ${ofMine('m')}
-        where m.maybe_first order by m.account_id, m.id) m
+  from (select distinct on (m.account_id) m.account_id, m.id, m.submitted_at
+        from m ${ofMine('m')} join i on ${on('i', 'mine', ...key)}
+        where i.maybe_first and m.channel = 'sms' and m.submitted_at is not null order by m.account_id, m.id) m
   where a.id = m.account_id and a.sms_first_send_at is null returning m.id, m.submitted_at
 )`;
 
@@ -154,13 +115,14 @@ const appFirst = `app_first as (
   update waba w set first_send_at = f.at
   from (select m.account_id, min(i.first_send_at) as at
         from m ${ofMine('m')} join i on ${on('i', 'mine', ...key)} join account a on a.id = m.account_id
-        where m.maybe_app_first and i.first_send_at >= a.custom_waba_connected_at group by m.account_id) f
+        where i.maybe_app_first and m.channel = 'whatsapp' and m.submitted_at is not null
+          and m.sender_id is not null and not m.sender_fallback and i.first_send_at >= a.custom_waba_connected_at group by m.account_id) f
   where w.account_id = f.account_id and w.first_send_at is null
 )`;
 
 const sent = (firsts: boolean) => `sent as (
-  insert into message as t (${messageColumns.join(', ')}, first_send_at)
-  select ${messageColumns.map((name) => `m.${name}`).join(', ')}, ${firsts ? 'first.submitted_at' : 'null::timestamptz'}
+  insert into message as t (${columnsOf.message.join(', ')}, first_send_at)
+  select ${columnsOf.message.map((name) => `m.${name}`).join(', ')}, ${firsts ? 'first.submitted_at' : 'null::timestamptz'}
   from m ${ofMine('m')}${firsts ? ' left join first on first.id = m.id' : ''}
   on conflict (account_id, id) do update set
     ${changing.map((name) => `${name} = excluded.${name}`).join(', ')},
@@ -168,13 +130,13 @@ const sent = (firsts: boolean) => `sent as (
 )`;
 
 const received = `received as (
-  insert into receipt (${savedReceipt.names.join(', ')})
-  select ${savedReceipt.names.map((name) => `r.${name}`).join(', ')} from r ${ofMine('r')}
+  insert into receipt (${columnsOf.receipt.join(', ')})
+  select ${columnsOf.receipt.map((name) => `r.${name}`).join(', ')} from r ${ofMine('r')}
 )`;
 
 const referred = `referred as (
-  insert into operator_reference (${savedReference.names.join(', ')})
-  select ${savedReference.names.map((name) => `f.${name}`).join(', ')} from f ${ofMine('f')}
+  insert into operator_reference (${columnsOf.reference.join(', ')})
+  select ${columnsOf.reference.map((name) => `f.${name}`).join(', ')} from f ${ofMine('f')}
   on conflict do nothing
 )`;
 

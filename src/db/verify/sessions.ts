@@ -1,52 +1,18 @@
-// Statements over sessions that are not hot: the receipts of one session, the last session of a number. Lists: session-list.ts.
-// How sessions are opened, loaded and saved is in hot/.
+// Statements over sessions that are not hot: the receipts of one session, the last session of a number. Lists: list.ts.
+// How sessions are opened, loaded and saved: open.ts, load.ts, save.ts.
 
-import type { Cost } from '../../core/money/cost.ts';
-import type { Mode, Receipt } from '../../core/verify/session.ts';
+import type { Mode, StoredReceipt } from '../../core/verify/session.ts';
 import type { Reads } from '../queryable.ts';
+import type { RowOf } from '../record.ts';
 import type { SessionKey } from './load.ts';
-
-/** A receipt as it is stored: what the carrier said of finer states and of money is in its message. */
-export type StoredReceipt = Omit<Receipt, 'detail' | 'operatorAmount'>;
-
-interface ReceiptRow {
-  id: string;
-  message_id: string;
-  run: number;
-  channel: StoredReceipt['channel'];
-  operator: string | null;
-  sender_id: string | null;
-  status: StoredReceipt['status'];
-  provider_status: string | null;
-  error_code: string | null;
-  operator_timestamp: Date | null;
-  received_at: Date;
-  provider_message_id: string | null;
-  cost: Cost | null;
-  raw: string;
-}
+import { receipt } from './receipt.record.ts';
 
 /** Every receipt of the session's messages, oldest first. */
 export async function receiptsOf(db: Reads, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
-  // Not `account_id = $1`: see hot/load.ts.
+  // Not `account_id = $1`: see load.ts.
   const text = `select * from receipt where account_id || '' = $1 and session_id = $2 order by received_at, id`;
-  const { rows } = await db.query<ReceiptRow>({ name: 'sessions.receipts', text, values: [accountId, id] });
-  return rows.map((row) => ({
-    id: row.id,
-    messageId: row.message_id,
-    run: row.run,
-    channel: row.channel,
-    operator: row.operator,
-    senderId: row.sender_id,
-    status: row.status,
-    providerStatus: row.provider_status,
-    errorCode: row.error_code,
-    operatorTimestamp: row.operator_timestamp?.getTime() ?? null,
-    receivedAt: row.received_at.getTime(),
-    providerMessageId: row.provider_message_id,
-    cost: row.cost,
-    raw: row.raw,
-  }));
+  const query = { name: 'sessions.receipts', text, values: [accountId, id] };
+  return (await db.query<RowOf<typeof receipt>>(query)).rows.map(receipt.fromRow);
 }
 
 /** Sessions of one number looked through for its purpose, the youngest first. */

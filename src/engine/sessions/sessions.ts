@@ -178,15 +178,13 @@ export class Sessions {
       entry.session = null;
       return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
     }
-    const { messages } = change.item;
-    if (messages.some((message) => message.maybe_first)) accounts.sawFirstSend(before.accountId, 'smsFirstSendAt', at);
+    const { maybeFirst, maybeAppFirst, holder: holds } = change.item.change;
+    if (maybeFirst) accounts.sawFirstSend(before.accountId, 'smsFirstSendAt', at);
     const { firstSendAt } = work.next;
     const counts = firstSendAt !== null && account.wabaConnectedAt !== null && firstSendAt >= account.wabaConnectedAt;
-    if (counts && messages.some((message) => message.maybe_app_first)) {
-      accounts.sawFirstSend(before.accountId, 'appFirstSendAt', firstSendAt);
-    }
+    if (counts && maybeAppFirst) accounts.sawFirstSend(before.accountId, 'appFirstSendAt', firstSendAt);
     entry.session = { ...work.next, version: before.version + 1 };
-    entry.holder = change.item.session.holder;
+    entry.holder = holds;
     const held = this.#isHeld(entry);
     settle(work.outcomes, entry.session, held);
     events.emit('committed', {

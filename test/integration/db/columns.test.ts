@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();
 
-const batch = columns({ t: 'text', i: 'integer', b: 'boolean', at: 'ms', j: 'json', o: 'bytea' });
+const batch = columns({ t: 'text', i: 'integer', b: 'boolean', at: 'ms', j: 'json', o: 'bytea', h: 'hex', l: 'texts' });
 
 /** Text as Postgres takes it: no NUL, no half of a surrogate pair. */
 const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
@@ -22,6 +22,9 @@ const awkward = fc.constantFrom(
   '\n\t',
   "'",
   '\u2028',
+  '"\u2028\u007f\u0085"',
+  '{"a":"\\n"}',
+  '"\n',
   'code \u0005 é ١٢٣',
 );
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')));
@@ -38,13 +41,19 @@ const row = fc.record({
     ),
   ),
   o: fc.option(fc.uint8Array({ maxLength: 20 }).map((octets) => Buffer.from(octets))),
+  h: fc.option(fc.uint8Array({ maxLength: 20 }).map((octets) => Buffer.from(octets).toString('hex'))),
+  l: fc.option(fc.array(fc.oneof(awkward, text), { maxLength: 3 })),
 });
 
 test('a batch is read back as it was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 8 }), async (rows) => {
       const result = await database.lanes.query(batch.select(1), batch.parameters(rows));
-      const read = result.rows.map((each) => ({ ...each, at: each.at === null ? null : each.at.getTime() }));
+      const read = result.rows.map((each) => ({
+        ...each,
+        at: each.at === null ? null : each.at.getTime(),
+        h: each.h === null ? null : each.h.toString('hex'),
+      }));
       // A JSON null is SQL's null: no column that is `json` tells them apart.
       expect(read).toEqual(rows);
     }),
@@ -53,6 +62,6 @@ test('a batch is read back as it was', async () => {
 });
 
 test('a number that is none fails its statement', async () => {
-  const rows = [{ t: null, i: 1.5, b: null, at: null, j: null, o: null }];
+  const rows = [{ t: null, i: 1.5, b: null, at: null, j: null, o: null, h: null, l: null }];
   await expect(database.lanes.query(batch.select(1), batch.parameters(rows))).rejects.toMatchObject({ code: '22P02' });
 });

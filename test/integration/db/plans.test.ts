@@ -7,7 +7,8 @@ import type { Queryable } from '../../../src/db/queryable.ts';
 import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
 import { loadSessions } from '../../../src/db/verify/load.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
-import { saveParts, saveText } from '../../../src/db/verify/save-text.ts';
+import { saveParts } from '../../../src/db/verify/save-batches.ts';
+import { saveText } from '../../../src/db/verify/save-text.ts';
 import { receiptsOf } from '../../../src/db/verify/sessions.ts';
 import {
   claimDeliveries,

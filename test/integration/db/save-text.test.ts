@@ -1,6 +1,7 @@
 // Every statement that "save" may be made of is one that Postgres takes.
 import { expect, test } from 'vitest';
-import { type SavePart, saveParts, saveText } from '../../../src/db/verify/save-text.ts';
+import { type SavePart, saveParts } from '../../../src/db/verify/save-batches.ts';
+import { saveText } from '../../../src/db/verify/save-text.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase({ lanes: 1 });

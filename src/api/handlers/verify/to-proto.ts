@@ -7,9 +7,8 @@ import { type Cost, totals } from '../../../core/money/cost.ts';
 import type { Checked } from '../../../core/verify/event.ts';
 import { resendAfterOf } from '../../../core/verify/resend.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
-import type { Leg, Message, Session, TimelineEntry } from '../../../core/verify/session.ts';
+import type { Leg, Message, Session, StoredReceipt, TimelineEntry } from '../../../core/verify/session.ts';
 import type { ListedSession } from '../../../db/verify/list.ts';
-import type { StoredReceipt } from '../../../db/verify/sessions.ts';
 import type { CostSchema, ReceiptSchema } from '../../../gen/ramz/v1/receipt_pb.ts';
 import {
   type CascadeLegSchema,

@@ -3,8 +3,8 @@ import { type DescMessage, type Message, type MessageShape, toJson } from '@bufb
 import { describe, expect, it } from 'vitest';
 import { toCheckResponse, toSendResponse, toSessionMessage } from '../../../../src/api/handlers/verify/to-proto.ts';
 import { defaultRules } from '../../../../src/core/verify/rules.ts';
-import type { Session } from '../../../../src/core/verify/session.ts';
-import type { StoredReceipt } from '../../../../src/db/verify/sessions.ts';
+import type { Session, StoredReceipt } from '../../../../src/core/verify/session.ts';
+
 import { ReceiptSchema } from '../../../../src/gen/ramz/v1/receipt_pb.ts';
 import { MessageSchema, SessionSchema, TimelineEntrySchema } from '../../../../src/gen/ramz/v1/session_pb.ts';
 import { CheckResponseSchema, SendResponseSchema } from '../../../../src/gen/ramz/v1/verify_pb.ts';

@@ -1,0 +1,205 @@
+// The batches "save" takes: which rows travel, and which columns beside them. Array text is made from the rows of the domain as they are,
+// so that a save builds no row of its own for a session, a message or a receipt.
+
+import type { Leg, Message, Receipt, Session, TimelineEntry } from '../../core/verify/session.ts';
+import type { EventBody } from '../../core/webhooks/event-body.ts';
+import { type Columns, type Relation, together } from '../columns.ts';
+import { type NumberLimits, wantedTokens } from '../limits/number-tokens.ts';
+import { record } from '../record.ts';
+import { message } from './message.record.ts';
+import type { KeptAnswer } from './open.ts';
+import { receipt } from './receipt.record.ts';
+import { ofSession, session } from './session.record.ts';
+
+export interface SaveItem {
+  /** The state to store; `version` is the one it was computed from. */
+  session: Session;
+  change: SavedChange;
+  /** Those of the session's messages that are new or changed. */
+  messages: readonly Message[];
+  receipts: readonly Receipt[];
+  references: readonly SavedReference[];
+  events: readonly EventBody[];
+  key: KeptAnswer | null;
+  /** What a resend is held against; null where there is none, or nothing is counted. */
+  resend: NumberLimits | null;
+}
+
+/** What the statement is told beside the state. */
+export interface SavedChange {
+  /** null where they stay. */
+  legs: readonly Leg[] | null;
+  /** What is new at the timeline's end. */
+  timeline: readonly TimelineEntry[];
+  holder: string | null;
+  /** For a check: refuse when the number is locked, and 1 for a wrong code. A save has one check at most. */
+  guarded: boolean;
+  failures: number;
+  now: number;
+  /** This save may hold the account's first live SMS that an operator accepted. */
+  maybeFirst: boolean;
+  /** The same for its first session sent from the business's own messaging-app number. */
+  maybeAppFirst: boolean;
+  /** Who posts the events, and until when. */
+  deliveryHolder: string;
+  deliveryLeaseUntil: number;
+}
+
+/** A reference the carrier's receipts will name. */
+export interface SavedReference {
+  messageId: string;
+  operator: string;
+  reference: string;
+}
+
+/** What a batch may have beside its sessions; each is a part of the statement. */
+export const saveParts = [
+  'messages',
+  'receipts',
+  'references',
+  'events',
+  'keys',
+  /** A session ends: its place in pending_number is free. */
+  'ends',
+  /** A check that counts: one is refused while its number is locked. */
+  'guards',
+  /** A resend that takes a token of its number. */
+  'sends',
+  /** A message that may be its account's first live SMS. */
+  'firsts',
+  /** One that may be the first from the business's own messaging-app number. */
+  'app_firsts',
+] as const;
+
+export type SavePart = (typeof saveParts)[number];
+
+/** What a save may change of a session. What is not left out here is stored by it. */
+export const savedSession = session.omit(
+  'channel',
+  'language',
+  'codeLength',
+  'keyId',
+  'salt',
+  'senderId',
+  'clientReference',
+  'autofill',
+  'cascade',
+  'createdAt',
+  'expiresAt',
+  // By `change`.
+  'legs',
+  'timeline',
+);
+const savedChange = record<Omit<SavedChange, 'deliveryHolder' | 'deliveryLeaseUntil'>>()({
+  legs: 'json',
+  timeline: 'json',
+  holder: 'text',
+  guarded: 'boolean',
+  failures: 'integer',
+  now: 'ms',
+  maybeFirst: 'boolean',
+  maybeAppFirst: 'boolean',
+});
+
+export const savedMessage = message.omit('firstSendAt');
+
+export interface SaveBatch {
+  /** null: of every save. */
+  part: SavePart | null;
+  /** The relation's name in the statement. */
+  name: string;
+  relation: Relation;
+  parameters(items: readonly SaveItem[]): string[];
+}
+
+interface BatchParts<Row> extends Pick<SaveBatch, 'part' | 'name'> {
+  rows(item: SaveItem): readonly Row[];
+  ofRow: Columns<Row>;
+  /** Read from the session that a row is about. */
+  ofSession: Columns<Session>;
+  /** Read from the change that a row belongs to. */
+  ofChange?: Columns<SavedChange>;
+}
+
+function batch<Row>({ part, name, rows: rowsOf, ofRow, ofSession, ofChange }: BatchParts<Row>): SaveBatch {
+  return {
+    part,
+    name,
+    relation: together(ofSession, ofRow, ...(ofChange ? [ofChange] : [])),
+    parameters(items) {
+      const sessions: Session[] = [];
+      const rows: Row[] = [];
+      const changes: SavedChange[] = [];
+      for (const item of items) {
+        for (const row of rowsOf(item)) {
+          sessions.push(item.session);
+          rows.push(row);
+          changes.push(item.change);
+        }
+      }
+      return [...ofSession.parameters(sessions), ...ofRow.parameters(rows), ...(ofChange?.parameters(changes) ?? [])];
+    },
+  };
+}
+
+/** What rows of some tables carry of their session beside its key. */
+const ofSessionInMode = record<Pick<Session, 'accountId' | 'id' | 'mode'>>()({
+  accountId: 'text',
+  id: ['text', 'session_id'],
+  mode: 'text',
+});
+const ofSessionToNumber = record<Pick<Session, 'accountId' | 'id' | 'to'>>()({
+  accountId: 'text',
+  id: ['text', 'session_id'],
+  to: ['text', 'number'],
+});
+const reference = record<SavedReference>()({ operator: 'text', reference: 'text', messageId: 'text' });
+const submitted = record<Pick<SavedChange, 'now'>>()({ now: ['ms', 'submitted_at'] });
+const event = record<EventBody>()({ id: 'text', type: 'text', json: ['text', 'body'] });
+const leased = record<Pick<SavedChange, 'now' | 'deliveryHolder' | 'deliveryLeaseUntil'>>()({
+  now: ['ms', 'created_at'],
+  deliveryHolder: 'text',
+  deliveryLeaseUntil: ['ms', 'next_at'],
+});
+const key = record<KeptAnswer>()({ route: 'text', key: 'text', hash: ['bytea', 'request_hash'], answer: 'json' });
+const answered = record<Pick<SavedChange, 'now'>>()({ now: ['ms', 'created_at'] });
+
+const ifAny = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [row]);
+
+/** In the order of their parameters; behind them come the limits of failures and their window. */
+export const saveBatches: readonly SaveBatch[] = [
+  batch({ name: 'i', part: null, rows: ({ change }) => [change], ofSession: savedSession, ofRow: savedChange }),
+  batch({ name: 'm', part: 'messages', rows: ({ messages }) => messages, ofSession, ofRow: savedMessage }),
+  batch({ name: 'r', part: 'receipts', rows: ({ receipts }) => receipts, ofSession, ofRow: receipt }),
+  batch({
+    name: 'f',
+    part: 'references',
+    rows: ({ references }) => references,
+    ofSession: ofSessionToNumber,
+    ofRow: reference,
+    ofChange: submitted,
+  }),
+  batch({
+    name: 'e',
+    part: 'events',
+    rows: ({ events }) => events,
+    ofSession: ofSessionInMode,
+    ofRow: event,
+    ofChange: leased,
+  }),
+  batch({
+    name: 'k',
+    part: 'keys',
+    rows: ({ key }) => ifAny(key),
+    ofSession: ofSessionInMode,
+    ofRow: key,
+    ofChange: answered,
+  }),
+  batch({
+    name: 'b',
+    part: 'sends',
+    rows: ({ resend }) => ifAny(resend),
+    ofSession: session.pick('accountId', 'id', 'to'),
+    ofRow: wantedTokens,
+  }),
+];
