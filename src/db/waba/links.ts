@@ -1,7 +1,7 @@
 // Statements over businesses' own messaging-app accounts: one row an account.
 
 import { sql, type Updateable } from 'kysely';
-import type { WabaStatus, WabaTemplates } from '../../core/waba/link.ts';
+import type { WabaStatus } from '../../core/waba/link.ts';
 import type { Db, Schema, Tx, WabaRow } from '../schema.ts';
 
 export const findWaba = (db: Db, accountId: string): Promise<WabaRow | undefined> =>
@@ -77,17 +77,17 @@ export function beginLink(tx: Tx, link: NewLink): Promise<WabaRow> {
     .executeTakeFirstOrThrow();
 }
 
-export type WabaChange = Omit<Updateable<Schema['waba']>, 'version' | 'templates'> & { templates?: WabaTemplates };
+export type WabaChange = Omit<Updateable<Schema['waba']>, 'version'>;
 
 /** Undefined where the row was changed or claimed since `version`: then nothing is stored. */
 export function saveWaba(
   tx: Tx,
   { account_id, version }: Pick<WabaRow, 'account_id' | 'version'>,
-  { templates, ...change }: WabaChange,
+  change: WabaChange,
 ): Promise<WabaRow | undefined> {
   return tx
     .updateTable('waba')
-    .set({ ...change, ...(templates ? { templates: JSON.stringify(templates) } : {}), version: version + 1 })
+    .set({ ...change, version: version + 1 })
     .where('account_id', '=', account_id)
     .where('version', '=', version)
     .returningAll()

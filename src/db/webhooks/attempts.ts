@@ -4,6 +4,7 @@
 import { type Columns, columns, on } from '../columns.ts';
 import { holderOfProcess } from '../fleet/holder.ts';
 import type { Queryable } from '../queryable.ts';
+import { type RowOf, record } from '../record.ts';
 
 const key = ['account_id', 'event_id', 'endpoint_id'] as const;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
@@ -24,6 +25,14 @@ export interface ClaimedDelivery {
   attempts: number;
 }
 
+const claimed = record<ClaimedDelivery>()({
+  accountId: 'text',
+  eventId: 'text',
+  endpointId: 'text',
+  body: 'text',
+  attempts: 'integer',
+});
+
 export interface Claim extends DeliveryLease {
   /** Unix ms. */
   now: number;
@@ -39,21 +48,14 @@ with due as materialized (
   order by next_at limit $4 for update skip locked
 )
 update webhook_delivery d set next_at = ${time(2)}, holder = $5 from due where ${on('d', 'due', ...key)}
-returning d.account_id, d.event_id, d.endpoint_id, d.body, d.attempts`;
+returning ${claimed.names.map((name) => `d.${name}`).join(', ')}`;
 
 /** Leases what has been due longest; the oldest event comes first. */
 export async function claimDeliveries(db: Queryable, claim: Claim): Promise<ClaimedDelivery[]> {
   const values = [claim.now, claim.leaseUntil, claim.except, claim.limit, claim.holder];
-  type Row = { account_id: string; event_id: string; endpoint_id: string; body: string; attempts: number };
-  const { rows } = await db.query<Row>({ name: 'webhook.claim', text: claimText, values });
+  const { rows } = await db.query<RowOf<typeof claimed>>({ name: 'webhook.claim', text: claimText, values });
   rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1)); // ids sort by time
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    eventId: row.event_id,
-    endpointId: row.endpoint_id,
-    body: row.body,
-    attempts: row.attempts,
-  }));
+  return rows.map(claimed.fromRow);
 }
 
 const releaseText = `

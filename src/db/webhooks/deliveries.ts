@@ -3,11 +3,13 @@
 import type { Mode } from '../../core/verify/session.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../list-page.ts';
 import { inside, type Queryable, type Reads } from '../queryable.ts';
+import { type RowOf, record } from '../record.ts';
 import type { Tx } from '../schema.ts';
 import type { DeliveryLease } from './attempts.ts';
 import type { Owner } from './endpoints.ts';
 import { shownNextAt } from './holds.ts';
 
+/** What an account sees of a delivery. */
 export interface DeliveryRow {
   eventId: string;
   endpointId: string;
@@ -24,44 +26,31 @@ export interface DeliveryRow {
   deliveredAt: number | null;
 }
 
-interface Row {
-  event_id: string;
-  endpoint_id: string;
-  type: string;
-  session_id: string | null;
-  status: string;
-  attempts: number;
-  next_at: Date | null;
-  last_status: number | null;
-  last_error: string | null;
-  created_at: Date;
-  delivered_at: Date | null;
-}
-
-const listed = `event_id, endpoint_id, type, session_id, status, attempts, ${shownNextAt}, last_status, last_error, created_at,
-  delivered_at`;
-const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
-
-const toDelivery = (row: Row): DeliveryRow => ({
-  eventId: row.event_id,
-  endpointId: row.endpoint_id,
-  type: row.type,
-  sessionId: row.session_id,
-  status: row.status,
-  attempts: row.attempts,
-  nextAt: row.next_at?.getTime() ?? null,
-  lastStatus: row.last_status,
-  lastError: row.last_error,
-  createdAt: row.created_at.getTime(),
-  deliveredAt: row.delivered_at?.getTime() ?? null,
+export const delivery = record<DeliveryRow>()({
+  eventId: 'text',
+  endpointId: 'text',
+  type: 'text',
+  sessionId: 'text',
+  status: 'text',
+  attempts: 'integer',
+  nextAt: 'ms',
+  lastStatus: 'integer',
+  lastError: 'text',
+  createdAt: 'ms',
+  deliveredAt: 'ms',
 });
+
+type Row = RowOf<typeof delivery>;
+
+const listed = delivery.names.map((name) => (name === 'next_at' ? shownNextAt : name)).join(', ');
+const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 
 export interface DeliveryKey extends Owner {
   endpointId: string;
   eventId: string;
 }
 
-/** Newest first, from `before` (an event id) on; of a bounded number of rows a page, as in session-list.ts. */
+/** Newest first, from `before` (an event id) on; of a bounded number of rows a page, as in verify/list.ts. */
 export async function listDeliveries(
   db: Reads,
   owner: Owner,
@@ -83,7 +72,7 @@ export async function listDeliveries(
   const values = [owner.accountId, owner.mode, endpointId, page.before ?? 'evt_~', page.status, page.limit + 1];
   type Found = (Row | { event_id: null }) & { looked_until: string | null };
   const { rows } = await db.query<Found>({ name: 'delivery.list', text, values });
-  const found = rows.flatMap((row) => (row.event_id === null ? [] : [toDelivery(row)]));
+  const found = rows.flatMap((row) => (row.event_id === null ? [] : [delivery.fromRow(row)]));
   return nextOf(found, page.limit, rows[0]?.looked_until ?? null, ({ eventId }) => eventId);
 }
 
@@ -92,7 +81,7 @@ export async function getDelivery(db: Reads, key: DeliveryKey): Promise<Delivery
     where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4`;
   const values = [key.accountId, key.mode, key.endpointId, key.eventId];
   const { rows } = await db.query<Row>({ name: 'delivery.get', text, values });
-  return rows[0] ? toDelivery(rows[0]) : null;
+  return rows[0] ? delivery.fromRow(rows[0]) : null;
 }
 
 /**
@@ -109,7 +98,7 @@ export async function requeueDelivery(
       and (status <> 'pending' or next_at > ${time(5)}) returning ${listed}, body`;
   const values = [key.accountId, key.mode, key.endpointId, key.eventId, leaseUntil, holder];
   const { rows } = await db.query<Row & { body: string }>({ name: 'delivery.requeue', text, values });
-  return rows[0] ? { delivery: toDelivery(rows[0]), body: rows[0].body } : null;
+  return rows[0] ? { delivery: delivery.fromRow(rows[0]), body: rows[0].body } : null;
 }
 
 /**

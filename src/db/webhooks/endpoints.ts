@@ -2,6 +2,7 @@
 
 import type { Mode } from '../../core/verify/session.ts';
 import { inside, type Queryable } from '../queryable.ts';
+import { type RowOf, record } from '../record.ts';
 import type { Tx } from '../schema.ts';
 
 export interface EndpointRow {
@@ -26,45 +27,30 @@ export interface EndpointRow {
   suspended: boolean;
 }
 
-interface Row {
-  id: string;
-  account_id: string;
-  mode: Mode;
-  url: string;
-  description: string;
-  event_types: string[];
-  enabled: boolean;
-  disabled_reason: string | null;
-  secret: string;
-  previous_secret: string | null;
-  previous_secret_expires_at: Date | null;
-  failing_since: Date | null;
-  created_at: Date;
-  updated_at: Date;
-  suspended?: boolean;
-}
+export const endpoint = record<Omit<EndpointRow, 'suspended'>>()({
+  id: 'text',
+  accountId: 'text',
+  mode: 'text',
+  url: 'text',
+  description: 'text',
+  eventTypes: 'texts',
+  enabled: 'boolean',
+  disabledReason: 'text',
+  secret: 'text',
+  previousSecret: 'text',
+  previousSecretExpiresAt: 'ms',
+  failingSince: 'ms',
+  createdAt: 'ms',
+  updatedAt: 'ms',
+});
+
+type Row = RowOf<typeof endpoint> & { suspended?: boolean };
+
+const toEndpoint = (row: Row): EndpointRow => ({ ...endpoint.fromRow(row), suspended: row.suspended ?? false });
 
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 const changed = (of: string): string =>
   `changed as (update change_counter set value = value + 1 where name = 'accounts' and exists (select from ${of}))`;
-
-const toEndpoint = (row: Row): EndpointRow => ({
-  id: row.id,
-  accountId: row.account_id,
-  mode: row.mode,
-  url: row.url,
-  description: row.description,
-  eventTypes: row.event_types,
-  enabled: row.enabled,
-  disabledReason: row.disabled_reason,
-  secret: row.secret,
-  previousSecret: row.previous_secret,
-  previousSecretExpiresAt: row.previous_secret_expires_at?.getTime() ?? null,
-  failingSince: row.failing_since?.getTime() ?? null,
-  createdAt: row.created_at.getTime(),
-  updatedAt: row.updated_at.getTime(),
-  suspended: row.suspended ?? false,
-});
 
 /** Whose endpoint: nothing of another account or mode is ever found. */
 export interface Owner {
@@ -121,8 +107,8 @@ export interface NewEndpoint extends Owner {
 }
 
 /** null when the account has `most` endpoints in this mode already. */
-export function insertEndpoint(db: Queryable, endpoint: NewEndpoint, most: number): Promise<EndpointRow | null> {
-  const { id, accountId, mode, url, description, eventTypes, sealedSecret, now } = endpoint;
+export function insertEndpoint(db: Queryable, made: NewEndpoint, most: number): Promise<EndpointRow | null> {
+  const { id, accountId, mode, url, description, eventTypes, sealedSecret, now } = made;
   const text = `with made as (
     insert into webhook_endpoint (id, account_id, mode, url, description, event_types, secret, created_at, updated_at)
     select $1, $2, $3, $4, $5, $6::text[], $7, ${time(8)}, ${time(8)}

@@ -4,6 +4,7 @@ import type { IdSource } from '../../core/ids.ts';
 import type { WabaLink } from '../../core/waba/link.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
+import { link, storedLink } from '../../db/waba/link.record.ts';
 import { saveWaba, setFirstConnected, type WabaChange } from '../../db/waba/links.ts';
 import { emitAccountEvent } from '../webhooks/account-events.ts';
 
@@ -47,35 +48,10 @@ async function emitLink(tx: Tx, ids: IdSource, row: WabaRow, at: number): Promis
 export const isSameStep = (a: WabaRow, b: WabaRow): boolean =>
   a.created_at.getTime() === b.created_at.getTime() && a.status === b.status && a.step === b.step;
 
-export const linkOf = (row: WabaRow): WabaLink => ({
-  status: row.status,
-  step: row.step,
-  reason: row.reason,
-  errorCode: row.error_code,
-  attempts: row.attempts,
-  nextAt: row.next_at?.getTime() ?? null,
-  createdAt: row.created_at.getTime(),
-  connectedAt: row.connected_at?.getTime() ?? null,
-  codeExpiresAt: row.code_expires_at?.getTime() ?? null,
-  templates: row.templates,
-});
+export const linkOf = (row: WabaRow): WabaLink => link.fromRow(row);
 
 /** A link that is broken keeps its PIN, which the number has: a new link of the same number needs it. */
-export const columnsOf = ({
-  status,
-  step,
-  reason,
-  errorCode,
-  attempts,
-  connectedAt,
-  templates,
-}: WabaLink): WabaChange => ({
-  status,
-  step,
-  reason,
-  error_code: errorCode,
-  attempts,
-  templates,
-  connected_at: connectedAt === null ? null : new Date(connectedAt),
-  ...(status === 'broken' ? { token: null, code: null, code_expires_at: null } : {}),
+export const columnsOf = (next: WabaLink): WabaChange => ({
+  ...storedLink.toRow(next),
+  ...(next.status === 'broken' ? { token: null, code: null, code_expires_at: null } : {}),
 });

@@ -5,6 +5,9 @@ import type { Column } from '../../../src/db/columns.ts';
 import { message } from '../../../src/db/verify/message.record.ts';
 import { receipt } from '../../../src/db/verify/receipt.record.ts';
 import { ofSession, session } from '../../../src/db/verify/session.record.ts';
+import { link } from '../../../src/db/waba/link.record.ts';
+import { delivery } from '../../../src/db/webhooks/deliveries.ts';
+import { endpoint } from '../../../src/db/webhooks/endpoints.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase({ lanes: 1 });
@@ -26,6 +29,9 @@ test.each<[string, { columns: readonly Column[] }]>([
   ['message', ofSession],
   ['receipt', receipt],
   ['receipt', ofSession],
+  ['webhook_delivery', delivery],
+  ['webhook_endpoint', endpoint],
+  ['waba', link],
 ])('%s', async (table, { columns }) => {
   const { rows } = await database.lanes.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
