@@ -1,15 +1,9 @@
 // A record declared once: which field of the domain is which column, and how each travels. A forgotten field and a misspelt one fail to
 // compile at the declaration; names, parameter arrays and both mappings follow from it.
 
+import type { Snake } from '../core/snake-case.ts';
 import type { Wire } from './array-text.ts';
 import { type Column, type Columns, columnsOf } from './columns.ts';
-
-/** `senderFallback` → `sender_fallback`. */
-export type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? First extends Lowercase<First>
-    ? `${First}${Snake<Rest>}`
-    : `_${Lowercase<First>}${Snake<Rest>}`
-  : '';
 
 /** The ways in which a value of this type may travel. */
 type WireOf<Value> = [Value] extends [string]

@@ -13,6 +13,7 @@ const declaration = 'src/db/verify/message.record.ts';
 const files = [
   shapes,
   declaration,
+  'src/core/snake-case.ts',
   'src/core/money/cost.ts',
   'src/core/money/money.ts',
   'src/db/record.ts',

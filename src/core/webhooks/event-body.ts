@@ -1,8 +1,9 @@
 // Bodies of webhook events about a session, as proto/ramz/v1/webhook.proto declares them (a test holds the two equal).
 // Rendered when the event happens: a body tells the state of that moment, however late it is delivered.
 
-import type { Cost } from '../money/cost.ts';
+import type { SnakeCased } from '../snake-case.ts';
 import type { Effect } from '../verify/event.ts';
+import { type CostView, costView, type ReceiptView, receiptView } from '../verify/receipt-view.ts';
 import type { Message, Receipt, Session } from '../verify/session.ts';
 
 export const apiVersion = 'v1';
@@ -55,24 +56,26 @@ function dataOf(session: Session, event: Emit, message: Message | undefined): ob
   return message ? messageData(session, message) : sessionData(session);
 }
 
-function receiptData(session: Session, receipt: Receipt): object {
+/** Fields in the order they have always had; one without a value is absent. */
+function receiptData(session: Session, receipt: Receipt): SnakeCased<ReceiptView> {
+  const view = receiptView(session, receipt);
   return {
-    session_id: session.id,
-    message_id: receipt.messageId,
-    run: receipt.run,
-    channel: receipt.channel,
-    operator: receipt.operator ?? '',
-    sender_id: receipt.senderId ?? '',
-    to: session.to,
-    status: receipt.status,
-    provider_status: receipt.providerStatus ?? '',
-    error_code: receipt.errorCode ?? '',
-    ...(receipt.operatorTimestamp === null ? {} : { operator_timestamp: iso(receipt.operatorTimestamp) }),
-    received_at: iso(receipt.receivedAt),
-    ...costOf(receipt.cost),
-    provider_message_id: receipt.providerMessageId ?? '',
-    client_reference: session.clientReference,
-    raw: receipt.raw,
+    session_id: view.sessionId,
+    message_id: view.messageId,
+    run: view.run,
+    channel: view.channel,
+    operator: view.operator,
+    sender_id: view.senderId,
+    to: view.to,
+    status: view.status,
+    provider_status: view.providerStatus,
+    error_code: view.errorCode,
+    operator_timestamp: view.operatorTimestamp === null ? undefined : iso(view.operatorTimestamp),
+    received_at: iso(view.receivedAt),
+    cost: costOf(view.cost),
+    provider_message_id: view.providerMessageId,
+    client_reference: view.clientReference,
+    raw: view.raw,
   };
 }
 
@@ -89,7 +92,7 @@ function messageData(session: Session, message: Message): object {
     reason: message.reason ?? '',
     error_code: message.errorCode ?? '',
     provider_message_id: message.providerMessageId ?? '',
-    ...costOf(message.cost),
+    cost: costOf(message.cost && costView(message.cost)),
     client_reference: session.clientReference,
   };
 }
@@ -109,10 +112,10 @@ function sessionData(session: Session): object {
   };
 }
 
-function costOf(cost: Cost | null): object {
-  if (!cost) return {};
-  const { amount, currency, parts, source, final, revision, billedBy } = cost;
-  return { cost: { amount, currency, parts, source, final, revision, billed_by: billedBy } };
+function costOf(cost: CostView | null): SnakeCased<CostView> | undefined {
+  if (!cost) return undefined;
+  const { billedBy, ...rest } = cost;
+  return { ...rest, billed_by: billedBy };
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

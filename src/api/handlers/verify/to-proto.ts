@@ -3,8 +3,9 @@
 
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { type Cost, totals } from '../../../core/money/cost.ts';
+import { totals } from '../../../core/money/cost.ts';
 import type { Checked } from '../../../core/verify/event.ts';
+import { type CostView, costView, receiptView } from '../../../core/verify/receipt-view.ts';
 import { resendAfterOf } from '../../../core/verify/resend.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Leg, Message, Session, StoredReceipt, TimelineEntry } from '../../../core/verify/session.ts';
@@ -130,38 +131,17 @@ function toMessage(
     ...at('createdAt', message.createdAt),
     ...at('submittedAt', message.submittedAt),
     ...at('finalAt', message.finalAt),
-    ...costOf(message.cost),
+    ...costOf(message.cost && costView(message.cost)),
     receipts: receipts.filter((receipt) => receipt.messageId === id).map((receipt) => toReceipt(session, receipt)),
   };
 }
 
 function toReceipt(session: Session, receipt: StoredReceipt): MessageInitShape<typeof ReceiptSchema> {
-  const { messageId, run, channel, status, raw } = receipt;
-  return {
-    sessionId: session.id,
-    messageId,
-    run,
-    channel,
-    to: session.to,
-    status,
-    raw,
-    operator: receipt.operator ?? '',
-    senderId: receipt.senderId ?? '',
-    providerStatus: receipt.providerStatus ?? '',
-    errorCode: receipt.errorCode ?? '',
-    ...at('operatorTimestamp', receipt.operatorTimestamp),
-    ...at('receivedAt', receipt.receivedAt),
-    ...costOf(receipt.cost),
-    providerMessageId: receipt.providerMessageId ?? '',
-    clientReference: session.clientReference,
-  };
+  const { operatorTimestamp, receivedAt, cost, ...view } = receiptView(session, receipt);
+  return { ...view, ...at('operatorTimestamp', operatorTimestamp), ...at('receivedAt', receivedAt), ...costOf(cost) };
 }
 
-function costOf(cost: Cost | null): { cost?: MessageInitShape<typeof CostSchema> } {
-  if (!cost) return {};
-  const { amount, currency, parts, source, final, revision, billedBy } = cost;
-  return { cost: { amount, currency, parts, source, final, revision, billedBy } };
-}
+const costOf = (cost: CostView | null): { cost?: MessageInitShape<typeof CostSchema> } => (cost ? { cost } : {});
 
 export function toTimelineEntry(entry: TimelineEntry): MessageInitShape<typeof TimelineEntrySchema> {
   const { kind, run, position, channel = '', messageId = '', reason = '', detail = '' } = entry;

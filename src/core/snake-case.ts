@@ -1,0 +1,11 @@
+// Names as columns and JSON write them, for the compiler: what is spelled twice is checked.
+
+/** `senderFallback` → `sender_fallback`. */
+export type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${Snake<Rest>}`
+    : `_${Lowercase<First>}${Snake<Rest>}`
+  : '';
+
+/** An object with every field of `T` under its name in snake case, whatever it says there. */
+export type SnakeCased<T> = { [Field in keyof T & string as Snake<Field>]: unknown };
