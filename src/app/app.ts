@@ -10,6 +10,8 @@ import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
 import { Channels } from '../engine/delivery/channels.ts';
 import { Fleet } from '../engine/fleet/members.ts';
 import { Slots } from '../engine/fleet/slots.ts';
+import { firstSends } from '../engine/reports/first-sends.ts';
+import { Projector } from '../engine/reports/projector.ts';
 import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, createBase, StartRefused } from './base.ts';
@@ -45,7 +47,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
-  const { engine, intake, gauges } = wireEngine(base, { fleet, accounts: views, channels, webhooks });
+  const reports = new Projector({ db: database.lanes, fleet, now, projection: firstSends(database.lanes) });
+  const { engine, intake, gauges } = wireEngine(base, { fleet, accounts: views, channels, webhooks, reports });
   const reach = channelsFor(base, { channels, intake });
   const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.sms });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
@@ -74,6 +77,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     accounts: views,
     authenticator,
     webhooks,
+    reports,
     waba: reach.waba,
     refusals,
     caches: base.caches,
@@ -90,6 +94,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'schema', start: () => prepare(base, options.databaseUrl) },
       { name: 'partitions', start: () => housekeeper.open() },
       { name: 'fleet', start: () => fleet.renew(), stop: () => fleet.leave() },
+      { name: 'reports', start: () => reports.begin(), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
       { name: 'webhooks', stop: () => webhooks.stop(drainMs) },
       { name: 'channels', stop: () => reach.close() },

@@ -23,6 +23,8 @@ export interface LoopParts {
   accounts: AccountViews;
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
+  /** Measures. */
+  reports: { run(): Promise<void> };
   /** Businesses' own messaging-app accounts. */
   waba: Pick<Waba, 'run' | 'count'>;
   refusals: Pick<Refusals, 'sweep'>;
@@ -41,6 +43,7 @@ export function createLoops(parts: LoopParts) {
     accounts,
     authenticator,
     webhooks,
+    reports,
     waba,
     refusals,
     caches,
@@ -77,6 +80,7 @@ export function createLoops(parts: LoopParts) {
       loop('lease_end', 200, () => slots.expire());
       for (const kind of Object.keys(sweeps) as Sweep[]) loop(kind, sweeps[kind], () => engine.sweep(kind));
       loop('webhooks', 300, () => webhooks.sweep(Date.now()));
+      loop('reports', 300, () => reports.run());
       loop('waba', 500, () => waba.run());
       loop('keys', 500, () => authenticator.refresh());
       loop('accounts', 500, async () => {

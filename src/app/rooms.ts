@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import { inside } from '../db/queryable.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
+import type { Reports } from '../engine/context.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import { createEngine } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
@@ -15,9 +16,10 @@ export interface VerifyParts {
   accounts: AccountViews;
   channels: Channels;
   webhooks: Webhooks;
+  reports: Reports;
 }
 
-export function wireEngine(base: Base, { fleet, accounts, channels, webhooks }: VerifyParts) {
+export function wireEngine(base: Base, { fleet, accounts, channels, webhooks, reports }: VerifyParts) {
   const { live, database, ring, ids, now, logger, observe } = base;
   return createEngine({
     lanes: database.lanes,
@@ -32,6 +34,7 @@ export function wireEngine(base: Base, { fleet, accounts, channels, webhooks }: 
     accounts,
     channels,
     webhooks,
+    reports,
     answers: storedAnswers(live),
     log: logger,
     observe: { lane: observe.lane, receipt: observe.receipt },

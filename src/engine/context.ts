@@ -33,6 +33,8 @@ export interface EngineContext {
   accounts: AccountViews;
   channels: Channels;
   webhooks: WebhookPoster;
+  /** Projects measures from what is committed. Absent where nothing is projected. */
+  reports?: Reports;
   answers: Answers;
   log: EngineLog;
   observe: EngineObserver;
@@ -75,6 +77,13 @@ export interface WebhookPoster {
   readonly leaseMs: number;
   post(deliveries: readonly QueuedDelivery[], bodies: readonly EventBody[], session: Session): void;
   /** A statement that may have stored events broke off. */
+  lost(): void;
+}
+
+/** Who projects measures. */
+export interface Reports {
+  committed(change: Pick<Committed, 'session'>): void;
+  /** A statement that may have committed broke off. */
   lost(): void;
 }
 

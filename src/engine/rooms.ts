@@ -35,12 +35,13 @@ export interface EngineOptions extends Omit<EngineContext, 'store' | 'events'> {
 export type Rooms = ReturnType<typeof openRooms>;
 
 export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) {
-  const { settings, fleet, webhooks, ids, observe } = given;
+  const { settings, fleet, webhooks, reports, ids, observe } = given;
   const lane = observe.lane ? { observe: observe.lane } : {};
   const lostTrack = new LostTrack({ now: given.now });
   const onLost = () => {
     lostTrack.lost();
     webhooks.lost();
+    reports?.lost();
   };
   const store = createStore(db, settings, { ...lane, onLost });
   const context: EngineContext = { ...given, store, events: new EventEmitter<EngineEvents>() };

@@ -19,7 +19,7 @@ import type { Database } from '../../src/db/client.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside } from '../../src/db/queryable.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
-import type { Answers, EngineSettings } from '../../src/engine/context.ts';
+import type { Answers, EngineSettings, Reports } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
@@ -136,6 +136,7 @@ export async function testEngine(
     /** The part of the configuration that a send is held against. */
     settings?: Partial<SendSettings>;
     answers?: Answers;
+    reports?: Reports;
     /** Default: always. */
     mayTakeOver?: () => boolean;
   } = {},
@@ -184,6 +185,7 @@ export async function testEngine(
       lost: () => {},
     },
     answers: options.answers ?? { sent: ({ id }) => ({ id }), checked: (checked) => checked },
+    ...(options.reports ? { reports: options.reports } : {}),
     log: { error: (fields) => errors.push((fields as { err: unknown }).err) },
     observe: options.observe ?? {},
   });
@@ -194,9 +196,6 @@ export const defaultAccount: AccountView = {
   id: '',
   language: 'ar',
   cascade: null,
-  smsFirstSendAt: null,
-  appFirstSendAt: null,
-  wabaConnectedAt: null,
   sendsPerSecond: null,
   sendsPerNumberPerHour: null,
   sendsPerNumberPerDay: null,

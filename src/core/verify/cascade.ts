@@ -94,7 +94,6 @@ function newMessage(
     createdAt: draft.world.now,
     submittedAt: null,
     finalAt: null,
-    firstSendAt: null,
     tariff: null,
     cost: null,
     receipts: [],

@@ -94,8 +94,6 @@ export interface Message {
   createdAt: number;
   submittedAt: number | null;
   finalAt: number | null;
-  /** Set on one message per account only: the first live SMS an operator accepted (spec, resource `message`). */
-  firstSendAt: number | null;
   tariff: Tariff | null;
   cost: Cost | null;
   /** Fingerprints of the receipts already taken in, so that a repeated one changes nothing. */

@@ -11,6 +11,7 @@ import * as sessionSalt from './0008_session_salt.ts';
 import * as suspension from './0009_suspension.ts';
 import * as accountAutofill from './0012_account_autofill.ts';
 import * as sessionClientReference from './0013_session_client_reference.ts';
+import * as projections from './0014_projections.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   { name: '0009_suspension', up: suspension.up },
   { name: '0012_account_autofill', up: accountAutofill.up },
   { name: '0013_session_client_reference', up: sessionClientReference.up, inTransaction: false },
+  { name: '0014_projections', up: projections.up },
 ];

@@ -1,4 +1,4 @@
-// The record of a message. Whose it is stands beside it (`ofSession`): core's message knows no session.
+// The record of a message. Whose it is stands beside it (`ofSession`): core's message knows no session. `first_send_at` is projected (db/reports).
 
 import type { Message } from '../../core/verify/session.ts';
 import { record } from '../record.ts';
@@ -20,7 +20,6 @@ export const message = record<Message>()({
   createdAt: 'ms',
   submittedAt: 'ms',
   finalAt: 'ms',
-  firstSendAt: 'ms',
   tariff: 'json',
   cost: 'json',
   receipts: 'json',

@@ -58,8 +58,7 @@ const notAnswered: MaybeKept = { route: null, key: null, hash: null, answer: nul
 const inputs = together(opened, held, answered, wantedTokens);
 const stored = together(opened, held).names;
 
-const sentMessage = message.omit('firstSendAt');
-const messages = together(ofSession, sentMessage);
+const messages = together(ofSession, message);
 const place = ['account_id', 'mode', 'number', 'purpose'];
 
 // A repeated Idempotency-Key makes the statement fail on its primary key: the lane isolates the item, the caller
@@ -121,7 +120,7 @@ export async function openSessions(db: Queryable, items: readonly OpenItem[]): P
     ...answered.parameters(items.map(({ idempotency }) => idempotency ?? notAnswered)),
     ...wantedTokens.parameters(items.map(({ limits }) => limits ?? noTokens)),
     ...ofSession.parameters(sessions.flatMap((each) => each.messages.map(() => each))),
-    ...sentMessage.parameters(sessions.flatMap((each) => each.messages)),
+    ...message.parameters(sessions.flatMap((each) => each.messages)),
   ];
   const statement = items.some(({ limits }) => limits !== null) ? counted : plain;
   const result = await again(() => db.query<Line>({ ...statement, values }));

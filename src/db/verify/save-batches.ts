@@ -36,10 +36,6 @@ export interface SavedChange {
   guarded: boolean;
   failures: number;
   now: number;
-  /** This save may hold the account's first live SMS that an operator accepted. */
-  maybeFirst: boolean;
-  /** The same for its first session sent from the business's own messaging-app number. */
-  maybeAppFirst: boolean;
   /** Who posts the events, and until when. */
   deliveryHolder: string;
   deliveryLeaseUntil: number;
@@ -65,10 +61,6 @@ export const saveParts = [
   'guards',
   /** A resend that takes a token of its number. */
   'sends',
-  /** A message that may be its account's first live SMS. */
-  'firsts',
-  /** One that may be the first from the business's own messaging-app number. */
-  'app_firsts',
 ] as const;
 
 export type SavePart = (typeof saveParts)[number];
@@ -97,11 +89,7 @@ const savedChange = record<Omit<SavedChange, 'deliveryHolder' | 'deliveryLeaseUn
   guarded: 'boolean',
   failures: 'integer',
   now: 'ms',
-  maybeFirst: 'boolean',
-  maybeAppFirst: 'boolean',
 });
-
-export const savedMessage = message.omit('firstSendAt');
 
 export interface SaveBatch {
   /** null: of every save. */
@@ -169,7 +157,7 @@ const ifAny = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [ro
 /** In the order of their parameters; behind them come the limits of failures and their window. */
 export const saveBatches: readonly SaveBatch[] = [
   batch({ name: 'i', part: null, rows: ({ change }) => [change], ofSession: savedSession, ofRow: savedChange }),
-  batch({ name: 'm', part: 'messages', rows: ({ messages }) => messages, ofSession, ofRow: savedMessage }),
+  batch({ name: 'm', part: 'messages', rows: ({ messages }) => messages, ofSession, ofRow: message }),
   batch({ name: 'r', part: 'receipts', rows: ({ receipts }) => receipts, ofSession, ofRow: receipt }),
   batch({
     name: 'f',

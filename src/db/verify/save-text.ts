@@ -45,9 +45,7 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     saved,
     ...has('keys', kept),
     ...has('ends', freed),
-    ...has('firsts', first),
-    ...has('app_firsts', appFirst),
-    ...has('messages', sent(parts.has('firsts'))),
+    ...has('messages', sent),
     ...has('receipts', received),
     ...has('references', referred),
     ...has('events', told(guarded)),
@@ -102,31 +100,10 @@ const freed = `freed as (
   where i.status <> 'pending' and ${on('p', 'i', 'account_id', 'mode', 'number', 'purpose')} and p.session_id = i.id
 )`;
 
-const first = `first as (
-  update account a set sms_first_send_at = m.submitted_at
-  from (select distinct on (m.account_id) m.account_id, m.id, m.submitted_at
-        from m ${ofMine('m')} join i on ${on('i', 'mine', ...key)}
-        where i.maybe_first and m.channel = 'sms' and m.submitted_at is not null order by m.account_id, m.id) m
-  where a.id = m.account_id and a.sms_first_send_at is null returning m.id, m.submitted_at
-)`;
-
-// The measure is the session's first send, by whichever channel; one that began before the link says nothing of it.
-const appFirst = `app_first as (
-  update waba w set first_send_at = f.at
-  from (select m.account_id, min(i.first_send_at) as at
-        from m ${ofMine('m')} join i on ${on('i', 'mine', ...key)} join account a on a.id = m.account_id
-        where i.maybe_app_first and m.channel = 'whatsapp' and m.submitted_at is not null
-          and m.sender_id is not null and not m.sender_fallback and i.first_send_at >= a.custom_waba_connected_at group by m.account_id) f
-  where w.account_id = f.account_id and w.first_send_at is null
-)`;
-
-const sent = (firsts: boolean) => `sent as (
-  insert into message as t (${columnsOf.message.join(', ')}, first_send_at)
-  select ${columnsOf.message.map((name) => `m.${name}`).join(', ')}, ${firsts ? 'first.submitted_at' : 'null::timestamptz'}
-  from m ${ofMine('m')}${firsts ? ' left join first on first.id = m.id' : ''}
-  on conflict (account_id, id) do update set
-    ${changing.map((name) => `${name} = excluded.${name}`).join(', ')},
-    first_send_at = coalesce(t.first_send_at, excluded.first_send_at)
+const sent = `sent as (
+  insert into message (${columnsOf.message.join(', ')})
+  select ${columnsOf.message.map((name) => `m.${name}`).join(', ')} from m ${ofMine('m')}
+  on conflict (account_id, id) do update set ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}
 )`;
 
 const received = `received as (

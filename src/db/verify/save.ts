@@ -60,8 +60,6 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
     if (resend) parts.add('sends');
     if (session.status !== 'pending') parts.add('ends');
     if (change.guarded) parts.add('guards');
-    if (change.maybeFirst) parts.add('firsts');
-    if (change.maybeAppFirst) parts.add('app_firsts');
   }
   return parts;
 }

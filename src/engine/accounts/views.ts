@@ -14,12 +14,6 @@ export interface AccountView extends PlanAccount {
   cascade: Leg[] | null;
   /** State of each origin and app hash that is registered. */
   autofill: ReadonlyMap<string, AutofillStatus>;
-  /** Unix ms of the first live SMS an operator accepted; null while there was none. */
-  smsFirstSendAt: number | null;
-  /** Unix ms of the first send of the first session sent from the business's own number; null while there was none. */
-  appFirstSendAt: number | null;
-  /** Unix ms of the first time the business linked its own messaging-app account; null while it has not. */
-  wabaConnectedAt: number | null;
   /** Overrides of the platform's limits; null = the platform's. */
   sendsPerSecond: number | null;
   sendsPerNumberPerHour: number | null;
@@ -67,13 +61,6 @@ export class AccountViews {
 
   clear(): void {
     this.#views.clear();
-  }
-
-  /** Saves asking the database again whether this is the account's first live SMS, or its first message of its own number. */
-  sawFirstSend(accountId: string, what: 'smsFirstSendAt' | 'appFirstSendAt', at: number): void {
-    void this.#views.get(`${accountId} live`)?.then((view) => {
-      view[what] ??= at;
-    });
   }
 }
 

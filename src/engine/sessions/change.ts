@@ -1,7 +1,7 @@
 // From a state and the one after it to the rows that are saved: pure, so that what is stored can be tested without a database.
 
 import type { Effect } from '../../core/verify/event.ts';
-import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
+import { isOutgoing, type Session } from '../../core/verify/session.ts';
 import { type EventBody, eventBody, numberLocked } from '../../core/webhooks/event-body.ts';
 import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import type { KeptAnswer, OpenItem } from '../../db/verify/open.ts';
@@ -11,10 +11,6 @@ import type { SaveItem } from '../../db/verify/save.ts';
 export interface ChangeContext {
   now: number;
   holder: string | null;
-  /** True while the account may still be waiting for its first live SMS. */
-  maybeFirst: boolean;
-  /** The same for its first session sent from the business's own messaging-app number. */
-  maybeAppFirst: boolean;
   newEventId(): string;
   /** Who posts the webhooks, and until when (Unix ms): what it does not get to is taken up by another. */
   deliveryHolder: string;
@@ -52,8 +48,6 @@ export function toSaveItem(
     effect.kind === 'emit' ? [eventBody(next, effect, context.newEventId())] : [],
   );
   const locks = extras.failures > 0 ? [numberLocked(next, context.newEventId(), context.now)] : [];
-  const messages = next.messages.filter((message, index) => message !== before.messages[index]);
-  const accepted = next.mode === 'live' ? messages.filter(({ submittedAt }) => submittedAt !== null) : [];
   const item: SaveItem = {
     session: next,
     change: {
@@ -63,12 +57,10 @@ export function toSaveItem(
       guarded: extras.guarded,
       failures: extras.failures,
       now: context.now,
-      maybeFirst: context.maybeFirst && accepted.some(({ channel }) => channel === 'sms'),
-      maybeAppFirst: context.maybeAppFirst && accepted.some(isFromOwnNumber),
       deliveryHolder: context.deliveryHolder,
       deliveryLeaseUntil: context.deliveryLeaseUntil,
     },
-    messages,
+    messages: next.messages.filter((message, index) => message !== before.messages[index]),
     receipts: effects.flatMap((effect) => (effect.kind === 'receipt' ? [effect.receipt] : [])),
     references: extras.references,
     events: [...bodies, ...locks],
@@ -77,10 +69,6 @@ export function toSaveItem(
   };
   return { item, bodies: [...bodies, ...locks] };
 }
-
-/** Only a business's own number has a name there, and none is left once the message went out from the platform's. */
-const isFromOwnNumber = ({ channel, senderId, senderFallback }: Message): boolean =>
-  channel === 'whatsapp' && senderId !== null && !senderFallback;
 
 export const toOpenItem = (
   session: Session,

@@ -166,8 +166,6 @@ export class Sessions {
     const change = toSaveItem(before, work.next, work.effects, work.extras, {
       now: at,
       holder,
-      maybeFirst: account.smsFirstSendAt === null,
-      maybeAppFirst: account.appFirstSendAt === null,
       newEventId: () => newId(this.#context, 'evt_', before.accountId),
       deliveryHolder: this.#self,
       deliveryLeaseUntil: at + webhooks.leaseMs,
@@ -178,13 +176,8 @@ export class Sessions {
       entry.session = null;
       return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
     }
-    const { maybeFirst, maybeAppFirst, holder: holds } = change.item.change;
-    if (maybeFirst) accounts.sawFirstSend(before.accountId, 'smsFirstSendAt', at);
-    const { firstSendAt } = work.next;
-    const counts = firstSendAt !== null && account.wabaConnectedAt !== null && firstSendAt >= account.wabaConnectedAt;
-    if (counts && maybeAppFirst) accounts.sawFirstSend(before.accountId, 'appFirstSendAt', firstSendAt);
     entry.session = { ...work.next, version: before.version + 1 };
-    entry.holder = holds;
+    entry.holder = change.item.change.holder;
     const held = this.#isHeld(entry);
     settle(work.outcomes, entry.session, held);
     events.emit('committed', {

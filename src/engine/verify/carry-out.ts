@@ -29,6 +29,7 @@ export class CarryOut {
   #carryOut(committed: Committed): void {
     const { session, effects, deliveries, bodies } = committed;
     this.#deadlines.follow(session);
+    this.#context.reports?.committed(committed);
     for (const effect of effects) this.#effect(effect, committed);
     if (deliveries.length > 0) this.#context.webhooks.post(deliveries, bodies, session);
   }

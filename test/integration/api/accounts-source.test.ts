@@ -19,9 +19,6 @@ test('an account of defaults', async () => {
     cascade: null,
     defaultSenderId: null,
     inCountryOnly: false,
-    smsFirstSendAt: null,
-    appFirstSendAt: null,
-    wabaConnectedAt: null,
     approvedSenders: new Map(),
     autofill: new Map(),
     sendsPerSecond: null,
@@ -32,13 +29,11 @@ test('an account of defaults', async () => {
   });
 });
 
-test('settings of its mode, limits of its own, the time of the first SMS', async () => {
+test('settings of its mode, limits of its own', async () => {
   const perNumber = { sends_per_number_per_hour: 20, sends_per_number_per_day: 40 };
   const limits = { sends_per_second: 1_000, unlimited_numbers: true, ...perNumber };
   const { id, liveKey } = await api.tools.accounts.create({ name: 'Load test', language: 'fr', limits });
   await api.call(liveKey.key, AccountService.method.updateAccount, { cascade: [{ channel: 'voice' }], language: 'en' });
-  const at = new Date('2026-03-01T10:15:30.120Z');
-  await api.db.updateTable('account').set({ sms_first_send_at: at }).where('id', '=', id).execute();
   expect(await source.load(id, 'live')).toMatchObject({
     language: 'en',
     cascade: [{ channel: 'voice', timeoutMs: 45_000 }],
@@ -46,7 +41,6 @@ test('settings of its mode, limits of its own, the time of the first SMS', async
     sendsPerNumberPerDay: 40,
     sendsPerSecond: 1_000,
     unlimitedNumbers: true,
-    smsFirstSendAt: at.getTime(),
   });
   expect(await source.load(id, 'test')).toMatchObject({ language: 'fr', cascade: null, sendsPerSecond: 1_000 });
 });

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/db/fleet/claims.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
+import { dateFirstAppSends, dateFirstSms, findFirstSends } from '../../../src/db/reports/first-sends.ts';
 import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
 import { loadSessions } from '../../../src/db/verify/load.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
@@ -125,4 +126,18 @@ test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
   ['of this process', (db) => heldBy(db, '', '', 1), ['holder_id_idx']],
 ])('sweeps find sessions %s by their index', async (_, run, indexes) => {
   expect((await indexesOn('verify_session', await textOf(run))).toSorted()).toEqual(indexes);
+});
+
+const wholeKey = /Index Cond: \(\(account_id = .*\) AND \(id = .*\)\)/;
+const sends = [{ accountId: 'acct_1', sessionId: 'vrf_1', messageId: 'msg_1' }];
+
+test.each<[string, (db: Queryable) => Promise<unknown>]>([
+  ['found, by SMS', (db) => findFirstSends(db, 'sms', 0, '')],
+  ['found, by the own number', (db) => findFirstSends(db, 'app', 0, '')],
+  ['dated, by SMS', (db) => dateFirstSms(db, sends)],
+  ['dated, by the own number', (db) => dateFirstAppSends(db, sends)],
+])('first sends are %s: no row is read by its account alone', async (_, run) => {
+  const plan = await planOf(await textOf(run));
+  expect(plan).toMatch(wholeKey);
+  expect(plan).not.toMatch(/Seq Scan|Index Cond: \(account_id = [^)]*\)\n/);
 });

@@ -45,8 +45,6 @@ function save(sessions: Session[]) {
   const context = {
     now: Date.now(),
     holder: null,
-    maybeFirst: false,
-    maybeAppFirst: false,
     newEventId: () => '',
     deliveryHolder: 'process/p',
     deliveryLeaseUntil: 0,

@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase({ lanes: 1 });
 
-const alone = saveParts.map((part): SavePart[] => (part.endsWith('firsts') ? ['messages', part] : [part]));
+const alone = saveParts.map((part): SavePart[] => [part]);
 const allButOne = saveParts.map((part) => saveParts.filter((each) => each !== part));
 const sets = [[], ...alone, ...allButOne.filter((parts) => parts.includes('messages')), [...saveParts]];
 

@@ -36,6 +36,7 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['fleet'],
   fleet: [],
   secrets: [],
+  reports: ['fleet'],
 };
 
 /** The faces of the engine: the API knows the verification by the first, and each other room by the file that has its name. */

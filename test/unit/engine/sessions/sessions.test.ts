@@ -8,7 +8,7 @@ import { Sessions } from '../../../../src/engine/sessions/sessions.ts';
 import type { Store } from '../../../../src/engine/sessions/store.ts';
 import { Story } from '../../../support/session.ts';
 
-const account = { smsFirstSendAt: 1, appFirstSendAt: 1, wabaConnectedAt: null } as unknown as AccountView;
+const account = {} as AccountView;
 
 /** Sessions `vrf_0`… that this process opened, over a store that keeps nothing. */
 function opened(count: number, options: { maxOver?: number; maxHeld?: number }): Sessions {

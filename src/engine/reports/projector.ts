@@ -1,0 +1,155 @@
+// A projector: brings up to date what is told from committed rows (measures; later rollups and the ledger), within a second and outside the
+// statements that commit. What this process commits is handed to it in memory, which costs the database nothing while nothing is new.
+// What a process has committed and not projected when it dies is found by its mark, the time until which all of it is projected: another
+// process takes the mark over and looks through what was committed since.
+
+import type { Session } from '../../core/verify/session.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { moveMark, removeMark } from '../../db/reports/projections.ts';
+import type { Fleet } from '../fleet/members.ts';
+
+/** What is projected, and from which rows. Each of its statements may run twice for one row, in several processes at once. */
+export interface Projection<Row> {
+  /** Stands in the marks. */
+  readonly name: string;
+  /**
+   * What a change of this session may add. Called for every committed change, so it costs next to nothing, and looks at the whole session:
+   * what one process did not come to is then done after the session's next change, whoever makes it.
+   */
+  rowsOf(session: Session): readonly Row[];
+  project(rows: readonly Row[]): Promise<void>;
+  /** One page of what was committed from `since` (Unix ms) on, in an order of its own; `next` null = the last page. */
+  find(since: number, after: string): Promise<{ found: Row[]; next: string | null }>;
+}
+
+export interface ProjectorOptions<Row> {
+  db: Queryable;
+  fleet: Pick<Fleet, 'processId' | 'mayTakeOver'>;
+  now(): number;
+  projection: Projection<Row>;
+}
+
+/** Between two marks while something is committed, and while nothing is. */
+const markEveryMs = 1_000;
+const idleMarkEveryMs = 60_000;
+/** How long a statement may still be committed after this process last heard of it: the statement timeout and some. */
+const openMs = 20_000;
+/** Rows kept while the database is away: beyond that they are found like those of a dead process. */
+const mostWaiting = 10_000;
+
+/** Rows that were committed and are not in memory here: they are looked for at once, and once more when nothing can come any more. */
+interface Search {
+  since: number;
+  nextAt: number;
+  lastAt: number;
+}
+
+export class Projector<Row> {
+  readonly #options: ProjectorOptions<Row>;
+  #waiting: Row[] = [];
+  #search: Search | null = null;
+  /** What this process committed before this is projected. */
+  #doneUntil: number;
+  #hasCommitted = false;
+  /** When the marks were last looked at, and when this process's own was last moved, and where to. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #movedAt = Number.NEGATIVE_INFINITY;
+  #movedTo = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ProjectorOptions<Row>) {
+    this.#options = options;
+    this.#doneUntil = options.now();
+  }
+
+  /** Stores the first mark: before this process commits anything. */
+  async begin(): Promise<void> {
+    await this.#lookAtMarks();
+  }
+
+  /** A change of the session is committed. */
+  committed({ session }: { session: Session }): void {
+    this.#hasCommitted = true;
+    const rows = this.#options.projection.rowsOf(session);
+    if (this.#waiting.length + rows.length > mostWaiting) this.lost();
+    else this.#waiting.push(...rows);
+  }
+
+  /** Something may be committed that this process does not know of: a statement broke off, say. */
+  lost(): void {
+    this.#searchSince(this.#doneUntil);
+  }
+
+  /** Projects what has come in; once a second it looks after the marks. @throws when the database fails: the next run goes on. */
+  async run(): Promise<void> {
+    await this.#projectWaiting();
+    if (this.#options.now() - this.#lookedAt >= markEveryMs) await this.#lookAtMarks();
+    await this.#searchWhenDue();
+  }
+
+  /** For a process that commits nothing any more: projects the rest, and leaves nothing to take over. */
+  async end(): Promise<void> {
+    const { db, projection, fleet } = this.#options;
+    await this.#projectWaiting();
+    // What is still to be looked for is left to another process, by the mark.
+    if (!this.#search) await removeMark(db, projection.name, fleet.processId);
+  }
+
+  async #projectWaiting(): Promise<void> {
+    const startedAt = this.#options.now();
+    const rows = this.#waiting;
+    this.#waiting = [];
+    try {
+      if (rows.length > 0) await this.#options.projection.project(rows);
+    } catch (error) {
+      this.#waiting = [...rows, ...this.#waiting];
+      throw error;
+    }
+    if (!this.#search) this.#doneUntil = startedAt;
+  }
+
+  /** Moves the own mark where something was committed, or a minute has passed; takes over those of the dead. */
+  async #lookAtMarks(): Promise<void> {
+    const { db, projection, fleet, now } = this.#options;
+    const at = now();
+    const moves = this.#hasCommitted || at - this.#movedAt >= idleMarkEveryMs;
+    const doneUntil = moves ? this.#doneUntil : null;
+    this.#hasCommitted = false;
+    const { dead, own } = await moveMark(db, {
+      projector: projection.name,
+      processId: fleet.processId,
+      doneUntil,
+      mayTakeOver: fleet.mayTakeOver,
+    });
+    if (dead !== null) this.#searchSince(dead);
+    // Older than it was left: a take-over was committed whose answer was lost.
+    if (own !== null && own < Math.floor(this.#movedTo)) this.#searchSince(own);
+    this.#lookedAt = at;
+    if (doneUntil !== null) {
+      this.#movedAt = at;
+      this.#movedTo = doneUntil;
+    } else if (own === null) {
+      // Another process took this one for dead, while the database was away, say: the next look stores it again.
+      this.#movedAt = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  #searchSince(since: number): void {
+    const at = this.#options.now();
+    this.#search = { since: Math.min(this.#search?.since ?? since, since), nextAt: at, lastAt: at + openMs };
+    this.#doneUntil = Math.min(this.#doneUntil, since);
+  }
+
+  async #searchWhenDue(): Promise<void> {
+    const { projection, now } = this.#options;
+    const search = this.#search;
+    const at = now();
+    if (!search || at < search.nextAt) return;
+    for (let after: string | null = ''; after !== null; ) {
+      const page: { found: Row[]; next: string | null } = await projection.find(search.since - openMs, after);
+      if (page.found.length > 0) await projection.project(page.found);
+      after = page.next;
+    }
+    if (this.#search !== search) return; // More was lost meanwhile.
+    this.#search = at < search.lastAt ? { ...search, nextAt: search.lastAt } : null;
+  }
+}
