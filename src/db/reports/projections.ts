@@ -1,5 +1,5 @@
 // Statements over the table `projection`: until when each process has projected what it committed. A dead process's row is what another
-// one knows of rows that nobody has projected.
+// one knows of rows that are not projected yet.
 
 import type { Queryable } from '../queryable.ts';
 

@@ -25,7 +25,7 @@ export interface SaveItem {
   resend: NumberLimits | null;
 }
 
-/** What the statement is told beside the state. */
+/** What travels beside the state. */
 export interface SavedChange {
   /** null where they stay. */
   legs: readonly Leg[] | null;

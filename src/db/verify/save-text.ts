@@ -1,6 +1,7 @@
 // The SQL of "save" (save.ts): one statement, made of the parts that a batch needs. Setting the whole of it up costs Postgres more
 // than running it for one session, and most batches of a quiet hour need three parts of ten.
 
+import { lockedType } from '../../core/webhooks/event-body.ts';
 import { on } from '../columns.ts';
 import { tokensFor } from '../limits/number-tokens.ts';
 import { counted, lockedBody, onlyIfLocked, refusedChecks } from './failures-text.ts';
@@ -48,13 +49,13 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     ...has('messages', sent),
     ...has('receipts', received),
     ...has('references', referred),
-    ...has('events', told(guarded)),
+    ...has('events', queued(guarded)),
   ];
   const answers = [
     `select 'saved' as kind, id as session_id, null as event_id, null as endpoint_id, null as detail from mine`,
     ...has(
       'events',
-      `select 'told', t.session_id, t.event_id, t.endpoint_id, ${guarded ? lockBody : 'null'} from told t`,
+      `select 'queued', q.session_id, q.event_id, q.endpoint_id, ${guarded ? lockBody : 'null'} from queued q`,
     ),
     ...has('guards', refusedChecks),
     ...has('sends', `select 'spent', s.id, null, null, s.by from spent s`),
@@ -80,7 +81,7 @@ const mine = (parts: ReadonlySet<SavePart>) => {
 )`;
 };
 
-const lockBody = `case when t.type = 'number.locked' then t.body end`;
+const lockBody = `case when q.type = '${lockedType}' then q.body end`;
 
 const saved = `saved as (
   update verify_session s set version = s.version + 1, timeline = s.timeline || i.timeline,
@@ -117,7 +118,7 @@ const referred = `referred as (
   on conflict do nothing
 )`;
 
-const told = (guarded: boolean) => `told as (
+const queued = (guarded: boolean) => `queued as (
   insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, holder,
     created_at)
   select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, ${guarded ? lockedBody : 'e.body'}, 'pending', e.next_at,

@@ -65,11 +65,11 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
 }
 
 interface Line {
-  kind: 'saved' | 'told' | 'locked' | 'spent';
+  kind: 'saved' | 'queued' | 'locked' | 'spent';
   session_id: string;
   event_id: string | null;
   endpoint_id: string | null;
-  /** Of `told` the completed body, of `locked` the time in Unix ms, of `spent` the empty bucket. */
+  /** Of `queued` the completed body, of `locked` the time in Unix ms, of `spent` the empty bucket. */
   detail: string | null;
 }
 
@@ -91,7 +91,7 @@ export async function saveSessions(
     if (kind === 'spent') results.set(session_id, { kind, by: detail as Spent });
     if (kind === 'locked') results.set(session_id, { kind, until: detail === null ? null : Number(detail) });
     if (result?.kind !== 'saved') continue;
-    if (kind !== 'told' || event_id === null || endpoint_id === null) continue;
+    if (kind !== 'queued' || event_id === null || endpoint_id === null) continue;
     result.deliveries.push({
       eventId: event_id,
       endpointId: endpoint_id,

@@ -1,4 +1,4 @@
-// A projector: brings up to date what is told from committed rows (measures; later rollups and the ledger), within a second and outside the
+// A projector: what follows from committed rows (measures; later rollups and the ledger) is brought up to date within a second, outside the
 // statements that commit. What this process commits is handed to it in memory, which costs the database nothing while nothing is new.
 // What a process has committed and not projected when it dies is found by its mark, the time until which all of it is projected: another
 // process takes the mark over and looks through what was committed since.
@@ -14,7 +14,7 @@ export interface Projection<Row> {
   readonly name: string;
   /**
    * What a change of this session may add. Called for every committed change, so it costs next to nothing, and looks at the whole session:
-   * what one process did not come to is then done after the session's next change, whoever makes it.
+   * what one process did not come to is then done after the session's next change, in whichever process.
    */
   rowsOf(session: Session): readonly Row[];
   project(rows: readonly Row[]): Promise<void>;

@@ -39,7 +39,7 @@ const one: Parcel = {
 };
 
 describe('record', () => {
-  it('names its columns in snake case, or as it is told', () => {
+  it('names its columns in snake case, or as declared', () => {
     expect(parcel.names).toEqual([
       'id',
       'number',
