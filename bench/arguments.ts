@@ -21,7 +21,7 @@ export interface Arguments {
 
 export type Parsed = { kind: 'ok'; value: Arguments } | { kind: 'help'; text: string };
 
-export const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=100000] [--docs]
+const usage = `usage: npm run bench -- [bench …] [--runs=3] [--seconds=6] [--in-flight=128] [--memory=100000] [--docs]
        npm run bench -- --profile [--docs]
 
 benches   ${benchNames.join(' ')}   (default: all, about eight minutes)

@@ -6,8 +6,6 @@ import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { keyMark } from './one-cte-per-step.ts';
 
-export type Reference = 'pgbench' | 'node-pg';
-
 export interface ReferenceRun {
   /** Of the database's superuser. */
   url: string;

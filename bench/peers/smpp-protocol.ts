@@ -2,7 +2,7 @@
 
 /** submit_sm under way at once: with receipts after 5 ms, enough to keep a client busy. */
 export const inFlight = 500;
-export const warmupMs = 1_500;
+const warmupMs = 1_500;
 
 export const credentials = { systemId: 'bench', password: 'bench' };
 export const destination = '213550000001';

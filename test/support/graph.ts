@@ -19,7 +19,7 @@ type Answer = (response: ServerResponse, request: GraphRequest) => void;
 export const json = (response: ServerResponse, status: number, body: unknown) =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-export const accept: Answer = (response, { wamid }) => json(response, 200, { messages: [{ id: wamid }] });
+const accept: Answer = (response, { wamid }) => json(response, 200, { messages: [{ id: wamid }] });
 export const refuse =
   (code: number, status = 400): Answer =>
   (response) =>

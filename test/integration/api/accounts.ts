@@ -24,7 +24,7 @@ import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { silent } from './silent.ts';
 
 export const adminToken = 'admin-token-of-a-test';
-export const operators = ['atlas', 'borealis'];
+const operators = ['atlas', 'borealis'];
 
 const keyRingJson = newKeyRing((size) => randomBytes(size));
 const parsed = parseKeyRing(keyRingJson);
@@ -42,8 +42,6 @@ export interface ProcessOptions extends Partial<Pick<AuthenticatorOptions, 'most
   mostEndpoints?: number;
   allowPrivate?: boolean;
 }
-
-export type TestProcess = Awaited<ReturnType<typeof startProcess>>;
 
 export async function startProcess(database: Database<unknown>, options: ProcessOptions = {}) {
   await ensurePartitions(database.db, Date.now(), 30);

@@ -12,7 +12,7 @@ import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 import type { Scope } from '../../../src/gen/values.ts';
 
-export const at = timestampFromMs(Date.UTC(2026, 2, 1, 10, 15, 30));
+const at = timestampFromMs(Date.UTC(2026, 2, 1, 10, 15, 30));
 
 const keys: Record<string, KeyOutcome> = {
   all: okay(['verify', 'read', 'manage']),
@@ -29,7 +29,7 @@ function okay(scopes: Scope[]): KeyOutcome {
   };
 }
 
-export const authenticator: Authenticator = {
+const authenticator: Authenticator = {
   authenticate: (key) => keys[key] ?? { kind: 'unknown' },
   isAdmin: (token) => token === 'admin',
 };
@@ -47,7 +47,7 @@ export function newSeen(): Seen {
   return { idempotencyKeys: [], aborted: 0, watchesEnded: 0, reports: [], errors: [] };
 }
 
-export function fakeServices(seen: Seen): RegisteredService[] {
+function fakeServices(seen: Seen): RegisteredService[] {
   return [
     service(VerifyService, {
       async send({ to, channel, cascade, purpose }, context) {

@@ -112,7 +112,7 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
 }
 
 /** Requests under way to one endpoint: few, so that tests can fill them. */
-export const atOnce = 4;
+const atOnce = 4;
 
 /** A process that lives as long as the test. */
 export const testFleet = () => ({ holder: ids('process/'), keptSince: () => true, mayTakeOver: true, alive: 1 });

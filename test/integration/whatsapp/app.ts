@@ -8,7 +8,7 @@ import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.t
 import { callbackBody, type GraphRequest, type graphServer, type StatusChange } from '../../support/graph.ts';
 import { until } from '../../support/wait.ts';
 
-export const phoneNumberId = '106540352242922';
+const phoneNumberId = '106540352242922';
 /** A business's own: its statuses are ours to hear of, too. */
 export const otherNumberId = '200002';
 

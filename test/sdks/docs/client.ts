@@ -31,7 +31,7 @@ export interface Answered {
 /** Operations that answered as they should, with the statuses seen. */
 export const seen = new Map<string, Set<number>>();
 
-export const routeOf = (id: string): Route => {
+const routeOf = (id: string): Route => {
   const found = routes.find(({ operation }) => operation.operationId === id);
   if (!found) throw new Error(`no operation ${id}`);
   return found;

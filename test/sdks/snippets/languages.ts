@@ -63,7 +63,7 @@ const laravel: Language = {
   },
 };
 
-export const languages: Readonly<Record<Runnable, Language>> = {
+const languages: Readonly<Record<Runnable, Language>> = {
   sh: {
     install: async (folder) => ({ kind: 'ready', project: { folder } }),
     write: (folder, name, { text, page }) => {

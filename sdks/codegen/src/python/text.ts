@@ -3,7 +3,7 @@
 import { generatedBy } from '../header.ts';
 
 /** Longest line of the SDK, as its formatter has it (sdks/python/pyproject.toml). */
-export const lineWidth = 100;
+const lineWidth = 100;
 
 export const header = `# ${generatedBy('python.ts')}`;
 

@@ -30,7 +30,7 @@ export function renderTypes(contract: Contract, client: Client): string {
 }
 
 /** Requests are keyword arguments, not objects. What they hold may be answered too, and is an object. */
-export const isRequest = (client: Client, message: DescMessage): boolean =>
+const isRequest = (client: Client, message: DescMessage): boolean =>
   client.resources.some(({ operations }) => operations.some(({ method }) => method.input === message));
 
 function renderMessage(contract: Contract, message: DescMessage): string[] {
@@ -63,7 +63,7 @@ export function withWords(contract: Contract, field: DescField): string {
 }
 
 /** What an attribute holds. */
-export function fieldType(field: DescField): string {
+function fieldType(field: DescField): string {
   if (isEventData(field)) return 'EventData';
   const one = typeOf(field);
   if (field.fieldKind === 'list') return `tuple[${one}, ...]`;
