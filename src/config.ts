@@ -1,7 +1,7 @@
 // Configuration: environment and file -> one typed value. The entry of src/config/; nothing else imports from inside it.
 // Not here: what settings do. core and smpp take plain values and never import this.
 
-export { type ConfigDiff, diffConfig, type OperatorChange } from './config/diff.ts';
+export { diffConfig } from './config/diff.ts';
 export type * from './config/file.ts';
 export { loadConfig } from './config/load.ts';
 export type { ConfigSources } from './config/problem.ts';

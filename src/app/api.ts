@@ -82,7 +82,7 @@ export interface ServiceParts {
   publicUrl(): string;
 }
 
-export function services(base: Base, parts: ServiceParts): RegisteredService[] {
+function services(base: Base, parts: ServiceParts): RegisteredService[] {
   const { live, now } = base;
   const { engine, accounts, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;

@@ -86,7 +86,7 @@ function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings):
 
 // Rules between the settings of operators: ids, prefixes, tariffs, flow, and what an open door looks like.
 
-export function checkOperators(operators: readonly OperatorConfig[], findings: Findings): void {
+function checkOperators(operators: readonly OperatorConfig[], findings: Findings): void {
   checkIds(operators, findings);
   checkPrefixes(operators, findings);
   operators.forEach((operator, at) => {
@@ -118,7 +118,7 @@ function checkPrefixes(operators: readonly OperatorConfig[], { errors }: Finding
   });
 }
 
-export function checkTariffs({ tariff }: Pick<OperatorConfig, 'tariff'>, path: string, { errors }: Findings): void {
+function checkTariffs({ tariff }: Pick<OperatorConfig, 'tariff'>, path: string, { errors }: Findings): void {
   tariff.forEach((entry, at) => {
     const earlier = tariff.slice(0, at);
     if (earlier.some((other) => other.version === entry.version)) {

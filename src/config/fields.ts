@@ -94,7 +94,7 @@ export type SecretSchema = ReturnType<typeof secretSchema>;
 
 // What a message costs: the operator's rate card, and where in a receipt it says the cost itself.
 
-export const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
+const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
 
 export const tariffSchema = settings({
   version: z.string().min(1).max(64).describe('Your name for this rate card; it is kept with every cost it made.'),

@@ -152,7 +152,7 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'tex
 };
 
 /** @throws RangeError beyond 2^53: fails the statement. */
-export function parseInt8(text: string): number {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is too large for a number: cast it to text`);
   return value;
@@ -171,7 +171,7 @@ const mostWaiting = 1_000;
 
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
 
-export class BoundedPool extends pg.Pool {
+class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | undefined {
@@ -194,7 +194,7 @@ const MAX_NAMES = 1000;
 
 const names = new Map<string, string>();
 
-export class NamingClient extends pg.Client {
+class NamingClient extends pg.Client {
   // The signature pg-pool and Kysely call with; pg's own has a dozen overloads.
   // biome-ignore lint/suspicious/noExplicitAny: passes on whatever pg's overloads take and give.
   override query(query: any, values?: any, callback?: any): any {
@@ -206,7 +206,7 @@ export class NamingClient extends pg.Client {
 }
 
 /** The statement's name (≤ 63 bytes, Postgres' limit for names), or undefined when too many are in use. */
-export function statementName(text: string): string | undefined {
+function statementName(text: string): string | undefined {
   let name = names.get(text);
   if (name === undefined && names.size < MAX_NAMES) {
     name = createHash('sha256').update(text).digest('base64url');

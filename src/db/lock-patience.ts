@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 
 /** Longest wait for one lock: what sends and checks can stand unnoticed. */
-export const lockTimeoutMs = 200;
+const lockTimeoutMs = 200;
 
 /** SQLSTATE lock_not_available (lock_timeout ran out), and deadlock_detected, after which the other one has gone on. */
 const lockCodes = new Set(['55P03', '40P01']);

@@ -150,7 +150,7 @@ export async function schemaState(
 }
 
 /** In order of their names. */
-export async function appliedMigrations(db: Kysely<unknown>): Promise<AppliedMigration[]> {
+async function appliedMigrations(db: Kysely<unknown>): Promise<AppliedMigration[]> {
   // By way of JSON: a database of an earlier release has no such column.
   const { rows } = await sql<AppliedMigration>`
     select name, to_jsonb(m) ->> 'compatible_from' as "compatibleFrom" from schema_migration m order by name`.execute(
@@ -159,7 +159,7 @@ export async function appliedMigrations(db: Kysely<unknown>): Promise<AppliedMig
   return rows;
 }
 
-export function compare(migrations: readonly Migration[], applied: readonly AppliedMigration[]): SchemaState {
+function compare(migrations: readonly Migration[], applied: readonly AppliedMigration[]): SchemaState {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter(({ name }) => !known.has(name));
   const names = new Set(applied.map(({ name }) => name));
@@ -171,7 +171,7 @@ export function compare(migrations: readonly Migration[], applied: readonly Appl
 }
 
 /** For each listed migration: the youngest one that a program must know to go on after it. */
-export function compatibility(migrations: readonly Migration[]): Map<string, string> {
+function compatibility(migrations: readonly Migration[]): Map<string, string> {
   const result = new Map<string, string>();
   let from = migrations[0]?.name ?? '';
   for (const { name, compatibleFrom } of migrations) {

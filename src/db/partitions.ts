@@ -66,7 +66,7 @@ const readByTable = async (db: Kysely<unknown>) => Map.groupBy(await readPartiti
 const storage = sql`with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`;
 
 /** Makes and attaches it in one transaction, so that nothing half-made stays behind. Returns its name. */
-export function makePartition(db: Kysely<unknown>, table: PartitionedTable, range: Range): Promise<string> {
+function makePartition(db: Kysely<unknown>, table: PartitionedTable, range: Range): Promise<string> {
   const from = sql.lit(range.from);
   const to = sql.lit(range.to);
   const key = sql.id(table.key);

@@ -10,7 +10,7 @@ export type { Logger };
 /** A number in international format inside a text. */
 const number = /\+[1-9]\d{6,14}\b/g;
 
-export const maskNumbers = (text: string): string => text.replace(number, (found) => maskPhone(found));
+const maskNumbers = (text: string): string => text.replace(number, (found) => maskPhone(found));
 
 /** Values deeper than this are not looked at, and not logged: a log line is not a dump. */
 const maxDepth = 5;

@@ -102,7 +102,7 @@ export class ReadyChannel extends ScriptedChannel {
 }
 
 /** One operator, to whose numbers a live key may send. */
-export const sendSettings: SendSettings = {
+const sendSettings: SendSettings = {
   verify: verifySchema.parse({}),
   operators: [{ id: 'atlas', prefixes: ['+21355'] }],
   sandbox: false,
@@ -192,7 +192,7 @@ export async function testEngine(
   return { engine: { ...rooms, ...faceOf(rooms) }, channels, fleet, errors, webhooks };
 }
 
-export const defaultAccount: AccountView = {
+const defaultAccount: AccountView = {
   id: '',
   language: 'ar',
   cascade: null,

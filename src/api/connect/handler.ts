@@ -79,7 +79,7 @@ interface ErrorJson {
 }
 
 /** Only unary errors are plain JSON; those of streams are at the end of the stream, and always came past the interceptors. */
-export function completeErrors(response: UniversalServerResponse, requestId: string): UniversalServerResponse {
+function completeErrors(response: UniversalServerResponse, requestId: string): UniversalServerResponse {
   const type = new Headers(response.header).get('content-type');
   if (response.status < 400 || type !== 'application/json' || !response.body) return response;
   const body = response.body as AsyncIterable<Uint8Array>;

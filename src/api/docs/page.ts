@@ -15,7 +15,7 @@ import {
   type Schema,
 } from './schema.ts';
 
-export function docsPage(document: OpenApi): string {
+function docsPage(document: OpenApi): string {
   const { info, tags, webhooks, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
@@ -66,7 +66,7 @@ function objects(document: OpenApi): Html[] {
 
 // One operation, or one webhook, as a section of the page.
 
-export function operationSection(document: OpenApi, verb: string, path: string, operation: Operation): Html {
+function operationSection(document: OpenApi, verb: string, path: string, operation: Operation): Html {
   const parameters = (operation.parameters ?? []).map((each) => resolve(document, each));
   return html`<section id="${slug(operation.operationId)}">
 <h3>${operation.summary}</h3>
@@ -79,7 +79,7 @@ ${Object.entries(operation.responses).map(([status, answer]) => response(documen
 </section>`;
 }
 
-export function webhookSection(document: OpenApi, type: string, { description, requestBody }: Operation): Html {
+function webhookSection(document: OpenApi, type: string, { description, requestBody }: Operation): Html {
   const data = requestBody?.content?.['application/json'].schema.properties?.data ?? {};
   const name = data.$ref ? refName(data.$ref) : '';
   return html`<section id="webhook-${slug(type)}">

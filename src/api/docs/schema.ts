@@ -20,7 +20,7 @@ export function fieldRow(name: string, field: Schema, required: boolean): Html {
 </tr>`;
 }
 
-export function typeName(schema: Schema): Html {
+function typeName(schema: Schema): Html {
   if (schema.$ref) return html`<a href="#schema-${slug(refName(schema.$ref))}">${refName(schema.$ref)}</a>`;
   if (schema.type === 'array') return html`list of ${typeName(schema.items ?? {})}`;
   if (schema.format === 'date-time') return html`time (RFC 3339)`;

@@ -80,7 +80,7 @@ export function judgeBeginning(bytes: Buffer): 'complete' | 'more' | 'wrong' {
 }
 
 /** Calls `ready` once the beginning has come; what was read is put back before. A connection that begins otherwise is closed. */
-export function awaitBeginning(socket: Socket, ready: () => void): void {
+function awaitBeginning(socket: Socket, ready: () => void): void {
   let held = Buffer.alloc(0);
   const read = () => {
     for (let chunk: Buffer | null = socket.read(); chunk !== null; chunk = socket.read()) {

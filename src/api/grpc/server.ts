@@ -94,7 +94,7 @@ export interface LastingStreams {
 type Stream = ServerWritableStream<unknown, unknown>;
 
 /** A connection with such a stream is in use: it is not cut to make room for another one. */
-export function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams {
+function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams {
   const open = new Set<Stream>();
   const kept = (handle: (stream: Stream) => void) => (stream: Stream) => {
     const connection = gate.of(stream.getPeer());
@@ -130,7 +130,7 @@ export function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingS
 
 // Server reflection (v1 and v1alpha), from the generated descriptors: no proto files are needed beside the server.
 
-export function addReflection(server: Pick<Server, 'addService'>, services: readonly DescService[]): void {
+function addReflection(server: Pick<Server, 'addService'>, services: readonly DescService[]): void {
   // Health from a descriptor of protoc's own making: that of its package names the entry of a map in a way that Go's
   // clients (grpcurl, evans) refuse. No service imports the details of errors, but clients want to show them.
   const roots = [...[...services, Health].map((service) => service.file), file_google_rpc_error_details];

@@ -131,7 +131,7 @@ function headersOf({ headers }: IncomingMessage): Headers {
 /** Implicit fields are always written: `valid: false` must not look like nothing. */
 const jsonOptions = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
 
-export function writeMessage(response: ServerResponse, route: Route, message: Message, header: Headers): void {
+function writeMessage(response: ServerResponse, route: Route, message: Message, header: Headers): void {
   for (const [name, value] of header) response.setHeader(name, value);
   writeJson(response, 200, jsonOf(route.method.output, message, route.responseField));
 }

@@ -27,7 +27,7 @@ export function messageFromJson(desc: DescMessage, json: unknown): Message {
 }
 
 /** The field that `name` is, in snake_case or camelCase; undefined = none. */
-export function fieldByName(desc: DescMessage, name: string): DescField | undefined {
+function fieldByName(desc: DescMessage, name: string): DescField | undefined {
   return namesOf(desc).get(name);
 }
 

@@ -129,7 +129,7 @@ export function pageUrl(base: string, { state, language }: { state: string; lang
 
 // The style of the signup's page: inline under a nonce, no outside font or image.
 
-export const style = `
+const style = `
 :root { color-scheme: light dark; --text: #1c2024; --dim: #60646c; --line: #d9d9e0; --card: #fff; --page: #f6f6f8; --accent: #0a7d5a; --bad: #b42318; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #edeef0; --dim: #b0b4ba; --line: #43484e; --card: #1c1f22; --page: #111214; --accent: #3ac79a; --bad: #ff8a7a; }

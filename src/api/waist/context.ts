@@ -49,9 +49,7 @@ export const contextKeys = { origin, principal, idempotencyKey, unlogged };
 
 export const valuesFor = (from: CallOrigin): ContextValues => createContextValues().set(origin, from);
 
-export const originOf = (call: Call): CallOrigin => call.values.get(origin);
-export const requestIdOf = (call: Call): string => originOf(call).requestId;
-export const principalOf = (call: Call): Principal => call.values.get(principal);
+const principalOf = (call: Call): Principal => call.values.get(principal);
 /** The `Idempotency-Key` of a method that takes one; undefined where the client gave none. */
 export const idempotencyKeyOf = (call: Call): string | undefined => call.values.get(idempotencyKey);
 

@@ -30,7 +30,7 @@ export interface TestChannelOptions {
 }
 
 /** Operator of every test message, and the name space of its receipts' references. */
-export const testOperator = 'test';
+const testOperator = 'test';
 
 const names: readonly ChannelName[] = ['sms', 'whatsapp', 'voice'];
 const routes = names.map((name) => `test/${name}`);

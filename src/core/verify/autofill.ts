@@ -30,7 +30,7 @@ export function parseAutofill(asked: { androidAppHash?: string; webOrigin?: stri
 }
 
 /** Eleven base64 characters: the first 66 bits of a hash over package name and signing certificate. */
-export const isAndroidAppHash = (text: string): boolean => /^[A-Za-z0-9+/]{11}$/.test(text);
+const isAndroidAppHash = (text: string): boolean => /^[A-Za-z0-9+/]{11}$/.test(text);
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const hostName = new RegExp(`^(?=.{4,253}$)(?:${label}\\.)+(?!\\d+$)${label}$`);

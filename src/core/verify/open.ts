@@ -6,7 +6,7 @@ import type { Advance, World } from './event.ts';
 import type { Autofill, Channel, Language, Leg, Mode, Session } from './session.ts';
 
 /** How long a channel's receipt is waited for by default (contract: 15 s for sms and whatsapp, 45 s for voice). */
-export const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp: 15_000, voice: 45_000 };
+const defaultTimeoutMs: Record<Channel, number> = { sms: 15_000, whatsapp: 15_000, voice: 45_000 };
 
 /** The same, moved into the range a deployment may have narrowed. */
 export const usualTimeoutMs = (channel: Channel, { min, max }: { min: number; max: number }): number =>

@@ -102,7 +102,7 @@ export function afterStep(link: WabaLink, outcome: WabaOutcome, now: number): Wa
 export const approvedLanguages = (templates: WabaTemplates): string[] =>
   Object.keys(templates).filter((language) => templates[language] === 'approved');
 
-export const broken = (link: WabaLink, reason: WabaReason, code: string | null): WabaLink => ({
+const broken = (link: WabaLink, reason: WabaReason, code: string | null): WabaLink => ({
   ...link,
   status: 'broken',
   reason,

@@ -88,7 +88,7 @@ export type WebhooksContext = Required<Omit<WebhooksOptions, 'resolve' | 'queue'
   readonly resolve: Resolve | undefined;
 };
 
-export const queueDefaults: QueueOptions = {
+const queueDefaults: QueueOptions = {
   maxInFlight: 256,
   maxInFlightPerEndpoint: 16,
   maxWaiting: 20_000,

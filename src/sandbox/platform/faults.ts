@@ -28,7 +28,7 @@ const sentAfterMs = 5;
  * The numbers under the scenario prefix that stand for an error code: `8` and the code in six digits is refused with it at
  * once, `9` and the code is accepted and fails with it. `+21355 9 131026` → accepted, then 131026.
  */
-export function errorNumber(e164: string, scenarioPrefix: string): { late: boolean; code: number } | null {
+function errorNumber(e164: string, scenarioPrefix: string): { late: boolean; code: number } | null {
   if (!e164.startsWith(scenarioPrefix)) return null;
   const [, how, digits] = /^([89])(\d{6})$/.exec(e164.slice(scenarioPrefix.length)) ?? [];
   const code = Number(digits);

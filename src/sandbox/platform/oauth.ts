@@ -8,7 +8,7 @@ import { type GraphCall, graphError, missing, textParam } from './call.ts';
 import { isSameSecret } from './subscriptions.ts';
 
 /** Documented life of an exchangeable code. */
-export const CODE_LIFE_MS = 30_000;
+const CODE_LIFE_MS = 30_000;
 
 interface Issued {
   wabaId: string;

@@ -14,7 +14,8 @@ import { listen } from '../../support/listen.ts';
 import { ids, readRing, ringJson } from './ring.ts';
 
 export { ids };
-export const ring = readRing(ringJson);
+
+const ring = readRing(ringJson);
 
 export interface Received {
   path: string;

@@ -121,4 +121,4 @@ const toVerb = (words: string): string => {
 };
 
 /** A table or partition with fewer is small: there a sequential scan may be the best there is. */
-export const manyRows = 1_000;
+const manyRows = 1_000;
