@@ -1,7 +1,11 @@
-// The change counter: raised together with every change that a process may hold in memory, looked at once a second.
+// Changes that several processes must notice: the transaction they are made in, and the change counter. A process keeps accounts, keys
+// and links in memory, reads the counter once a second, and forgets what it keeps when the number has risen.
 
 import { sql } from 'kysely';
 import type { Db, Tx } from './schema.ts';
+
+/** For the floors above, which know no query builder: commits when `work` resolves, and rolls back when it throws. */
+export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => db.transaction().execute(work);
 
 /** `accounts`: any account, key, sender name or webhook endpoint. `waba`: any business's own messaging-app account. */
 export type ChangeCounter = 'accounts' | 'waba';

@@ -1,6 +1,23 @@
-// The columns of a batch: one declaration yields the unnest list of its SQL and the parameter arrays, so that the two can't differ.
+// The columns of a batch: one declaration yields the unnest list of its SQL and the parameter arrays, so that the two can't differ. A
+// parameter array is written here as text, because pg's own conversion took a fifth of all the server's time.
 
-import { arrayText, type Values, type Wire } from './array-text.ts';
+/**
+ * How a column travels: `ms` is a time in Unix milliseconds that becomes a timestamptz, `json` any JSON value, `hex` octets in hexadecimal
+ * that become a bytea, `texts` a list that becomes a text[].
+ */
+export type Wire = 'text' | 'integer' | 'boolean' | 'ms' | 'json' | 'bytea' | 'hex' | 'texts';
+
+/** Values of an element of each wire. */
+export interface Values {
+  text: string | null;
+  integer: number | null;
+  boolean: boolean | null;
+  ms: number | null;
+  json: unknown;
+  bytea: Buffer | null;
+  hex: string | null;
+  texts: readonly string[] | null;
+}
 
 const sqlType: Record<Wire, string> = {
   text: 'text',
@@ -13,7 +30,7 @@ const sqlType: Record<Wire, string> = {
   texts: 'text',
 };
 
-/** Wires whose elements become what the column holds only in the select list. */
+/** Wires whose elements are converted to the column's type in the select list. */
 const converted: { readonly [W in Wire]?: (name: string) => string } = {
   ms: (name) => `to_timestamp(${name} / 1000::double precision) as ${name}`,
   texts: (name) => `${name}::text[] as ${name}`,
@@ -49,7 +66,7 @@ export function columnsOf<Row extends object>(list: readonly Column[]): Columns<
   };
 }
 
-/** Of a statement's own batch, whose rows have the names of its columns. */
+/** Columns of a statement's own batch, whose rows have the names of these columns. */
 export const columns = <const Spec extends Record<string, Wire>>(spec: Spec): Columns<RowOf<Spec>> =>
   columnsOf(Object.entries(spec).map(([name, wire]) => ({ name, wire, field: name })));
 
@@ -75,3 +92,46 @@ function relationOf(list: readonly Column[]): Relation {
 /** `a = s.a and …`: joins two relations on columns of the same name. */
 export const on = (left: string, right: string, ...names: string[]): string =>
   names.map((name) => `${left}.${name} = ${right}.${name}`).join(' and ');
+
+/**
+ * A Postgres array as text ("Array Input and Output Syntax" in its manual): `{"a","b",NULL}` of one field of these rows; undefined is
+ * null. pg converts each element with two regular expressions.
+ */
+function arrayText(wire: Wire, rows: readonly object[], field: string): string {
+  const elementText = elements[wire] as (value: unknown) => string;
+  let text = '{';
+  let comma = '';
+  for (const row of rows) {
+    const value = (row as Record<string, unknown>)[field];
+    text += comma + (value === undefined || value === null ? 'NULL' : elementText(value));
+    comma = ',';
+  }
+  return `${text}}`;
+}
+
+const special = /["\\]/;
+const control = /\p{Cc}/u;
+
+/**
+ * In quotes a comma, a brace, the empty text and the word NULL are text like any other. Quotes and backslashes are escaped as in JSON, which
+ * is native: bodies of events are full of quotes, and replacing them one by one was two fifths of what a save costs this process before it is
+ * sent. JSON also escapes control characters and halves of surrogate pairs, in a way that an array does not know.
+ */
+function quoted(text: string): string {
+  if (!special.test(text)) return `"${text}"`;
+  if (control.test(text) || !text.isWellFormed()) return `"${text.replace(/["\\]/g, '\\$&')}"`;
+  return JSON.stringify(text);
+}
+
+const elements: { [W in Wire]: (value: NonNullable<Values[W]>) => string } = {
+  text: quoted,
+  integer: String,
+  boolean: String,
+  ms: String,
+  // JSON has no control characters left, so that quoting it once more as JSON only escapes quotes and backslashes: the
+  // escaping of an array, and native.
+  json: (value) => JSON.stringify(JSON.stringify(value)),
+  bytea: (value) => `"\\\\x${value.toString('hex')}"`,
+  hex: (value) => `"\\\\x${value}"`,
+  texts: (value) => quoted(`{${value.map(quoted).join(',')}}`),
+};

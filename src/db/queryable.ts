@@ -1,4 +1,5 @@
-// What a hot statement needs of a connection or pool: a named statement with its values. A Kysely transaction can be one, too.
+// The running of plain SQL: the interface that a statement needs of a connection, a pool or a Kysely transaction, and the repetition of
+// statements that count in rows.
 
 import { CompiledQuery, type Kysely } from 'kysely';
 
@@ -24,4 +25,30 @@ export function inside<Schema>(tx: Kysely<Schema>): Queryable {
       return { rows, rowCount: numAffectedRows === undefined ? rows.length : Number(numAffectedRows) };
     },
   };
+}
+
+// A statement that counts in rows (wrong codes, tokens, places) must not miss a row that another process has inserted since the statement's
+// snapshot was taken. Such a statement inserts without ON CONFLICT, so that a row it can't see makes it fail as a whole. The failed statement
+// did nothing, and its next run sees the row.
+
+/** Primary keys of the rows that are counted in. */
+const counted = new Set(['number_failure_pkey', 'rate_bucket_pkey', 'pending_number_pkey']);
+
+/** Each run loses to another row that was new at that moment: more than a few in a row means something is wrong. */
+const maxRuns = 10;
+
+const isRace = (error: unknown): boolean => {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && counted.has(constraint ?? '');
+};
+
+/** Repeats a statement, which is a transaction of its own, until it meets no row that was inserted meanwhile. */
+export async function again<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let runs = 1; ; runs += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (runs >= maxRuns || !isRace(error)) throw error;
+    }
+  }
 }

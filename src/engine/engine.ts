@@ -2,8 +2,7 @@
 // another process could answer them.
 
 import type { KnownIntake } from '../channels/channel.ts';
-import type { ListPage } from '../db/list-page.ts';
-import type { ListedSession, SessionFilter } from '../db/verify/list.ts';
+import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
 import { isDoneWithin } from '../time/within.ts';
 import { type EngineOptions, openRooms, type Rooms } from './rooms.ts';
 import type { CancelResult, CheckRequest, CheckResult } from './verify/check.ts';

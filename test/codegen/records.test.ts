@@ -9,7 +9,7 @@ import { testFolder } from '../support/folder.ts';
 const root = join(import.meta.dirname, '..', '..');
 const folder = testFolder('records');
 const shapes = 'src/core/verify/session.ts';
-const declaration = 'src/db/verify/message.record.ts';
+const declaration = 'src/db/verify/records.ts';
 const files = [
   shapes,
   declaration,
@@ -18,7 +18,6 @@ const files = [
   'src/core/money/money.ts',
   'src/db/record.ts',
   'src/db/columns.ts',
-  'src/db/array-text.ts',
 ];
 
 interface Slip {
@@ -44,14 +43,14 @@ const slips: Record<string, Slip> = {
   },
   'a field that the record does not have': {
     file: declaration,
-    from: "run: 'integer',",
-    to: "run: 'integer',\n  speed: 'integer',",
+    from: "senderFallback: 'boolean',",
+    to: "senderFallback: 'boolean',\n  speed: 'integer',",
     says: "is not assignable to type 'never'",
   },
   'a field that travels as another type': {
     file: declaration,
-    from: "createdAt: 'ms'",
-    to: "createdAt: 'text'",
+    from: "submittedAt: 'ms'",
+    to: "submittedAt: 'text'",
     says: "is not assignable to type 'FieldSpec<number>'",
   },
 };

@@ -2,7 +2,7 @@
 
 import { columns } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
-import { again } from '../verify/again.ts';
+import { again } from '../queryable.ts';
 
 export interface Bucket {
   /** E.g. `account:acct_…:live`. */
@@ -22,7 +22,7 @@ export interface TakenToken {
 const wanted = columns({ key: 'text', capacity: 'integer', refill: 'text', wanted: 'integer' });
 
 // One row a key: callers for the same key are merged before. Rows are locked before they are read, in one order, and one that is new at
-// that moment makes the statement run again (db/verify/again.ts), so that two processes never grant the same token.
+// that moment makes the statement run again (`again` in db/queryable.ts), so that two processes never grant the same token.
 const text = `
 with w as materialized (${wanted.select(1)}),
 held as materialized (

@@ -2,7 +2,7 @@
 // the platform's, which all accounts share. A send that one of them refuses takes from neither.
 //
 // The truth is the locked row, as with wrong codes (failures-text.ts): rows are locked in one order and read after the lock, and a row that
-// is new at that moment makes the statement run again (again.ts).
+// is new at that moment makes the statement run again (`again` in queryable.ts).
 
 import type { Queryable } from '../queryable.ts';
 import { record } from '../record.ts';
@@ -15,10 +15,10 @@ export interface NumberLimits {
   platformPerDay: number;
 }
 
-/** The empty bucket. Callers may not learn whether it is the account's or the platform's. */
+/** The bucket that is empty. Callers may not learn whether it is the account's or the platform's. */
 export type Spent = 'hour' | 'day';
 
-/** What a send is held against; all null where nothing is counted. */
+/** Limits that a send is checked against; all null where nothing is counted. */
 export type WantedTokens = { readonly [Limit in keyof NumberLimits]: number | null };
 
 export const wantedTokens = record<WantedTokens>()({
@@ -71,7 +71,7 @@ bucket_rows as materialized (
     where b.key = any(array(select own from asked union all select shared from asked)) order by b.key for update
   ) locked_rows
 ),
--- Of several sends at once the first ones get what is there. What the account's own bucket refuses asks nothing of the platform's.
+-- Of several sends at once the first ones get the tokens that are left. A send that the account's own bucket refuses takes none of the platform's.
 by_account as materialized (${withBucket('asked', 'own', 'per_hour', 'per_day', [
   'own',
   'shared',

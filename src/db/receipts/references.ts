@@ -3,7 +3,7 @@
 
 import { columns } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
-import type { SessionKey } from '../verify/load.ts';
+import type { SessionKey } from '../verify/sessions.ts';
 
 const numberPrefix = 'to ';
 

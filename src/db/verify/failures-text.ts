@@ -1,8 +1,8 @@
 // Parts of "save" that count wrong codes of a number (number_failure) and refuse checks while it is locked.
 //
 // The truth is the locked row. Rows that the statement's snapshot shows are locked in one order and read after the lock; a row that
-// somebody else inserts meanwhile is not in the snapshot, and makes this statement fail on the primary key, undone as a whole:
-// it is run again (again.ts) and meets that row. So no two statements ever count from the same number.
+// another process inserts meanwhile is not in the snapshot, and makes this statement fail on the primary key, undone as a whole:
+// it is run again (`again` in queryable.ts) and meets that row. So no two statements ever count from the same number.
 
 import { lockedType } from '../../core/webhooks/event-body.ts';
 import { on } from '../columns.ts';
@@ -11,7 +11,7 @@ const number = ['account_id', 'mode', 'number'] as const;
 
 /**
  * `looked` are the batch's sessions whose version is right, locked. Of a number's checks in one batch the first ones are answered, in the
- * order of their sessions' ids, which says nothing of who is right: a wrong one takes one of the failures left, a right one needs one left.
+ * order of their sessions' ids, which does not depend on which code is right: a wrong one takes one of the failures left, a right one needs one left.
  */
 export const counted = `checks as materialized (
   select i.account_id, i.mode, i.number, i.id, i.failures, i.now

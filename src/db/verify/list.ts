@@ -1,12 +1,35 @@
-// Lists of sessions, newest first. Each page costs a bounded number of rows, however many an account has and however few match: a page may
-// have fewer sessions than it could, or none, and the next one goes on from where it stopped looking.
+// Lists of sessions, newest first, and the paging of filtered lists. Each page examines a bounded number of rows, however many an account has
+// and however few match: a page may be short or empty, and the next one goes on from the last row that was examined.
 
 import { lowestId } from '../../core/ids.ts';
 import type { Cost } from '../../core/money/cost.ts';
 import type { Mode, Session, SessionStatus } from '../../core/verify/session.ts';
-import { type ListPage, nextOf, rowsPerPage } from '../list-page.ts';
 import type { Reads } from '../queryable.ts';
-import { type SessionRow, toSession } from './session.record.ts';
+import { type SessionRow, toSession } from './records.ts';
+
+/** Rows examined for a page: some tens of milliseconds when they are in memory, and a few thousand pages of disk when they are not. */
+export const rowsPerPage = 5_000;
+
+export interface ListPage<Item> {
+  items: Item[];
+  /** Id after which the next page begins; null = there is no more. */
+  next: string | null;
+}
+
+/**
+ * @param found one more than `limit` where there are as many.
+ * @param lookedUntil the last id that was looked at, where the looking stopped before the list ended.
+ */
+export function nextOf<Item>(
+  found: readonly Item[],
+  limit: number,
+  lookedUntil: string | null,
+  idOf: (item: Item) => string,
+): ListPage<Item> {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: found.length > limit && last ? idOf(last) : lookedUntil };
+}
 
 /** Times in Unix ms; what is null does not filter. */
 export interface SessionFilter {
@@ -42,7 +65,7 @@ const access = {
   reference: `and client_reference = $7 and client_reference <> ''`,
 };
 
-// Ids are in order of time, so newest first is the index read backwards. Costs are found by the session alone, as messages are in load.ts.
+// Ids are in order of time, so newest first is the index read backwards. Costs are found by the session alone, as messages are in sessions.ts.
 const listText = (by: keyof typeof access) => {
   const within = `account_id = $1 and id < $2 and id >= $3 ${access[by]}`;
   return `
@@ -76,7 +99,7 @@ interface Row {
   looked_until: string | null;
 }
 
-/** From `before` (an id) on. */
+/** The page that begins after `before` (an id). */
 export async function listSessions(
   db: Reads,
   filter: SessionFilter,

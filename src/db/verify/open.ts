@@ -1,14 +1,13 @@
-// Transition "open": the session, its first message, its place in pending_number and the tokens of its number, in one statement for many
-// sends. A send that is refused stores nothing, and those beside it do not notice.
+// The statement "open": a session, its first message, its row in pending_number and the tokens of its number, for many sends at once. A send
+// that is refused stores nothing, and does not affect the other sends of its batch.
 
 import type { Session } from '../../core/verify/session.ts';
 import { on, together } from '../columns.ts';
 import { type NumberLimits, noTokens, type Spent, tokensFor, wantedTokens } from '../limits/number-tokens.ts';
 import type { Queryable } from '../queryable.ts';
+import { again } from '../queryable.ts';
 import { record } from '../record.ts';
-import { again } from './again.ts';
-import { message } from './message.record.ts';
-import { ofSession, session } from './session.record.ts';
+import { message, ofSession, session } from './records.ts';
 
 /** The answer to a call with an Idempotency-Key. */
 export interface KeptAnswer {
@@ -26,10 +25,10 @@ export interface OpenItem {
   limits: NumberLimits | null;
 }
 
-/** Of what is not `opened` nothing was stored. */
+/** Nothing is stored of an item whose result is not `opened`. */
 export type OpenResult =
   | { kind: 'opened' }
-  /** A pending session of the same number and purpose holds the place; its id, or '' where another send has just opened it. */
+  /** A pending session of the same number and purpose is in its way; its id, or '' where another send has just opened it. */
   | { kind: 'taken'; sessionId: string }
   /** The number has had as many sends as it may have. */
   | { kind: 'spent'; by: Spent };
@@ -62,12 +61,12 @@ const messages = together(ofSession, message);
 const place = ['account_id', 'mode', 'number', 'purpose'];
 
 // A repeated Idempotency-Key makes the statement fail on its primary key: the lane isolates the item, the caller
-// answers what is stored. That cannot be ON CONFLICT, or a session could be stored without its key or the reverse. Nor can the place, or a
-// token could be taken without it: a place that was taken meanwhile makes the statement run again (again.ts).
+// answers what is stored. That cannot be ON CONFLICT, or a session could be stored without its key or the reverse. Nor can the row in
+// pending_number, or a token could be taken without it: a row that was inserted meanwhile makes the statement run again (`again` in queryable.ts).
 const openText = (counted: boolean) => `
 with i as materialized (${inputs.select(1)}),
 m as materialized (${messages.select(1 + inputs.count)}),
--- Of several sends for one place in a batch the first one asks for it, and is refused for all of them.
+-- Of several sends of one batch with the same number and purpose only the first is tried; its refusal holds for all of them.
 seen as materialized (
   select account_id, id, mode, number, purpose, ${wantedTokens.names.join(', ')},
     min(id) over (partition by ${place.join(', ')}) as first,

@@ -6,10 +6,8 @@ import type { EventBody } from '../../core/webhooks/event-body.ts';
 import { type Columns, type Relation, together } from '../columns.ts';
 import { type NumberLimits, wantedTokens } from '../limits/number-tokens.ts';
 import { record } from '../record.ts';
-import { message } from './message.record.ts';
 import type { KeptAnswer } from './open.ts';
-import { receipt } from './receipt.record.ts';
-import { ofSession, session } from './session.record.ts';
+import { message, ofSession, receipt, session } from './records.ts';
 
 export interface SaveItem {
   /** The state to store; `version` is the one it was computed from. */

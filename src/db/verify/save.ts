@@ -1,9 +1,9 @@
-// Transition "save": the next state of many sessions and everything that follows from it, in one statement.
-// Compare-and-set on version: a session somebody else has saved since is left alone, and so is all that belongs to it.
+// The statement "save": the next state of many sessions and every row that follows from it, at once. It compares versions: a session that
+// another process has saved since is left as it is, and so are all rows that belong to it.
 
 import type { Spent } from '../limits/number-tokens.ts';
 import type { Queryable } from '../queryable.ts';
-import { again } from './again.ts';
+import { again } from '../queryable.ts';
 import { type SaveItem, type SavePart, saveBatches, saveParts } from './save-batches.ts';
 import { saveText } from './save-text.ts';
 
@@ -17,10 +17,10 @@ export interface QueuedDelivery {
   body?: string;
 }
 
-/** Of what is not `saved` nothing was stored. */
+/** Nothing is stored of an item whose result is not `saved`. */
 export type SaveResult =
   | { kind: 'saved'; deliveries: QueuedDelivery[] }
-  /** Saved by somebody else since: start again from what is stored. */
+  /** Another process has saved the session since: start again from what is stored. */
   | { kind: 'stale' }
   /** The number of a check is locked: until then, Unix ms; null = until the operator unlocks it. */
   | { kind: 'locked'; until: number | null }

@@ -1,21 +1,62 @@
-// Statements over sessions that are not hot: the receipts of one session, the last session of a number. Lists: list.ts.
-// How sessions are opened, loaded and saved: open.ts, load.ts, save.ts.
+// Reads of sessions: many by their ids, the pending and the youngest session of a number, the receipts of one, and the answer stored under an
+// Idempotency-Key. Sessions are written in open.ts and save.ts, and listed in list.ts.
 
-import type { Mode, StoredReceipt } from '../../core/verify/session.ts';
-import type { Reads } from '../queryable.ts';
-import type { RowOf } from '../record.ts';
-import type { SessionKey } from './load.ts';
-import { receipt } from './receipt.record.ts';
+import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
+import { on } from '../columns.ts';
+import type { Queryable, Reads } from '../queryable.ts';
+import { type RowOf, record } from '../record.ts';
+import { receipt, type SessionRow, toSession } from './records.ts';
+
+export interface SessionKey {
+  accountId: string;
+  id: string;
+}
+
+const keys = record<SessionKey>()({ accountId: 'text', id: 'text' });
+
+// Messages are found by their session's id alone, which is unique. Given the account too, the planner may take the primary key while a
+// partition is young, and read all messages of the account for each session.
+const text = `
+with k as materialized (${keys.select(1)})
+select to_jsonb(s) as session,
+  (select jsonb_agg(to_jsonb(m) order by m.id) from message m where m.session_id = s.id) as messages
+from k join verify_session s on ${on('s', 'k', 'account_id', 'id')}`;
+
+/** A session, and the holder of its outgoing messages. */
+export interface Loaded {
+  session: Session;
+  holder: string | null;
+}
+
+/** Sessions with their messages, in the order of `wanted`; null where there is no such session. */
+export async function loadSessions(db: Queryable, wanted: readonly SessionKey[]): Promise<(Loaded | null)[]> {
+  type Row = SessionRow & { session: { holder: string | null } };
+  const { rows } = await db.query<Row>({ name: 'load', text, values: keys.parameters(wanted) });
+  const byId = new Map(rows.map((row) => [row.session.id, { session: toSession(row), holder: row.session.holder }]));
+  return wanted.map(({ id }) => byId.get(id) ?? null);
+}
 
 /** Every receipt of the session's messages, oldest first. */
 export async function receiptsOf(db: Reads, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
-  // Not `account_id = $1`: see load.ts.
+  // Not `account_id = $1`: as with messages above.
   const text = `select * from receipt where account_id || '' = $1 and session_id = $2 order by received_at, id`;
   const query = { name: 'sessions.receipts', text, values: [accountId, id] };
   return (await db.query<RowOf<typeof receipt>>(query)).rows.map(receipt.fromRow);
 }
 
-/** Sessions of one number looked through for its purpose, the youngest first. */
+const pendingText = `select session_id from pending_number where account_id = $1 and mode = $2 and number = $3 and purpose = $4`;
+
+/** Id of the pending session for the number and purpose. The statement of open.ts decides; this one only saves running it in vain. */
+export async function pendingSessionOf(
+  db: Queryable,
+  { accountId, mode, number, purpose }: { accountId: string; mode: Mode; number: string; purpose: string },
+): Promise<string | null> {
+  const values = [accountId, mode, number, purpose];
+  const { rows } = await db.query<{ session_id: string }>({ name: 'pending', text: pendingText, values });
+  return rows[0]?.session_id ?? null;
+}
+
+/** The latest sessions of one number among which the purpose is looked for. */
 const lookBackSessions = 1_000;
 
 /** The youngest session of the number and purpose, whatever became of it; null where none is left. */
@@ -33,4 +74,24 @@ export async function latestSessionOf(
   const values = [accountId, number, mode, purpose];
   const { rows } = await db.query<{ id: string }>({ name: 'sessions.latest', text, values });
   return rows[0]?.id ?? null;
+}
+
+const answerText = `select request_hash, answer from idempotency where account_id = $1 and mode = $2 and route = $3 and key = $4`;
+
+export interface IdempotencyKey {
+  accountId: string;
+  mode: Mode;
+  route: string;
+  key: string;
+}
+
+/** The answer of the call with this Idempotency-Key, and the hash of its request. */
+export async function storedAnswer(
+  db: Queryable,
+  { accountId, mode, route, key }: IdempotencyKey,
+): Promise<{ hash: Buffer; answer: unknown } | null> {
+  const values = [accountId, mode, route, key];
+  type Row = { request_hash: Buffer; answer: unknown };
+  const { rows } = await db.query<Row>({ name: 'answer', text: answerText, values });
+  return rows[0] ? { hash: rows[0].request_hash, answer: rows[0].answer } : null;
 }

@@ -1,8 +1,26 @@
-// Statements over businesses' own messaging-app accounts: one row an account.
+// Statements over links of businesses' own messaging-app accounts (table `waba`): one row an account.
 
 import { sql, type Updateable } from 'kysely';
-import type { WabaStatus } from '../../core/waba/link.ts';
+import type { WabaLink, WabaStatus } from '../../core/waba/link.ts';
+import { record } from '../record.ts';
 import type { Db, Schema, Tx, WabaRow } from '../schema.ts';
+
+/** The part of a link's row that outcomes change. */
+export const link = record<WabaLink>()({
+  status: 'text',
+  step: 'text',
+  reason: 'text',
+  errorCode: 'text',
+  attempts: 'integer',
+  nextAt: 'ms',
+  createdAt: 'ms',
+  connectedAt: 'ms',
+  codeExpiresAt: 'ms',
+  templates: 'json',
+});
+
+/** The columns that an outcome stores; the times of the next step and of the code are the step's own. */
+export const storedLink = link.omit('nextAt', 'createdAt', 'codeExpiresAt');
 
 export const findWaba = (db: Db, accountId: string): Promise<WabaRow | undefined> =>
   db.selectFrom('waba').selectAll().where('account_id', '=', accountId).executeTakeFirst();
@@ -94,7 +112,7 @@ export function saveWaba(
     .executeTakeFirst();
 }
 
-/** Takes what is due, for as long as the lease lasts; what has been due longest first. */
+/** Leases the links that are due until `leaseUntil`, the longest due first. */
 export async function claimWabas(
   db: Db,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
@@ -115,7 +133,7 @@ export async function claimWabas(
     .execute();
 }
 
-/** Makes due now what waits for the review, or is looked at once a day. A process that is at a step of it finds out at its save. */
+/** Makes links due now that wait for a review or are connected. A process that is taking a step of one finds out at its save. */
 export async function hastenWabas(db: Db, wabaId: string, now: Date): Promise<void> {
   await db
     .updateTable('waba')

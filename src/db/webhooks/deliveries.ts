@@ -1,10 +1,10 @@
 // Statements over single deliveries: what an account sees of them, a redelivery, events that are about no session.
 
 import type { Mode } from '../../core/verify/session.ts';
-import { type ListPage, nextOf, rowsPerPage } from '../list-page.ts';
 import { inside, type Queryable, type Reads } from '../queryable.ts';
 import { type RowOf, record } from '../record.ts';
 import type { Tx } from '../schema.ts';
+import { type ListPage, nextOf, rowsPerPage } from '../verify/list.ts';
 import type { DeliveryLease } from './attempts.ts';
 import type { Owner } from './endpoints.ts';
 import { shownNextAt } from './holds.ts';

@@ -9,9 +9,8 @@ import {
   updateAccount,
 } from '../../db/accounts/accounts.ts';
 import { isApprovedSomewhere } from '../../db/accounts/senders.ts';
-import { raiseChanges } from '../../db/changes.ts';
+import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { AccountLimits } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { ApiKeys, type IssuedKey, issueKey, madeByOperator } from './api-keys.ts';
 import type { AccountsContext } from './context.ts';
 import { Senders } from './senders.ts';

@@ -14,9 +14,8 @@ import { shardForAccount } from '../../core/ids.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
 import * as rows from '../../db/accounts/api-keys.ts';
-import { raiseChanges } from '../../db/changes.ts';
+import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { ApiKeyRow, Tx } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import type { AccountsContext } from './context.ts';
 
 /** A key as its account sees it: without the hash of its secret. */

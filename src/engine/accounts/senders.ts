@@ -4,9 +4,8 @@ import { decide, isSenderName, type SenderDecision, senderDecisionDueMs } from '
 import { shardForAccount } from '../../core/ids.ts';
 import { lockAccount } from '../../db/accounts/accounts.ts';
 import * as rows from '../../db/accounts/senders.ts';
-import { raiseChanges } from '../../db/changes.ts';
+import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { Tx } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { emitAccountEvent } from '../webhooks/account-events.ts';
 import type { AccountsContext } from './context.ts';
 

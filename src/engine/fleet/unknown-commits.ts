@@ -1,6 +1,6 @@
 // Commits of unknown outcome: a connection that breaks under a statement leaves open whether the statement was committed. If it was, its
 // rows name this process as their holder and no other process takes them while this one lives. So this process looks for rows of its own
-// that it does not know of (`heldBy` in db/fleet/claims.ts, `heldDeliveries` in db/webhooks).
+// that it does not know of (`heldBy` in db/fleet/holder.ts, `heldDeliveries` in db/webhooks).
 
 import { isOutage } from '../../db/outage.ts';
 

@@ -4,10 +4,15 @@ import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import { type NumberLimits, peekTokens, type Spent } from '../../db/limits/number-tokens.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/load.ts';
-import { pendingSessionOf, storedAnswer } from '../../db/verify/look-ups.ts';
 import { type OpenItem, type OpenResult, openSessions } from '../../db/verify/open.ts';
 import { type FailureLimit, type SaveItem, type SaveResult, saveSessions } from '../../db/verify/save.ts';
+import {
+  type Loaded,
+  loadSessions,
+  pendingSessionOf,
+  type SessionKey,
+  storedAnswer,
+} from '../../db/verify/sessions.ts';
 import { orLost } from '../fleet/unknown-commits.ts';
 
 export interface Place {

@@ -2,7 +2,7 @@
 // the row's next_at, and the sweep takes up those whose owner died.
 
 import type { Session } from '../../core/verify/session.ts';
-import type { SessionKey } from '../../db/verify/load.ts';
+import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 

@@ -4,11 +4,10 @@
 import { isId } from '../../core/ids.ts';
 import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
-import type { ListPage } from '../../db/list-page.ts';
 import type { Reads } from '../../db/queryable.ts';
+import type { ListPage } from '../../db/verify/list.ts';
 import { type ListedSession, listSessions, type SessionFilter } from '../../db/verify/list.ts';
-import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/load.ts';
-import { latestSessionOf, receiptsOf } from '../../db/verify/sessions.ts';
+import { type Loaded, latestSessionOf, loadSessions, receiptsOf, type SessionKey } from '../../db/verify/sessions.ts';
 import type { Place } from '../sessions/store.ts';
 
 /** A session by the id a client gave. An id of another account or mode is as unknown as any other. */

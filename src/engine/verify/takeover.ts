@@ -3,9 +3,9 @@
 
 import type { Event } from '../../core/verify/event.ts';
 import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
-import { claimOrphans, claimRoutes, heldBy, overdue } from '../../db/fleet/claims.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from '../../db/fleet/holder.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { SessionKey } from '../../db/verify/load.ts';
+import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';

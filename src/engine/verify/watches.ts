@@ -3,7 +3,7 @@
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
 import type { Reads } from '../../db/queryable.ts';
-import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/load.ts';
+import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineObserver } from '../context.ts';
 import type { FoundSession, Lookup, SessionName } from './lookup.ts';
 

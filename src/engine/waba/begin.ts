@@ -3,9 +3,8 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { codeLifeMs } from '../../core/waba/link.ts';
-import { raiseChanges } from '../../db/changes.ts';
+import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import type { Db, Tx, WabaRow } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { beginLink, findWaba, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
 import { findSignup, insertSignup, useSignup } from '../../db/waba/signups.ts';
 import type { WabaContext } from './context.ts';

@@ -1,7 +1,7 @@
 // The end of a link: by the account, by the business at the platform, or because its token is refused.
 
+import { inTransaction } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { findWaba, lockWaba, lockWabasOf, type WabaChange } from '../../db/waba/links.ts';
 import type { WabaContext } from './context.ts';
 import { saveLink } from './save.ts';

@@ -3,9 +3,9 @@
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { afterStep } from '../../core/waba/link.ts';
+import { inTransaction } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { WabaRow } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
 import { claimWabas, findWaba, isTakenNumber, type WabaChange } from '../../db/waba/links.ts';
 import { unobserved, type WabaContext } from './context.ts';
 import type { OwnNumbers } from './numbers.ts';

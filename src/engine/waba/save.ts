@@ -4,8 +4,7 @@ import type { IdSource } from '../../core/ids.ts';
 import type { WabaLink } from '../../core/waba/link.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
-import { link, storedLink } from '../../db/waba/link.record.ts';
-import { saveWaba, setFirstConnected, type WabaChange } from '../../db/waba/links.ts';
+import { link, saveWaba, setFirstConnected, storedLink, type WabaChange } from '../../db/waba/links.ts';
 import { emitAccountEvent } from '../webhooks/account-events.ts';
 
 /** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so its heir must not be late. */

@@ -1,7 +1,6 @@
 // Switching a failing endpoint off: the account's other endpoints get an event, and what still waited for this one is given up.
 
-import { raiseChanges } from '../../db/changes.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import { parkDeliveries } from '../../db/webhooks/deliveries.ts';
 import { disableEndpoint } from '../../db/webhooks/endpoints.ts';
 import { emitAccountEvent } from './account-events.ts';

@@ -3,7 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { TimestampSchema, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import { lowestId, timeOf } from '../../../src/core/ids.ts';
-import { rowsPerPage } from '../../../src/db/list-page.ts';
+import { rowsPerPage } from '../../../src/db/verify/list.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { newCaller, newNumber, refusalOf, startProcess } from './verify-service.ts';

@@ -1,16 +1,15 @@
 // Which index each hot statement takes while its partition is empty, when every index that fits costs the same. Lanes plan once a
 // connection and keep to it: what is taken for an empty table is taken for a million rows.
 import { beforeAll, expect, test } from 'vitest';
-import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/db/fleet/claims.ts';
+import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/db/fleet/holder.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { dateFirstAppSends, dateFirstSms, findFirstSends } from '../../../src/db/reports/first-sends.ts';
 import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
-import { loadSessions } from '../../../src/db/verify/load.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
 import { saveText } from '../../../src/db/verify/save-text.ts';
-import { receiptsOf } from '../../../src/db/verify/sessions.ts';
+import { loadSessions, receiptsOf } from '../../../src/db/verify/sessions.ts';
 import {
   claimDeliveries,
   heldDeliveries,

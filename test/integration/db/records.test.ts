@@ -1,11 +1,8 @@
 // Every column of a declared record is in its table, and of the type that it travels as: the one thing the compiler can't know.
 import { expect, test } from 'vitest';
-import type { Wire } from '../../../src/db/array-text.ts';
-import type { Column } from '../../../src/db/columns.ts';
-import { message } from '../../../src/db/verify/message.record.ts';
-import { receipt } from '../../../src/db/verify/receipt.record.ts';
-import { ofSession, session } from '../../../src/db/verify/session.record.ts';
-import { link } from '../../../src/db/waba/link.record.ts';
+import type { Column, Wire } from '../../../src/db/columns.ts';
+import { message, ofSession, receipt, session } from '../../../src/db/verify/records.ts';
+import { link } from '../../../src/db/waba/links.ts';
 import { delivery } from '../../../src/db/webhooks/deliveries.ts';
 import { endpoint } from '../../../src/db/webhooks/endpoints.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -1,8 +1,8 @@
 // What the API does: endpoints and deliveries of one account and mode, redelivery, test events.
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../../src/db/changes.ts';
 import { withSchema } from '../../../src/db/schema.ts';
-import { inTransaction } from '../../../src/db/transaction.ts';
 import { emitAccountEvent } from '../../../src/engine/webhooks/account-events.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';

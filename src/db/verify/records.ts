@@ -1,8 +1,7 @@
-// The record of a session: its columns, and the way back from a row with its messages.
+// Records of a session, its messages and its receipts: the columns of each, and the way back from a session's row with its messages.
 
-import type { Session } from '../../core/verify/session.ts';
+import type { Message, Session, StoredReceipt } from '../../core/verify/session.ts';
 import { type RowOf, record } from '../record.ts';
-import { message } from './message.record.ts';
 
 /** A session without its messages, which are rows of their own. */
 export type SessionRecord = Omit<Session, 'messages'>;
@@ -44,6 +43,46 @@ export const session = record<SessionRecord>()({
 
 /** What rows of other tables carry of the session they belong to. */
 export const ofSession = record<Pick<Session, 'accountId' | 'id'>>()({ accountId: 'text', id: ['text', 'session_id'] });
+
+/** The columns `account_id` and `session_id` come from `ofSession`: core's message knows no session. `first_send_at` is projected (db/reports). */
+export const message = record<Message>()({
+  id: 'text',
+  run: 'integer',
+  position: 'integer',
+  channel: 'text',
+  route: 'text',
+  operator: 'text',
+  status: 'text',
+  reason: 'text',
+  errorCode: 'text',
+  senderId: 'text',
+  senderFallback: 'boolean',
+  providerMessageId: 'text',
+  parts: 'integer',
+  createdAt: 'ms',
+  submittedAt: 'ms',
+  finalAt: 'ms',
+  tariff: 'json',
+  cost: 'json',
+  receipts: 'json',
+});
+
+export const receipt = record<StoredReceipt>()({
+  id: 'text',
+  messageId: 'text',
+  run: 'integer',
+  channel: 'text',
+  operator: 'text',
+  senderId: 'text',
+  status: 'text',
+  providerStatus: 'text',
+  errorCode: 'text',
+  operatorTimestamp: 'ms',
+  receivedAt: 'ms',
+  providerMessageId: 'text',
+  cost: 'json',
+  raw: 'text',
+});
 
 export interface SessionRow {
   session: RowOf<typeof session>;
