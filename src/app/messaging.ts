@@ -54,7 +54,7 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
       return numbers.isKnown(phoneNumberId) ? { ...account, billedBy: 'platform' } : null;
     },
     platformName: () => live.config.service.brand,
-    onTokenRefused: (phoneNumberId, code) => waba.lost(phoneNumberId, code),
+    onTokenRefused: (phoneNumberId, code) => waba.tokenRefused(phoneNumberId, code),
     onAccountChange: (change) => own.takeChange(change),
     observer: appObserver(metrics, logger, now),
     intake,

@@ -11,10 +11,9 @@ import { createDatabase } from '../db/client.ts';
 import { schemaState } from '../db/migrate.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
-
+import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../engine/accounts/context.ts';
-import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import { Refusal, runAccount, usage } from './account/run.ts';
 import { openDatabase } from './migrate.ts';
 

@@ -1,6 +1,6 @@
 // The lane: items of concurrent callers that go to the database together, in one statement. Where a caller waits for an item no delay is
 // added: whatever has come in by the end of this turn of the event loop goes out, and while two batches are on their way the
-// next fills. Patient items, whose callers keep no one waiting, keep a distance to the batch before: setting up a
+// next fills. Patient items, which no caller waits for, keep a distance to the batch before: setting up a
 // statement costs more than a row of it, and a steady trickle would make each row a statement of its own.
 
 export interface LaneOptions {
@@ -19,7 +19,7 @@ export interface LaneOptions {
   now?(): number;
 }
 
-/** Too many items wait, or nothing moves: the caller must say so to its own caller, not wait in memory. */
+/** Too many items wait, or nothing moves: the caller must refuse its own caller, and not wait in memory. */
 export class LaneFull extends Error {
   override name = 'LaneFull';
 }
@@ -34,7 +34,7 @@ interface Waiting<Item, Result> {
 
 /** Serialization failures and deadlocks: the statement did nothing and may simply be run again (SQLSTATE 40001, 40P01). */
 const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
-/** Errors of the data itself (SQLSTATE classes 22, 23): one item of the batch is to blame, the others are not. */
+/** Errors of the data itself (SQLSTATE classes 22, 23): one item of the batch is wrong, the others are not. */
 const isPoison = (error: unknown): boolean => /^2[23]/.test((error as { code?: string }).code ?? '');
 
 export class Lane<Item, Result> {

@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   lists?: number;
   /** A statement running longer is canceled. Default 15 000; `?statement_timeout=` in the URL wins. */
   statementTimeoutMs?: number;
-  /** A connection on which a statement hears nothing for 2 s longer than its timeout is cut. Default true. */
+  /** A connection whose statement gets no answer for 2 s longer than its timeout is cut. Default true. */
   cutSilent?: boolean;
   /** A transaction left open longer loses its connection (a long snapshot makes claims 13 times slower). Default 15 000. */
   idleInTransactionTimeoutMs?: number;
@@ -32,7 +32,7 @@ export interface Database<Schema> {
   plain: Kysely<unknown>;
   /** For `db/verify` only: few, fixed statement texts over arrays; planned once, always by index. */
   lanes: LanesPool;
-  /** For lists, which may be long: whatever their callers do, the other connections are left to everybody else. */
+  /** For lists, which may be long: whatever their callers do, the other connections stay free for other calls. */
   lists: ListsPool;
   /** Waits for the statements in flight and closes every connection. Idempotent. */
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export interface Patience {
 /** For what a running service does in the background: the next turn of the loop tries again. */
 const briefly: Patience = { attempts: 5, pauseMs: 250 };
 
-/** For a migration: a wait of 200 ms, then about a second in which everybody else goes on; for about a minute and a half. */
+/** For a migration: a wait of 200 ms, then about a second in which all others go on; for about a minute and a half. */
 export const untilFree: Patience = { attempts: 75, pauseMs: 700 };
 
 /** Runs `work` in a transaction that waits at most `lockTimeoutMs` for each lock. @throws the last failure of all tries. */

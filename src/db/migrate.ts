@@ -165,7 +165,7 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedMigr
   const names = new Set(applied.map(({ name }) => name));
   const pending = migrations.map(({ name }) => name).filter((name) => !names.has(name));
   if (unknown.length === 0) return pending.length > 0 ? { kind: 'behind', pending } : { kind: 'current' };
-  // What is younger builds on what is older: a schema without one of ours is not ours, whatever the rest says.
+  // What is younger builds on what is older: a schema without one of ours is not ours, whatever else it has.
   const fits = pending.length === 0 && unknown.every(({ compatibleFrom }) => known.has(compatibleFrom ?? ''));
   return { kind: fits ? 'compatible' : 'newer', unknown: unknown.map(({ name }) => name) };
 }

@@ -21,7 +21,7 @@ const outageState = /^(08...|57P0.|53...|57014|25006)$/;
 const outageText =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
 
-/** Whether the database is away or overwhelmed, so that the same statement may work later; false for errors in what was asked. */
+/** Whether the database is away or overwhelmed, so that the same statement may work later; false for errors of the statement itself. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isOutage); // every address of a name was tried
@@ -41,7 +41,7 @@ interface Connected {
 const slackMs = 2_000;
 
 /**
- * Cuts a connection on which a statement has heard nothing for longer than it may run. `statement_timeout` is the server's: a server that is
+ * Cuts a connection whose statement has had no answer for longer than it may run. `statement_timeout` is the server's: a server that is
  * frozen, or behind a network that swallows packets, keeps no time limit, and TCP itself gives up only after many minutes.
  */
 export function cutWhenSilent(client: pg.PoolClient): void {

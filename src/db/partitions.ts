@@ -60,7 +60,7 @@ async function missing(db: Kysely<unknown>, now: number, retentionDays: number) 
 const readByTable = async (db: Kysely<unknown>) => Map.groupBy(await readPartitions(db), ({ table }) => table);
 
 // A new partition is made as a table of its own and then attached, which needs no lock that a read or a write would wait for:
-// `create table … partition of` asks for ACCESS EXCLUSIVE on the whole table, and behind a backup everybody would queue for it.
+// `create table … partition of` asks for ACCESS EXCLUSIVE on the whole table, and behind a backup all others would queue for it.
 
 /** Rows are updated a few times soon after they are inserted: room on the page keeps that cheap (HOT), vacuum early. */
 const storage = sql`with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`;
@@ -75,7 +75,7 @@ function makePartition(db: Kysely<unknown>, table: PartitionedTable, range: Rang
     const [parent, child] = [sql.table(table.name), sql.table(name)];
     // Indexes come along, and are attached to those of the parent. An identity column would not: a partition has none of its own.
     await sql`create table ${child} (like ${parent} including all excluding identity) ${storage}`.execute(tx);
-    // Says what the bounds say, so that attaching need not look at any row.
+    // A check equal to the bounds, so that attaching need not look at any row.
     const check = sql.id(`${name}_bound`);
     await sql`alter table ${child} add constraint ${check}
       check (${key} is not null and ${key} >= ${from} and ${key} < ${to})`.execute(tx);

@@ -1,5 +1,5 @@
-// Kysely's types of accounts, keys and sender names. Sessions (db/verify) and webhooks (db/webhooks) are written in plain SQL.
-// They describe the newest state; the migrations say how the tables came to be.
+// Kysely's types of accounts, keys, sender names and links. They describe the newest state; the migrations lead to it. Sessions (db/verify)
+// and webhooks (db/webhooks) are written in plain SQL and have records instead.
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
 import type { Leg, Mode } from '../core/verify/session.ts';
@@ -27,7 +27,7 @@ interface AccountTable {
   sms_first_send_at: Nullable<Date>;
   in_country_only: ColumnType<boolean, boolean | undefined, boolean>;
   limits: ColumnType<AccountLimits, string | undefined, string>;
-  /** Null while the account may do what its keys say. */
+  /** Null while the account may do what its keys allow. */
   suspended_at: Nullable<Date>;
   /** For the operator of the service alone. */
   suspended_reason: Nullable<string>;

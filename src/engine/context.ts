@@ -27,7 +27,7 @@ export interface EngineContext {
   /** The keys that codes are derived with. */
   ring: KeyRing;
   settings: EngineSettings;
-  /** What this process is called, and whether it may take over now what dead processes held. */
+  /** The id of this process, and whether it may take over now what dead processes held. */
   fleet: Pick<Fleet, 'processId' | 'mayTakeOver'>;
   store: Store;
   accounts: AccountViews;
@@ -41,13 +41,13 @@ export interface EngineContext {
   events: EventEmitter<EngineEvents>;
 }
 
-/** Settings that a reload may change: each is read where it is used, and never kept. */
+/** Settings that a reload may change: each is read where it is used, and never copied. */
 export interface EngineSettings {
   readonly rules: Rules;
   /** How many wrong codes lock a number. */
   readonly failureLimit: FailureLimit;
   readonly sendLimits: SendLimits;
-  /** The part of the configuration that a send is held against. */
+  /** The part of the configuration that a send is checked against. */
   readonly config: SendSettings;
 }
 
@@ -57,7 +57,7 @@ export interface Answers {
   checked(checked: Checked, session: Session): unknown;
 }
 
-/** A change that is on record: what it has set off is done by the listener of `committed`. */
+/** A change that is on record: the listener of `committed` carries out its effects. */
 export interface Committed {
   session: Session;
   effects: Effect[];
@@ -67,24 +67,24 @@ export interface Committed {
   bodies: EventBody[];
 }
 
-/** The one edge that leads back up: a lower room says what is committed, and does not know who listens. */
+/** The one edge that leads back up: a lower room emits what is committed, and does not know its listeners. */
 export interface EngineEvents {
   committed: [Committed];
 }
 
-/** Who posts what a change has stored for the endpoints of its account. */
+/** The poster of events that a change has stored for the endpoints of its account. */
 export interface WebhookPoster {
   readonly leaseMs: number;
   post(deliveries: readonly QueuedDelivery[], bodies: readonly EventBody[], session: Session): void;
-  /** A statement that may have stored events broke off. */
-  lost(): void;
+  /** A statement that may have stored events broke off, and its outcome is not known. */
+  commitUnknown(): void;
 }
 
-/** Who projects measures. */
+/** The projection of measures. */
 export interface Reports {
   committed(change: Pick<Committed, 'session'>): void;
-  /** A statement that may have committed broke off. */
-  lost(): void;
+  /** A statement that may have committed broke off, and its outcome is not known. */
+  commitUnknown(): void;
 }
 
 export interface EngineLog {

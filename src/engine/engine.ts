@@ -23,16 +23,16 @@ export interface Engine {
   send(request: SendRequest): Promise<SendResult>;
   /** Compares a code. */
   check(request: CheckRequest): Promise<CheckResult>;
-  /** Nothing more is sent, and the code is void. */
+  /** Ends the session: nothing more is sent, and the code is void. */
   cancel(name: SessionName): Promise<CancelResult>;
   find(name: SessionName): Promise<FoundSession | null>;
   /** Newest first. */
   list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>>;
   /** The session as it is, then after every change, until it is over or `signal` is aborted. Ends at once where there is none. */
   watch(name: SessionName, signal: AbortSignal): AsyncIterable<WatchedSession>;
-  /** Recovery of one kind; each is to be repeated at the distance that `sweeps` gives. */
+  /** Recovery of one kind; each is to be repeated at the interval that `sweeps` gives. */
   sweep(kind: Sweep): Promise<void>;
-  /** Finishes what is on the wire and leaves the rest to others. Resolves at the latest after `graceMs`. */
+  /** Finishes what is on the wire and leaves the rest to other processes. Resolves at the latest after `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
 
@@ -42,9 +42,9 @@ export const sweeps = {
   sweep: 300,
   /** Messages that wait for a route of this process. */
   claim: 50,
-  /** What waits for which route, said and asked. */
+  /** Loads of routes: stored for this process's own, read for the others. */
   route_loads: 1_000,
-  /** Receipts that matched nothing when they came. */
+  /** Receipts that matched no message when they came. */
   parked: 1_000,
   /** Sessions that are watched here. */
   watch: 200,
@@ -52,9 +52,9 @@ export const sweeps = {
 
 export type Sweep = keyof typeof sweeps;
 
-/** What the metrics show of an engine. */
+/** Numbers of an engine that the metrics show. */
 export interface Gauges {
-  /** Receipts in the database that match nothing. */
+  /** Receipts in the database that match no message. */
   parked: number;
   /** Messages on their way out here. */
   backlog: number;
@@ -62,7 +62,7 @@ export interface Gauges {
   sessionsHeld: number;
 }
 
-/** The engine, where channels bring what their carriers report, and what is measured. */
+/** The engine, the intake of carriers' reports for its channels, and its gauges. */
 export function createEngine(options: EngineOptions): {
   engine: Engine;
   intake: KnownIntake;
@@ -78,9 +78,9 @@ export function createEngine(options: EngineOptions): {
 }
 
 export function faceOf(rooms: Rooms): Engine {
-  const { sender, checker, lookup, watches, deadlines, dispatcher } = rooms;
+  const { starter, checker, lookup, watches, deadlines, dispatcher } = rooms;
   return {
-    send: (request) => sender.send(request),
+    send: (request) => starter.send(request),
     check: (request) => checker.check(request),
     cancel: (name) => checker.cancel(name),
     find: (name) => lookup.find(name),

@@ -1,12 +1,11 @@
-// The engine's rooms put together, each with the rooms below it.
+// The wiring of the engine's rooms: each is made with the rooms below it.
 
 import { EventEmitter } from 'node:events';
 import type { Queryable, Reads } from '../db/queryable.ts';
 import type { EngineContext, EngineEvents } from './context.ts';
-import { Backlog } from './delivery/backlog.ts';
+import { Backlog, RouteLoads } from './delivery/backlog.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
-import { RouteLoads } from './delivery/route-loads.ts';
-import { LostTrack } from './fleet/unknown-commits.ts';
+import { UnknownCommits } from './fleet/unknown-commits.ts';
 import { Limits } from './limits/limits.ts';
 import { Receipts } from './receipts/receipts.ts';
 import { References } from './receipts/references.ts';
@@ -18,7 +17,7 @@ import { Checker } from './verify/check.ts';
 import { Deadlines } from './verify/deadlines.ts';
 import { Idempotent } from './verify/idempotent.ts';
 import { Lookup } from './verify/lookup.ts';
-import { Sender } from './verify/send.ts';
+import { Starter } from './verify/send.ts';
 import { Takeover } from './verify/takeover.ts';
 import { Watches } from './verify/watches.ts';
 
@@ -37,13 +36,13 @@ export type Rooms = ReturnType<typeof openRooms>;
 export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) {
   const { settings, fleet, webhooks, reports, ids, observe } = given;
   const lane = observe.lane ? { observe: observe.lane } : {};
-  const lostTrack = new LostTrack({ now: given.now });
-  const onLost = () => {
-    lostTrack.lost();
-    webhooks.lost();
-    reports?.lost();
+  const unknownCommits = new UnknownCommits({ now: given.now });
+  const onUnknownCommit = () => {
+    unknownCommits.add();
+    webhooks.commitUnknown();
+    reports?.commitUnknown();
   };
-  const store = createStore(db, settings, { ...lane, onLost });
+  const store = createStore(db, settings, { ...lane, onUnknownCommit });
   const context: EngineContext = { ...given, store, events: new EventEmitter<EngineEvents>() };
 
   const sessions = new Sessions(context);
@@ -57,9 +56,9 @@ export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) 
   new CarryOut(context, deadlines, dispatcher, routeLoads).listen();
   const idempotent = new Idempotent(context);
   const lookup = new Lookup(reads, lists);
-  const sender = new Sender(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
+  const starter = new Starter(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
-  const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, backlog, lostTrack });
+  const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, backlog, unknownCommits });
   const watches = new Watches(lookup, reads, observe);
   return {
     store,
@@ -69,7 +68,7 @@ export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) 
     dispatcher,
     backlog,
     deadlines,
-    sender,
+    starter,
     checker,
     takeover,
     watches,

@@ -13,8 +13,8 @@ import { createDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
+import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
-import { requiredKeys } from '../engine/secrets/required-keys.ts';
 import type { Files, SandboxState } from './files.ts';
 
 export interface LaunchedDatabase {

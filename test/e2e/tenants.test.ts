@@ -12,7 +12,7 @@ import { defaultKeyPrefixes } from '../../src/core/accounts/api-key.ts';
 import { idSource } from '../../src/core/ids.ts';
 import { parseKeyRing } from '../../src/core/secrets/key-ring.ts';
 import type { Mode } from '../../src/core/verify/session.ts';
-import { suspendAccount } from '../../src/db/accounts/suspension.ts';
+import { suspendAccount } from '../../src/db/accounts/control.ts';
 import { Accounts } from '../../src/engine/accounts/accounts.ts';
 import { type Caller, callers, type Outcome } from '../support/doors.ts';
 import { listen } from '../support/listen.ts';

@@ -182,7 +182,7 @@ export async function testEngine(
           webhooks.push({ endpointId, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
         }
       },
-      lost: () => {},
+      commitUnknown: () => {},
     },
     answers: options.answers ?? { sent: ({ id }) => ({ id }), checked: (checked) => checked },
     ...(options.reports ? { reports: options.reports } : {}),

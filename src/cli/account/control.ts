@@ -4,8 +4,13 @@
 import { parsePhone } from '../../core/phone.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { findAccount } from '../../db/accounts/accounts.ts';
-import { findAccountRow, listSuspended, resumeAccount, suspendAccount } from '../../db/accounts/suspension.ts';
-import { forgetFailures } from '../../db/limits/account-limits.ts';
+import {
+  findAccountRow,
+  forgetFailures,
+  listSuspended,
+  resumeAccount,
+  suspendAccount,
+} from '../../db/accounts/control.ts';
 import { describeLimits } from './limits.ts';
 import { type AccountTools, Refusal } from './tools.ts';
 

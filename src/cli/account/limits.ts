@@ -1,6 +1,6 @@
 // `limits <account> …`: what one account may do beside the platform's own limits.
 
-import { changeLimits, type LimitsChange } from '../../db/limits/account-limits.ts';
+import { changeLimits, type LimitsChange } from '../../db/accounts/control.ts';
 import type { AccountLimits } from '../../db/schema.ts';
 import { type AccountTools, Refusal } from './tools.ts';
 

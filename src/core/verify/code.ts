@@ -2,6 +2,8 @@
 // stored, so that a copy of the database reveals none.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import type { Session } from './session.ts';
 
 export type HmacKey = KeyObject | Uint8Array;
 
@@ -27,6 +29,14 @@ export function deriveCode(key: HmacKey, sessionId: string, length: number, salt
     if (code !== undefined) return code;
   }
   throw new Error('no code after 1000 tries: HMAC is broken'); // one try in 10^9 misses, at worst
+}
+
+/** The code of a session. A test key's code is n zeros (contract, "Keys"). @throws when the ring has lost the key that the session's code is derived with. */
+export function codeOf({ mode, id, keyId, codeLength, salt }: Session, ring: KeyRing): string {
+  if (mode === 'test') return '0'.repeat(codeLength);
+  const key = ring.byId(keyId);
+  if (!key) throw new Error(`the key ring has lost key ${keyId}, and codes under way with it`);
+  return deriveCode(key.key, id, codeLength, salt === null ? null : Buffer.from(salt, 'hex'));
 }
 
 /** The code in 64 random bits, or undefined where they would favour low codes. It is exported so that this edge can be tested. */

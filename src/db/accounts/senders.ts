@@ -10,7 +10,7 @@ export interface SenderName extends SenderIdRow {
   decisions: Omit<SenderDecisionRow, 'sender_id'>[];
 }
 
-/** Whose sender name: nothing of another account or mode is ever found. */
+/** The owner of a sender name: nothing of another account or mode is ever found. */
 export interface SenderOwner {
   accountId: string;
   mode: Mode;

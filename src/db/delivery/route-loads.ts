@@ -1,5 +1,5 @@
-// Loads of routes: what waits for them in each process and in the database, and how fast they send. Processes tell each other through
-// their rows, because a process without a bind has no other way to know.
+// Loads of routes: what waits for them in each process and in the database, and how fast they send. Each process stores its loads in its row,
+// because a process without a bind has no other way to know.
 
 import { routeOfHolder, waitsForRoute } from '../fleet/holder.ts';
 import type { Queryable } from '../queryable.ts';
@@ -10,18 +10,18 @@ export interface RouteLoad {
   perSecond: number;
 }
 
-/** Stored messages counted: at any rate there is, more is more than a leg lasts. */
+/** Most stored messages counted: more of them wait longer than a leg lasts, at any rate. */
 const mostCounted = 10_000;
 
-const tellText = 'update process set routes = $2::jsonb where id = $1';
+const storeText = 'update process set routes = $2::jsonb where id = $1';
 
 /** `loads`: JSON, an object of `RouteLoad` by route. */
 export async function storeRouteLoads(db: Queryable, processId: string, loads: string): Promise<void> {
-  await db.query({ name: 'routes.tell', text: tellText, values: [processId, loads] });
+  await db.query({ name: 'routes.tell', text: storeText, values: [processId, loads] });
 }
 
-const askText = `
-with told as (
+const readText = `
+with own as (
   select r.key as route, (r.value ->> 'waiting')::double precision as waiting, (r.value ->> 'perSecond')::double precision as per_second
   from process p cross join lateral jsonb_each(p.routes) r where p.lease_until > now()
 ),
@@ -30,11 +30,11 @@ stored as (
   from (select holder from verify_session where ${waitsForRoute('holder')} limit ${mostCounted}) s
 )
 select route, sum(waiting) as waiting, sum(per_second) as per_second
-from (select * from told union all select * from stored) loads group by route`;
+from (select * from own union all select * from stored) loads group by route`;
 
 /** Sums over live processes and stored sessions, by route. */
 export async function readRouteLoads(db: Queryable): Promise<Map<string, RouteLoad>> {
   type Row = { route: string; waiting: number; per_second: number };
-  const { rows } = await db.query<Row>({ name: 'routes.ask', text: askText, values: [] });
+  const { rows } = await db.query<Row>({ name: 'routes.ask', text: readText, values: [] });
   return new Map(rows.map((row) => [row.route, { waiting: row.waiting, perSecond: row.per_second }]));
 }

@@ -78,7 +78,7 @@ export function readPostmaster(files: string): Postmaster | undefined {
 
 /**
  * Whether `pid` is a live server of these files. Looking at the command, not only at the number, distinguishes it from
- * a stranger with the number of a dead server, and from a zombie that is never reaped (a container without an init).
+ * another process with the number of a dead server, and from a zombie that is never reaped (a container without an init).
  */
 export function isServerOf(files: string, pid: number): boolean {
   try {
@@ -98,7 +98,7 @@ export async function endPostmaster(files: string, pid: number): Promise<void> {
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
   ] as const) {
-    if (!isServerOf(files, pid)) return; // Never a stranger who got the number.
+    if (!isServerOf(files, pid)) return; // Never another process that got the number.
     try {
       process.kill(pid, signal);
     } catch {

@@ -138,9 +138,9 @@ const removePauseMs = 50;
  * ENOTEMPTY or without any error (seen with Node 24.21). What is still there after a second is left to a later start.
  */
 function removeLeft(path: string): void {
-  const bell = new Int32Array(new SharedArrayBuffer(4));
+  const neverWoken = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; tries < removeTries && existsSync(path); tries += 1) {
-    if (tries > 0) Atomics.wait(bell, 0, 0, removePauseMs);
+    if (tries > 0) Atomics.wait(neverWoken, 0, 0, removePauseMs);
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {

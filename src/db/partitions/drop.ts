@@ -12,7 +12,7 @@ export interface Dropped {
   postponed: string[];
 }
 
-/** Written on a partition before it is detached: only what says this is ever dropped, never what an operator keeps by hand. */
+/** Comment of a partition before it is detached: only a table with it is ever dropped, never one that an operator keeps by hand. */
 export const mark = 'ramz: past retention, to be dropped';
 
 /** Nothing hurries, and while this goes on no other process makes partitions. */

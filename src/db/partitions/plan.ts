@@ -1,4 +1,4 @@
-// The partitions there should be: pure. Existing ones count as they are, whatever settings they were made with.
+// The plan of partitions: the ranges that are missing or expired. Pure. Existing ones count as they are, whatever settings they were made with.
 
 import { lowestId, timeOf } from '../../core/ids.ts';
 
@@ -66,7 +66,7 @@ const inOrder = (ranges: readonly Range[]): Range[] =>
 
 const bound = /^FOR VALUES FROM \((?:'([^']+)'|MINVALUE)\) TO \((?:'([^']+)'|MAXVALUE)\)$/;
 
-/** What `pg_get_expr(relpartbound, oid)` says; null for a partition without bounds (DEFAULT). */
+/** The range in the text of `pg_get_expr(relpartbound, oid)`; null for a partition without bounds (DEFAULT). */
 export function parseBound(text: string): Range | null {
   const found = bound.exec(text);
   return found && { from: found[1] ?? lowest, to: found[2] ?? highest };

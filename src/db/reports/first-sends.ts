@@ -44,7 +44,7 @@ export async function dateFirstSms(db: Queryable, messages: readonly SentMessage
   return new Set((await db.query<{ account_id: string }>(query)).rows.map((row) => row.account_id));
 }
 
-// What counts is the session's first send, by whichever channel; one that began before the link says nothing of it.
+// What counts is the session's first send, by whichever channel; one that began before the link does not count.
 const appText = `
 with c as materialized (${sent.select(1)}),
 open as materialized (
@@ -78,7 +78,7 @@ const messagesPerAccount = 2_000;
 /** Longer than any session lives, and so than any message waits to be sent. */
 const longestWaitMs = 7_200_000;
 
-// Routes of test keys tell most rows apart without a look at their session.
+// The route distinguishes most rows of test keys without a look at their session.
 const searchText = (undated: string, condition: string) => `
 with undated as materialized (${undated} limit ${accountsPerPage})
 select undated.id as account_id, found.session_id, found.id as message_id

@@ -1,5 +1,5 @@
-// Statements over the table `projection`: until when each process has projected what it committed. A dead process's row is what another
-// one knows of rows that are not projected yet.
+// Statements over the table `projection`: until when each process has projected what it committed. By a dead process's row another process
+// knows which rows are not projected yet.
 
 import type { Queryable } from '../queryable.ts';
 
@@ -13,7 +13,8 @@ export interface OwnMark {
 
 const ms = (time: string): string => `round(extract(epoch from ${time}) * 1000)::double precision`;
 
-// The row of a dead process is merged into this process's own, in one statement: should this process die next, its heir finds the older time.
+// The row of a dead process is merged into this process's own, in one statement: should this process die next, the process that takes over
+// finds the older time.
 const markText = `
 with dead as materialized (
   select d.process_id, d.done_until from projection d

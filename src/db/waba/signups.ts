@@ -9,7 +9,7 @@ export interface NewSignup {
   expiresAt: Date;
 }
 
-/** Open at once for one account: an account that asks again and again fills no table. */
+/** Open at once for one account: repeated requests of one account must not fill the table. */
 const mostOpen = 20;
 
 /** Also forgets those that ended before `forgetBefore`, and the account's oldest, where too many are open. */

@@ -1,4 +1,4 @@
-// The hot statements of webhook delivery: what is due, and what became of it. One row is one event for one endpoint; it is
+// The hot statements of webhook delivery: claims of rows that are due, and marks of their outcomes. One row is one event for one endpoint; it is
 // due when `next_at` has passed, and leased by moving `next_at` on and naming its holder. Listing and endpoints have files of their own.
 
 import { type Columns, columns, on } from '../columns.ts';
@@ -10,7 +10,7 @@ const key = ['account_id', 'event_id', 'endpoint_id'] as const;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 const span = (parameter: number): string => `$${parameter}::double precision * interval '1 millisecond'`;
 
-/** Who has a delivery, and until when (Unix ms). */
+/** The process that has a delivery, and until when (Unix ms). */
 export interface DeliveryLease {
   holder: string;
   leaseUntil: number;

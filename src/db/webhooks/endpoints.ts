@@ -52,7 +52,7 @@ const time = (parameter: number): string => `to_timestamp($${parameter}::bigint 
 const changed = (of: string): string =>
   `changed as (update change_counter set value = value + 1 where name = 'accounts' and exists (select from ${of}))`;
 
-/** Whose endpoint: nothing of another account or mode is ever found. */
+/** The owner of an endpoint: nothing of another account or mode is ever found. */
 export interface Owner {
   accountId: string;
   mode: Mode;
@@ -78,7 +78,7 @@ export const getEndpoint = (db: Queryable, owner: Owner, id: string): Promise<En
     id,
   ]);
 
-/** Addresses of an account's endpoints in both modes, without that of `except`. Where what they say decides, the account is locked. */
+/** Addresses of an account's endpoints in both modes, without that of `except`. Where a decision depends on them, the account is locked. */
 export async function endpointUrls(db: Queryable, accountId: string, except: string): Promise<string[]> {
   const text = 'select url from webhook_endpoint where account_id = $1 and id <> $2';
   const { rows } = await db.query<{ url: string }>({ name: 'endpoint.urls', text, values: [accountId, except] });
@@ -169,7 +169,7 @@ export function rotateSecret(
 
 export interface Disabling {
   id: string;
-  /** The address that failed: one that was changed since is not to blame. */
+  /** The address that failed: one that was changed since has not failed. */
   url: string;
   reason: string;
   now: number;

@@ -21,7 +21,7 @@ export type { ApiKey, IssuedKey, KeyRequest } from './api-keys.ts';
 /** An account as one mode sees it. */
 export type Account = AccountWithSettings;
 
-/** Whose settings: nothing of another account or mode is ever found. */
+/** The owner of settings: nothing of another account or mode is ever found. */
 export interface AccountOwner {
   accountId: string;
   mode: Mode;

@@ -30,7 +30,7 @@ export type Decided =
   | { kind: 'decided'; changed: boolean; sender: SenderName }
   | { kind: 'sender_not_found' }
   | { kind: 'operator_not_found' }
-  /** What stands now does not allow it, e.g. revoking what was never approved. */
+  /** The present status does not allow it, e.g. revoking a name that was never approved. */
   | { kind: 'not_allowed'; status: string };
 
 export class Senders {

@@ -1,4 +1,5 @@
-// Accounts as sends need them, kept in memory until one changes, and their source: the database.
+// Views of accounts as sends need them, kept in memory until one changes, and their source, the database. Every send needs its account, and
+// accounts change seldom.
 
 import type { PlanAccount } from '../../channels/channel.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';

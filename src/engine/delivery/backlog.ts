@@ -1,11 +1,13 @@
-// How long a route's queue is: here, for a route that this process can send on, else in the whole fleet.
+// Backlogs of routes: how long a new message would wait, here for a route that this process can send on, else in the whole fleet. A process
+// without a bind has no other way to know, so processes exchange the loads of their routes through the database.
 
-import type { RouteLoad } from '../../db/delivery/route-loads.ts';
+import { Counter } from '../../collections/counter.ts';
+import { type RouteLoad, readRouteLoads, storeRouteLoads } from '../../db/delivery/route-loads.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { RouteLoads } from './route-loads.ts';
 
-/** Of a route with a longer queue here nothing more is claimed: it may wait in the database, where others may find it. */
+/** Messages of a route with a longer queue here are not claimed: they wait in the database, where other processes may claim them. */
 const claimAheadMs = 1_000;
 
 export class Backlog {
@@ -31,7 +33,7 @@ export class Backlog {
     return this.#context.channels.routes().filter((route) => (this.ms(route) ?? 0) < claimAheadMs);
   }
 
-  /** Says what waits for this process's routes, and asks what waits for those of the others. Once a second. */
+  /** Stores the loads of this process's routes, and reads those of the others. Called once a second. */
   exchange(): Promise<void> {
     return this.#routeLoads.exchange(this.#own());
   }
@@ -46,5 +48,53 @@ export class Backlog {
 
   #rateOf(route: string): number | null {
     return this.#context.channels.ofRoute(route)?.ratePerSecond(route) ?? null;
+  }
+}
+
+interface RouteLoadsOptions {
+  db: Queryable;
+  processId: string;
+}
+
+/** Loads of routes that this process has no bind for: stored once a second by the processes with a bind, plus what waits in the database. */
+export class RouteLoads {
+  readonly #options: RouteLoadsOptions;
+  #loads = new Map<string, RouteLoad>();
+  /** Messages left by this process to others since `#loads` were read, by route. */
+  #left = new Counter();
+  /** Whether a caller has wanted another process's load since the last exchange. */
+  #isWanted = false;
+  /** This process's loads as they are stored. */
+  #stored = '{}';
+
+  constructor(options: RouteLoadsOptions) {
+    this.#options = options;
+  }
+
+  /** A message was stored for a process that has the route. */
+  leftToOthers(route: string): void {
+    this.#left.add(route, 1);
+  }
+
+  /** Ms until the fleet would send a new message with `more` before it; null while no process has stored the route's load. At most a second old. */
+  backlogMs(route: string, more: number): number | null {
+    this.#isWanted = true;
+    const load = this.#loads.get(route);
+    if (!load || load.perSecond <= 0) return null;
+    return ((load.waiting + this.#left.of(route) + more) / load.perSecond) * 1000;
+  }
+
+  /** Stores this process's loads where they have changed, and reads those of the others where a caller has wanted one since. */
+  async exchange(own: Readonly<Record<string, RouteLoad>>): Promise<void> {
+    const { db, processId } = this.#options;
+    const text = JSON.stringify(own);
+    if (text !== this.#stored) {
+      await storeRouteLoads(db, processId, text);
+      this.#stored = text;
+    }
+    if (!this.#isWanted) return;
+    this.#isWanted = false;
+    this.#left = new Counter();
+    this.#loads = await readRouteLoads(db);
   }
 }

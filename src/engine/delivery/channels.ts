@@ -1,4 +1,4 @@
-// The channels of this deployment, by name and mode: which can be used for a leg, and why not.
+// The channels of this deployment, by name and mode, and the plan of a leg: the channel that can be used for it, or why none can.
 
 import type { Channel, PlanAccount } from '../../channels/channel.ts';
 import type { Plan } from '../../core/verify/event.ts';

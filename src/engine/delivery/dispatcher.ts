@@ -1,5 +1,5 @@
-// Sends what this process holds: waits for a place on the route, commits `submitting`, writes, stores the answer.
-// Never the other way round: a message that was written without `submitting` on record could be sent twice.
+// The dispatcher of messages that this process holds: it waits for a place on the route, commits `submitting`, writes, and stores the
+// answer. The order matters: a message that was written without `submitting` on record could be sent twice.
 
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
 import { Counter } from '../../collections/counter.ts';
@@ -13,14 +13,14 @@ import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { compose, isSubmitting, nameless, ownReference, Unwritten } from './outgoing.ts';
 
-/** What a carrier's receipts will name a message by. */
+/** The reference by which a carrier's receipts will name a message. */
 type Filed = NonNullable<ApplyOptions['reference']>;
 
 /** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
 export interface Departure {
   /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
   go(session: Session): void;
-  /** The place is not needed. `maybeStored`: whether the message is on record all the same is not known. */
+  /** Gives the place up. `maybeStored`: it is not known whether the message is on record all the same. */
   drop(maybeStored: boolean): void;
 }
 
@@ -120,7 +120,7 @@ export class Dispatcher {
         this.#failed(error, session, message.id, 'a message was left as it is on record: a sweep takes it up'),
       )
       .finally(() => {
-        this.#left(message.id, abort);
+        this.#endWait(message.id, abort);
         this.#perRoute.add(message.route, -1);
         this.#bySession.add(session.id, -1);
         this.#running.delete(running);
@@ -135,17 +135,17 @@ export class Dispatcher {
     if (place) await this.#write(session, message, outgoing, place, abort);
   }
 
-  /** Storing it may have taken longer than its leg lasts: then it waits for what becomes of the session. */
+  /** Storing the message may have taken longer than its leg lasts: then it is recorded as not sent, and the session decides what follows. */
   async #depart(session: Session, message: Message, place: Place, abort: AbortController): Promise<void> {
     const late = session.legEndsAt !== null && this.#context.now() >= session.legEndsAt;
     const outgoing = late ? null : await this.#composed(session, message);
     if (outgoing) return this.#write(session, message, outgoing, place, abort);
     place.release();
-    this.#left(message.id, abort);
+    this.#endWait(message.id, abort);
     if (late) await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
   }
 
-  /** Null when it can't be made; that is on record then. */
+  /** Null when the message can't be made; the failure is then on record. */
   async #composed(session: Session, message: Message): Promise<OutgoingMessage | null> {
     try {
       return compose(session, message, this.#context.ring);
@@ -168,7 +168,7 @@ export class Dispatcher {
       return { kind: 'unknown', reason: 'internal_error' };
     });
     // The wait is over: a second dispatch of this message from here on (sender fallback) is a new one.
-    this.#left(message.id, abort);
+    this.#endWait(message.id, abort);
     await this.#answer(session, message, outcome);
   }
 
@@ -187,8 +187,8 @@ export class Dispatcher {
       if (!place) {
         // Withdrawn, or the route was lost: a process that has the route takes it over.
         if (signal.aborted) return null;
-        // Out of the way first: where the route is back by now, this very process is to send it again.
-        this.#left(message.id, abort);
+        // The wait ends first: where the route is back by now, this very process is to send the message again.
+        this.#endWait(message.id, abort);
         await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
         return null;
       }
@@ -215,7 +215,7 @@ export class Dispatcher {
     }
   }
 
-  #left(messageId: string, abort: AbortController): void {
+  #endWait(messageId: string, abort: AbortController): void {
     if (this.#waiting.get(messageId) === abort) this.#waiting.delete(messageId);
   }
 
@@ -248,12 +248,12 @@ export class Dispatcher {
     }
   }
 
-  /** Before the answer is stored, so that a receipt hot on its heels finds its message and waits in line behind it. */
+  /** Called before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line. */
   #remember({ accountId, id, to }: Session, messageId: string, { operator, reference }: Filed): void {
     this.#references.remember(operator, reference, { accountId, id, messageId, number: to });
   }
 
-  /** Once the answer is stored: receipts that came before it can be taken in now, with the price that the answer brought. */
+  /** Called once the answer is stored: receipts that came before it can be taken in now, with the price that the answer brought. */
   #expect({ accountId, id }: Session, messageId: string, { operator, reference }: Filed): void {
     const line =
       'a receipt that came before its answer could not be taken in: it stays parked, and a sweep takes it in';

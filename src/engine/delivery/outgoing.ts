@@ -1,10 +1,10 @@
-// A message on its way out: how it is made, what it is filed under for the receipts that will come, and whether it was never written.
+// Outgoing messages: how one is made, the references under which its receipts will find it, and the list of messages never written.
 
 import type { OutgoingMessage } from '../../channels/channel.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { codeOf } from '../../core/verify/code.ts';
 import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
 import { numberReference } from '../../db/receipts/references.ts';
-import { codeOf } from '../sessions/code.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 
 /** The message with its code, made at the last moment and kept nowhere. */
@@ -66,7 +66,7 @@ export class Unwritten {
     this.#until.set(messageId, now + rememberMs);
   }
 
-  /** Whether it was one of them; from now on it is not, because the caller is about to send it. */
+  /** Whether the message is on the list; it is taken off, because the caller is about to send it. */
   take(messageId: string): boolean {
     return this.#until.delete(messageId);
   }

@@ -13,7 +13,7 @@ export interface FleetOptions {
   leaseMs?: number;
 }
 
-/** Whose rows are this process's, and whether it may still believe so. */
+/** The holder of this process's rows, and whether its lease still protects them. */
 export type Lease = Pick<Fleet, 'holder' | 'keptSince' | 'mayTakeOver'>;
 
 /** What every live process needs to renew once the database is back: each tries four times a second, and a busy machine adds some. */
@@ -24,7 +24,7 @@ export class Fleet {
   readonly #now: () => number;
   readonly #leaseMs: number;
   readonly processId: string;
-  /** What stands in the rows that belong to this process. */
+  /** Value of `holder` in the rows that belong to this process. */
   readonly holder: string;
   /** By this process's clock: since when the lease has run without a gap, and when it ends. */
   #keptFrom = Number.POSITIVE_INFINITY;
@@ -43,7 +43,7 @@ export class Fleet {
     return this.#leaseMs;
   }
 
-  /** Renews the lease, counted by the database's clock, and forgets processes long gone. */
+  /** Renews the lease, counted by the database's clock, and deletes processes that ended long ago. */
   async renew(): Promise<void> {
     const startedAt = this.#now();
     await renewLease(this.#db, this.processId, this.#leaseMs);

@@ -23,7 +23,7 @@ export interface SlotsOptions {
 
 /** How long before its lease ends a bind is closed: longer than the pause between two calls of `expire` and the closing itself. */
 const expireEarlyMs = 500;
-const hastyGraceMs = 250;
+const shortGraceMs = 250;
 
 export class Slots {
   readonly #options: SlotsOptions;
@@ -71,13 +71,13 @@ export class Slots {
   }
 
   /**
-   * Closes every bind when the lease could not be renewed in time, so early and so hastily that they are closed when it
+   * Closes every bind when the lease could not be renewed in time, early and with a short grace, so that they are closed when it
    * ends: another process may open them then. Receipts whose commit waits for the database would hold them up for seconds;
    * unanswered, they come again.
    */
   async expire(): Promise<void> {
     if (this.#options.now() < this.#leaseEnds - expireEarlyMs) return;
-    await this.#become([], hastyGraceMs);
+    await this.#become([], shortGraceMs);
   }
 
   /** Closes the binds, then frees their slots. */
@@ -86,7 +86,7 @@ export class Slots {
     await this.#giveBack();
   }
 
-  /** Binds close politely, which may take longer than a lease lasts: until they have, all slots stay ours. */
+  /** Closing binds waits for operators' answers and may outlast a lease: until all are closed, this process keeps all its slots. */
   async #renewWhile(closing: Promise<void>): Promise<void> {
     const { db, fleet, now } = this.#options;
     while (!(await isDoneWithin(closing, fleet.leaseMs / 3))) {
@@ -121,7 +121,7 @@ export class Slots {
     const changed = [...operators].filter(
       (operator) => String(this.held(operator)) !== String(before.get(operator) ?? []),
     );
-    // All at once: one operator's slow goodbye must not keep the others' binds open.
+    // All at once: one operator's slow answer must not keep the binds of others open.
     await Promise.all(changed.map((operator) => this.#options.binds.setSlots(operator, this.held(operator), graceMs)));
   }
 }

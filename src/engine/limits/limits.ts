@@ -14,7 +14,7 @@ export class Limits {
   readonly #lane: Lane<Bucket, TakenToken>;
 
   constructor(db: Queryable, options: Omit<LaneOptions, 'name'> = {}) {
-    // One batch at a time: a token is taken once, by the first who asked.
+    // One batch at a time: tokens are taken in the order of the calls.
     this.#lane = new Lane((buckets) => takeTokens(db, buckets), { inFlight: 1, ...options, name: 'limits' });
   }
 
@@ -52,8 +52,8 @@ export function numberLimitsOf(account: AccountLimits, mode: Mode, limits: SendL
 }
 
 /**
- * When to try again, in ms: the time that the slower of the two buckets needs for one token, and up to half as much again at random. So
- * it comes from the same range whether the account's bucket is empty or the platform's, which would say what other accounts do.
+ * Ms until the next try: the time that the slower of the two buckets needs for one token, and up to half as much again at random. So
+ * it comes from the same range whether the account's bucket is empty or the platform's: the difference would reveal the sends of other accounts.
  */
 export function retryAfterMs(by: Spent, limits: NumberLimits, randomBytes: (size: number) => Uint8Array): number {
   const [periodMs, slower] =

@@ -1,5 +1,5 @@
-// The way of a carrier's receipt: match, save (receipt, message, session, webhooks in one statement), and only then does
-// the channel acknowledge it. What matches nothing is parked first.
+// Intake of carriers' receipts: match, save (receipt, message, session, webhooks in one statement), and only then does the channel
+// acknowledge. A receipt that matches no message is parked before it is acknowledged.
 
 import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableReport } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/bounded-map.ts';
@@ -17,7 +17,7 @@ const guessAfterMs = 3_000;
 /** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
 const batchSize = 200;
 const maxRounds = 20;
-/** A sweep a second looks at the young; one in sixty at all. */
+/** A sweep (one a second) looks at receipts of the last minute; one sweep in sixty looks at all of them. */
 const youngMs = 60_000;
 const allMs = 366 * 86_400_000;
 const sweepsPerLookAtAll = 60;
@@ -71,8 +71,8 @@ export class Receipts implements KnownIntake {
   }
 
   /**
-   * Its receipts can be matched now, and the message is known to be on its way. Kept and tried again while the database is away:
-   * no carrier says its id a second time.
+   * With a late answer the message's receipts can be matched, and the message is known to be on its way. The answer is kept and tried
+   * again while the database is away: a carrier gives its id only once.
    */
   async takeLateAnswer(answer: LateAnswer): Promise<void> {
     const { accountId, sessionId, messageId, operator, outcome } = answer;
@@ -93,7 +93,7 @@ export class Receipts implements KnownIntake {
     if (outcome.reference !== null) await this.expect(operator, outcome.reference, found);
   }
 
-  /** As far as this process knows; what is submitted once stays so. */
+  /** Whether the message is submitted as far as this process knows; a submitted message stays so. */
   #isSubmitted({ id, messageId }: Found): boolean {
     const message = this.#sessions.seen(id)?.messages.find((each) => each.id === messageId);
     return message !== undefined && message.submittedAt !== null;
@@ -119,8 +119,8 @@ export class Receipts implements KnownIntake {
   }
 
   /**
-   * Matches parked receipts again; for the sweep. Looks at those of the last minute, once a minute at all. Returns how many
-   * were taken in.
+   * Matches parked receipts again; for the sweep. Looks at those of the last minute, and once a minute at all of them. Returns
+   * how many were taken in.
    */
   async retryParked(): Promise<number> {
     const withinMs = this.#sweeps % sweepsPerLookAtAll === 0 ? allMs : youngMs;

@@ -1,4 +1,5 @@
-// Finds the message a carrier's receipt is about: first among what this process sent lately, then in the database.
+// References of sent messages: the message that a carrier's receipt is about is found among this process's latest sends, else in the
+// database. Most receipts come back to the process that sent the message, and cost no statement.
 
 import type { CarrierReceipt } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/bounded-map.ts';

@@ -1,4 +1,4 @@
-// Receipts that match nothing yet (the carrier was faster than its own answer, or another process sent the message), and
+// Parked receipts: those that match no message yet (the carrier was faster than its own answer, or another process sent the message), and
 // reports that can't be read. Stored before they are acknowledged, so that none is lost; matched again later.
 
 import type { CarrierReceipt, UnreadableReport } from '../../channels/channel.ts';

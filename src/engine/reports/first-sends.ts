@@ -1,5 +1,5 @@
-// The measures of an account's first sends: which changes may hold one, and what is known to be dated. By far most changes are of accounts
-// that are, and cost a look into memory.
+// The projection of an account's first sends: which changes may hold one, and which accounts are known to be dated. Most changes are of dated
+// accounts, and cost one look into memory.
 
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import type { Message, Session } from '../../core/verify/session.ts';

@@ -1,4 +1,4 @@
-// A projector: what follows from committed rows (measures; later rollups and the ledger) is brought up to date within a second, outside the
+// The projector: it brings what follows from committed rows (measures; later rollups and the ledger) up to date within a second, outside the
 // statements that commit. What this process commits is handed to it in memory, which costs the database nothing while nothing is new.
 // What a process has committed and not projected when it dies is found by its mark, the time until which all of it is projected: another
 // process takes the mark over and looks through what was committed since.
@@ -32,7 +32,7 @@ export interface ProjectorOptions<Row> {
 /** Between two marks while something is committed, and while nothing is. */
 const markEveryMs = 1_000;
 const idleMarkEveryMs = 60_000;
-/** How long a statement may still be committed after this process last heard of it: the statement timeout and some. */
+/** How long a statement may still be committed after its connection broke: the statement timeout and a margin. */
 const openMs = 20_000;
 /** Rows kept while the database is away: beyond that they are found like those of a dead process. */
 const mostWaiting = 10_000;
@@ -70,12 +70,12 @@ export class Projector<Row> {
   committed({ session }: { session: Session }): void {
     this.#hasCommitted = true;
     const rows = this.#options.projection.rowsOf(session);
-    if (this.#waiting.length + rows.length > mostWaiting) this.lost();
+    if (this.#waiting.length + rows.length > mostWaiting) this.commitUnknown();
     else this.#waiting.push(...rows);
   }
 
-  /** Something may be committed that this process does not know of: a statement broke off, say. */
-  lost(): void {
+  /** Rows may be committed that this process does not know of, for example because a statement broke off. */
+  commitUnknown(): void {
     this.#searchSince(this.#doneUntil);
   }
 
@@ -90,7 +90,7 @@ export class Projector<Row> {
   async end(): Promise<void> {
     const { db, projection, fleet } = this.#options;
     await this.#projectWaiting();
-    // What is still to be looked for is left to another process, by the mark.
+    // A search that is not finished is left to another process, by the mark.
     if (!this.#search) await removeMark(db, projection.name, fleet.processId);
   }
 
@@ -121,14 +121,14 @@ export class Projector<Row> {
       mayTakeOver: fleet.mayTakeOver,
     });
     if (dead !== null) this.#searchSince(dead);
-    // Older than it was left: a take-over was committed whose answer was lost.
+    // An own mark older than this process left it: a takeover was committed whose answer was lost.
     if (own !== null && own < Math.floor(this.#movedTo)) this.#searchSince(own);
     this.#lookedAt = at;
     if (doneUntil !== null) {
       this.#movedAt = at;
       this.#movedTo = doneUntil;
     } else if (own === null) {
-      // Another process took this one for dead, while the database was away, say: the next look stores it again.
+      // Another process took this one for dead, for example while the database was away: the next look stores the mark again.
       this.#movedAt = Number.NEGATIVE_INFINITY;
     }
   }

@@ -1,4 +1,4 @@
-// From a state and the one after it to the rows that are saved: pure, so that what is stored can be tested without a database.
+// The rows of a change, made from a session's state and the next one. Pure, so that what is stored can be tested without a database.
 
 import type { Effect } from '../../core/verify/event.ts';
 import { isOutgoing, type Session } from '../../core/verify/session.ts';
@@ -7,15 +7,15 @@ import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import type { KeptAnswer, OpenItem } from '../../db/verify/open.ts';
 import type { SaveItem } from '../../db/verify/save.ts';
 
-/** What a change needs to know beside the two states. */
+/** What the rows of a change need beside the two states. */
 export interface ChangeContext {
   now: number;
   holder: string | null;
   newEventId(): string;
-  /** Who posts the webhooks, and until when (Unix ms): what it does not get to is taken up by another. */
+  /** The process that posts the webhooks, and until when (Unix ms): what it has not posted then is taken up by another. */
   deliveryHolder: string;
   deliveryLeaseUntil: number;
-  /** What sends to the number are held against; null where they are not counted. */
+  /** Limits that sends to the number are checked against; null where they are not counted. */
   numberLimits: NumberLimits | null;
 }
 

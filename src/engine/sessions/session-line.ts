@@ -1,5 +1,5 @@
-// What waits in line for one session, and what it comes to together: pure but for the promises that are settled at the end.
-// Who runs it: sessions.ts.
+// The line of one session: the jobs that wait for it, and the one change that they make together. Pure but for the promises that are settled
+// at the end; sessions.ts runs it.
 
 import { advance } from '../../core/verify/advance.ts';
 import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
@@ -7,7 +7,7 @@ import type { Session } from '../../core/verify/session.ts';
 import type { Spent } from '../../db/limits/number-tokens.ts';
 import type { Answers } from '../context.ts';
 import type { Extras } from './change.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency } from './store.ts';
 
 export type Applied =
   /** `held`: this process is to send what is outgoing in the session. */
@@ -20,13 +20,13 @@ export type Applied =
 
 export interface ApplyOptions {
   /**
-   * Ignores the event unless this process holds the session: what a sender says of its message is true no more once another
-   * process has taken the message over, and putting back what that one is writing would send it twice.
+   * Ignores the event unless this process holds the session: its report of a message is out of date once another process has taken
+   * the message over, and putting back a message that the other is writing would send it twice.
    */
   onlyIfHeld?: boolean;
   /** No caller waits for it: it may be saved a few milliseconds later, together with what comes next. */
   patient?: boolean;
-  /** What the carrier's receipts will name the message by; stored with the answer that brought it. */
+  /** The reference by which the carrier's receipts will name the message; stored with the answer that brought it. */
   reference?: { messageId: string; operator: string; reference: string };
   /** Stores the answer of a check or a resend under the key in the same statement, when the event changed anything. */
   idempotency?: Idempotency;

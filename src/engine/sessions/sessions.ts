@@ -2,23 +2,23 @@
 // Events of one session wait in line here and are saved together; another process's save makes ours stale, and we start
 // again from what it stored.
 
-import type { Effect, Event } from '../../core/verify/event.ts';
+import type { Effect, Event, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
+import type { AccountView } from '../accounts/views.ts';
 import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/limits.ts';
 import { toSaveItem } from './change.ts';
-import { isRepeatedKey } from './idempotency.ts';
 import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
-import { worldOf } from './world.ts';
+import { isRepeatedKey } from './store.ts';
 
 export interface SessionsOptions {
   /** Sessions kept in memory. Default 20 000. */
   maxHeld?: number;
-  /** Of them such as are over: little comes for those, and each makes the collector's work longer. Default 1 000. */
+  /** Of them sessions that are over: few events come for those, and each makes garbage collection longer. Default 1 000. */
   maxOver?: number;
 }
 
@@ -36,10 +36,10 @@ const maxStale = 50;
 export class Sessions {
   readonly #context: EngineContext;
   readonly #options: SessionsOptions;
-  /** What stands in the rows that are this process's. */
+  /** Value of `holder` in this process's rows. */
   readonly #self: string;
   readonly #entries = new Map<string, Entry>();
-  /** Ids of those that are over, in the order they ended. */
+  /** Ids of sessions in memory that are over, in the order they ended. */
   readonly #over = new Set<string>();
 
   constructor(context: EngineContext, options: SessionsOptions = {}) {
@@ -127,10 +127,10 @@ export class Sessions {
         entry.jobs.unshift(...again);
       } catch (error) {
         entry.session = null;
-        // Only the one whose Idempotency-Key was used meanwhile is to blame; the others start again without it.
-        const guilty = isRepeatedKey(error) ? jobs.filter((job) => job.options.idempotency) : jobs;
-        for (const job of guilty) job.reject(error);
-        entry.jobs.unshift(...jobs.filter((job) => !guilty.includes(job)));
+        // An Idempotency-Key that was used meanwhile fails its own job only; the others start again without it.
+        const failed = isRepeatedKey(error) ? jobs.filter((job) => job.options.idempotency) : jobs;
+        for (const job of failed) job.reject(error);
+        entry.jobs.unshift(...jobs.filter((job) => !failed.includes(job)));
       }
     }
     entry.running = false;
@@ -141,7 +141,7 @@ export class Sessions {
   /** Does these jobs; returns those that must start again from a newer state. */
   async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
     const { store, accounts, now, settings, answers, webhooks, events } = this.#context;
-    // What is remembered of the holder may be older than a claim of ours: who is not to act is asked of the database.
+    // The holder in memory may be older than a claim by this process: the database is read before a job is ignored.
     if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
     if (!entry.session) {
       const loaded = await store.load(entry.key);
@@ -212,9 +212,22 @@ function refuseLimited(jobs: Job[], refusal: Applied): Job[] {
   return jobs.filter((job) => !isLimited(job));
 }
 
-/** What the statement completed is posted as it is stored. */
+/** An event that the statement completed is posted as it is stored. */
 function completed(bodies: EventBody[], deliveries: readonly QueuedDelivery[]): EventBody[] {
   if (!deliveries.some(({ body }) => body !== undefined)) return bodies;
   const stored = new Map(deliveries.map(({ eventId, body }) => [eventId, body]));
   return bodies.map((body) => ({ ...body, json: stored.get(body.id) ?? body.json }));
+}
+
+/** The world as `advance` sees it from this process: the time, fresh ids, the rules in force, and which channels can be used. */
+export function worldOf(context: EngineContext, account: AccountView, accountId: string): World {
+  const { suspended } = account;
+  return {
+    now: context.now(),
+    rules: context.settings.rules,
+    newMessageId: () => newId(context, 'msg_', accountId),
+    plan: (session, leg) =>
+      suspended ? { kind: 'skip', reason: 'account_suspended' } : context.channels.plan(session, leg, account),
+    suspended,
+  };
 }

@@ -1,4 +1,4 @@
-// The engine's way to the database: the hot statements behind their lanes, and the look-ups that go with them.
+// The engine's store: the hot statements over sessions behind their lanes, and the look-ups that go with them.
 
 import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
@@ -13,9 +13,27 @@ import {
   type SessionKey,
   storedAnswer,
 } from '../../db/verify/sessions.ts';
-import { orLost } from '../fleet/unknown-commits.ts';
+import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 
-export interface Place {
+/**
+ * An Idempotency-Key, scoped to account, mode and route; kept 24 h. The answer is stored by the statement that stores its effect, so that
+ * there is never one without the other.
+ */
+export interface Idempotency {
+  route: string;
+  key: string;
+  /** Keyed hash of the request: see verify/idempotent.ts. */
+  hash: Buffer;
+}
+
+/** True for the error of a statement that would have stored a key a second time. */
+export const isRepeatedKey = (error: unknown): boolean => {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'idempotency_pkey';
+};
+
+/** What one session at a time may be pending for. */
+export interface PendingKey {
   accountId: string;
   mode: Mode;
   number: string;
@@ -27,34 +45,34 @@ export interface Store {
   /** `patient`: no caller waits for it, and it may share a statement with what comes next. */
   save(item: SaveItem, options?: { patient: boolean }): Promise<SaveResult>;
   load(key: SessionKey): Promise<Loaded | null>;
-  /** Id of the pending session that holds the place. */
-  pending(place: Place): Promise<string | null>;
+  /** Id of the session that is pending for the number and purpose. */
+  pending(key: PendingKey): Promise<string | null>;
   /** Which of the number's buckets is empty at this moment; null = none. */
-  spentTokens(place: Omit<Place, 'purpose'>, limits: NumberLimits): Promise<Spent | null>;
+  spentTokens(key: Omit<PendingKey, 'purpose'>, limits: NumberLimits): Promise<Spent | null>;
   storedAnswer(
     accountId: string,
     mode: Mode,
     route: string,
     key: string,
   ): Promise<{ hash: Buffer; answer: unknown } | null>;
-  /** Sends waiting for the database: what admission looks at. */
+  /** Items that wait for the database, for the admission of new sends. */
   waiting(): number;
 }
 
 export interface StoreOptions extends Omit<LaneOptions, 'name'> {
-  /** A statement that changes sessions broke off: whether it was committed is not known. */
-  onLost?(): void;
+  /** Called when a statement that changes sessions broke off: it is not known whether it was committed. */
+  onUnknownCommit?(): void;
 }
 
 export function createStore(
   db: Queryable,
   settings: { readonly failureLimit: FailureLimit },
-  { onLost, ...options }: StoreOptions = {},
+  { onUnknownCommit, ...options }: StoreOptions = {},
 ): Store {
   const watched =
     <Item, Result>(run: (items: readonly Item[]) => Promise<Result[]>) =>
     (items: readonly Item[]) =>
-      orLost(run(items), () => onLost?.());
+      noticeUnknownCommit(run(items), () => onUnknownCommit?.());
   const open = new Lane(
     watched((items: readonly OpenItem[]) => openSessions(db, items)),
     { ...options, name: 'open' },
@@ -69,8 +87,8 @@ export function createStore(
     save: (item, options) => save.push(item, options),
     load: (key) => load.push(key),
     waiting: () => open.waiting + save.waiting,
-    pending: (place) => pendingSessionOf(db, place),
-    spentTokens: (place, limits) => peekTokens(db, place, limits),
+    pending: (key) => pendingSessionOf(db, key),
+    spentTokens: (key, limits) => peekTokens(db, key, limits),
     storedAnswer: (accountId, mode, route, key) => storedAnswer(db, { accountId, mode, route, key }),
   };
 }

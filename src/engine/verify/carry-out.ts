@@ -1,10 +1,10 @@
-// What a committed change sets off: the only place that acts on the effects of core. It listens to `committed`, so that the
+// The interpreter of effects: no other file acts on what core's decisions set off. It listens to `committed`, so that the
 // room of sessions, which every change goes through, knows no room above it.
 
 import type { Effect } from '../../core/verify/event.ts';
 import type { Committed, EngineContext } from '../context.ts';
+import type { RouteLoads } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
-import type { RouteLoads } from '../delivery/route-loads.ts';
 
 import type { Deadlines } from './deadlines.ts';
 
@@ -38,7 +38,7 @@ export class CarryOut {
     switch (effect.kind) {
       case 'send':
         if (held) this.#dispatcher.dispatch(session, effect.messageId);
-        else this.#routeLoads.left(effect.route);
+        else this.#routeLoads.leftToOthers(effect.route);
         return;
       case 'withdraw':
         this.#dispatcher.withdraw(effect.messageId);

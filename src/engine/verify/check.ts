@@ -1,14 +1,14 @@
-// Checking a code, and ending a session: the flows of POST /v1/verify/check and …/cancel behind the doors.
+// The flows of POST /v1/verify/check and …/cancel: the comparison of a code, and the end of a session by its client. How a check is stored is
+// decided in core; this file finds the session and makes the event.
 
-import { codesEqual, normaliseCode } from '../../core/verify/code.ts';
+import { codeOf, codesEqual, normaliseCode } from '../../core/verify/code.ts';
 import { readNumber } from '../../core/verify/destination.ts';
 import type { Checked, Outcome } from '../../core/verify/event.ts';
 import type { Refusal } from '../../core/verify/refusal.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EngineContext } from '../context.ts';
-import { codeOf } from '../sessions/code.ts';
-import type { Idempotency } from '../sessions/idempotency.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 import { type FoundSession, isSessionId, type Lookup, type SessionName } from './lookup.ts';
 
@@ -75,8 +75,8 @@ export class Checker {
   }
 
   /**
-   * By number and purpose the pending session is meant, else the last one, so that a code that comes too late or twice gets that for a
-   * reason and does not look unknown.
+   * A number and purpose mean the pending session, else the last one: so a code that comes too late or twice is refused for that reason,
+   * and not as unknown.
    */
   async #find({
     accountId,
@@ -86,8 +86,8 @@ export class Checker {
     if ('id' in target) return isSessionId(target.id) ? { kind: 'found', id: target.id } : { kind: 'not_found' };
     const number = readNumber(target.to);
     if (number.kind === 'refused') return number;
-    const place = { accountId, mode, number: number.e164, purpose: target.purpose };
-    const id = (await this.#context.store.pending(place)) ?? (await this.#rooms.lookup.latestOf(place));
+    const key = { accountId, mode, number: number.e164, purpose: target.purpose };
+    const id = (await this.#context.store.pending(key)) ?? (await this.#rooms.lookup.latestOf(key));
     return id === null ? { kind: 'not_found' } : { kind: 'found', id };
   }
 

@@ -1,5 +1,5 @@
-// Precise local timers for the deadlines of sessions this process saved last. Only a convenience: the durable deadline is
-// the row's next_at, and the sweep takes up those whose owner died.
+// Precise local timers for the deadlines of sessions that this process saved last. They only save time: the durable deadline is the row's
+// `next_at`, and the sweep takes up deadlines whose process died.
 
 import type { Session } from '../../core/verify/session.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';

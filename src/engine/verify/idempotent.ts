@@ -1,11 +1,11 @@
-// Idempotency-Key: the same key and request get the same answer. An answer is stored in the statement that stores its effect; what
-// is here makes sure that it is also found.
+// Idempotency-Key: the same key and request get the same answer. An answer is stored in the statement that stores its effect;
+// the class here makes sure that it is also found.
 
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { EngineContext } from '../context.ts';
-import { type Idempotency, isRepeatedKey } from '../sessions/idempotency.ts';
+import { type Idempotency, isRepeatedKey } from '../sessions/store.ts';
 
 /** A call that has an Idempotency-Key. Scoped to account, mode and route; kept 24 h. */
 export interface Keyed {
@@ -18,7 +18,7 @@ export interface Keyed {
 /** Same key and request: the stored answer. Another request: a conflict. */
 export type Replay = { kind: 'replayed'; answer: unknown } | { kind: 'idempotency_conflict' };
 
-/** Whose call it is, with its key where it has one. */
+/** The account and mode of a call, with its key where it has one. */
 export interface KeyedCall {
   accountId: string;
   mode: Mode;

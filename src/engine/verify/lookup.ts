@@ -1,5 +1,5 @@
-// Looking sessions up: one with its receipts, a page of them, the last one of a number. On connections of their own, so that
-// whatever callers read, sends go on.
+// Look-ups of sessions: one with its receipts, a page of them, the last one of a number. They have connections of their own, so that sends
+// go on whatever callers read.
 
 import { isId } from '../../core/ids.ts';
 import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
@@ -8,7 +8,7 @@ import type { Reads } from '../../db/queryable.ts';
 import type { ListPage } from '../../db/verify/list.ts';
 import { type ListedSession, listSessions, type SessionFilter } from '../../db/verify/list.ts';
 import { type Loaded, latestSessionOf, loadSessions, receiptsOf, type SessionKey } from '../../db/verify/sessions.ts';
-import type { Place } from '../sessions/store.ts';
+import type { PendingKey } from '../sessions/store.ts';
 
 /** A session by the id a client gave. An id of another account or mode is as unknown as any other. */
 export interface SessionName {
@@ -29,7 +29,7 @@ export interface PageWanted {
   before: string | null;
 }
 
-/** What can't be an id is not asked for. */
+/** A text that can't be an id is not looked up. */
 export const isSessionId = (id: string): boolean => isId('vrf_', id);
 
 export class Lookup {
@@ -65,7 +65,7 @@ export class Lookup {
   }
 
   /** Id of the youngest session of the number and purpose, whatever became of it. */
-  latestOf(place: Place): Promise<string | null> {
-    return latestSessionOf(this.#reads, place);
+  latestOf(key: PendingKey): Promise<string | null> {
+    return latestSessionOf(this.#reads, key);
   }
 }

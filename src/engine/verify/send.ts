@@ -1,4 +1,5 @@
-// Starting a verification: the flow of POST /v1/verify/send behind the doors.
+// The flow of POST /v1/verify/send: it opens a session, or resends the code of the pending one. Core decides both; this file counts, stores,
+// and starts over where another process was faster.
 
 import { Counter } from '../../collections/counter.ts';
 import { advance } from '../../core/verify/advance.ts';
@@ -18,9 +19,9 @@ import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { type Limits, numberLimitsOf, retryAfterMs } from '../limits/limits.ts';
 import { toOpenItem } from '../sessions/change.ts';
-import type { Idempotency } from '../sessions/idempotency.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { worldOf } from '../sessions/world.ts';
+import { worldOf } from '../sessions/sessions.ts';
+import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 
 export interface SendRequest extends AskedSend, KeyedCall {}
@@ -41,14 +42,14 @@ type Sent =
   | { kind: 'too_many_sends'; session: Session }
   | { kind: 'resend_differs'; session: Session; field: string };
 
-/** `taken`: another session has the number's place; its id where it is known. */
+/** `taken`: another session is pending for the number and purpose; its id where it is known. */
 type Opened = Sent | { kind: 'taken'; sessionId: string | null };
 
 /** A send with the account it is for, and what it is stored under. */
 interface Counted extends SettledSend {
   account: AccountView;
   kept: Idempotency | null;
-  /** What sends to its number are held against. */
+  /** Limits that sends to its number are checked against. */
   limits: NumberLimits | null;
 }
 
@@ -61,13 +62,13 @@ export interface Sending {
   backlog: Backlog;
 }
 
-/** Times the race for a number's place is run: each loss means that another session came or went in between. */
+/** Rounds of opening or resending: a round fails only where another session came or went in between. */
 const maxRounds = 5;
 
-export class Sender {
+export class Starter {
   readonly #context: EngineContext;
   readonly #rooms: Sending;
-  /** Sends being stored that are to wait in line, by route: a thousand at once would all find it empty. */
+  /** Sends being stored whose message will wait for a place, by route: a thousand at once would all find the queue empty. */
   readonly #opening = new Counter();
 
   constructor(context: EngineContext, rooms: Sending) {
@@ -136,7 +137,7 @@ export class Sender {
     }
   }
 
-  /** Stored as queued, for a message that has to wait for its place. */
+  /** Stores the message as queued: it has to wait for its place. */
   async #inLine(request: Counted, session: Session, message: Message, effects: Effect[]): Promise<Opened> {
     const late = this.#tooLate(session, message.route);
     if (late) return late;
@@ -161,7 +162,7 @@ export class Sender {
     return { kind: 'sent', session };
   }
 
-  /** Null = the place is free again, or the old session is too old: open a new one. */
+  /** Null = no session is pending any more, or it can't go on: open a new one. */
   async #resend(request: Counted, taken: string | null): Promise<Sent | null> {
     const { accountId, mode, to, purpose, channel, asked, kept, limits } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
@@ -189,9 +190,9 @@ export class Sender {
         return { kind: 'no_route', reasons: [outcome.reason] };
       default: {
         if (session.status !== 'pending') return null;
-        // Not to cancel one session and be refused the next.
-        const place = { accountId: session.accountId, mode: session.mode, number: session.to };
-        const spent = limits && (await this.#context.store.spentTokens(place, limits));
+        // Checked first, so that no session is canceled whose successor would be refused.
+        const number = { accountId: session.accountId, mode: session.mode, number: session.to };
+        const spent = limits && (await this.#context.store.spentTokens(number, limits));
         if (spent) return this.#numberLimited(spent, limits);
         const cancel: Event = { kind: 'cancel', reason: 'replaced' };
         await this.#rooms.sessions.apply(session, cancel);

@@ -10,11 +10,11 @@ import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { nameless } from '../delivery/outgoing.ts';
-import { type LostTrack, orLost } from '../fleet/unknown-commits.ts';
+import { noticeUnknownCommit, type UnknownCommits } from '../fleet/unknown-commits.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Deadlines } from './deadlines.ts';
 
-/** Whose sessions are taken up: a dead process's, those that wait for a route, or our own that we lost sight of. */
+/** Sessions that are taken up: a dead process's, those that wait for a route, or this process's own of an unknown commit. */
 type Whose = 'dead' | 'route' | 'own';
 
 /** The rooms that recovery works with. */
@@ -23,7 +23,7 @@ export interface Recovering {
   dispatcher: Dispatcher;
   deadlines: Deadlines;
   backlog: Backlog;
-  lostTrack: LostTrack;
+  unknownCommits: UnknownCommits;
 }
 
 /** How late a deadline may be before another process does it, and how much a sweep takes at once. */
@@ -44,12 +44,12 @@ export class Takeover {
   /** Deadlines that no process met in time, what dead processes left behind, and what this process may hold without knowing. */
   async sweep(): Promise<void> {
     const { fleet } = this.#context;
-    const { deadlines, lostTrack } = this.#rooms;
+    const { deadlines, unknownCommits } = this.#rooms;
     for (const key of await overdue(this.#db, graceMs, sweepLimit)) deadlines.due(key);
     if (fleet.mayTakeOver) {
       await this.#takeOverAll(await this.#claimed(claimOrphans(this.#db, fleet.processId, sweepLimit)), 'dead');
     }
-    await lostTrack.lookAgain(() => this.#findOwn());
+    await unknownCommits.search(() => this.#findOwn());
   }
 
   /** Messages that wait for a route this process has. */
@@ -60,9 +60,9 @@ export class Takeover {
     await this.#takeOverAll(await this.#claimed(claimRoutes(this.#db, processId, routes, sweepLimit)), 'route');
   }
 
-  /** A claim that breaks off may have been committed: its sessions are then ours, and looked for. */
+  /** A claim that breaks off may have been committed: its sessions are then this process's, and are searched for. */
   #claimed(keys: Promise<SessionKey[]>): Promise<SessionKey[]> {
-    return orLost(keys, () => this.#rooms.lostTrack.lost());
+    return noticeUnknownCommit(keys, () => this.#rooms.unknownCommits.add());
   }
 
   /** Takes up what is this process's own and not under way here. */
@@ -77,11 +77,11 @@ export class Takeover {
     }
   }
 
-  /** They are ours by now: what can't be taken up, because lanes are full, say, is looked for again. */
+  /** The sessions are this process's by now: one that can't be taken over, for example because lanes are full, is searched for again. */
   async #takeOverAll(keys: readonly SessionKey[], whose: Whose): Promise<void> {
-    const line = 'a session could not be taken over: it is looked for again, look at the database for the cause';
+    const line = 'a session could not be taken over: it is searched for again, look at the database for the cause';
     const failed = (err: unknown, { id }: SessionKey) => {
-      this.#rooms.lostTrack.lost();
+      this.#rooms.unknownCommits.add();
       this.#context.log.error({ err, session_id: id }, line);
     };
     await Promise.all(keys.map((key) => this.#takeOver(key, whose).catch((error) => failed(error, key))));

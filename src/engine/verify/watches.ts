@@ -1,4 +1,4 @@
-// Sessions that are watched here: all of them are read again in one batch five times a second, whatever process changes them.
+// Watches of sessions: all sessions watched here are read again in one batch five times a second, because any process may change them.
 
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
@@ -34,7 +34,7 @@ export class Watches {
     this.#sessions = new Lane(load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
   }
 
-  /** Watchers, several of one session each for itself. */
+  /** Number of watchers; several of one session count each. */
   get size(): number {
     return this.#listeners;
   }
@@ -57,7 +57,7 @@ export class Watches {
     if (!from) return;
     let version = 0;
     for await (const session of this.#follow(from, signal)) {
-      if (session.version <= version) continue; // Another one who watches it had seen less.
+      if (session.version <= version) continue; // Another watcher had seen less.
       version = session.version;
       const receipts = await this.#reading.run(() => this.#lookup.receiptsOf(session));
       const last = isOver(session);

@@ -1,5 +1,5 @@
-// The beginning of a link: a signup is opened for a business, once and for a while; by its state, or by hand, the account's row
-// starts over with sealed secrets. The business's browser has the state; only its hash is stored.
+// The beginning of a link: the signup, which a business may use once and for a while, and the account's row, which starts over with sealed
+// secrets by the signup's state or by hand. The business's browser has the state; only its hash is stored.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { codeLifeMs } from '../../core/waba/link.ts';
@@ -8,12 +8,11 @@ import type { Db, Tx, WabaRow } from '../../db/schema.ts';
 import { beginLink, findWaba, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
 import { findSignup, insertSignup, useSignup } from '../../db/waba/signups.ts';
 import type { WabaContext } from './context.ts';
-import { leaseMsOf } from './save.ts';
-import { sealSecret } from './secrets.ts';
+import { leaseMsOf, sealSecret } from './stored-link.ts';
 
 /** Documented in the contract: a signup is good once, for ten minutes. */
 const signupLifeMs = 10 * 60_000;
-/** For so long its page may still be shown how the link stands. */
+/** How long after its end a signup's page is still shown the state of the link. */
 const signupShownMs = 60 * 60_000;
 
 export type SignupState =
@@ -58,7 +57,7 @@ export type Begun =
   /** The messaging app is not configured, or not the signup, or the key ring has no key for it. */
   | { kind: 'not_offered' };
 
-/** `caller`: the account whose key it is; without one the state alone says whose signup it is. */
+/** `caller`: the account that calls; without one the state alone decides whose signup it is. */
 export function begin(context: WabaContext, request: LinkRequest, caller: string | undefined): Promise<Begun> {
   return inTransaction(context.db, (tx) => beginIn(tx, context, request, caller)).catch((error) => {
     if (error instanceof LinkRefused) return error.outcome;

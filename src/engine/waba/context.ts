@@ -14,7 +14,7 @@ export interface WabaContext {
   now(): number;
   log: Pick<WebhookLog, 'error'>;
   settings: WabaSettings;
-  /** Default: hears nothing. */
+  /** Default: none. */
   observer?: WabaObserver;
   /** Between tries to store a step's result while the database is away. Default: about a minute in all. */
   outagePausesMs?: readonly number[];

@@ -4,8 +4,7 @@ import { inTransaction } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import { findWaba, lockWaba, lockWabasOf, type WabaChange } from '../../db/waba/links.ts';
 import type { WabaContext } from './context.ts';
-import { saveLink } from './save.ts';
-import { openSecret } from './secrets.ts';
+import { openSecret, saveLink } from './stored-link.ts';
 
 /** What stands after the account has ended its link, and the link that ended, if one did. */
 export interface Disconnected {

@@ -1,5 +1,5 @@
-// The way of a link through its steps: it is claimed when due, the platform is asked, and the result is saved together with all
-// that follows from it. A process that dies leaves a lease that ends; the process that claims the row next repeats its step.
+// The linker takes links through their steps: it claims a link that is due, calls the platform, and saves the result together with all that
+// follows from it. A process that dies leaves a lease that ends; the process that claims the row next repeats its step.
 
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { afterStep } from '../../core/waba/link.ts';
@@ -9,12 +9,11 @@ import type { WabaRow } from '../../db/schema.ts';
 import { claimWabas, findWaba, isTakenNumber, type WabaChange } from '../../db/waba/links.ts';
 import { unobserved, type WabaContext } from './context.ts';
 import type { OwnNumbers } from './numbers.ts';
-import { columnsOf, isSameStep, leaseMsOf, linkOf, saveLink, stepLeaseMs } from './save.ts';
-import { resealed } from './secrets.ts';
 import { type StepResult, takeStep } from './steps.ts';
+import { columnsOf, isSameStep, leaseMsOf, linkOf, resealed, saveLink, stepLeaseMs } from './stored-link.ts';
 
 const sweepLimit = 20;
-/** Saves that met another process's change before a step's result is given up: the heir repeats the step. */
+/** Saves that met another process's change before a step's result is given up: the process that claims the row next repeats the step. */
 const maxStale = 5;
 /** A database that is started again, or fails over, is back within these: about a minute. */
 const outagePausesMs = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 20_000];
@@ -24,7 +23,7 @@ export class Linker {
   readonly #numbers: OwnNumbers;
   /** Accounts whose link is worked on. */
   readonly #driving = new Map<string, Promise<void>>();
-  /** What came meanwhile, by account: the latest alone, an earlier one is out of date. */
+  /** Rows that came meanwhile, by account: only the latest, because an earlier one is out of date. */
   readonly #waiting = new Map<string, WabaRow>();
   readonly #end = new AbortController();
 
@@ -112,7 +111,7 @@ export class Linker {
         await this.#numbers.refresh();
         return saved.goesOn ? saved.row : undefined;
       }
-      // Claimed by another process meanwhile, or hastened by a callback. The platform gives the step's result once (the
+      // Claimed by another process meanwhile, or made due by a callback. The platform gives the step's result once (the
       // code's token!), so it is stored wherever the link still stands at this step.
       const now = await findWaba(db, row.account_id);
       if (!now || !isSameStep(started, now)) return undefined;
@@ -131,7 +130,7 @@ export class Linker {
     const before = linkOf(row);
     const next = afterStep(before, outcome, at);
     const goesOn = next.status === 'connecting' && next.nextAt !== null && next.nextAt <= at;
-    // What was hastened during the step is looked at once more.
+    // A link that a callback made due during the step is looked at once more.
     const isHastened = isAgain && row.next_at !== null && row.next_at.getTime() <= at && next.nextAt !== null;
     const nextAt = isHastened ? at : goesOn ? at + leaseMsOf(next.step) : next.nextAt;
     const change: WabaChange = {

@@ -7,7 +7,7 @@ import { readChanges } from '../../db/changes.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import { listWabas } from '../../db/waba/links.ts';
 import { unobserved, type WabaContext } from './context.ts';
-import { openSecret } from './secrets.ts';
+import { openSecret } from './stored-link.ts';
 
 /** A number of a business that messages can go out from. */
 export interface OwnNumber {

@@ -5,7 +5,7 @@ import type { WabaOutcome, WabaTemplates } from '../../core/waba/link.ts';
 import type { WabaAccess, WabaPlatform } from '../../core/waba/platform.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import type { WabaChange } from '../../db/waba/links.ts';
-import { newPin, openSecret, sealSecret } from './secrets.ts';
+import { newPin, openSecret, sealSecret } from './stored-link.ts';
 
 export interface StepResult {
   outcome: WabaOutcome;
@@ -13,12 +13,12 @@ export interface StepResult {
   learned: WabaChange;
 }
 
-const lost: StepResult = { outcome: { kind: 'refused', reason: 'secret_lost', code: null }, learned: {} };
+const secretLost: StepResult = { outcome: { kind: 'refused', reason: 'secret_lost', code: null }, learned: {} };
 
 export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
   if (row.status === 'connecting' && row.step === 'exchange_code') return exchangeCode(row, platform, ring);
   const token = openSecret(ring, row, 'token');
-  if (token === undefined) return lost;
+  if (token === undefined) return secretLost;
   const access: WabaAccess = { token, wabaId: row.waba_id, phoneNumberId: row.phone_number_id };
   if (row.status === 'connected') return { outcome: await follow(access, platform), learned: {} };
   switch (row.step) {
@@ -45,7 +45,7 @@ async function follow(access: WabaAccess, platform: WabaPlatform): Promise<WabaO
 
 async function exchangeCode(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
   const code = openSecret(ring, row, 'code');
-  if (code === undefined) return lost;
+  if (code === undefined) return secretLost;
   const answer = await platform.exchangeCode(code);
   if (answer.kind !== 'done') return { outcome: answer, learned: {} };
   const token = sealSecret(ring, row.account_id, 'token', answer.token);
@@ -62,8 +62,8 @@ async function checkNumber(access: WabaAccess, platform: WabaPlatform): Promise<
 }
 
 /**
- * A number that is registered stays as it is: the platform allows ten registrations in three days, and wants the PIN. It is
- * asked for again, because the answer that registered it may have been lost.
+ * A number that is registered stays as it is: the platform allows ten registrations in three days, and wants the PIN. Its
+ * state is read again, because the answer that registered it may have been lost.
  */
 async function register(row: WabaRow, access: WabaAccess, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
   const found = await platform.findNumber(access);
@@ -71,7 +71,7 @@ async function register(row: WabaRow, access: WabaAccess, platform: WabaPlatform
   if (found.number.registered) return { outcome: { kind: 'done' }, learned: {} };
   const known = openSecret(ring, row, 'pin');
   if (known !== undefined) return { outcome: await platform.register(access, known), learned: {} };
-  if (row.pin !== null) return lost;
+  if (row.pin !== null) return secretLost;
   // Stored before it is used: a PIN that was set and then forgotten could never be given again.
   return { outcome: { kind: 'more' }, learned: { pin: sealSecret(ring, row.account_id, 'pin', newPin()) } };
 }

@@ -52,7 +52,7 @@ export class Waba {
     return readSignup(this.#context.db, state, this.#context.now());
   }
 
-  /** `accountId`: of the caller; without one the state alone says whose signup it is. */
+  /** `accountId`: of the caller; without one the state alone decides whose signup it is. */
   async begin(request: LinkRequest, accountId?: string): Promise<Begun> {
     if (!this.#offers || (request.by.kind === 'code' && !this.offersSignup)) return { kind: 'not_offered' };
     const begun = await begin(this.#context, request, accountId);
@@ -80,13 +80,13 @@ export class Waba {
     return ended;
   }
 
-  /** Something happened to the account's templates: their state is read from the platform, whatever the callback said. */
+  /** The account's templates have changed: their state is read from the platform, whatever the callback's content. */
   async templatesChanged(wabaId: string): Promise<void> {
     await hastenWabas(this.#context.db, wabaId, new Date(this.#context.now()));
   }
 
   /** A send was refused because the token is not accepted any more. The number is not used from this moment on. */
-  lost(phoneNumberId: string, code: string): void {
+  tokenRefused(phoneNumberId: string, code: string): void {
     const number = this.numbers.lose(phoneNumberId);
     if (!number) return;
     const stored = async () => {

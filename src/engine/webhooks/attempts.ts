@@ -1,10 +1,11 @@
-// One try at one delivery: signed, posted, marked. When it is tried, and what follows for the queue, is decided in delivery.ts.
+// Attempts and returns: a leased row is tried once (signed, posted, marked), or given back to the table. delivery.ts decides when a row is
+// tried, and what follows for the queue.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { QueuedDelivery } from '../../db/verify/save.ts';
-import { type Mark, type Marked, markDeliveries } from '../../db/webhooks/attempts.ts';
+import { type Mark, type Marked, markDeliveries, type Returned, returnDeliveries } from '../../db/webhooks/attempts.ts';
 import { type Hold, holdDeliveries } from '../../db/webhooks/holds.ts';
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
 import { type Endpoint, type HeldEndpoints, liveSecrets } from './held-endpoints.ts';
@@ -12,8 +13,8 @@ import { hostOf } from './hosts.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
 import { type Answer, Poster, signedPost } from './poster.ts';
 
-/** A leased row. */
-export interface Job extends QueuedDelivery {
+/** A row of one event for one endpoint, leased to this process. */
+export interface LeasedDelivery extends QueuedDelivery {
   accountId: string;
   body: string;
   /** Attempts so far. */
@@ -40,7 +41,7 @@ export class Attempts {
   readonly #context: WebhooksContext;
   readonly #endpoints: HeldEndpoints;
   readonly #poster: Poster;
-  /** Given once nothing is waited for any more. */
+  /** Aborted once this process stops waiting. */
   readonly #end: AbortSignal;
   readonly #marks: Lane<Mark, Marked>;
   readonly #holds: Lane<Hold, boolean>;
@@ -59,29 +60,29 @@ export class Attempts {
    * `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened: then the row stays as
    * it is, and is due again when it is given back or its lease ends.
    */
-  async deliver(job: Job, host: string): Promise<Attempted> {
+  async deliver(row: LeasedDelivery, host: string): Promise<Attempted> {
     const { now, fleet, timeoutMs, jitter, maxFailingMs } = this.#context;
-    const endpoint = await this.#endpoints.get(job.endpointId);
+    const endpoint = await this.#endpoints.get(row.endpointId);
     const startedAt = now();
-    if (startedAt + timeoutMs + leaseMarginMs > job.leaseUntil || !fleet.keptSince(job.leasedAt)) {
+    if (startedAt + timeoutMs + leaseMarginMs > row.leaseUntil || !fleet.keptSince(row.leasedAt)) {
       // A row whose lease has ended is due, and perhaps leased once more, even by this process.
-      return this.#unsent('left', 'lease', startedAt < job.leaseUntil);
+      return this.#unsent('left', 'lease', startedAt < row.leaseUntil);
     }
-    if (endpoint?.suspended) return this.#hold(job);
+    if (endpoint?.suspended) return this.#hold(row);
     if (!endpoint?.enabled) {
       const lastError = endpoint ? offText(endpoint.disabledReason) : 'the endpoint was deleted';
       const verdict: Verdict = { status: 'failed', nextAt: null, lastStatus: null, lastError };
-      await this.#mark(job, verdict, { at: startedAt, attempted: false });
+      await this.#mark(row, verdict, { at: startedAt, attempted: false });
       return this.#unsent('switched_off', '', false);
     }
     const target = hostOf(endpoint.url);
     if (target !== host) return { kind: 'moved', host: target };
-    const answer = await this.post(endpoint, job, startedAt);
+    const answer = await this.post(endpoint, row, startedAt);
     if (answer.kind === 'broken_off') return this.#unsent('left', 'stopped', false);
     const at = now();
-    const { attempts } = job;
+    const { attempts } = row;
     const verdict = judge(answer, { attempts, now: at, jitter: jitter(), timeoutMs });
-    const { failingSince } = await this.#mark(job, verdict, { at, attempted: true });
+    const { failingSince } = await this.#mark(row, verdict, { at, attempted: true });
     const outcome = verdict.status === 'delivered' ? 'delivered' : verdict.status === 'pending' ? 'retry' : 'exhausted';
     const reason = answer.kind === 'answered' ? String(answer.status) : answer.reason;
     this.#context.observer.delivery(outcome, reason, (at - startedAt) / 1000);
@@ -105,8 +106,8 @@ export class Attempts {
     return this.#poster.close();
   }
 
-  /** Until the account is resumed. Where it was resumed already, and this process has not heard of it, the row is due again. */
-  async #hold({ accountId, eventId, endpointId, attempts }: Job): Promise<Attempted> {
+  /** Until the account is resumed. Where it was resumed already, and this process does not know it yet, the row is due again. */
+  async #hold({ accountId, eventId, endpointId, attempts }: LeasedDelivery): Promise<Attempted> {
     const key = { account_id: accountId, event_id: eventId, endpoint_id: endpointId };
     const isHeld = await this.#holds.push({ ...key, attempts, holder: this.#context.fleet.holder });
     return isHeld ? this.#unsent('held', '', false) : this.#unsent('left', 'resumed', true);
@@ -118,12 +119,16 @@ export class Attempts {
   }
 
   /** While the database is away it is kept for as long as the row is leased: what was posted need not be posted again. */
-  async #mark(job: Job, verdict: Verdict, { at, attempted }: { at: number; attempted: boolean }): Promise<Marked> {
+  async #mark(
+    row: LeasedDelivery,
+    verdict: Verdict,
+    { at, attempted }: { at: number; attempted: boolean },
+  ): Promise<Marked> {
     const mark = {
-      account_id: job.accountId,
-      event_id: job.eventId,
-      endpoint_id: job.endpointId,
-      attempts: job.attempts,
+      account_id: row.accountId,
+      event_id: row.eventId,
+      endpoint_id: row.endpointId,
+      attempts: row.attempts,
       attempted,
       status: verdict.status,
       next_at: verdict.nextAt,
@@ -136,9 +141,59 @@ export class Attempts {
         return await this.#marks.push(mark, { patient: true });
       } catch (error) {
         const away = isOutage(error) || error instanceof LaneFull;
-        if (!away || this.#end.aborted || this.#context.now() + markPauseMs > job.leaseUntil) throw error;
+        if (!away || this.#end.aborted || this.#context.now() + markPauseMs > row.leaseUntil) throw error;
         await pause(markPauseMs);
       }
     }
+  }
+}
+
+/** Returns kept while the database is away. */
+const mostKept = 20_000;
+
+/** Rows that this process gives back: due again at once, for the process that sweeps first. */
+export class Returns {
+  readonly #lane: Lane<Returned, undefined>;
+  readonly #holder: string;
+  readonly #end: AbortSignal;
+  /** Rows given back while the database was away. */
+  #kept: Returned[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor({ lanes, lane, fleet }: WebhooksContext, end: AbortSignal) {
+    this.#holder = fleet.holder;
+    this.#end = end;
+    const giveBack = async (items: readonly Returned[]) => {
+      await returnDeliveries(lanes, items);
+      return items.map(() => undefined);
+    };
+    this.#lane = new Lane(giveBack, { ...lane, name: 'webhook_returns' });
+  }
+
+  /** Never rejects: a row that can't be stored now is kept for `again`. */
+  push(row: Omit<Returned, 'holder'>): void {
+    // The end of this process's lease does the same, a moment later.
+    if (!this.#end.aborted) this.#push({ ...row, holder: this.#holder });
+  }
+
+  /** Tries again what could not be stored. */
+  again(): void {
+    for (const row of this.#kept.splice(0)) this.#push(row);
+  }
+
+  /** One promise for each row that is being given back. */
+  underWay(): readonly Promise<void>[] {
+    return [...this.#underWay];
+  }
+
+  #push(row: Returned): void {
+    const keep = () => {
+      if (this.#kept.length < mostKept) this.#kept.push(row); // Else the end of the row's lease does it.
+    };
+    const returning: Promise<void> = this.#lane
+      .push(row)
+      .then(() => {}, keep)
+      .then(() => void this.#underWay.delete(returning));
+    this.#underWay.add(returning);
   }
 }

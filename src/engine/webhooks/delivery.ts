@@ -1,29 +1,32 @@
-// Leased rows on their way: each waits its turn, is tried once, and leaves room for the next. The row in the database is the job;
-// what is held here is only its leased copy, so a copy that is dropped, refused or lost is swept up when its lease ends.
+// The delivery of leased rows: each waits its turn, is tried once, and leaves room for the next. What is held here is only a copy of the row
+// in the database, so a copy that is dropped, refused or lost is swept up when its lease ends.
 
 import { LaneFull } from '../../db/batch.ts';
+import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
+import { parkDeliveries } from '../../db/webhooks/deliveries.ts';
+import { disableEndpoint } from '../../db/webhooks/endpoints.ts';
 import { isDoneWithin } from '../../time/within.ts';
-import { Attempts, type Job } from './attempts.ts';
+import { emitAccountEvent } from './account-events.ts';
+import { Attempts, type LeasedDelivery, type Returns } from './attempts.ts';
 import type { WebhooksContext } from './context.ts';
 import { type Endpoint, HeldEndpoints } from './held-endpoints.ts';
 import type { Source } from './host-lines.ts';
 import { Hosts, hostOf } from './hosts.ts';
+import { offText } from './outcome.ts';
 import { FairQueue } from './queue.ts';
-import type { Returns } from './returns.ts';
-import { giveUpWaiting, switchOff } from './switch-off.ts';
 
 export class Delivery {
   readonly endpoints: HeldEndpoints;
   readonly attempts: Attempts;
-  /** What each host gets; a post past the queue asks here, and gives its place back by `leave`. */
+  /** What each host gets; a post outside the queue takes its place here, and gives it back by `leave`. */
   readonly hosts: Hosts;
-  readonly queue: FairQueue<Job>;
+  readonly queue: FairQueue<LeasedDelivery>;
   readonly #context: WebhooksContext;
   readonly #returns: Returns;
   readonly #end: AbortController;
   /** On the wire, or being marked. */
-  readonly #running = new Map<Promise<void>, Job>();
+  readonly #running = new Map<Promise<void>, LeasedDelivery>();
   /** Endpoints whose host is being looked up. */
   readonly #locating = new Map<string, Promise<void>>();
   /** Until some host gets more. */
@@ -36,25 +39,25 @@ export class Delivery {
     this.endpoints = new HeldEndpoints(context);
     this.attempts = new Attempts(context, this.endpoints, end.signal);
     this.hosts = new Hosts(context);
-    const isOlder = (one: Job, other: Job) => one.eventId < other.eventId; // ids sort by time
+    const isOlder = (one: LeasedDelivery, other: LeasedDelivery) => one.eventId < other.eventId; // ids sort by time
     this.queue = new FairQueue(context.queue, isOlder, this.hosts);
   }
 
   /** Everything held here: waiting for a place, and on the wire. */
-  jobs(): Job[] {
+  leased(): LeasedDelivery[] {
     return [...this.queue.items(), ...this.#running.values()];
   }
 
   /** Takes rows that are leased to this process. What does not fit is due again, for the sweep. */
-  enqueue(jobs: readonly Job[], from: Source = 'commit'): void {
-    for (const job of jobs) {
-      const host = this.endpoints.hostOf(job.endpointId);
-      if (!this.#end.signal.aborted && this.queue.offer(job.endpointId, job, from, host)) {
-        if (host === null) this.#locate(job.endpointId);
+  enqueue(rows: readonly LeasedDelivery[], from: Source = 'commit'): void {
+    for (const row of rows) {
+      const host = this.endpoints.hostOf(row.endpointId);
+      if (!this.#end.signal.aborted && this.queue.offer(row.endpointId, row, from, host)) {
+        if (host === null) this.#locate(row.endpointId);
         continue;
       }
       this.#context.observer.delivery('left', 'full', null);
-      this.#giveBack(job);
+      this.#giveBack(row);
     }
     this.#pump();
   }
@@ -92,7 +95,7 @@ export class Delivery {
    * A burst goes beyond what fits and is worked off in a second: its last ones must not wait for a lease of half a minute. Due
    * since it was leased: its turn is before what came since.
    */
-  #giveBack({ accountId, eventId, endpointId, attempts, leasedAt: at }: Job): void {
+  #giveBack({ accountId, eventId, endpointId, attempts, leasedAt: at }: LeasedDelivery): void {
     this.#returns.push({ account_id: accountId, event_id: eventId, endpoint_id: endpointId, attempts, at });
   }
 
@@ -121,8 +124,8 @@ export class Delivery {
   }
 
   /** Whether it was delivered; null when nothing was sent. */
-  async #attempt(job: Job, host: string): Promise<boolean | null> {
-    const attempted = await this.attempts.deliver(job, host);
+  async #attempt(row: LeasedDelivery, host: string): Promise<boolean | null> {
+    const attempted = await this.attempts.deliver(row, host);
     switch (attempted.kind) {
       case 'delivered':
         return true;
@@ -130,20 +133,20 @@ export class Delivery {
         if (attempted.off) await this.#switchOff(attempted.endpoint, attempted.off, attempted.at);
         return false;
       case 'moved':
-        this.queue.setHost(job.endpointId, attempted.host);
-        this.enqueue([job]);
+        this.queue.setHost(row.endpointId, attempted.host);
+        this.enqueue([row]);
         return null;
       case 'unsent':
-        if (attempted.giveBack) this.#giveBack(job);
+        if (attempted.giveBack) this.#giveBack(row);
         return null;
     }
   }
 
   async #switchOff(endpoint: Endpoint, reason: 'gone' | 'failing', at: number): Promise<void> {
-    const jobs = await switchOff(this.#context, endpoint, reason, at);
-    if (!jobs) return;
+    const rows = await switchOff(this.#context, endpoint, reason, at);
+    if (!rows) return;
     this.endpoints.clear();
-    this.enqueue(jobs);
+    this.enqueue(rows);
     await giveUpWaiting(this.#context, endpoint.id, reason);
   }
 
@@ -171,5 +174,50 @@ export class Delivery {
       endpointId,
       this.endpoints.get(endpointId).then(located, () => located(null)),
     );
+  }
+}
+
+/** Rows of an endpoint that was switched off, given up at once, and rounds of it; the rest is finished when it comes due. */
+const parkLimit = 1_000;
+const parkRounds = 100;
+
+/**
+ * Switches a failing endpoint off, with an event for the account's other endpoints. Returns the deliveries of that event, leased to this
+ * process, or null when there was nothing to switch off: another attempt was faster, or the address was changed meanwhile.
+ */
+async function switchOff(
+  context: WebhooksContext,
+  { id, accountId, mode, url }: Endpoint,
+  reason: 'gone' | 'failing',
+  at: number,
+): Promise<LeasedDelivery[] | null> {
+  const { db, ids, fleet, leaseMs } = context;
+  const leaseUntil = at + leaseMs;
+  const data = { endpoint_id: id, url, reason, disabled_at: new Date(at).toISOString() };
+  const event = { type: 'endpoint.disabled', accountId, mode, at, data };
+  const emitted = await inTransaction(db, async (tx) => {
+    if (!(await disableEndpoint(tx, { id, url, reason, now: at }))) return null;
+    const written = await emitAccountEvent(tx, ids, event, { holder: fleet.holder, leaseUntil });
+    await raiseChanges(tx);
+    return written;
+  });
+  if (!emitted) return null;
+  context.log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
+  const { id: eventId, body, endpointIds } = emitted;
+  return endpointIds.map((endpointId) => ({
+    accountId,
+    eventId,
+    endpointId,
+    body,
+    attempts: 0,
+    leasedAt: at,
+    leaseUntil,
+  }));
+}
+
+/** Marks as failed what still waits for an endpoint that was switched off. */
+async function giveUpWaiting({ lanes }: WebhooksContext, endpointId: string, reason: string): Promise<void> {
+  for (let round = 0; round < parkRounds; round += 1) {
+    if ((await parkDeliveries(lanes, endpointId, offText(reason), parkLimit)) < parkLimit) return;
   }
 }

@@ -1,12 +1,15 @@
-// Webhook endpoints as their account manages them. Page tokens, wire names and error codes are the handlers' business.
+// Webhook endpoints as their account manages them, and their sealed signing secrets. Page tokens, wire names and error codes are the
+// handlers' business.
 
+import { randomBytes } from 'node:crypto';
 import { shardForAccount } from '../../core/ids.ts';
+import { type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
+import { newWebhookSecret } from '../../core/webhooks/signature.ts';
 import { withAccountLocked } from '../../db/accounts/accounts.ts';
 import type { Reads } from '../../db/queryable.ts';
 import * as rows from '../../db/webhooks/endpoints.ts';
 import type { WebhooksContext } from './context.ts';
 import { hostOf } from './hosts.ts';
-import { makeSecret } from './secrets.ts';
 import { checkUrl } from './target.ts';
 
 export type Owner = rows.Owner;
@@ -150,4 +153,16 @@ export class Endpoints {
     const expired = (row.previousSecretExpiresAt ?? 0) <= this.#context.now();
     return { ...row, previousSecretExpiresAt: expired ? null : row.previousSecretExpiresAt };
   }
+}
+
+/** A sealed secret is bound to the endpoint's id, so that a copy in another row does not open there. `secret` is shown to the client this once; `sealed` is what is stored. */
+function makeSecret(ring: KeyRing, endpointId: string): { secret: string; sealed: string } {
+  const secret = newWebhookSecret(randomBytes(24));
+  return { secret, sealed: seal(ring, 'webhook_secret', secret, endpointId, randomBytes(12)) };
+}
+
+/** undefined when the ring no longer has the key, or the text was tampered with. */
+export function openSecret(ring: KeyRing, endpointId: string, sealed: string): string | undefined {
+  const opened = open(ring, 'webhook_secret', sealed, endpointId);
+  return opened.kind === 'ok' ? opened.plaintext : undefined;
 }

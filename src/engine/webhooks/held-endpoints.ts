@@ -1,12 +1,12 @@
-// Endpoints as delivery needs them, kept in memory until one changes: `clear` is called within a second of any change.
+// Endpoints in memory, as delivery needs them, until one changes: `clear` is called within a second of any change.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
 import { type EndpointRow, loadEndpoints } from '../../db/webhooks/endpoints.ts';
 import type { WebhooksContext } from './context.ts';
+import { openSecret } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
-import { openSecret } from './secrets.ts';
 
 export interface Endpoint {
   id: string;

@@ -1,9 +1,9 @@
-// What an answer means for the delivery and for its endpoint. Pure.
+// The judgement of an answer: what follows for its delivery and for its endpoint. Pure.
 
 import { isWebhookSuccess, maxFailingMs, nextAttempt, parseRetryAfter } from '../../core/webhooks/retry.ts';
 import type { Answer, NoAnswer } from './poster.ts';
 
-/** An answer that says something about the endpoint. */
+/** An answer that counts for or against the endpoint. */
 export type JudgedAnswer = Exclude<Answer, { kind: 'broken_off' }>;
 
 /** As the value set `webhook_delivery_status` has them; `failed` covers exhausted, parked and switched off: see `lastError`. */
@@ -70,7 +70,7 @@ function statusText(status: number): string {
   return `the endpoint answered ${status}${redirect}`;
 }
 
-/** Never with an address: it would describe the network of the service to a stranger. */
+/** Never with an address: it would describe the service's network to outsiders. */
 export function noAnswerText(reason: NoAnswer, timeoutMs: number): string {
   switch (reason) {
     case 'timeout':

@@ -52,7 +52,7 @@ export type NoAnswer =
 export type Answer =
   | { kind: 'answered'; status: number; retryAfter: string | undefined }
   | { kind: 'no_answer'; reason: NoAnswer }
-  /** This process broke it off: that says nothing about the other side. */
+  /** This process broke it off: the other side is not judged by it. */
   | { kind: 'broken_off' };
 
 /** The answer's body is not read; up to here it is waited for, so that the connection can be used again. */

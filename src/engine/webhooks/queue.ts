@@ -1,4 +1,4 @@
-// The order of deliveries: bounded, in turn between endpoints, within one the older first, and no host more than it may get.
+// The queue of deliveries: bounded, in turn between endpoints, the older first within one, and no host more than it may get.
 // Holds no timer and does no I/O.
 
 import { HostLines, type Kind, type Line, noLines, type Source } from './host-lines.ts';

@@ -3,10 +3,10 @@
 
 import { claimDeliveries, heldDeliveries, putOffDeliveries, releaseDeliveries } from '../../db/webhooks/attempts.ts';
 import { releaseHolds } from '../../db/webhooks/holds.ts';
-import { LostTrack, orLost } from '../fleet/unknown-commits.ts';
+import { noticeUnknownCommit, UnknownCommits } from '../fleet/unknown-commits.ts';
+import type { Returns } from './attempts.ts';
 import type { WebhooksContext } from './context.ts';
 import type { Delivery } from './delivery.ts';
-import type { Returns } from './returns.ts';
 
 const claimLimit = 200;
 const claimsPerSweep = 20;
@@ -24,7 +24,7 @@ export class Sweeper {
   readonly #delivery: Delivery;
   readonly #returns: Returns;
   readonly #end: AbortSignal;
-  readonly #lostTrack: LostTrack;
+  readonly #unknownCommits: UnknownCommits;
   #sweeping = false;
   /** True from the start and after each change, until nothing is left to release. */
   #holdsAreDue = true;
@@ -36,12 +36,12 @@ export class Sweeper {
     this.#delivery = delivery;
     this.#returns = returns;
     this.#end = end;
-    this.#lostTrack = new LostTrack({ now: context.now });
+    this.#unknownCommits = new UnknownCommits({ now: context.now });
   }
 
   /** A statement that leased rows to this process broke off: they may be leased, and unknown here. */
-  lost(): void {
-    this.#lostTrack.lost();
+  commitUnknown(): void {
+    this.#unknownCommits.add();
   }
 
   /** Called when an account may have been resumed. */
@@ -57,7 +57,7 @@ export class Sweeper {
     this.#sweeping = true;
     try {
       this.#returns.again();
-      await this.#lostTrack.lookAgain(() => this.#giveBackUnknown(now));
+      await this.#unknownCommits.search(() => this.#giveBackUnknown(now));
       if (fleet.mayTakeOver) await releaseDeliveries(lanes, { now, leaseMs, limit: releaseLimit });
       await this.#releaseHolds(now);
       const total = await this.#claim(now);
@@ -80,7 +80,7 @@ export class Sweeper {
       if (limit <= 0) break;
       // Endpoints that are full are passed over, so that one endpoint's backlog hides no other rows.
       const claim = { holder: fleet.holder, now, leaseUntil, limit, except: queue.full() };
-      const rows = await orLost(claimDeliveries(lanes, claim), () => this.lost());
+      const rows = await noticeUnknownCommit(claimDeliveries(lanes, claim), () => this.commitUnknown());
       this.#delivery.enqueue(
         rows.map((row) => ({ ...row, leasedAt: now, leaseUntil })),
         'table',
@@ -97,14 +97,14 @@ export class Sweeper {
     const leaseUntil = now + leaseMs - unknownAfterMs;
     const rows = await heldDeliveries(lanes, { holder: fleet.holder, now, leaseUntil, limit: releaseLimit });
     const key = (eventId: string, endpointId: string) => `${eventId} ${endpointId}`;
-    const known = new Set(this.#delivery.jobs().map(({ eventId, endpointId }) => key(eventId, endpointId)));
+    const known = new Set(this.#delivery.leased().map(({ eventId, endpointId }) => key(eventId, endpointId)));
     for (const row of rows) {
       if (!known.has(key(row.event_id, row.endpoint_id))) this.#returns.push({ ...row, at: now });
     }
   }
 
   /**
-   * At most 5 000 rows of one account. Asked for after a change, and seldom otherwise: hardly any account is ever suspended, and
+   * At most 5 000 rows of one account. Searched for after a change, and seldom otherwise: hardly any account is ever suspended, and
    * this would be three statements a second of each idle process.
    */
   async #releaseHolds(now: number): Promise<void> {

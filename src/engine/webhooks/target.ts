@@ -1,5 +1,5 @@
-// Where webhooks may go. Judged twice: the address as it is written, when an endpoint is created, and every network address at
-// the moment of connecting, because a name may resolve to something else by then (DNS rebinding): the connection goes to
+// Targets that webhooks may be posted to. A target is judged twice: the address as it is written, when an endpoint is created, and every
+// network address at the moment of connecting, because a name may resolve to something else by then (DNS rebinding). The connection goes to
 // exactly the addresses that were judged.
 
 import { promises as dns, type LookupAddress } from 'node:dns';
@@ -90,7 +90,7 @@ export function guardedLookup(resolve: Resolve, rules: TargetRules): LookupFunct
 
 /**
  * The default resolution of names. Public names are resolved without getaddrinfo, which would hold a thread
- * of Node's small pool for as long as a stranger's name server likes; private ones may be known to the system only.
+ * of Node's small pool for as long as a foreign name server takes; private ones may be known to the system only.
  */
 export function defaultResolve(rules: TargetRules): Resolve {
   if (rules.allowPrivate) return (name) => dns.lookup(name, { all: true });

@@ -4,11 +4,11 @@
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import type { QueuedDelivery } from '../../db/verify/save.ts';
 import { overdueDeliveries } from '../../db/webhooks/attempts.ts';
+import { Returns } from './attempts.ts';
 import { type WebhooksContext, type WebhooksOptions, withDefaults } from './context.ts';
 import { Deliveries } from './deliveries.ts';
 import { Delivery } from './delivery.ts';
 import { Endpoints } from './endpoints.ts';
-import { Returns } from './returns.ts';
 import { Sweeper } from './sweep.ts';
 
 export type { DeliveryView } from './deliveries.ts';
@@ -66,8 +66,8 @@ export class Webhooks {
   }
 
   /** A statement that leased rows to this process broke off: they may be leased, and unknown here. */
-  lost(): void {
-    this.#sweeper.lost();
+  commitUnknown(): void {
+    this.#sweeper.commitUnknown();
   }
 
   /** Takes up what is due and no process has. Returns how many rows. */

@@ -36,8 +36,8 @@ test.each([
       request: '',
     };
     const request = sendRequest({ idempotency });
-    await expect(engine.sender.sendSettled(request)).rejects.toThrow('ECONNRESET');
-    const again = await engine.sender.sendSettled(request);
+    await expect(engine.starter.sendSettled(request)).rejects.toThrow('ECONNRESET');
+    const again = await engine.starter.sendSettled(request);
     if (again.kind !== 'replayed') throw new Error(again.kind);
     const { id } = again.answer as { id: string };
     expect(sms.sent).toHaveLength(0);
@@ -57,7 +57,7 @@ test('a mark before writing whose commit was not answered: the message is writte
   const sms = new ScriptedChannel();
   const { engine, errors } = await testEngine(broken, { sms });
   const request = sendRequest();
-  const result = await engine.sender.sendSettled(request);
+  const result = await engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => sms.sent.length > 0, { what: 'the message to be written' });
   await engine.dispatcher.idle();
@@ -88,7 +88,7 @@ test('a mark whose commit was not answered, and the session taken over meanwhile
     return reserved();
   };
   const request = sendRequest();
-  const result = await first.engine.sender.sendSettled(request);
+  const result = await first.engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => rounds === 2, { what: 'a second try' });
   await first.engine.dispatcher.idle();
@@ -102,7 +102,7 @@ test('a takeover whose commit was not answered: what the dead process was writin
   writing.answer = () => new Promise(() => {});
   const dead = await testEngine(database, { sms: writing });
   const request = sendRequest();
-  const result = await dead.engine.sender.sendSettled(request);
+  const result = await dead.engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => writing.sent.length === 1, { what: 'the message to be written' });
   await dead.fleet.leave();
@@ -120,7 +120,7 @@ test('a takeover that fails half-way, because a lane is full: it is tried again'
   const stuck = new ScriptedChannel();
   stuck.reserve = () => new Promise(() => {});
   const dead = await testEngine(database, { sms: stuck });
-  const result = await dead.engine.sender.sendSettled(sendRequest());
+  const result = await dead.engine.starter.sendSettled(sendRequest());
   if (result.kind !== 'sent') throw new Error(result.kind);
   await dead.fleet.leave();
   let refused = 0;

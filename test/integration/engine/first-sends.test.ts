@@ -19,7 +19,10 @@ async function testProcess({ sms = new ScriptedChannel(), db = lanes } = {}) {
   let projector: Projector<never> | undefined;
   const { engine, fleet, channels } = await testEngine(database, {
     sms,
-    reports: { committed: (committed) => projector?.committed(committed), lost: () => projector?.lost() },
+    reports: {
+      committed: (committed) => projector?.committed(committed),
+      commitUnknown: () => projector?.commitUnknown(),
+    },
   });
   const lease = { processId: fleet.processId, mayTakeOver: true };
   projector = new Projector({ db, fleet: lease, now: () => now, projection }) as Projector<never>;
@@ -42,7 +45,7 @@ async function newAccount(change: { connectedAt?: Date } = {}): Promise<string> 
 type Process = Awaited<ReturnType<typeof testProcess>>;
 
 async function send({ engine }: Process, accountId: string, change: Parameters<typeof sendRequest>[0] = {}) {
-  const result = await engine.sender.sendSettled(sendRequest({ accountId, ...change }));
+  const result = await engine.starter.sendSettled(sendRequest({ accountId, ...change }));
   if (result.kind !== 'sent') throw new Error(result.kind);
   const key = { accountId, id: result.session.id };
   const accepted = async () =>
@@ -147,7 +150,7 @@ test('the heir’s heir finds it too', async () => {
 test('what was committed without an answer is looked for, and once more when nothing can come any more', async () => {
   const process = await testProcess();
   const blind = await testProcess(); // What it commits, the other one does not hear of.
-  process.projector.lost();
+  process.projector.commitUnknown();
   await process.projector.run();
   const accountId = await newAccount();
   const first = await send(blind, accountId);

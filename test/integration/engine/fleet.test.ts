@@ -45,7 +45,7 @@ test("until then a dead process's messages stay where they are", async () => {
   const stuck = new ScriptedChannel();
   stuck.reserve = () => new Promise(() => {});
   const dead = await testEngine(database, { sms: stuck });
-  await dead.engine.sender.sendSettled(sendRequest());
+  await dead.engine.starter.sendSettled(sendRequest());
   await dead.fleet.leave();
   let settled = false;
   const sms = new ScriptedChannel();

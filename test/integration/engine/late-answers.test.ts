@@ -12,7 +12,7 @@ const database = await testDatabase();
 async function opened(sms: ScriptedChannel, change = {}) {
   const first = await testEngine(database, { sms });
   const request = sendRequest(change);
-  const result = await first.engine.sender.sendSettled(request);
+  const result = await first.engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   return { ...first, request, key: { accountId: request.accountId, id: result.session.id } };
 }
@@ -49,7 +49,7 @@ test('an answer that comes late, while the database is away, is kept until it is
       : database.lanes.query(config as never);
   const { engine, errors } = await testEngine({ ...database, lanes: { query } as never }, { sms: lost });
   const request = sendRequest();
-  const result = await engine.sender.sendSettled(request);
+  const result = await engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => lost.sent.length === 1, { what: 'the message to be written' });
   await engine.dispatcher.idle();
@@ -93,7 +93,7 @@ test('a receipt that tells of an answer that was lost is told with its price, wh
   const shop = await testWebhooks(database);
   const account = await testAccount(database, shop.manager);
   await account.create('https://shop.example.com/');
-  const result = await engine.sender.sendSettled(sendRequest({ accountId: account.accountId }));
+  const result = await engine.starter.sendSettled(sendRequest({ accountId: account.accountId }));
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => lost.sent.length === 1, { what: 'the message to be written' });
   await engine.dispatcher.idle();

@@ -39,7 +39,7 @@ test('ten wrong codes lock the number across sessions; the right one is refused 
   const request = sendRequest();
   const keys: { accountId: string; id: string }[] = [];
   for (const purpose of ['a', 'b', 'c']) {
-    const result = await engine.sender.sendSettled({ ...request, purpose });
+    const result = await engine.starter.sendSettled({ ...request, purpose });
     if (result.kind !== 'sent') throw new Error(result.kind);
     keys.push({ accountId: request.accountId, id: result.session.id });
   }

@@ -4,7 +4,7 @@ import { fromJson } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { forgetFailures } from '../../../src/db/limits/account-limits.ts';
+import { forgetFailures } from '../../../src/db/accounts/control.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { runMaintenance } from '../../../src/engine/fleet/maintenance.ts';
 import type { CheckResult } from '../../../src/engine/verify/check.ts';
@@ -30,7 +30,7 @@ async function sessionsOf({ sms, engines }: Two, count: number, change: Partial<
   const request = sendRequest(change);
   const sent = await Promise.all(
     Array.from({ length: count }, (_, n) =>
-      engines[0].engine.sender.sendSettled({ ...request, purpose: `${change.purpose ?? 'p'}${n}` }),
+      engines[0].engine.starter.sendSettled({ ...request, purpose: `${change.purpose ?? 'p'}${n}` }),
     ),
   );
   await engines[0].engine.dispatcher.idle();

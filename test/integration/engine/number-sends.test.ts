@@ -17,7 +17,7 @@ async function twoEngines(options: Parameters<typeof testEngine>[1] = {}) {
     sms,
     engines: [one.engine, two.engine],
     errors: () => [...one.errors, ...two.errors],
-    send: (process: number, request: SettledRequest) => (process % 2 ? one : two).engine.sender.sendSettled(request),
+    send: (process: number, request: SettledRequest) => (process % 2 ? one : two).engine.starter.sendSettled(request),
   };
 }
 

@@ -24,7 +24,7 @@ test('all that can be matched are taken in by one sweep, past thousands that are
   };
   const sender = await testEngine(database, { sms });
   const other = await testEngine(database);
-  await Promise.all(Array.from({ length: count }, () => sender.engine.sender.sendSettled(sendRequest())));
+  await Promise.all(Array.from({ length: count }, () => sender.engine.starter.sendSettled(sendRequest())));
   await until(() => sms.sent.length === count, { what: 'every message to be written' });
   await sql`insert into operator_reference (operator, reference, message_id, account_id, session_id, number, submitted_at)
     select 'atlas', 'other' || n, id, 'acct', 'vrf', '+21377' || n, now()

@@ -10,7 +10,7 @@ const database = await testDatabase();
 async function engineWith(sms: ScriptedChannel, on: Database<unknown> = database) {
   const { engine, fleet, errors } = await testEngine(on, { sms });
   const send = async (request = sendRequest()) => {
-    const result = await engine.sender.sendSettled(request);
+    const result = await engine.starter.sendSettled(request);
     const key = 'session' in result ? { accountId: request.accountId, id: result.session.id } : null;
     return { result, stored: async () => (key ? await engine.store.load(key) : null) };
   };

@@ -23,26 +23,26 @@ test("what would wait longer than its leg is refused, also where the queue is an
   const without = new SlowChannel();
   without.live = false;
   const { engine } = await testEngine(database, { sms: without });
-  for (let n = 0; n < 60; n += 1) await bound.engine.sender.sendSettled(leg(60_000));
+  for (let n = 0; n < 60; n += 1) await bound.engine.starter.sendSettled(leg(60_000));
   await until(() => bound.engine.dispatcher.backlog('sms/atlas') === 60, { what: 'sixty to wait' });
 
-  expect((await engine.sender.sendSettled(leg(5_000))).kind).toBe('sent'); // Nobody has said anything yet.
+  expect((await engine.starter.sendSettled(leg(5_000))).kind).toBe('sent'); // Nobody has said anything yet.
   await bound.engine.sweep('route_loads');
   await engine.sweep('route_loads');
-  const refused = await engine.sender.sendSettled(leg(5_000));
+  const refused = await engine.starter.sendSettled(leg(5_000));
   expect(refused).toMatchObject({ kind: 'overloaded' });
   if (refused.kind !== 'overloaded') throw new Error(refused.kind);
   expect(refused.retryAfterMs).toBe(1_100); // Sixty there and the one left in the database, at ten a second, for a leg of five.
-  expect((await engine.sender.sendSettled(leg(10_000))).kind).toBe('sent');
+  expect((await engine.starter.sendSettled(leg(10_000))).kind).toBe('sent');
 
   await bound.fleet.leave();
   await engine.sweep('route_loads');
-  expect((await engine.sender.sendSettled(leg(5_000))).kind).toBe('sent'); // A dead process's word counts no more.
+  expect((await engine.starter.sendSettled(leg(5_000))).kind).toBe('sent'); // A dead process's word counts no more.
 });
 
 test('sends that come all at once are counted as they are stored, not only once they wait', async () => {
   const { engine } = await testEngine(database, { sms: new SlowChannel() });
-  const results = await Promise.all(Array.from({ length: 80 }, () => engine.sender.sendSettled(leg(5_000))));
+  const results = await Promise.all(Array.from({ length: 80 }, () => engine.starter.sendSettled(leg(5_000))));
   // Ten a second for five seconds, and the one that is due when they are over.
   expect(results.filter(({ kind }) => kind === 'sent')).toHaveLength(51);
   expect(results.filter(({ kind }) => kind === 'overloaded')).toHaveLength(29);

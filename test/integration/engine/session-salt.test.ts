@@ -19,7 +19,7 @@ async function opened() {
   // Another process, which has nothing in memory.
   const second = await testEngine(other, { sms });
   const request = sendRequest();
-  const result = await first.engine.sender.sendSettled(request);
+  const result = await first.engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await first.engine.dispatcher.idle();
   const { id } = result.session;

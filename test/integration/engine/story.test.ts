@@ -11,7 +11,7 @@ async function sent(change = {}) {
   const sms = new ScriptedChannel();
   const { engine, errors, webhooks } = await testEngine(database, { sms });
   const request = sendRequest(change);
-  const result = await engine.sender.sendSettled(request);
+  const result = await engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => sms.sent.length === 1, { what: 'the message to be sent' });
   await engine.dispatcher.idle();
@@ -98,7 +98,7 @@ test('a repeated receipt changes nothing; an unmatched one is parked and found l
 
 test('a second send is a resend of the same session', async () => {
   const { engine, request, key } = await sent();
-  const soon = await engine.sender.sendSettled(request);
+  const soon = await engine.starter.sendSettled(request);
   expect(soon).toMatchObject({ kind: 'resend_too_soon', session: { id: key.id } });
 });
 
@@ -108,7 +108,7 @@ test('twenty sends to one number at once open one session', async () => {
   const two = await testEngine(database, { sms });
   const request = sendRequest();
   const results = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).engine.sender.sendSettled(request)),
+    Array.from({ length: 20 }, (_, n) => (n % 2 ? one : two).engine.starter.sendSettled(request)),
   );
   expect(results.filter(({ kind }) => kind === 'sent')).toHaveLength(1);
   expect(results.filter(({ kind }) => kind === 'resend_too_soon')).toHaveLength(19);

@@ -10,7 +10,7 @@ const database = await testDatabase();
 async function opened(sms: ScriptedChannel, change = {}) {
   const first = await testEngine(database, { sms });
   const request = sendRequest(change);
-  const result = await first.engine.sender.sendSettled(request);
+  const result = await first.engine.starter.sendSettled(request);
   if (result.kind !== 'sent') throw new Error(result.kind);
   return { ...first, request, key: { accountId: request.accountId, id: result.session.id } };
 }
@@ -142,7 +142,7 @@ test('a receipt that comes before the submit answer is matched as soon as the an
     expect(await engine.parking.count()).toBe(1);
     return accept(message);
   };
-  const result = await engine.sender.sendSettled(sendRequest());
+  const result = await engine.starter.sendSettled(sendRequest());
   if (result.kind !== 'sent') throw new Error(result.kind);
   const stored = () => engine.store.load({ accountId: result.session.accountId, id: result.session.id });
   await until(async () => (await stored())?.session.delivery === 'delivered', {
@@ -168,7 +168,7 @@ test('200 sessions over two processes with a third dying in the middle: every on
   ];
   const sessions = await Promise.all(
     Array.from({ length: 200 }, async (_, n) => {
-      const result = await engines[n % 3]?.engine.sender.sendSettled(sendRequest());
+      const result = await engines[n % 3]?.engine.starter.sendSettled(sendRequest());
       if (result?.kind !== 'sent') throw new Error(result?.kind);
       return result.session;
     }),
@@ -231,7 +231,7 @@ test('a message claimed for its route before its own send was answered goes out'
     await engine.sweep('claim');
     return result;
   };
-  const result = await engine.sender.sendSettled(sendRequest());
+  const result = await engine.starter.sendSettled(sendRequest());
   if (result.kind !== 'sent') throw new Error(result.kind);
   answer();
   await engine.dispatcher.idle();
@@ -247,7 +247,7 @@ test('an event committed by a process that dies before it posts is posted by ano
   const account = await testAccount(database, heir.manager);
   const { id: endpointId } = await account.create(shop.url('/heir'));
   const { accountId } = account;
-  const result = await dead.engine.sender.sendSettled(sendRequest({ accountId }));
+  const result = await dead.engine.starter.sendSettled(sendRequest({ accountId }));
   if (result.kind !== 'sent') throw new Error(result.kind);
   await until(() => lost.sent.length === 1, { what: 'the message to be written' });
   await dead.engine.sessions.apply(

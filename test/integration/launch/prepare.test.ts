@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { revokeAccountKeys } from '../../../src/db/accounts/api-keys.ts';
-import { resumeAccount, suspendAccount } from '../../../src/db/accounts/suspension.ts';
+import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { Schema } from '../../../src/db/schema.ts';
 import type { SandboxState } from '../../../src/launch/files.ts';
 import { prepareAccount, prepareEndpoints } from '../../../src/launch/prepare.ts';

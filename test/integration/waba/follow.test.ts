@@ -76,7 +76,7 @@ describe('once connected', () => {
     const ended = await signup();
     const first = await connected(id, ended);
     platform.revokeTokens(ended.wabaId);
-    manager.lost(ended.phoneNumberId, '190');
+    manager.tokenRefused(ended.phoneNumberId, '190');
     await until(async () => (await row(id)).status === 'broken', { what: 'it to be broken' });
     // As if the number had been taken off the Cloud API meanwhile: registering it needs the PIN it was given.
     const phone = platform.accounts.phones.get(ended.phoneNumberId);

@@ -1,6 +1,6 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
 import { describe, expect, test } from 'vitest';
-import { resumeAccount, suspendAccount } from '../../../src/db/accounts/suspension.ts';
+import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { LinkRequest } from '../../../src/engine/waba/waba.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
@@ -334,7 +334,7 @@ describe('the end of a link', () => {
   test('a token refused at a send: not used from that moment on, broken a moment later, told once', async () => {
     const id = await account();
     const { phoneNumberId } = await connected(id);
-    for (let times = 0; times < 3; times += 1) manager.lost(phoneNumberId, '190');
+    for (let times = 0; times < 3; times += 1) manager.tokenRefused(phoneNumberId, '190');
     expect(numbers.ofAccount(id)).toBeNull();
     await until(async () => (await row(id)).status === 'broken', { what: 'it to be stored' });
     expect(await row(id)).toMatchObject({ reason: 'token_revoked', error_code: '190', token: null, next_at: null });

@@ -105,7 +105,7 @@ describe('a statement that leased rows to this process and was not answered', ()
     saver.ahead.ms = 3_000;
     await saver.webhooks.sweep(Date.now() + saver.ahead.ms);
     expect(shop.at('/unknown')).toEqual([]); // Nothing was lost, as far as it knows.
-    saver.webhooks.lost();
+    saver.webhooks.commitUnknown();
     await until(
       async () => {
         await saver.webhooks.sweep(Date.now() + saver.ahead.ms);
@@ -127,7 +127,7 @@ describe('a statement that leased rows to this process and was not answered', ()
     const saver = await testWebhooks(database);
     const { id } = await account.create(shop.url('/young'));
     await account.event(id, Date.now() + saver.webhooks.leaseMs, saver.holder);
-    saver.webhooks.lost();
+    saver.webhooks.commitUnknown();
     await saver.webhooks.sweep(Date.now());
     await saver.webhooks.sweep(Date.now());
     await saver.webhooks.idle();

@@ -1,7 +1,7 @@
 // Webhooks of a suspended account: held and not lost, whatever state they were in; they count against nobody and hold nobody up.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { resumeAccount, suspendAccount } from '../../../src/db/accounts/suspension.ts';
+import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
 import { receiver, testAccount, testWebhooks } from './support.ts';

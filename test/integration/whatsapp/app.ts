@@ -67,7 +67,7 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
     /** Sends through these legs. */
     async send(legs: ChannelName[], change: Parameters<typeof sendRequest>[0] = {}): Promise<Session> {
       const cascade = legs.map((channel) => ({ channel, timeoutMs: 15_000 }));
-      const result = await engine.sender.sendSettled(sendRequest({ cascade, ...change }));
+      const result = await engine.starter.sendSettled(sendRequest({ cascade, ...change }));
       if (result.kind !== 'sent') throw new Error(JSON.stringify(result));
       return result.session;
     },

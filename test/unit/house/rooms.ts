@@ -35,7 +35,6 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   waba: ['webhooks'],
   webhooks: ['fleet'],
   fleet: [],
-  secrets: [],
   reports: ['fleet'],
 };
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type KeyRing, parseKeyRing } from '../../../../src/core/secrets/key-ring.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
-import type { Idempotency } from '../../../../src/engine/sessions/idempotency.ts';
+import type { Idempotency } from '../../../../src/engine/sessions/store.ts';
 import { Idempotent } from '../../../../src/engine/verify/idempotent.ts';
 
 function ring(current: string): KeyRing {

@@ -1,13 +1,16 @@
-// A link as its row, and how a change of it is stored: with the event, the measure and the change counter that follow from it.
+// The link as it is stored: its row, its sealed secrets, and the way a change is saved, together with the event, the measure and the change
+// counter that follow from it.
 
+import { randomBytes, randomInt } from 'node:crypto';
 import type { IdSource } from '../../core/ids.ts';
+import { isSealedWithCurrentKey, type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
 import type { WabaLink } from '../../core/waba/link.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import { link, saveWaba, setFirstConnected, storedLink, type WabaChange } from '../../db/waba/links.ts';
 import { emitAccountEvent } from '../webhooks/account-events.ts';
 
-/** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so its heir must not be late. */
+/** Calls of one step end within 16 s, that of the code within 8: a code dies after 30 s, so the process that repeats it must not be late. */
 const codeLeaseMs = 10_000;
 export const stepLeaseMs = 20_000;
 
@@ -54,3 +57,38 @@ export const columnsOf = (next: WabaLink): WabaChange => ({
   ...storedLink.toRow(next),
   ...(next.status === 'broken' ? { token: null, code: null, code_expires_at: null } : {}),
 });
+
+/** The signup's code until it is exchanged, the token, the PIN. */
+export type WabaSecret = 'code' | 'token' | 'pin';
+
+const purpose = 'waba_secret';
+/** A sealed text is bound to account and kind, so that a copy elsewhere does not open there. */
+const boundTo = (accountId: string, kind: WabaSecret) => `waba/${accountId}/${kind}`;
+
+export const sealSecret = (ring: KeyRing, accountId: string, kind: WabaSecret, text: string): string =>
+  seal(ring, purpose, text, boundTo(accountId, kind), randomBytes(12));
+
+/** undefined: there is none, or the ring has lost its key, or it was tampered with. */
+export function openSecret(ring: KeyRing, row: Pick<WabaRow, 'account_id' | WabaSecret>, kind: WabaSecret) {
+  const sealed = row[kind];
+  if (sealed === null) return undefined;
+  const opened = open(ring, purpose, sealed, boundTo(row.account_id, kind));
+  return opened.kind === 'ok' ? opened.plaintext : undefined;
+}
+
+/** After a rotation: what is still sealed with an older key, sealed with the current one. */
+export function resealed(ring: KeyRing, row: WabaRow): Partial<Pick<WabaRow, WabaSecret>> {
+  const kinds: readonly WabaSecret[] = ['code', 'token', 'pin'];
+  const change: Partial<Pick<WabaRow, WabaSecret>> = {};
+  if (!ring.has(purpose)) return change;
+  for (const kind of kinds) {
+    const sealed = row[kind];
+    if (sealed === null || isSealedWithCurrentKey(ring, purpose, sealed)) continue;
+    const text = openSecret(ring, row, kind);
+    if (text !== undefined) change[kind] = sealSecret(ring, row.account_id, kind, text);
+  }
+  return change;
+}
+
+/** Six digits, any of them. */
+export const newPin = (): string => String(randomInt(1_000_000)).padStart(6, '0');
