@@ -4,9 +4,16 @@
 import { type Kysely, sql } from 'kysely';
 import { timeOf } from '../core/ids.ts';
 import { alone, withLocks } from './lock-patience.ts';
-import { type PartitionedTable, readPartitions, tables } from './partitions/catalog.ts';
 import { type Dropped, dropExpired } from './partitions/drop.ts';
-import { coveredUntil, missingRanges, type Range, spanMsFor } from './partitions/plan.ts';
+import {
+  coveredUntil,
+  missingRanges,
+  type PartitionedTable,
+  type Range,
+  readPartitions,
+  spanMsFor,
+  tables,
+} from './partitions/plan.ts';
 
 const PARTITION_LOCK = 0x72616d7c; // Beside that of the migrations.
 

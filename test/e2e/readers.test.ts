@@ -4,7 +4,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { lowestId } from '../../src/core/ids.ts';
-import { readPartitions, tables } from '../../src/db/partitions/catalog.ts';
+import { readPartitions, tables } from '../../src/db/partitions/plan.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 

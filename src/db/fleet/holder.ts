@@ -1,6 +1,6 @@
-// Holders of rows: the format of the `holder` column, and the claims that change the holder of a session. `process/<id>` stands for the
-// process that acts on a row, `route/<route>` for a row that waits for a process with that route. Values and SQL fragments are made here
-// alone, because rows of dead processes are found by comparing the two.
+// Holders of rows: the format of the `holder` column, the leases of processes, and the claims that change the holder of a session.
+// `process/<id>` stands for the process that acts on a row, `route/<route>` for a row that waits for a process with that route. Values and
+// SQL fragments are made here alone, because rows of dead processes are found by comparing the two.
 
 import type { Queryable } from '../queryable.ts';
 import type { SessionKey } from '../verify/sessions.ts';
@@ -27,6 +27,32 @@ const heldByProcess = (column: string): string => startsWith(column, processPref
 export const waitsForRoute = (column: string): string => startsWith(column, routePrefix);
 /** SQL: the route that a row waits for. */
 export const routeOfHolder = (column: string): string => `substr(${column}, ${routePrefix.length + 1})`;
+
+// The lease of a process is one row, renewed every second. Leases are counted by the database's clock, because the clocks of hosts differ.
+
+/** Renews the lease, or begins it, and deletes processes long gone. */
+export async function renewLease(db: Queryable, processId: string, leaseMs: number): Promise<void> {
+  await db.query({
+    name: 'process.renew',
+    text: `with gone as (delete from process where lease_until < now() - interval '1 hour')
+        insert into process (id, started_at, lease_until) values ($1, now(), now() + $2::integer * interval '1 millisecond')
+        on conflict (id) do update set lease_until = excluded.lease_until`,
+    values: [processId, leaseMs],
+  });
+}
+
+/** Ends the lease. The row stays: what the process held is found by it. */
+export async function endLease(db: Queryable, processId: string): Promise<void> {
+  const text = 'update process set lease_until = now() where id = $1';
+  await db.query({ name: 'process.leave', text, values: [processId] });
+}
+
+/** How many processes have a lease that runs. */
+export async function countMembers(db: Queryable): Promise<number> {
+  const text = 'select count(*)::integer as n from process where lease_until > now()';
+  const { rows } = await db.query<{ n: number }>({ name: 'process.count', text, values: [] });
+  return rows[0]?.n ?? 0;
+}
 
 // A claim makes sessions this process's in one statement, so that two processes never send one message. On a healthy day few sessions are
 // overdue, left by dead processes or waiting for a route.

@@ -3,8 +3,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import { isLockTimeout, withLocks, withLocksOutside } from '../lock-patience.ts';
-import { type Partition, readCommented, readPartitions } from './catalog.ts';
-import { isExpired } from './plan.ts';
+import { isExpired, type Partition, readCommented, readPartitions } from './plan.ts';
 
 export interface Dropped {
   dropped: string[];

@@ -1,8 +1,7 @@
 // This process among the others that share the database: its lease, which it renews every second. What a process held falls to the
 // others when its lease ends, so a process that could not renew in time must behave as if that had happened.
 
-import { processHolder } from '../../db/fleet/holder.ts';
-import { countMembers, endLease, renewLease } from '../../db/fleet/members.ts';
+import { countMembers, endLease, processHolder, renewLease } from '../../db/fleet/holder.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
 export interface FleetOptions {

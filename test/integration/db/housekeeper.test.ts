@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createHousekeeper } from '../../../src/app/housekeeper.ts';
-import { readPartitions, tables } from '../../../src/db/partitions/catalog.ts';
+import { readPartitions, tables } from '../../../src/db/partitions/plan.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -47,4 +47,4 @@ export const FACES = [
 ];
 
 /** Functions handed over by interfaces that wire the engine: what is reached, to be lowered with every one that goes. */
-export const MOST_WIRED_FUNCTIONS = 32;
+export const MOST_WIRED_FUNCTIONS = 13;
