@@ -1,7 +1,74 @@
-// Configuration: environment and file -> one typed value. The entry of src/config/; nothing else imports from inside it.
-// Not here: what settings do. core and smpp take plain values and never import this.
+// Configuration: environment and file become one typed value, or the list of everything that is wrong with them. This is the entry
+// of src/config/; nothing else imports from inside it. core and smpp take plain values and never import this.
+
+import { crosscheck } from './config/crosscheck.ts';
+import type { SecretSource } from './config/fields.ts';
+import { type FileConfig, fileSchema, type LoadedConfig } from './config/file.ts';
+import { type ConfigSources, type Findings, type Loaded, problemsOf, wording } from './config/problem.ts';
+import { loadServer } from './config/server.ts';
 
 export { diffConfig } from './config/diff.ts';
 export type * from './config/file.ts';
-export { loadConfig } from './config/load.ts';
 export type { ConfigSources } from './config/problem.ts';
+
+/**
+ * Reads the environment and the file named by RAMZ_CONFIG. All errors are returned at once, each with its path; a secret
+ * that is missing is one of them. Relative paths are relative to the working directory. Never throws.
+ */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const server = loadServer(sources);
+  const file = loadFile(sources);
+  const errors = [...server.errors, ...file.errors];
+  if (errors.length > 0 || !server.value || !file.value) return { kind: 'invalid', errors };
+
+  const { $schema: _, scenarioPrefix, ...settings } = file.value;
+  const firstPrefix = settings.operators[0]?.prefixes[0] ?? null;
+  const config = { server: server.value, ...settings, scenarioPrefix: scenarioPrefix ?? firstPrefix };
+  return { kind: 'ok', config, warnings: file.warnings };
+}
+
+function loadFile(sources: ConfigSources): Loaded<FileConfig> & Findings {
+  const raw = readJson(sources);
+  if (raw.errors.length > 0) return { errors: raw.errors, warnings: [] };
+  const parsed = fileSchema(secretsOf(sources)).safeParse(raw.value, { error: wording });
+  if (!parsed.success) return { errors: problemsOf(parsed.error.issues), warnings: [] };
+  const findings = crosscheck(parsed.data);
+  return findings.errors.length > 0 ? findings : { ...findings, value: parsed.data };
+}
+
+function readJson({ env, readFile }: ConfigSources): Loaded<unknown> {
+  const { RAMZ_CONFIG: path } = env;
+  if (!path) return { value: {}, errors: [] };
+  const failed = (message: string) => ({ errors: [{ path: 'RAMZ_CONFIG', message }] });
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch (error) {
+    return failed(`${path} cannot be read: ${codeOf(error)}`);
+  }
+  try {
+    return { value: JSON.parse(text), errors: [] };
+  } catch (error) {
+    // The parser's message quotes the text around the fault, and that may be a password: only the place is printed.
+    const place = /line \d+ column \d+/.exec(String(error))?.[0];
+    return failed(`${path} is not valid JSON${place ? ` (${place})` : ''}`);
+  }
+}
+
+function secretsOf({ env, readFile }: ConfigSources): SecretSource {
+  return {
+    variable: (name) => env[name],
+    file: (path) => {
+      try {
+        return readFile(path).trimEnd();
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** `ENOENT` and its kind; they say enough, and the whole message would repeat the path. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+}

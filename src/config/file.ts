@@ -2,7 +2,6 @@
 // between settings are in crosscheck.ts.
 
 import { z } from 'zod';
-import type { bindSchema } from './bind.ts';
 import { defaults } from './defaults.ts';
 import type { logLevels } from './environment.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type tariffSchema,
 } from './fields.ts';
 import { messagingSchema } from './messaging.ts';
+import type { bindSchema } from './operator.ts';
 import { operatorSchema } from './operator.ts';
 import { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
 import { verifySchema } from './verify.ts';
