@@ -1,4 +1,5 @@
-// The API of a process: its services, its two ports, and what else they answer (health, metrics, callbacks, the signup's page).
+// The API of a process: its services, its two ports, and what else they answer (health, metrics, callbacks, the signup's page). The
+// parts are put together here, so that each of them knows only its own interfaces.
 
 import { type ClientAddresses, clientAddresses } from '../api/clients/address.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
@@ -8,11 +9,14 @@ import { senderIdService } from '../api/handlers/accounts/senders.ts';
 import { verifyService } from '../api/handlers/verify/service.ts';
 import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
-import { clientOf, type Mount } from '../api/http.ts';
+import { clientOf, type Mount, type Readiness } from '../api/http.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { signupMount } from '../api/signup/mount.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
+import type { SmsChannel } from '../channels/sms/sms.ts';
+import { schemaState } from '../db/migrate.ts';
+import type { UntypedDb } from '../db/schema.ts';
 import type { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -21,12 +25,12 @@ import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { within } from '../time/alarm.ts';
 import type { Base } from './base.ts';
 import { type CallLimiter, callLimiter } from './call-limiter.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
 import type { LiveSettings } from './live-settings.ts';
-import { readiness } from './readiness.ts';
 
 export interface ApiParts extends Omit<ServiceParts, 'waba' | 'publicUrl'> {
   authenticator: Authenticator;
@@ -123,4 +127,34 @@ export function signupPages({ waba, live, addresses, limiter, logger }: SignupPa
       return { ...messaging.signup, version: messaging.graphVersion };
     },
   });
+}
+
+export interface ReadinessParts {
+  db: UntypedDb;
+  sms: SmsChannel;
+  slots: Slots;
+  housekeeper: Pick<Housekeeper, 'horizonSeconds'>;
+}
+
+/** A probe wants an answer, not patience: a database that takes longer is as good as away. */
+const patienceMs = 2_000;
+
+/**
+ * Of `GET /readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
+ * anywhere in the fleet once one is configured. One operator's outage takes no process out; it is shown in the answer.
+ */
+function readiness({ db, sms, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
+  return async () => {
+    const operators = sms.operatorStates();
+    const look = async (): Promise<Readiness> => {
+      const schema = await schemaState(db);
+      const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
+      const usable = schema.kind === 'current' || schema.kind === 'compatible';
+      const ready = usable && (operators.length === 0 || bound);
+      const partition_horizon_seconds = housekeeper.horizonSeconds();
+      return { ready, details: { database: schema.kind, partition_horizon_seconds, operators } };
+    };
+    const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators } });
+    return within(look(), patienceMs, 'the database does not answer').catch(unreachable);
+  };
 }

@@ -3,7 +3,7 @@
 
 import type { KnownIntake } from '../channels/channel.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
-import { isDoneWithin } from '../time/within.ts';
+import { isDoneWithin } from '../time/alarm.ts';
 import { type EngineOptions, openRooms, type Rooms } from './rooms.ts';
 import type { CancelResult, CheckRequest, CheckResult } from './verify/check.ts';
 import type { FoundSession, PageWanted, SessionName } from './verify/lookup.ts';

@@ -1,7 +1,7 @@
-// A loop in the background: one function run again and again, with a pause between two runs. It outlives failures, because no run may
-// depend on the one before.
+// Repeated runs: a loop in the background with a pause between two runs, and a retry until something is stored. Each outlives
+// failures, because no run depends on the one before, and because an operator never repeats an answer that was not stored.
 
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 
 export interface Repeated {
   everyMs: number;
@@ -23,7 +23,7 @@ export function repeat({ everyMs, afterErrorMs = everyMs, run, onError }: Repeat
         onError(error);
       });
       // Rejects when the loop is stopped.
-      await pauseFor(pauseMs, undefined, { signal }).catch(() => {});
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
     }
   };
   const done = loop();
@@ -33,4 +33,25 @@ export function repeat({ everyMs, afterErrorMs = everyMs, run, onError }: Repeat
       return done;
     },
   };
+}
+
+/** Longest pause between two tries. */
+export const maxPauseMs = 2_000;
+
+/** Keeps no process alive: one that ends while the database is away can store nothing any more. */
+export const pause = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
+
+/** Runs `store` until it does not throw: at once, then after 50 ms, twice that, … up to `maxPauseMs`. Each failure is reported. */
+export async function untilStored<Result>(
+  store: () => Promise<Result>,
+  onError: (error: unknown) => void,
+): Promise<Result> {
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+    try {
+      return await store();
+    } catch (error) {
+      onError(error);
+      await pause(pauseMs);
+    }
+  }
 }

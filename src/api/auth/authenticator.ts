@@ -9,7 +9,7 @@ import { Lane, LaneFull } from '../../db/batch.ts';
 import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Scope } from '../../gen/values.ts';
-import { within } from '../../time/within.ts';
+import { within } from '../../time/alarm.ts';
 import { fail } from '../waist/errors.ts';
 import type { Authenticator, KeyOutcome } from '../waist/ports.ts';
 import { type HeldKey, HeldKeys, KnownKeys } from './held-keys.ts';

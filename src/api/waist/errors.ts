@@ -4,6 +4,7 @@
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { Refusal } from '../../core/verify/refusal.ts';
 import { LaneFull } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
 import {
@@ -163,4 +164,9 @@ function codeOf(code: Code): ErrorCode {
     default:
       return 'internal';
   }
+}
+
+export function toError({ code, field, message, metadata }: Refusal): ReturnType<typeof fail> {
+  const options: FailOptions = metadata ? { field, metadata } : { field };
+  return fail(code, message, options);
 }

@@ -3,8 +3,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './api-keys.ts';
 import { decideAutofillValue, decideSender, listAutofillValues, listSenders } from './approvals.ts';
-import { resume, show, showSuspended, suspend, unlock } from './control.ts';
-import { limitOptions, limits } from './limits.ts';
+import { limitOptions, limits, resume, show, showSuspended, suspend, unlock } from './control.ts';
 import { type AccountTools, Refusal } from './tools.ts';
 
 export { Refusal } from './tools.ts';

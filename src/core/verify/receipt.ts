@@ -1,11 +1,20 @@
-// The effect of a delivery receipt on its message, its session and the bill. It is idempotent and monotonic, because carriers repeat
-// and reorder: any sequence of the same receipts ends in the same message (the rank below is a total order, and the highest wins).
+// The effect of a delivery receipt on its message, its session and the bill, and the view of a receipt that accounts get. The effect is
+// idempotent and monotonic, because carriers repeat and reorder: any sequence of the same receipts ends in the same message (the rank
+// below is a total order, and the highest wins).
 
-import { costAtReceipt } from '../money/cost.ts';
+import { type Cost, costAtReceipt } from '../money/cost.ts';
 import { isCurrentLeg, moveOn, stopSending } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
-import type { IncomingReceipt, Message, MessageStatus, Receipt, ReceiptStatus } from './session.ts';
+import type {
+  IncomingReceipt,
+  Message,
+  MessageStatus,
+  Receipt,
+  ReceiptStatus,
+  Session,
+  StoredReceipt,
+} from './session.ts';
 
 /**
  * Receipts of one message beyond this are dropped: no carrier has that much to say, a broken one may never stop. One that
@@ -137,3 +146,40 @@ function fingerprint(receipt: IncomingReceipt): string {
     .map((x) => x ?? '')
     .join('|');
 }
+
+/**
+ * What a receipt says to an account, with the session it belongs to: the one list of fields behind `receipt.updated` and the message
+ * Receipt of the API. Each of them writes times and absent values in its own way.
+ */
+export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReference'>, receipt: StoredReceipt) => ({
+  sessionId: session.id,
+  messageId: receipt.messageId,
+  run: receipt.run,
+  channel: receipt.channel,
+  operator: receipt.operator ?? '',
+  senderId: receipt.senderId ?? '',
+  to: session.to,
+  status: receipt.status,
+  providerStatus: receipt.providerStatus ?? '',
+  errorCode: receipt.errorCode ?? '',
+  operatorTimestamp: receipt.operatorTimestamp,
+  receivedAt: receipt.receivedAt,
+  cost: receipt.cost && costView(receipt.cost),
+  providerMessageId: receipt.providerMessageId ?? '',
+  clientReference: session.clientReference,
+  raw: receipt.raw,
+});
+
+/** What a cost says to an account; of a receipt and of a message. */
+export const costView = ({ amount, currency, parts, source, final, revision, billedBy }: Cost) => ({
+  amount,
+  currency,
+  parts,
+  source,
+  final,
+  revision,
+  billedBy,
+});
+
+export type ReceiptView = ReturnType<typeof receiptView>;
+export type CostView = ReturnType<typeof costView>;

@@ -1,13 +1,14 @@
-// A send as a client asks for it, and settled: every field from the client, the account or the platform, or the first one that can't
-// be. What the contract says of single fields (lengths, patterns, words) was checked at the door; here is what depends on the
-// deployment, the account and the number.
+// A send as a client asks for it, and settled: number, legs and every field from the client, the account or the platform, or the first
+// one that can't be. Lengths, patterns and words of single fields were checked at the door; the rules here depend on the deployment,
+// the account and the number.
 
+import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../phone.ts';
 import { type AutofillRefusal, type AutofillStatus, maxWebHostLength, parseAutofill, registrable } from './autofill.ts';
-import { type DestinationSettings, settleDestination } from './destination.ts';
 import type { AskedAgain } from './event.ts';
 import { type AskedLegs, type LegSettings, settleLegs } from './legs.ts';
 import type { OpenRequest } from './open.ts';
 import { type Refusal, refused } from './refusal.ts';
+import { scenarioOf } from './scenarios.ts';
 import type { Autofill, Channel, Language, Leg, Mode } from './session.ts';
 
 /** What the client said; null = not said. */
@@ -153,4 +154,51 @@ function settleLanguage(asked: Language | null, account: Language, legs: readonl
   const language = asked ?? account;
   if (language !== 'en' || legs.some((leg) => leg.channel !== 'voice')) return language;
   return account === 'en' ? 'ar' : account;
+}
+
+/** What a deployment says of the numbers it sends to. */
+export interface DestinationSettings {
+  readonly sandbox: boolean;
+  readonly scenarioPrefix: string | null;
+  readonly service: { readonly homeCountry: string | null };
+  readonly operators: readonly { readonly id: string; readonly prefixes: readonly string[] }[];
+}
+
+const problems: Record<PhoneRefusal, string> = {
+  not_international: 'must be in international format: plus sign, country code, subscriber number',
+  malformed: 'must be a plus sign and digits',
+  unknown_country: 'has no country code that is in use',
+  too_short: 'is too short for its country',
+  too_long: 'is too long for its country',
+  unassigned: 'is in a range that nobody was given',
+  not_mobile: 'is not a mobile number',
+};
+
+/** The number in E.164. The refusal's metadata says why, in one word. `homeCountry`: whose national numbers are explained. */
+export function readNumber(to: string, homeCountry: string | null = null): { kind: 'ok'; e164: string } | Refusal {
+  const parsed = parsePhone(to);
+  if (parsed.kind === 'ok') return { kind: 'ok', e164: parsed.e164 };
+  const { reason } = parsed;
+  const meant = reason === 'not_international' && homeCountry ? internationalForm(to, homeCountry) : null;
+  return refused('invalid_phone_number', 'to', `${problems[reason]}${meant ? `, e.g. ${meant}` : ''}`, { reason });
+}
+
+/**
+ * Whether a code may go there at all, and through which operator. Only the configured operators' ranges are open, in both
+ * modes and on every channel: a test key meets what a live one would meet.
+ */
+function settleDestination(
+  to: string,
+  mode: Mode,
+  { operators, sandbox, scenarioPrefix, service }: DestinationSettings,
+): { kind: 'ok'; e164: string; operator: string } | Refusal {
+  const number = readNumber(to, service.homeCountry);
+  if (number.kind === 'refused') return number;
+  const { e164 } = number;
+  if (mode === 'live' && !sandbox && scenarioPrefix !== null && scenarioOf(e164, scenarioPrefix)) {
+    return refused('scenario_number', 'to', 'is a scenario number: use it with a test key');
+  }
+  const operator = routeByPrefix(e164, operators);
+  if (!operator) return refused('unsupported_destination', 'to', 'is served by no operator of this deployment');
+  return { kind: 'ok', e164, operator: operator.id };
 }

@@ -3,7 +3,7 @@
 
 import type { SnakeCased } from '../snake-case.ts';
 import type { Effect } from '../verify/event.ts';
-import { type CostView, costView, type ReceiptView, receiptView } from '../verify/receipt-view.ts';
+import { type CostView, costView, type ReceiptView, receiptView } from '../verify/receipt.ts';
 import type { Message, Receipt, Session } from '../verify/session.ts';
 
 export const apiVersion = 'v1';

@@ -5,7 +5,7 @@ import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channel
 import { Counter } from '../../collections/counter.ts';
 import type { Event } from '../../core/verify/event.ts';
 import { carrierOf, type Message, type Session } from '../../core/verify/session.ts';
-import { maxPauseMs, pause, untilStored } from '../../time/retry-until-stored.ts';
+import { maxPauseMs, pause, untilStored } from '../../time/repeat.ts';
 import type { EngineContext } from '../context.ts';
 import type { Receipts } from '../receipts/receipts.ts';
 import type { References } from '../receipts/references.ts';

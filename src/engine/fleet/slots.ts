@@ -11,7 +11,7 @@ import {
   type Slot,
 } from '../../db/fleet/slots.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { isDoneWithin } from '../../time/within.ts';
+import { isDoneWithin } from '../../time/alarm.ts';
 import type { Fleet } from './members.ts';
 
 export interface SlotsOptions {

@@ -6,7 +6,7 @@ import { inTransaction, raiseChanges } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
 import { parkDeliveries } from '../../db/webhooks/deliveries.ts';
 import { disableEndpoint } from '../../db/webhooks/endpoints.ts';
-import { isDoneWithin } from '../../time/within.ts';
+import { isDoneWithin } from '../../time/alarm.ts';
 import { emitAccountEvent } from './account-events.ts';
 import { Attempts, type LeasedDelivery, type Returns } from './attempts.ts';
 import type { WebhooksContext } from './context.ts';

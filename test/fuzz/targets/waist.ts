@@ -1,9 +1,9 @@
 // The waist with every service of the contract, whose handlers do all that needs no database: they settle what was asked, read
 // tokens and addresses, and answer with an empty message.
 import { create, type DescService } from '@bufbuild/protobuf';
-import { readPage } from '../../../src/api/handlers/page.ts';
-import { toError } from '../../../src/api/handlers/refusal.ts';
-import { toAsked } from '../../../src/api/handlers/verify/asked.ts';
+import { readPage } from '../../../src/api/handlers/fields.ts';
+import { toAsked } from '../../../src/api/handlers/verify/send.ts';
+import { toError } from '../../../src/api/waist/errors.ts';
 import { createWaist, type RegisteredService, type Waist } from '../../../src/api/waist/invoke.ts';
 import { normaliseCode } from '../../../src/core/verify/code.ts';
 import { settle } from '../../../src/core/verify/request.ts';

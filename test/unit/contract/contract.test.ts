@@ -5,7 +5,7 @@ import { create, type DescField, type DescMessage, getOption, ScalarType } from 
 import { describe, expect, test } from 'vitest';
 import { createRouter } from '../../../src/api/rest/router.ts';
 import { fieldRules, httpRule, methodRules } from '../../../src/api/waist/method-options.ts';
-import { violationIn } from '../../../src/api/waist/validate/message.ts';
+import { violationIn } from '../../../src/api/waist/validate.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';

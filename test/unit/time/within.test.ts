@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { within } from '../../../src/time/within.ts';
+import { within } from '../../../src/time/alarm.ts';
 
 test('what is not answered is late', async () => {
   await expect(within(new Promise(() => {}), 1, 'nobody there')).rejects.toThrow('nobody there');

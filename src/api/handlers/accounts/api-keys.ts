@@ -10,8 +10,7 @@ import { type Mode, scopeValues } from '../../../gen/values.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { cutPage, nextPageToken, readPage } from '../page.ts';
-import { readText, toMs, toTimestamp } from '../text.ts';
+import { cutPage, nextPageToken, readPage, readText, toMs, toTimestamp } from '../fields.ts';
 
 export interface ApiKeyServiceOptions {
   keys: Accounts['keys'];

@@ -8,8 +8,7 @@ import { type SenderId, SenderIdSchema, SenderIdService } from '../../../gen/ram
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { cutPage, nextPageToken, readPage } from '../page.ts';
-import { toTimestamp } from '../text.ts';
+import { cutPage, nextPageToken, readPage, toTimestamp } from '../fields.ts';
 
 export function senderIdService({ senders }: Pick<Accounts, 'senders'>): RegisteredService {
   return service(SenderIdService, {

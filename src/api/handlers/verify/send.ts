@@ -1,12 +1,15 @@
-// VerifyService.Send: opens a session, or resends the pending one.
+// VerifyService.Send: opens a session, or resends the pending one. The request of the wire becomes plain values first, in which
+// absent and empty fields are null.
 
 import type { HandlerContext } from '@connectrpc/connect';
+import type { AskedLeg } from '../../../core/verify/legs.ts';
+import type { AskedSend } from '../../../core/verify/request.ts';
+import type { Channel, Language, Mode } from '../../../core/verify/session.ts';
 import type { SendResult } from '../../../engine/engine.ts';
+import type { CascadeLeg } from '../../../gen/ramz/v1/session_pb.ts';
 import { type SendRequest, type SendResponse, SendResponseSchema } from '../../../gen/ramz/v1/verify_pb.ts';
 import { keyOf } from '../../waist/context.ts';
-import { fail } from '../../waist/errors.ts';
-import { toError } from '../refusal.ts';
-import { toAsked } from './asked.ts';
+import { fail, toError } from '../../waist/errors.ts';
 import type { VerifyContext } from './context.ts';
 import type { Tried } from './idempotent.ts';
 import { toSendResponse } from './to-proto.ts';
@@ -71,3 +74,27 @@ function errorOf(result: Refused, now: number) {
     }
   }
 }
+
+export function toAsked(request: SendRequest, caller: { accountId: string; mode: Mode }): AskedSend {
+  const { androidAppHash, webOrigin } = request.autofill ?? {};
+  return {
+    accountId: caller.accountId,
+    mode: caller.mode,
+    to: request.to,
+    purpose: request.purpose,
+    language: (request.language || null) as Language | null,
+    codeLength: request.codeLength ?? null,
+    ttlSeconds: request.ttlSeconds ?? null,
+    senderId: request.senderId || null,
+    clientReference: request.clientReference,
+    autofill: { ...(androidAppHash ? { androidAppHash } : {}), ...(webOrigin ? { webOrigin } : {}) },
+    channel: (request.channel || null) as Channel | null,
+    cascade: request.cascade.map(toAskedLeg),
+  };
+}
+
+/** The channel is one of the value set: the waist has seen to it. */
+export const toAskedLeg = ({ channel, timeoutSeconds }: CascadeLeg): AskedLeg => ({
+  channel: channel as Channel,
+  timeoutSeconds: timeoutSeconds ?? null,
+});

@@ -5,7 +5,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { totals } from '../../../core/money/cost.ts';
 import type { Checked } from '../../../core/verify/event.ts';
-import { type CostView, costView, receiptView } from '../../../core/verify/receipt-view.ts';
+import { type CostView, costView, receiptView } from '../../../core/verify/receipt.ts';
 import { resendAfterOf } from '../../../core/verify/resend.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Leg, Message, Session, StoredReceipt, TimelineEntry } from '../../../core/verify/session.ts';

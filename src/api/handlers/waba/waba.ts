@@ -13,7 +13,7 @@ import { pageUrl } from '../../signup/page.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { toTimestamp } from '../text.ts';
+import { toTimestamp } from '../fields.ts';
 
 export interface WabaServiceOptions {
   waba: Pick<Waba, 'createSignup' | 'begin' | 'find' | 'disconnect'>;

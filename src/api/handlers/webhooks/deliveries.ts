@@ -1,20 +1,31 @@
-// The operations of WebhookEndpointService on deliveries: list, redeliver, test.
+// The operations of WebhookEndpointService on deliveries: list, redeliver, test. The data of a test event is made from the
+// examples in the contract, so that no second example must be kept up to date.
 
-import { create } from '@bufbuild/protobuf';
+import {
+  create,
+  createRegistry,
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  ScalarType,
+} from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { isId } from '../../../core/ids.ts';
-import type { DeliveryView, Webhooks } from '../../../engine/webhooks/webhooks.ts';
+import type { DeliveryView, HostFull, Webhooks } from '../../../engine/webhooks/webhooks.ts';
+import { file_ramz_v1_events } from '../../../gen/ramz/v1/events_pb.ts';
+import { event_types } from '../../../gen/ramz/v1/options_pb.ts';
+import { file_ramz_v1_receipt } from '../../../gen/ramz/v1/receipt_pb.ts';
 import {
   type WebhookDelivery,
   WebhookDeliverySchema,
   type WebhookEndpointService,
 } from '../../../gen/ramz/v1/webhook_endpoint_pb.ts';
+import { file_ramz_v1_webhook } from '../../../gen/ramz/v1/webhook_pb.ts';
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
-import { nextPageToken, readPage } from '../page.ts';
-import { toTimestamp } from '../text.ts';
-import { endpointIdPrefix, endpointNotFound, invalidUrl } from './errors.ts';
-import { exampleData } from './example.ts';
+import { fieldRules } from '../../waist/method-options.ts';
+import { nextPageToken, readPage, toTimestamp } from '../fields.ts';
 
 type Handlers = Pick<
   ServiceImpl<typeof WebhookEndpointService>,
@@ -89,4 +100,45 @@ function toDelivery(delivery: DeliveryView): WebhookDelivery {
     createdAt: toTimestamp(delivery.createdAt),
     deliveredAt: toTimestamp(delivery.deliveredAt),
   });
+}
+
+export const endpointIdPrefix = 'whe_';
+
+export const endpointNotFound = () =>
+  fail('webhook_endpoint_not_found', 'no such webhook endpoint in this account and mode');
+
+/** Both modes of an account share what it has at one host. */
+export const hostFull = ({ host, most }: HostFull) =>
+  fail(
+    'too_many_resources',
+    `url is the account's endpoint number ${most + 1} at ${host}: it has at most ${most} there`,
+    {
+      field: 'url',
+    },
+  );
+
+/** `reason` is a clause: "must be …". */
+export const invalidUrl = (reason: string) => fail('invalid_webhook_url', `url ${reason}`, { field: 'url' });
+
+const registry = createRegistry(file_ramz_v1_webhook, file_ramz_v1_receipt);
+const eventTypes = hasOption(file_ramz_v1_events, event_types) ? getOption(file_ramz_v1_events, event_types) : [];
+
+/** `data` of an event of that type, snake case as on the wire. Throws, as a bug, for a type the contract does not have. */
+export function exampleData(type: string): Record<string, unknown> {
+  const found = eventTypes.find(({ name }) => name === type);
+  const desc = found && registry.getMessage(found.data);
+  if (!desc) throw new Error(`the contract has no data for events of the type ${type}`);
+  return exampleOf(desc);
+}
+
+function exampleOf(desc: DescMessage): Record<string, unknown> {
+  return Object.fromEntries(desc.fields.map((field) => [field.name, fieldExample(field)]));
+}
+
+function fieldExample(field: DescField): unknown {
+  const example = fieldRules(field)?.example ?? '';
+  if (field.fieldKind === 'message' && field.message.typeName.startsWith('ramz.')) return exampleOf(field.message);
+  // Strings and times are given as their bare text, all else as JSON.
+  const bare = field.fieldKind === 'message' || field.scalar === ScalarType.STRING;
+  return bare ? example : JSON.parse(example || 'null');
 }

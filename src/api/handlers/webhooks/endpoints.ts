@@ -12,10 +12,8 @@ import {
 import { keyOf } from '../../waist/context.ts';
 import { fail } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
-import { nextPageToken, readPage } from '../page.ts';
-import { toTimestamp } from '../text.ts';
-import { deliveryHandlers } from './deliveries.ts';
-import { endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './errors.ts';
+import { nextPageToken, readPage, toTimestamp } from '../fields.ts';
+import { deliveryHandlers, endpointIdPrefix, endpointNotFound, hostFull, invalidUrl } from './deliveries.ts';
 
 export function webhookEndpointService({
   endpoints,

@@ -1,12 +1,15 @@
-// Guards around the authorisation. Before it, an address with too many failed guesses is refused, and failures are counted; after it, the
-// connection is marked as one that carried a good key, and the rate limiter decides before any work is done for the caller.
+// Guards of a call around its authorisation. Before it, an address with too many failed guesses is refused, and failures are counted;
+// after it, the connection is marked as one that carried a good key, the rate limiter decides before any work is done for the caller,
+// and the request is checked against the rules of the contract.
 
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
 import { ConnectError, type Interceptor } from '@connectrpc/connect';
 import { isRefusal, type Refusals } from '../../clients/refusals.ts';
 import { type CallOrigin, contextKeys } from '../context.ts';
 import { fail, faultOf } from '../errors.ts';
 import { type MethodRules, methodRules } from '../method-options.ts';
 import type { Authenticator, RateLimiter } from '../ports.ts';
+import { violationIn } from '../validate.ts';
 import { bearer, continueWith } from './authorise.ts';
 
 export interface GuardOptions {
@@ -61,5 +64,45 @@ export function limit(limiter: RateLimiter): Interceptor {
       const { retryAfterSeconds } = allowance;
       throw fail('rate_limited', 'too many calls', { retryAfterSeconds });
     });
+  };
+}
+
+/** Holds a request, or each message of its stream, against the field rules of the contract. */
+export function validate(): Interceptor {
+  return (next) => (request) => {
+    if (!request.stream) {
+      check(request.method.input, request.message);
+      return next(request);
+    }
+    return next({ ...request, message: checked(request.method.input, request.message) });
+  };
+}
+
+function check<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): void {
+  const violation = violationIn(desc, message);
+  if (violation) throw fail(violation.code, violation.message, { field: violation.field });
+}
+
+async function* checked<Desc extends DescMessage>(desc: Desc, messages: AsyncIterable<MessageShape<Desc>>) {
+  for await (const message of messages) {
+    check(desc, message);
+    yield message;
+  }
+}
+
+/** 1 to 256 printable ASCII characters. */
+const allowed = /^[\x20-\x7e]{1,256}$/;
+
+/** Reads the Idempotency-Key. What the key does is up to the handler, which commits the key with its effect. */
+export function idempotency(): Interceptor {
+  return (next) => (request) => {
+    if (methodRules(request.method).idempotencyKey) {
+      const key = request.header.get('idempotency-key');
+      if (key !== null && !allowed.test(key)) {
+        throw fail('invalid_idempotency_key', 'Idempotency-Key must be 1 to 256 printable ASCII characters');
+      }
+      request.contextValues.set(contextKeys.idempotencyKey, key ?? undefined);
+    }
+    return next(request);
   };
 }

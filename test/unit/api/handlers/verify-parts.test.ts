@@ -3,7 +3,7 @@ import { create, type MessageShape } from '@bufbuild/protobuf';
 import { createContextValues, createHandlerContext } from '@connectrpc/connect';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPageToken, writePageToken } from '../../../../src/api/handlers/page.ts';
+import { readPageToken, writePageToken } from '../../../../src/api/handlers/fields.ts';
 import { Once, type Tried, Turns } from '../../../../src/api/handlers/verify/idempotent.ts';
 import { contextKeys } from '../../../../src/api/waist/context.ts';
 import { faultOf } from '../../../../src/api/waist/errors.ts';

@@ -1,7 +1,7 @@
 // Example events are what the contract says events are.
 import { createRegistry, fromJson, getOption, type JsonObject } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { exampleData } from '../../../../src/api/handlers/webhooks/example.ts';
+import { exampleData } from '../../../../src/api/handlers/webhooks/deliveries.ts';
 import { file_ramz_v1_events } from '../../../../src/gen/ramz/v1/events_pb.ts';
 import { event_types } from '../../../../src/gen/ramz/v1/options_pb.ts';
 import { file_ramz_v1_receipt } from '../../../../src/gen/ramz/v1/receipt_pb.ts';

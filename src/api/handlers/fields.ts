@@ -1,7 +1,8 @@
-// Pages of lists, and their tokens: where the next page begins, bound to the list they came from. No secret is in them and they open
-// nothing: the digest only shows that a token is of another list or of other filters, or mangled.
+// Fields that several messages of the contract share: pages and their tokens, free text, times. One reading for all keeps their
+// refusals the same in every list and every form.
 
 import { createHash } from 'node:crypto';
+import { type Timestamp, timestampDate, timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { isId } from '../../core/ids.ts';
 import { fail } from '../waist/errors.ts';
 
@@ -60,4 +61,26 @@ export function readPageToken(token: string, prefix: string, binding: readonly s
 function digestOf(id: string, binding: readonly string[]): Buffer {
   const text = JSON.stringify([id, ...binding]);
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
+}
+
+/** Without spaces around it. Throws `invalid_argument` when nothing is left. */
+export function readText(text: string, field: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw fail('invalid_argument', `${field} must not be blank`, { field });
+  return trimmed;
+}
+
+/** Absent where there is none. */
+export const toTimestamp = (at: Date | number | null): Timestamp | undefined => {
+  if (at === null) return undefined;
+  return typeof at === 'number' ? timestampFromMs(at) : timestampFromDate(at);
+};
+
+/** The last instant the wire can name (RFC 3339): binary protobuf could go beyond, and a Date not even there. */
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Unix ms; undefined for a time before 1970 or after 9999. */
+export function toMs(timestamp: Timestamp): number | undefined {
+  const ms = timestampDate(timestamp).getTime();
+  return ms >= 0 && ms <= latest ? ms : undefined;
 }
