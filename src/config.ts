@@ -9,7 +9,7 @@ import { loadServer } from './config/server.ts';
 
 export { diffConfig } from './config/diff.ts';
 export type * from './config/file.ts';
-export type { ConfigSources } from './config/problem.ts';
+export type { ConfigProblem, ConfigSources } from './config/problem.ts';
 
 /**
  * Reads the environment and the file named by RAMZ_CONFIG. All errors are returned at once, each with its path; a secret

@@ -1,8 +1,8 @@
 // The published forms of the configuration: its JSON schema, and docs/configuration.md as text. Writes nothing itself.
 
 import { z } from 'zod';
-import { environmentSchema } from './environment.ts';
 import { fileSchema } from './file.ts';
+import { environmentSchema } from './server.ts';
 
 /** What this file reads of a JSON schema (draft 2020-12), as zod writes it. */
 interface Schema {

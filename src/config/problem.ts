@@ -1,7 +1,6 @@
 // Problems of a configuration that a person can act on: one path in the file's own words, one sentence, never the value.
 
 import type { z } from 'zod';
-import type { ConfigProblem } from './file.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -43,6 +42,12 @@ export function problemsOf(issues: readonly Issue[]): ConfigProblem[] {
     const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
     return [{ path: pathText(issue.path), message }];
   });
+}
+
+/** One thing wrong, and where: a variable's name or a path in the file, e.g. `operators[0].binds[1].port`. */
+export interface ConfigProblem {
+  path: string;
+  message: string;
 }
 
 export interface Findings {
