@@ -4,8 +4,15 @@
 import { openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Child } from './child.ts';
-import { Files, type SandboxState } from './files.ts';
-import { prepareAccount, prepareEndpoints, prepareExamples, prepareMessaging, startDatabase } from './prepare.ts';
+import {
+  Files,
+  prepareAccount,
+  prepareEndpoints,
+  prepareExamples,
+  prepareMessaging,
+  type SandboxState,
+  startDatabase,
+} from './prepare.ts';
 
 interface SandboxReady {
   http: string;

@@ -1,4 +1,5 @@
 // What `npm start` sets up by the public API, against a server that cannot answer yet.
+
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,8 +9,7 @@ import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { revokeAccountKeys } from '../../../src/db/accounts/api-keys.ts';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import type { Schema } from '../../../src/db/schema.ts';
-import type { SandboxState } from '../../../src/launch/files.ts';
-import { prepareAccount, prepareEndpoints } from '../../../src/launch/prepare.ts';
+import { prepareAccount, prepareEndpoints, type SandboxState } from '../../../src/launch/prepare.ts';
 import { testDatabase } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
 import { listen } from '../../support/listen.ts';
