@@ -1,25 +1,31 @@
-// The composition root: the only file that knows everyone. It makes the parts, and says in which order they start.
+// The composition root: the only file that knows every part. It makes the parts, wires the engine's rooms, and says in which order
+// everything starts, so that no part needs to know another.
 
+import { randomBytes } from 'node:crypto';
 import { createAuthenticator } from '../api/auth/authenticator.ts';
 import { Refusals } from '../api/clients/refusals.ts';
+import { storedAnswers } from '../api/handlers/verify/service.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
 import { prepareSchema } from '../db/migrate.ts';
+import { inside } from '../db/queryable.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
+import type { Reports } from '../engine/context.ts';
 import { Channels } from '../engine/delivery/channels.ts';
+import { createEngine } from '../engine/engine.ts';
 import { Fleet } from '../engine/fleet/members.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector } from '../engine/reports/projector.ts';
+import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, createBase, StartRefused } from './base.ts';
 import { channelsFor } from './channels.ts';
 import { createHousekeeper } from './housekeeper.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLoops } from './loops.ts';
-import { wireEngine, wireWebhooks } from './rooms.ts';
 
 export type { AppOptions };
 
@@ -146,4 +152,58 @@ async function prepare({ live, database, ring }: Base, databaseUrl: string): Pro
 async function shareOut({ sms }: ReturnType<typeof channelsFor>, slots: Slots): Promise<void> {
   await slots.configure(sms.bindCounts());
   await slots.balance();
+}
+
+export interface VerifyParts {
+  fleet: Fleet;
+  accounts: AccountViews;
+  channels: Channels;
+  webhooks: Webhooks;
+  reports: Reports;
+}
+
+function wireEngine(base: Base, { fleet, accounts, channels, webhooks, reports }: VerifyParts) {
+  const { live, database, ring, ids, now, logger, observe } = base;
+  return createEngine({
+    lanes: database.lanes,
+    reads: inside(database.db),
+    lists: database.lists,
+    now,
+    ids,
+    randomBytes,
+    ring,
+    settings: live,
+    fleet,
+    accounts,
+    channels,
+    webhooks,
+    reports,
+    answers: storedAnswers(live),
+    log: logger,
+    observe: { lane: observe.lane, receipt: observe.receipt },
+  });
+}
+
+const hourMs = 3_600_000;
+
+function wireWebhooks(base: Base, fleet: Fleet): Webhooks {
+  const { live, database, ring, ids, now, logger, observe, caches } = base;
+  const { webhooks } = live.config;
+  return new Webhooks({
+    db: database.db,
+    lists: database.lists,
+    lanes: database.lanes,
+    fleet,
+    ids,
+    ring,
+    now,
+    log: logger,
+    caches,
+    observer: observe.webhooks,
+    allowPrivate: webhooks.allowPrivateTargets,
+    timeoutMs: webhooks.timeoutSeconds * 1000,
+    maxFailingMs: webhooks.disableAfterDays * 24 * hourMs,
+    queue: { maxInFlightPerEndpoint: webhooks.concurrencyPerEndpoint },
+    settings: live,
+  });
 }

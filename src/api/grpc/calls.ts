@@ -1,4 +1,4 @@
-// Calls of grpc-js through the waist: one answer, or a stream of them.
+// Calls of grpc-js through the waist: one answer, or a stream of them, with grpc-js metadata as web headers and errors as trailers.
 
 import { once } from 'node:events';
 import {
@@ -7,22 +7,26 @@ import {
   type DescMethodUnary,
   fromBinary,
   type Message,
+  toBinary,
 } from '@bufbuild/protobuf';
-import type {
-  handleServerStreamingCall,
-  handleUnaryCall,
-  ServerUnaryCall,
-  ServerWritableStream,
-  UntypedHandleCall,
+import type { ConnectError } from '@connectrpc/connect';
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type ServerErrorResponse,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type UntypedHandleCall,
 } from '@grpc/grpc-js';
+import { StatusSchema } from '../../gen/google/rpc/status_pb.ts';
 import { type ClientAddresses, plainAddress } from '../clients/address.ts';
 import type { Connection, Gate } from '../clients/gate.ts';
 import type { CallOrigin } from '../waist/context.ts';
-import { fail } from '../waist/errors.ts';
-import type { StreamAnswer, Waist } from '../waist/invoke.ts';
+import { fail, toStatus } from '../waist/errors.ts';
+import { readHeaders, type StreamAnswer, type Waist } from '../waist/invoke.ts';
 import { methodName } from '../waist/method-options.ts';
 import type { CallInit } from '../waist/unary.ts';
-import { headersOf, metadataOf, serverError } from './wire.ts';
 
 export interface Door {
   waist: Waist;
@@ -144,4 +148,33 @@ function timeoutMs(call: Call): number | undefined {
   const deadline = call.getDeadline();
   const at = typeof deadline === 'number' ? deadline : deadline.getTime();
   return Number.isFinite(at) ? at - Date.now() : undefined;
+}
+
+/** The headers that the waist reads. */
+function headersOf(metadata: Metadata): Headers {
+  const headers = new Headers();
+  for (const name of readHeaders) {
+    const values = metadata.get(name);
+    if (values.length > 0) headers.set(name, values.join(', '));
+  }
+  return headers;
+}
+
+function metadataOf(headers: Headers): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of headers) metadata.set(name, value);
+  return metadata;
+}
+
+/** The error as grpc-js sends it: status, message, and the details in `grpc-status-details-bin`. */
+function serverError(error: ConnectError): ServerErrorResponse {
+  const metadata = metadataOf(error.metadata);
+  metadata.set('grpc-status-details-bin', Buffer.from(toBinary(StatusSchema, toStatus(error))));
+  return {
+    name: 'ServerError',
+    message: error.rawMessage,
+    code: error.code as number,
+    details: error.rawMessage,
+    metadata,
+  };
 }

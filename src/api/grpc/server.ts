@@ -1,8 +1,16 @@
 // The native gRPC door: every service of the waist, health and reflection, on grpc-js. What a call does is in calls.ts.
 
-import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
+import { type DescFile, type DescMethod, type DescService, type Message, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import { Server, type ServerWritableStream, status } from '@grpc/grpc-js';
+import {
+  logVerbosity,
+  type MethodDefinition,
+  Server,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  setLogVerbosity,
+  status,
+} from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation, type ServingStatusMap } from 'grpc-health-check';
 import { file_google_rpc_error_details } from '../../gen/google/rpc/error_details_pb.ts';
@@ -13,7 +21,9 @@ import { maxBodyBytes } from '../rest/body.ts';
 import type { Waist } from '../waist/invoke.ts';
 import { callHandler } from './calls.ts';
 import { type ListenOptions, listen } from './listener.ts';
-import { definitionOf } from './wire.ts';
+
+// On metadata it can't read, grpc-js writes name and value to standard error: the value may be an API key.
+setLogVerbosity(logVerbosity.NONE);
 
 export interface GrpcOptions extends ListenOptions {
   /** Calls under way on one connection. Default 256. */
@@ -145,4 +155,33 @@ function addReflection(server: Pick<Server, 'addService'>, services: readonly De
 
 function withImports(file: DescFile): DescFile[] {
   return [...file.dependencies.flatMap(withImports), file];
+}
+
+/**
+ * Service definitions for grpc-js from our descriptors. Requests stay bytes until the handler decodes them: what can't be decoded must
+ * be answered like any other bad request, and grpc-js would call it an internal error.
+ */
+function definitionOf(service: DescService): ServiceDefinition {
+  return Object.fromEntries(service.methods.map((method) => [method.name, methodDefinition(method)]));
+}
+
+function methodDefinition(method: DescMethod): MethodDefinition<Buffer, Message> {
+  if (method.methodKind !== 'unary' && method.methodKind !== 'server_streaming') {
+    throw new Error(`${method.name}: streams of requests are not supported`);
+  }
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    requestStream: false,
+    responseStream: method.methodKind === 'server_streaming',
+    requestSerialize: (bytes) => bytes,
+    requestDeserialize: (bytes) => bytes,
+    responseSerialize: (message) => Buffer.from(toBinary(method.output, message)),
+    responseDeserialize: unused,
+    originalName: method.localName,
+  };
+}
+
+/** Of a definition only the server's half is used. */
+function unused(): never {
+  throw new Error("this definition is a server's");
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Runs in the browser: whose messages the page believes. Plain JavaScript, loaded as it is; tests import it, too.
 
 /**

@@ -1,3 +1,4 @@
+// @ts-check
 // Runs in the browser: what the messages of the platform's window mean. Plain JavaScript; tests import it, too.
 
 const idForm = /^[0-9]{5,20}$/;
