@@ -117,7 +117,9 @@ export async function startApp(options: AppOptions): Promise<App> {
         stop: async () => api?.close(drainMs, server.drainSeconds * 1000),
       },
     ],
-    { onError },
+    {
+      onError: (error, about) => onError(error, about, 'part of the process did not stop: the others stop without it'),
+    },
   );
   await lifecycle.start();
   if (!api) throw new Error('the API did not start');
@@ -130,8 +132,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       const before = live.config;
       live.replace(next);
       const restartNeeded = await reach.reload(before, next);
+      const later = 'partitions for the new retention could not be made: housekeeping tries again';
       // Longer retention makes longer partitions: at once, not within the hour.
-      await housekeeper.open().catch((error) => onError(error, { part: 'partitions' }));
+      await housekeeper.open().catch((error) => onError(error, { part: 'partitions' }, later));
       await shareOut(reach, slots);
       // An operator that was made again has no binds yet, though its slots are ours; for the others nothing changes.
       await Promise.all(next.operators.map(({ id }) => reach.sms.setSlots(id, slots.held(id))));

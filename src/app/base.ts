@@ -1,4 +1,4 @@
-// What every part of a process is made with: its connections, its clock, ids, keys, log and metrics. Nothing is opened here;
+// The base that every part of a process is made with: its connections, its clock, ids, keys, log and metrics. Nothing is opened here;
 // the first statement opens the first connection.
 
 import { randomBytes } from 'node:crypto';
@@ -23,11 +23,11 @@ export interface AppOptions {
 
 export interface Base {
   live: LiveSettings;
-  /** For calls and for what they set off. */
+  /** For calls and the work they cause. */
   database: Database<Schema>;
   /**
-   * For who a caller is, whether the process is ready, and the leases: none of them may wait in line behind what callers read, and a
-   * process whose lease waits is taken for dead, with its messages.
+   * For authentication, readiness and the leases: none of them may wait in line behind the reads of callers, and a process whose lease
+   * waits is taken for dead, with its messages.
    */
   watch: Database<Schema>;
   ring: KeyRing;
@@ -39,7 +39,8 @@ export interface Base {
   observe: ReturnType<typeof observers>;
   /** Everything this process holds of accounts, keys and endpoints. */
   caches: Caches;
-  onError(error: unknown, about: object): void;
+  /** Logs a failure that no caller hears of. `message`: the thing that failed, and what follows. */
+  onError(error: unknown, about: object, message: string): void;
 }
 
 /** @throws when the key ring is not one. */
@@ -59,7 +60,7 @@ export function createBase({ config, databaseUrl, logger, metrics }: AppOptions)
     metrics,
     observe: observers(metrics, now),
     caches: new Caches(),
-    onError: (error, about) => logger.error({ err: error, ...about }, 'unexpected error'),
+    onError: (error, about, message) => logger.error({ err: error, ...about }, message),
   };
 }
 

@@ -24,7 +24,7 @@ export interface OperatorOptions {
   intake: ReceiptIntake;
   now(): number;
   observer(operator: string, slot: number): BindObserver;
-  onError(error: unknown, about: object): void;
+  onError(error: unknown, about: object, message: string): void;
 }
 
 /** A bind of this process; its window is the seat. */
@@ -221,7 +221,10 @@ export class Operator {
     if (outcome.kind !== 'accepted' && outcome.kind !== 'rejected') return;
     const { accountId, sessionId, id: messageId } = message;
     const late = { accountId, sessionId, messageId, operator: this.#config.id, outcome };
-    intake.takeLateAnswer(late).catch((error) => onError(error, { session_id: sessionId, message_id: messageId }));
+    const about = { operator: this.#config.id, session_id: sessionId, message_id: messageId };
+    intake
+      .takeLateAnswer(late)
+      .catch((error) => onError(error, about, 'late answer of an operator not stored: its message stays unknown'));
   }
 
   /** A report is acknowledged only once it is committed; when it cannot be, the SMSC is asked to send it again. */
@@ -239,7 +242,7 @@ export class Operator {
       }
       return { status: commandStatus.ROK };
     } catch (error) {
-      onError(error, { operator: operator.id });
+      onError(error, { operator: operator.id }, 'report not stored: the operator is asked to send it again');
       return { status: commandStatus.RSYSERR };
     }
   };

@@ -16,7 +16,7 @@ export interface SmsOptions {
   now(): number;
   /** The observer of each bind; slots are numbered per operator. */
   observer(operator: string, slot: number): BindObserver;
-  onError(error: unknown, about: object): void;
+  onError(error: unknown, about: object, message: string): void;
 }
 
 export interface OperatorState {

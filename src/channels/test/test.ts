@@ -22,7 +22,7 @@ export interface TestChannelOptions {
   intake: ReceiptIntake;
   now(): number;
   /** A report that could not be taken in after several tries, which is then dropped. */
-  onError(error: unknown, about: { session_id: string; message_id: string }): void;
+  onError(error: unknown, about: { session_id: string; message_id: string }, message: string): void;
   /** Runs something once, later; returns what undoes it. Default: a timer that keeps no process alive. */
   after?(delayMs: number, run: () => void): () => void;
   /** Factor on every delay of the table. Default 1; below 1 a late receipt may come before its leg is over. */
@@ -137,11 +137,13 @@ export class TestChannel implements Channel {
   /** Never rejects: the first try is waited for, later ones are not. */
   async #deliver(message: OutgoingMessage, report: TestReport): Promise<void> {
     const carrier = carrierReceipt(message, report, this.#options.now());
+    const about = { session_id: message.sessionId, message_id: message.id };
     const attempt = async (tries: number): Promise<void> => {
       try {
         await this.#options.intake.take(carrier);
       } catch (error) {
-        if (tries >= maxTries) this.#options.onError(error, { session_id: message.sessionId, message_id: message.id });
+        if (tries >= maxTries)
+          this.#options.onError(error, about, 'report of a test message dropped: it could not be stored');
         else this.#later(retryMs, () => void attempt(tries + 1));
       }
     };
