@@ -1,4 +1,4 @@
-// The command line. Each verb lives in a file of its own; this one chooses among them.
+// The command line: the choice of a verb. Verbs are imported when they are chosen, so that none waits for the code of another.
 
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// `ramz serve`: reads the settings, starts the service, follows signals until the end.
+// `ramz serve`: reads the settings, starts the service, follows signals until the end. Signals are handled here alone, so that the app
+// can run twice in a test.
 
 import { readFileSync } from 'node:fs';
 import { startApp } from './app/app.ts';
@@ -46,7 +47,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   }
 }
 
-/** The process that started us (`npm start`) hears of it too: it can print it where people look, and need not try again. */
+/** The reason goes to the process that started us (`npm start`) too, which prints it and need not try again. */
 function failed(reason: string, say: (line: string) => void): number {
   say(reason);
   process.send?.({ kind: 'failed', reason });

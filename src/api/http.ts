@@ -1,4 +1,5 @@
-// The HTTP/1.1 port: who answers which path. REST, Connect and gRPC-web, health, metrics, the documents, and what others mount.
+// The HTTP/1.1 port and the handler of each path: REST, Connect and gRPC-web, health, metrics, the documents, and mounted pages. One
+// port serves them all, so that a deployment opens one.
 
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecure } from 'node:https';
@@ -160,7 +161,7 @@ export function createHttpServer(deps: HttpDeps): Server {
 const slowCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 const tooSlow: NodeJS.ErrnoException = Object.assign(new Error('no request came in time'), { code: slowCode });
 
-/** What is no HTTP, or comes too slowly, is answered like everything else where it can be. */
+/** Answers a request that is no HTTP, or that comes too slowly, with an error of the API where that is still possible. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, waist: Waist): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();

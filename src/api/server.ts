@@ -1,4 +1,5 @@
-// The two ports of the API, started and stopped together. A stop lets the calls under way end.
+// The two ports of the API, started and stopped together: a process that serves one of them alone would be half ready. A stop lets the
+// calls under way end.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -136,7 +136,7 @@ export interface ReadinessParts {
   housekeeper: Pick<Housekeeper, 'horizonSeconds'>;
 }
 
-/** A probe wants an answer, not patience: a database that takes longer is as good as away. */
+/** A probe needs an answer soon, so a database that takes longer counts as unreachable. */
 const patienceMs = 2_000;
 
 /**

@@ -1,4 +1,5 @@
-// The channels of this deployment, made from its configuration, and what a reload does to them.
+// The channels of this deployment, made from its configuration, and their change on a reload: a channel is kept and only its settings
+// are replaced, so that messages under way go on.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { KnownIntake } from '../channels/channel.ts';

@@ -1,4 +1,5 @@
-// The background loops of a process: its lease, work that others left, retries, caches, gauges, housekeeping.
+// The background loops of a process: its lease, work that other processes left, retries, caches, gauges, housekeeping. All intervals
+// stand here, so that a reader sees what an idle process does.
 
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
@@ -16,7 +17,7 @@ import type { Housekeeper } from './housekeeper.ts';
 
 export interface LoopParts {
   engine: Engine;
-  /** What is measured of the engine. */
+  /** Measures of the engine. */
   gauges(): Promise<Gauges>;
   fleet: Fleet;
   slots: Slots;

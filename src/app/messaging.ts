@@ -1,5 +1,5 @@
-// The messaging app put together: the channel with the platform's number and the businesses' own, the linking of those, callbacks,
-// metrics, log lines.
+// The wiring of the messaging app: the channel with the platform's number and the businesses' own, the linking of those, callbacks,
+// metrics, log lines. Its log lines are alerts, so each names the action its reader must take.
 
 import { messagingCallbacks } from '../api/callbacks/messaging.ts';
 import type { Mount } from '../api/http.ts';

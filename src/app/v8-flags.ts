@@ -1,4 +1,5 @@
-// V8's flags for a server. --trace-incremental-marking showed what each of them cures; docs/performance.md says what it brings.
+// V8's flags for a server, against long collections of garbage. --trace-incremental-marking showed the fault that each of them cures;
+// docs/performance.md has the gain.
 
 import { setFlagsFromString } from 'node:v8';
 

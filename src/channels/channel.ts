@@ -99,7 +99,7 @@ export interface Channel {
 export interface Binds {
   /**
    * Opens and closes binds until this process has exactly these slots of the operator. Resolves once those lost are closed, which waits
-   * for what is under way on them, `graceMs` at most where that is given.
+   * for the messages under way on them, `graceMs` at most where that is given.
    */
   setSlots(operator: string, slots: readonly number[], graceMs?: number): Promise<void>;
   /** Whether the bind of a slot is up. */

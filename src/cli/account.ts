@@ -1,5 +1,5 @@
-// `npm run account -- …`: what the operator of the service does with accounts, keys and sender names, straight on the database.
-// Here: settings, database, exit code. What the words do is in account/.
+// `npm run account -- …`: administration of accounts, keys and sender names, straight on the database, because it must work without a
+// running service. Settings, database and exit code are here; the words are in account/.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

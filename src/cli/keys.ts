@@ -1,4 +1,5 @@
-// `ramz keys new`: makes a key ring and writes it to stdout, for a file that only the service can read. Touches nothing else.
+// `ramz keys new`: makes a key ring and writes it to stdout, for a file that only the service can read. It writes no
+// file itself, so that no key ring is ever overwritten.
 
 import { randomBytes } from 'node:crypto';
 import { newKeyRing } from '../core/secrets/key-ring.ts';

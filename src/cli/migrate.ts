@@ -1,4 +1,5 @@
-// `ramz migrate`: brings the database up to this version of the program.
+// `ramz migrate` and `ramz sandbox`, and the database that a verb works on. Both verbs run outside the service: a deployment may migrate
+// before it starts, and tests need the sandbox alone.
 
 import { join } from 'node:path';
 import { scenarioNumbers } from '../core/verify/scenarios.ts';

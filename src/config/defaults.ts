@@ -1,5 +1,5 @@
 // Every default of the service, in one table, under the names that the environment and the file use.
-// What each setting means is said where it is declared; docs/configuration.md is made from both.
+// The meaning of a setting is written where it is declared; docs/configuration.md is made from both.
 
 export const defaults = {
   environment: {

@@ -1,4 +1,5 @@
-// What a reload (SIGHUP) changes: which binds must be made again, which stay up, and what only a restart can change.
+// The changes of a reload (SIGHUP): binds that must be made again, binds that stay up, and settings that only a restart can change. A
+// bind that stays up loses no message, so only changes of its connection make it again.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Config, OperatorConfig } from './file.ts';

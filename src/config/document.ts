@@ -1,4 +1,5 @@
-// The published forms of the configuration: its JSON schema, and docs/configuration.md as text. Writes nothing itself.
+// The published forms of the configuration: its JSON schema, and docs/configuration.md as text. It writes
+// no file: scripts/docs.ts does, and a test compares.
 
 import { z } from 'zod';
 import { fileSchema } from './file.ts';

@@ -1,4 +1,5 @@
-// Problems of a configuration that a person can act on: one path in the file's own words, one sentence, never the value.
+// Problems of a configuration that a person can act on: one path in the file's own words and one sentence. The value is never repeated,
+// because it may be a secret.
 
 import type { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// Settings of the whole service: who it is, limits, webhooks. The rules of a verification are in verify.ts.
+// Settings of the whole service: its identity, limits, webhooks. The rules of a verification are in verify.ts.
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';

@@ -1,4 +1,5 @@
-// The rules of a verification: code, life, attempts, sends, cascade. Bounds between them are in crosscheck.ts.
+// The settings of a verification: code, life, attempts, sends, cascade. Bounds between them are in crosscheck.ts, because each schema
+// sees one setting.
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';

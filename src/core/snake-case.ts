@@ -1,4 +1,4 @@
-// Names as columns and JSON write them, for the compiler: what is spelled twice is checked.
+// Names in snake case, as columns and JSON write them, at the level of types: the compiler then checks names that are spelled twice.
 
 /** `senderFallback` → `sender_fallback`. */
 export type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`

@@ -10,7 +10,7 @@ export interface ChildOptions {
   env(): NodeJS.ProcessEnv;
   /** File descriptor for its standard output. */
   stdout: number | 'inherit';
-  /** Called at every start, with what the child said of itself when it was ready. */
+  /** Called at every start, with the child's report that it is ready. */
   onReady(ready: Record<string, unknown>, pid: number): void;
   /** Called when it died so often that there is no point in going on. */
   onGivenUp(reason: string): void;

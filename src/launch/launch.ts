@@ -142,7 +142,7 @@ interface Running {
   account: SandboxState;
 }
 
-/** What everybody needs who wants to talk to what is running. */
+/** The addresses and keys that a program needs to talk to what is running. */
 function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
   const { accountId, apiKey, testKey, adminToken } = account;
   return {

@@ -151,7 +151,7 @@ export async function prepareMessaging(http: string, sandbox: string): Promise<v
   await caller(sandbox, '')('POST', '/sandbox/control', order);
 }
 
-/** Longer than a machine stands still, shorter than anybody looks at a start that does not get on. */
+/** Longer than a machine pauses, shorter than a person waits for a start without progress. */
 const patienceMs = 60_000;
 
 function caller(base: string, key: string) {

@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   enquireLinkMisses: number;
   /** Null = never. */
   inactivityMs: number | null;
-  /** Longest PDU that is believed. */
+  /** Longest PDU that is accepted; a longer length means that the stream is broken. */
   maxPduOctets: number;
   /** Incoming messages in the handler at once; beyond it reading stops. */
   maxDeliveries: number;

@@ -1,4 +1,4 @@
-// The public surface of the library: SMPP v3.4 for a client (ESME). Other exports may change without notice.
+// The public surface of the library: SMPP v3.4 for a client (ESME). Only these exports are kept stable; all others serve the library.
 
 export { Bind, type BindOptions, type SubmitAnswer, type SubmitResult } from './bind.ts';
 export { type Decoded, decodePdu, encodePdu } from './codec.ts';

@@ -5,7 +5,7 @@ import { MAX_SEQUENCE } from './pdu.ts';
 
 export type Answered<Item> =
   | { kind: 'answered'; item: Item; rttMs: number }
-  /** The request was reported as expired before; its answer still says what became of it. */
+  /** The request was reported as expired before; its answer still settles it. */
   | { kind: 'late'; item: Item; rttMs: number }
   | { kind: 'duplicate' }
   /** The answer matches no request, or has the command of another one. */

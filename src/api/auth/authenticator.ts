@@ -1,5 +1,5 @@
 // The account behind an API key. A key is looked up once and held until any key changes. The change counter says whether one
-// did; a held key is believed only while the counter was read within `maxAgeMs`, so a revocation holds within a second.
+// did; a held key is used only while the counter was read within `maxAgeMs`, so a revocation holds within a second.
 
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { hashesEqual, hashSecret, type KeyPrefixes, type ParsedKey, parseKey } from '../../core/accounts/api-key.ts';

@@ -17,7 +17,7 @@ export interface HeldKey {
 }
 
 /**
- * What was not used since its turn last came goes first (the "clock" algorithm): a use is noted, and nothing is moved, since moving
+ * A key that was not used since its last turn makes room first (the "clock" algorithm). A use is only noted, since moving
  * an entry of a Map at every call keeps the garbage collector busy.
  */
 export class HeldKeys {

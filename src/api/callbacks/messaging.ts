@@ -1,4 +1,4 @@
-// `/v1/callbacks/messaging`: the messaging platform proves here that the address is ours (GET) and reports what became of
+// `/v1/callbacks/messaging`: the messaging platform checks here that the address is ours (GET) and reports the statuses of
 // messages (POST). The signature alone says who called. What a callback contains is the channel's business.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
@@ -96,7 +96,7 @@ function write(request: IncomingMessage, response: ServerResponse, status: numbe
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.setHeader('x-content-type-options', 'nosniff');
   if (status === 405) response.setHeader('allow', 'GET, POST');
-  // What was not read would be taken for the next request.
+  // The unread rest of the body would be taken for the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status).end(text);
 }

@@ -1,4 +1,5 @@
-// Whose address a call comes from: the connection's, or what a trusted proxy says of it; and what counts as one caller.
+// The address of a call's caller: the connection's, or the one that a trusted proxy reports; and the key under which callers are
+// counted, because limits by address are only as good as the address.
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -8,7 +9,7 @@ export interface ClientAddresses {
   isTrusted(address: string): boolean;
   /**
    * The caller's address. `peer` is the other end of the connection. `forwardedFor` is `X-Forwarded-For`, several headers of that
-   * name joined with commas; it is read only where `peer` is a trusted proxy, since anybody else may write anything into it.
+   * name joined with commas; it is read only where `peer` is a trusted proxy, since any other caller may write anything into it.
    */
   of(peer: string, forwardedFor: string | undefined): string;
 }
@@ -16,7 +17,7 @@ export interface ClientAddresses {
 /** IPv4 in its own form (`::ffff:10.0.0.1` is `10.0.0.1`), other addresses as they are. */
 export const plainAddress = (address: string | undefined): string => address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
 
-/** What is counted as one caller: an IPv4 address, or an IPv6 network of 64 bits, which is what one subscriber is given. */
+/** The unit that limits count as one caller: an IPv4 address, or an IPv6 network of 64 bits, the size that one subscriber gets. */
 export function callerOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const { parts } = ipaddr.IPv6.parse(address);
@@ -54,7 +55,7 @@ export function clientAddresses(proxies: () => readonly string[]): ClientAddress
     of(peer, forwardedFor) {
       if (forwardedFor === undefined || !isTrusted(peer)) return peer;
       let client = peer;
-      // Each proxy appends whom it heard: from the right, the first address that is not a proxy of ours is the caller's. What stands
+      // Each proxy appends the address of its own caller: from the right, the first address that is not a proxy of ours is the caller's. What stands
       // to its left was written by the caller.
       for (const entry of forwardedFor.split(',').reverse()) {
         const address = addressIn(entry);

@@ -19,7 +19,7 @@ export interface GateOptions {
 /** The other end of a connection, as grpc-js writes it too. */
 export const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress}:${remotePort}`;
 
-/** Never more than so many times what an address may have, not even for a moment. */
+/** The most connections of one address at any moment, as a multiple of its limit. */
 const mostAtOnce = 4;
 
 /** One connection, as the calls that come over it see it. */
@@ -113,7 +113,7 @@ export class Gate {
 
   #beginGrace(caller: string, others: ReadonlySet<Entry>): void {
     for (const entry of others) entry.graces += 1;
-    // Not before what had come was read: a process with much to do would cut those whose key lies there unread.
+    // The alarm lets octets that have come be read first: a busy process would otherwise cut connections whose key lies there unread.
     alarm(() => this.#trim(caller), this.#options.graceMs, { ref: false });
   }
 

@@ -37,7 +37,7 @@ export const isRefusal = (code: string): code is RefusalReason => (refusalReason
 
 interface Minute {
   startedAt: number;
-  /** Wrong keys and tokens. A call without any is no guess, and what is answered `too_many_failures` was not looked at. */
+  /** Wrong keys and tokens. A call without a key is no guess, and a call answered `too_many_failures` had its key not looked up. */
   failures: number;
   refused: number;
   /** Of those, without a line of their own. */

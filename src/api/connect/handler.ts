@@ -66,7 +66,7 @@ export function connectOrigin({ headers }: IncomingMessage): { door: Door; timeo
 
 const unitMs: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6, '': 1 };
 
-/** `Connect-Timeout-Ms: 5000`, or `grpc-timeout: 5S`; undefined for what is neither: the protocol's handler refuses it. */
+/** `Connect-Timeout-Ms: 5000`, or `grpc-timeout: 5S`; undefined for any other form: the protocol's handler refuses it. */
 function timeoutMs(header: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,10})([HMSmun]?)$/.exec(header) ?? [];
   return digits === undefined ? undefined : Number(digits) * (unitMs[unit] ?? 1);

@@ -1,5 +1,5 @@
-// HTML of our pages: text, of which everything that is not written here is escaped, and the style (light and dark, wide and narrow,
-// no outside host).
+// The HTML and the style of our pages (light and dark, wide and narrow, no outside host). Every value is escaped unless this file made
+// it, so that no text of a caller can become markup.
 
 /** HTML that was made safe. */
 export interface Html {

@@ -1,4 +1,5 @@
-// The page at /docs, made once from openapi.json. No script, no outside host.
+// The page at /docs, made once from openapi.json, so that it cannot disagree with the contract. It has no script and needs no outside
+// host.
 
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';

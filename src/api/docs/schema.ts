@@ -1,4 +1,5 @@
-// Schemas as tables of fields.
+// Schemas of openapi.json as tables of fields, for the page at /docs. A field shows its rules beside its description, because readers of
+// the contract look for both at once.
 
 import { type Html, html, inline, slug } from './html.ts';
 

@@ -1,4 +1,5 @@
-// The native gRPC door: every service of the waist, health and reflection, on grpc-js. What a call does is in calls.ts.
+// The native gRPC door: every service of the waist, health and reflection, on grpc-js. Calls are carried out in calls.ts; this file
+// knows only the port and its lifetime.
 
 import { type DescFile, type DescMethod, type DescService, type Message, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
@@ -32,11 +33,11 @@ export interface GrpcOptions extends ListenOptions {
 
 export interface GrpcServer {
   port: number;
-  /** What health checks hear, of every service and of the server as a whole. */
+  /** Sets the answer of health checks, for every service and for the server as a whole. */
   setServing(serving: boolean): void;
-  /** Takes no further connections and tells clients to go away (GOAWAY); resolves when the last call has ended. */
+  /** Takes no further connections and sends clients away (GOAWAY); resolves when the last call has ended. */
   drain(): Promise<void>;
-  /** Ends what is left. */
+  /** Ends the connections that are left. */
   destroy(): void;
 }
 

@@ -1,4 +1,4 @@
-// The body of a request, read as JSON: no more than the limit, and of the right type.
+// The body of a request, read as JSON of the right type and within a limit, because a caller chooses how much it sends.
 
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../waist/errors.ts';

@@ -1,4 +1,5 @@
-// The REST door: a Node request in, the waist in between, an answer out. The door knows no route by name.
+// The REST door: a Node request in, the waist in between, an answer out. The door knows no route by name, so that a new method of the
+// contract needs no change here.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DescField, type Message, toJson } from '@bufbuild/protobuf';

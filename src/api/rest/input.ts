@@ -31,7 +31,7 @@ function fieldByName(desc: DescMessage, name: string): DescField | undefined {
   return namesOf(desc).get(name);
 }
 
-/** How errors name what is at a path of the JSON: the contract's names as far as there are any, the client's own beyond. */
+/** The path of a JSON value in errors: the contract's names as far as there are any, the client's own beyond. */
 export function fieldAt(desc: DescMessage, path: JsonPath): string {
   let within: DescMessage | undefined = desc;
   let at = '';
@@ -185,7 +185,7 @@ function put(json: Record<string, unknown>, desc: DescMessage, name: string, tex
   }
 }
 
-/** Text as the JSON its field wants; what does not fit stays text and is refused by name later. */
+/** Text as the JSON type of its field; text of another form stays text, and is refused by name later. */
 function jsonValue(field: DescField, text: string): unknown {
   const scalar = field.fieldKind === 'scalar' || field.fieldKind === 'list' ? field.scalar : undefined;
   if (scalar === ScalarType.BOOL && (text === 'true' || text === 'false')) return text === 'true';

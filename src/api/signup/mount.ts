@@ -1,4 +1,4 @@
-// `/connect/messaging`: the page of an embedded signup, what it hands in, and how its link stands. The caller is the business's
+// `/connect/messaging`: the page of an embedded signup, the result it hands in, and the state of its link. The caller is the business's
 // browser, which has no key: the signup's state alone says whose signup it is.
 
 import { randomBytes } from 'node:crypto';
@@ -50,7 +50,7 @@ export function signupMount(options: SignupMountOptions): Mount {
     const setup = options.setup();
     if (!setup) return false;
     answer(path, request, response, setup).catch((error) => {
-      // What was not read would be taken for the next request.
+      // The unread rest of the body would be taken for the next request.
       if (!request.complete && !response.headersSent) response.setHeader('connection', 'close');
       if (error instanceof ConnectError && !response.headersSent) {
         for (const [name, value] of error.metadata) response.setHeader(name, value);
@@ -82,7 +82,7 @@ export function signupMount(options: SignupMountOptions): Mount {
     if (path === signupPath && reading) return page(request, response, setup);
     if (request.method === 'POST' && path === signupPath) return connect(request, response);
     if (request.method === 'POST' && path === `${signupPath}/status`) return status(request, response);
-    response.setHeader('connection', 'close'); // What was not read would be taken for the next request.
+    response.setHeader('connection', 'close'); // The unread rest of the body would be taken for the next request.
     writeJson(response, 404, { error: 'not_found' });
   }
 

@@ -1,4 +1,5 @@
-// The page of an embedded signup as HTML, and the policy it is shown under. What it does is in browser/.
+// The page of an embedded signup as HTML, and its content security policy: it loads the platform's SDK, and nothing else from outside.
+// Its scripts are in browser/.
 
 import { wabaSteps } from '../../core/waba/link.ts';
 import { html } from '../docs/html.ts';

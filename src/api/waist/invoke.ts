@@ -1,4 +1,5 @@
-// The waist: every call through every door runs the same interceptors and the same handler here.
+// The waist: every call through every door runs the same interceptors and the same handler here, so that no door can be easier to pass
+// than another.
 
 import { randomBytes } from 'node:crypto';
 import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService, Message } from '@bufbuild/protobuf';

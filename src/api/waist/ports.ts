@@ -1,4 +1,5 @@
-// The interfaces that the API expects the service to implement: who a key is, who calls too often, where logs and metrics go.
+// The interfaces that the API expects the service to implement: authentication, rate limits, log, metrics. The API imports none of the
+// implementations, so that tests pass their own.
 
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { Door, KeyPrincipal, Principal } from './context.ts';

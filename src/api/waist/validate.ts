@@ -128,7 +128,7 @@ export interface Violation {
   code: ErrorCode;
 }
 
-/** What is wrong with a value, as the end of a sentence: "must be ..."; undefined = nothing. */
+/** Finds the fault of a value, as the end of a sentence: "must be ..."; undefined = none. */
 export type Check = (value: unknown) => string | undefined;
 
 /** Checks of one value; for a list, of one item. */

@@ -93,7 +93,7 @@ export class PlaceQueue<S extends Seat> {
     this.pump();
   }
 
-  /** Gives out what there is. To be called whenever a seat opens, closes or has room again. */
+  /** Gives out free places. To be called whenever a seat opens, closes or has room again. */
   pump(): void {
     if (!this.open) this.#refuseAll();
     for (const waiter of this.#waiting) {

@@ -60,7 +60,7 @@ export class Throttle implements Rate {
     this.#pressureUntil = now + this.#pressureMs;
   }
 
-  /** Another share of the carrier's rate is ours now; what pressure there is stays, in proportion. */
+  /** Sets this process's share of the carrier's rate; a lowered rate stays lowered, in proportion. */
   setLimit(ratePerSecond: number, now: number): void {
     this.#advance(now);
     this.#rate = Math.max(Math.min(this.#minRate, ratePerSecond), (this.#rate / this.#limit) * ratePerSecond);

@@ -151,7 +151,7 @@ export interface AppObserver {
   down?(phoneNumberId: string, refusal: Refusal, until: number, owner: string | null): void;
   /** The platform takes messages of this number again. */
   up?(phoneNumberId: string): void;
-  /** The platform refuses what is configured (template, parameters, number); the owner or the operator must correct it. */
+  /** The platform refuses our configuration (template, parameters, number); the owner or the operator must correct it. */
   misconfigured?(phoneNumberId: string, refusal: Refusal, owner: string | null): void;
   /** Parts of a callback that were dropped, e.g. statuses of a number that is not ours. */
   ignored?(what: 'unknown_number' | 'inbound_message' | 'other_status' | 'other_field', count: number): void;

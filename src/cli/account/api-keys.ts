@@ -1,4 +1,5 @@
-// Words that create accounts, and that create, list and revoke their keys.
+// Words that create accounts, and that create, list and revoke their keys. A key is shown once, when it is made: only its digest is
+// stored.
 
 import { apiKeyIdPrefix } from '../../core/accounts/api-key.ts';
 import { isId } from '../../core/ids.ts';

@@ -1,5 +1,5 @@
-// Words about what waits for approval: sender names, which operators decide, and the sites and apps of autofill, which the
-// operator of the service does.
+// Words for approvals: of sender names, which operators decide, and of sites and apps of autofill, which the operator of the service
+// decides.
 
 import { domainToUnicode } from 'node:url';
 import type { SenderDecision } from '../../core/accounts/sender-name.ts';
@@ -25,7 +25,7 @@ export interface DecisionWords {
   reason: string;
 }
 
-/** One operator after the other: what was recorded before a refusal stays recorded, and is said. */
+/** One operator after the other: decisions recorded before a refusal stay recorded, and are printed. */
 export async function decideSender(tools: AccountTools, words: DecisionWords): Promise<void> {
   const { senderId, operators, decision, reason } = words;
   if (!isId('snd_', senderId)) throw new Refusal(`${senderId} is no id of a sender name: it begins with snd_`, 1);

@@ -1,4 +1,4 @@
-// The words of `npm run account -- …` and their options. This file knows no environment and opens nothing.
+// The words of `npm run account -- …` and their options. This file reads no environment and opens nothing, because account.ts does both.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './api-keys.ts';

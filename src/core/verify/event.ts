@@ -81,7 +81,7 @@ export type Outcome =
   | { kind: 'open_new' }
   | { kind: 'no_route'; reason: string };
 
-/** What is said of a check, beside the session it was for. */
+/** The result of a check, beside its session. */
 export type Checked = Omit<Extract<Outcome, { kind: 'checked' }>, 'kind'>;
 
 /** Whether a leg can be taken, and how. */

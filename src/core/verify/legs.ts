@@ -1,4 +1,5 @@
-// The cascade of a send: what the client gave, else the account's, else the platform's. Pure.
+// The cascade of a send: the client's, else the account's, else the platform's. It is pure, so that the command line and the API settle
+// legs alike.
 
 import { usualTimeoutMs } from './open.ts';
 import { type Refusal, refused } from './refusal.ts';
@@ -18,7 +19,7 @@ export interface AskedLeg {
   timeoutSeconds: number | null;
 }
 
-/** What a deployment says of legs. */
+/** A deployment's settings for legs. */
 export interface LegSettings {
   readonly cascade: { channel: Channel; timeoutSeconds: number }[];
   readonly timeoutSeconds: { readonly min: number; readonly max: number };
@@ -59,7 +60,7 @@ function givenLegs({ channel, cascade }: AskedLegs, verify: LegSettings): Return
 }
 
 /**
- * The preset from the channel on, without wrapping: who asks for a call wants no SMS after it. Without a channel the preset
+ * The preset from the channel on, without wrapping: a client that asks for a call wants no SMS after it. Without a channel the preset
  * as it is, because an account that put the app first meant it.
  */
 function from(channel: Channel | null, preset: readonly Leg[], verify: LegSettings): Leg[] {

@@ -1,4 +1,4 @@
-// A refusal as a value: what the pure parts of a send answer where a request can't be done.
+// A refusal as a value: the answer of the pure parts of a send to a request that can't be done. Only the API turns it into an error.
 
 /** Codes of the contract that depend on the deployment, the account and the number. */
 export type RefusalCode =

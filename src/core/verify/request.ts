@@ -156,7 +156,7 @@ function settleLanguage(asked: Language | null, account: Language, legs: readonl
   return account === 'en' ? 'ar' : account;
 }
 
-/** What a deployment says of the numbers it sends to. */
+/** A deployment's settings for the numbers it sends to. */
 export interface DestinationSettings {
   readonly sandbox: boolean;
   readonly scenarioPrefix: string | null;
@@ -170,7 +170,7 @@ const problems: Record<PhoneRefusal, string> = {
   unknown_country: 'has no country code that is in use',
   too_short: 'is too short for its country',
   too_long: 'is too long for its country',
-  unassigned: 'is in a range that nobody was given',
+  unassigned: 'is in a range that is not assigned',
   not_mobile: 'is not a mobile number',
 };
 

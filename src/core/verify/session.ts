@@ -132,7 +132,7 @@ export interface Receipt extends IncomingReceipt {
   cost: Cost | null;
 }
 
-/** A receipt as it is kept: what the carrier said of finer states and of money is in its message. */
+/** A receipt as it is kept: the carrier's finer states and its price are in its message. */
 export type StoredReceipt = Omit<Receipt, 'detail' | 'errorText' | 'operatorAmount' | 'billable'>;
 
 export type TimelineKind =

@@ -58,11 +58,11 @@ function suspended(draft: Draft, message: Message): Outcome {
   return ignored('the account is suspended');
 }
 
-/** True while neither an answer nor a receipt has said what became of the message. */
+/** True while neither an answer nor a receipt has settled the message. */
 const isUnanswered = ({ status, finalAt }: Message): boolean =>
   status === 'submitting' || (status === 'unknown' && finalAt === null);
 
-/** A message that the carrier took is out, whatever we believed before; only a receipt's status is not overruled. */
+/** A message that the carrier took counts as sent, even where its record says otherwise; only a receipt's status is not overruled. */
 function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 'accepted' }>): Outcome {
   if (message.submittedAt !== null) return ignored('already submitted');
   const { session, world } = draft;

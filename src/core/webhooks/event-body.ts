@@ -1,5 +1,5 @@
 // Bodies of webhook events about a session, as proto/ramz/v1/webhook.proto declares them (a test holds the two equal).
-// Rendered when the event happens: a body tells the state of that moment, however late it is delivered.
+// They are rendered when the event happens: a body shows the state of that moment, however late it is delivered.
 
 import type { SnakeCased } from '../snake-case.ts';
 import type { Effect } from '../verify/event.ts';

@@ -22,7 +22,7 @@ export const webhookAttempts = webhookDelaysMs.length + 1;
 
 /** Jitter only adds, up to this share: endpoints that failed together don't come back together, and no wait is cut short. */
 const jitterShare = 0.1;
-/** A Retry-After beyond the longest wait of the schedule is not believed. */
+/** The longest Retry-After that is followed: the longest wait of the schedule. */
 const maxRetryAfterMs = 24 * hour;
 
 export interface FailedAttempt {

@@ -62,7 +62,7 @@ export interface NotifierOptions {
   urlFor(wabaId: string, field: string): string | null;
   /** Pause before the first retry, doubled each time up to twenty times that. Milliseconds. */
   retryMs: number;
-  /** After so many posts a webhook is given up. */
+  /** Posts after which a webhook is given up. */
   maxAttempts: number;
 }
 

@@ -30,7 +30,7 @@ export interface PlatformOptions {
   reviewMs?: number | undefined;
   /** Before the first retry of a webhook, doubled each time. Default 250 ms. */
   retryMs?: number | undefined;
-  /** After so many posts a webhook is given up; default 200, which is most of a quarter of an hour. */
+  /** Posts after which a webhook is given up; default 200, which is most of a quarter of an hour. */
   maxAttempts?: number | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface DeliveryOptions {
   answerTimeoutMs: number;
   /** Pause before an item that was answered with an error is sent again. Milliseconds. */
   retryMs: number;
-  /** After so many sendings an item is given up. */
+  /** Sendings after which an item is given up. */
   maxAttempts: number;
   /** Items waiting for one system_id; the oldest beyond are given up. */
   maxWaiting: number;

@@ -10,9 +10,9 @@ export class Faults {
   answersPaused = false;
   /** Pause before each answer to submit_sm. Milliseconds. */
   answerDelayMs = 0;
-  /** Each answer to submit_sm is sent so many times. */
+  /** How often each answer to submit_sm is sent. */
   answerCopies = 1;
-  /** Each receipt is sent so many times. */
+  /** How often each receipt is sent. */
   receiptCopies = 1;
   /** command_status for every bind; null = binds are judged as usual. */
   bindStatus: number | null = null;

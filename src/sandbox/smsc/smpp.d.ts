@@ -1,4 +1,4 @@
-// Types of the part of npm `smpp` (plain JavaScript) that the sandbox and its tests use.
+// Types of the part of npm `smpp` that the sandbox and its tests use, because the package is plain JavaScript.
 
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';

@@ -1,4 +1,5 @@
-// SenderIdService: custom sender names of the caller's account and mode, and what operators decided about them.
+// SenderIdService: custom sender names of the caller's account and mode, and the operators' decisions about them. Decisions are made
+// on the command line, because operators have no key.
 
 import { create } from '@bufbuild/protobuf';
 import type { SenderDecision } from '../../../core/accounts/sender-name.ts';

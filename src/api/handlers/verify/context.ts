@@ -1,4 +1,5 @@
-// What the handlers of VerifyService are made of.
+// The context of VerifyService's handlers: the engine, the settings, the places for watches. Each handler takes this one object, so
+// that a handler can be tested without the others.
 
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Engine } from '../../../engine/engine.ts';

@@ -17,7 +17,7 @@ import { fail } from '../../waist/errors.ts';
 import { methodName } from '../../waist/method-options.ts';
 import { toCheckResponse, toSendResponse } from './to-proto.ts';
 
-/** What became of one try. */
+/** The outcome of one try. */
 export type Tried<Answer> = { kind: 'answered'; answer: Answer } | { kind: 'failed'; error: ConnectError } | Replay;
 
 export class Once {
@@ -72,7 +72,7 @@ export class Turns {
     return this.#last.size;
   }
 
-  /** Runs `work` when everybody before is done, whatever became of them. */
+  /** Runs `work` when every call before it has ended, with or without an error. */
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();

@@ -109,7 +109,7 @@ export const watchSession = (verify: VerifyContext) =>
         shown = session.timeline.length;
         if (last) return;
       }
-      // Ended from outside: a process that is being stopped, or a deadline, says so; a caller who has gone hears nothing.
+      // Ended from outside: a stop of the process or a deadline is an error of its own; a caller who has gone gets no answer.
       if (signal.reason instanceof ConnectError) throw signal.reason;
       if (!found && !signal.aborted) throw notFound();
     } finally {

@@ -107,7 +107,7 @@ export const endpointIdPrefix = 'whe_';
 export const endpointNotFound = () =>
   fail('webhook_endpoint_not_found', 'no such webhook endpoint in this account and mode');
 
-/** Both modes of an account share what it has at one host. */
+/** The limit counts the endpoints of both modes of an account. */
 export const hostFull = ({ host, most }: HostFull) =>
   fail(
     'too_many_resources',

@@ -1,4 +1,4 @@
-// WebhookEndpointService: endpoints of the caller's account and mode. What is done to them is in engine/webhooks.
+// WebhookEndpointService: endpoints of the caller's account and mode. Rules and storage are in engine/webhooks; this file translates.
 
 import { create } from '@bufbuild/protobuf';
 import { isId } from '../../../core/ids.ts';
@@ -83,7 +83,7 @@ export function webhookEndpointService({
   });
 }
 
-/** What is absent stays. An empty list looks like none on the wire, hence `all_event_types`. */
+/** Absent fields keep their value. An empty list looks like an absent one on the wire, so `all_event_types` stands for it. */
 function readChange(request: UpdateWebhookEndpointRequest) {
   const { url, description, eventTypes, allEventTypes, enabled } = request;
   return {

@@ -110,7 +110,7 @@ function within(ms: number, next: Next, request: UnaryRequest): ReturnType<Next>
   });
 }
 
-/** What is thrown at once is a rejection like any other. */
+/** An error thrown at once becomes a rejection like any other. */
 const start = async (next: Next, request: UnaryRequest): ReturnType<Next> => next(request);
 
 /** Connect keeps the caller's deadline itself, and says so by the reason of its signal. */

@@ -54,7 +54,7 @@ export interface Ended {
   method: string;
   /** `performance.now()` at its start. */
   startedAt: number;
-  /** What it ended with; undefined = well. */
+  /** The error it ended with; undefined = none. */
   error: unknown;
   values?: ContextValues;
 }
