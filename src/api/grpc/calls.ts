@@ -24,9 +24,8 @@ import { type ClientAddresses, plainAddress } from '../clients/address.ts';
 import type { Connection, Gate } from '../clients/gate.ts';
 import type { CallOrigin } from '../waist/context.ts';
 import { fail, toStatus } from '../waist/errors.ts';
-import { readHeaders, type StreamAnswer, type Waist } from '../waist/invoke.ts';
+import { type CallInit, readHeaders, type StreamAnswer, type Waist } from '../waist/invoke.ts';
 import { methodName } from '../waist/method-options.ts';
-import type { CallInit } from '../waist/unary.ts';
 
 export interface Door {
   waist: Waist;

@@ -11,7 +11,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { fail } from '../waist/errors.ts';
-import type { JsonPath } from './duplicate.ts';
+import type { JsonPath } from './body.ts';
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,19 +1,30 @@
 // The waist: every call through every door runs the same interceptors and the same handler here, so that no door can be easier to pass
-// than another.
+// than another. A unary call has a way of its own: Connect's `invokeUnaryImplementation` puts the interceptors together once a call,
+// and here it is once a method.
 
 import { randomBytes } from 'node:crypto';
-import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService, Message } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMethod,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type DescService,
+  type Message,
+} from '@bufbuild/protobuf';
 import {
   type ConnectError,
   createServiceImplSpec,
+  type HandlerContext,
   type Interceptor,
   type MethodImplSpec,
   type ServiceImpl,
+  type UnaryRequest,
+  type UnaryResponse,
 } from '@connectrpc/connect';
 import { transformInvokeImplementation } from '@connectrpc/connect/protocol';
 import { idSource } from '../../core/ids.ts';
 import { Refusals } from '../clients/refusals.ts';
-import type { CallOrigin, Door } from './context.ts';
+import { type CallOrigin, contextKeys, type Door, valuesFor } from './context.ts';
 import { fail, toApiError } from './errors.ts';
 import { authorise } from './interceptors/authorise.ts';
 import { type DeadlineOptions, deadline, streams } from './interceptors/ends.ts';
@@ -21,7 +32,6 @@ import { guard, idempotency, limit, shown, validate } from './interceptors/guard
 import { observe, reportCall } from './interceptors/observe.ts';
 import { methodName, methodRules } from './method-options.ts';
 import type { Authenticator, Logger, Observer, RateLimiter } from './ports.ts';
-import { type CallInit, contextOf, requestOf, type UnaryAnswer, type UnaryCall, unaryCall } from './unary.ts';
 
 /** A service with its handlers; methods without one answer `unimplemented`. */
 export interface RegisteredService {
@@ -137,4 +147,76 @@ export function createWaist(options: WaistOptions): Waist {
 
 async function* once<T>(value: T): AsyncIterable<T> {
   yield value;
+}
+
+export interface CallInit {
+  origin: CallOrigin;
+  /** Metadata of the call, names in lower case: `readHeaders` at least. */
+  header: Headers;
+  /** Aborted when the caller has gone. */
+  signal?: AbortSignal;
+  /** Shown to handlers and logs only. */
+  url?: string;
+}
+
+export interface UnaryAnswer {
+  message: Message;
+  header: Headers;
+}
+
+export type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
+export type UnaryCall = (input: Message, init: CallInit) => Promise<UnaryAnswer>;
+
+/** The first of the interceptors is the outermost. */
+function unaryCall({ method, impl }: UnarySpec, interceptors: readonly Interceptor[]): UnaryCall {
+  type Next = Parameters<Interceptor>[0];
+  const handle = async (request: UnaryRequest): Promise<UnaryResponse> => {
+    const context = contextOf(request);
+    const message = create(method.output, await impl(request.message, context));
+    const { responseHeader: header, responseTrailer: trailer } = context;
+    return { stream: false, service: method.parent, method, header, trailer, message };
+  };
+  const call = interceptors.reduceRight((next, intercept) => intercept(next), handle as Next);
+  return async (input, init) => {
+    const { message, header } = (await call(requestOf(method, input, init))) as UnaryResponse;
+    return { message, header };
+  };
+}
+
+const never = new AbortController().signal;
+
+function requestOf(method: DescMethod, message: Message, { origin, header, signal, url }: CallInit): UnaryRequest {
+  return {
+    stream: false,
+    service: method.parent,
+    method: method as DescMethodUnary,
+    requestMethod: 'POST',
+    url: url ?? `/${methodName(method)}`,
+    signal: signal ?? never,
+    header,
+    contextValues: valuesFor(origin),
+    message,
+  };
+}
+
+/**
+ * What Connect's `createHandlerContext` makes, less its linked abort controllers and copies of headers, which cost more than the
+ * rest of a call: the interceptors give handlers their signal.
+ */
+function contextOf(request: UnaryRequest): HandlerContext {
+  const { door, timeoutMs } = request.contextValues.get(contextKeys.origin);
+  const endsAt = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
+  return {
+    service: request.service,
+    method: request.method,
+    protocolName: door,
+    requestMethod: request.requestMethod,
+    url: request.url,
+    signal: request.signal,
+    timeoutMs: () => (endsAt === undefined ? undefined : endsAt - Date.now()),
+    requestHeader: request.header,
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    values: request.contextValues,
+  };
 }

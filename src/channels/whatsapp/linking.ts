@@ -3,8 +3,7 @@
 // WhatsApp Business Platform.
 
 import { z } from 'zod';
-import type { WabaReason, WabaTemplateStatus, WabaTemplates } from '../../core/waba/link.ts';
-import type { Answered, WabaPlatform } from '../../core/waba/platform.ts';
+import type { Answered, WabaPlatform, WabaReason, WabaTemplateStatus, WabaTemplates } from '../../core/waba/link.ts';
 import { authenticationTemplate } from './account.ts';
 import { errorMeaning } from './answer.ts';
 import type { Exchange, GraphClient } from './graph.ts';

@@ -1,5 +1,6 @@
-// The link to a business's own messaging-app account (WABA): its states, the steps that lead to "connected", when a step is
-// tried again, and when it is given up. It is pure: the platform's answers come in as outcomes, the time as an argument.
+// The link to a business's own messaging-app account (WABA): its states, the steps that lead to "connected", when a step is tried again,
+// and when it is given up; and the calls of those steps, which the channel's folder implements. It is pure: the platform's answers come
+// in as outcomes, the time as an argument.
 
 export type WabaStatus = 'connecting' | 'connected' | 'broken' | 'disconnected';
 
@@ -159,4 +160,44 @@ function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLin
   const templates = outcome.templates ?? link.templates;
   const pending = Object.values(templates).includes('pending');
   return { ...link, templates, attempts: 0, nextAt: now + (pending ? longestPauseMs : followEveryMs) };
+}
+
+/** The account being linked, as the calls name it. */
+export interface WabaAccess {
+  token: string;
+  wabaId: string;
+  phoneNumberId: string;
+}
+
+/** An outcome that brings something along. */
+export type Answered<T> =
+  | ({ kind: 'done' } & T)
+  | Extract<WabaOutcome, { kind: 'again' }>
+  | Extract<WabaOutcome, { kind: 'refused' }>;
+
+export interface WabaNumber {
+  /** As the platform writes it. */
+  phoneNumber: string;
+  displayName: string;
+  /** It is registered with the Cloud API already. */
+  registered: boolean;
+}
+
+/** The calls in the domain's words. Every call ends in time, never throws, and may be repeated: a lost answer is `again`. */
+export interface WabaPlatform {
+  /** Repeating it after a lost answer ends in `code_refused`: a code is good once. */
+  exchangeCode(code: string): Promise<Answered<{ token: string }>>;
+  /** `token_of_other_app` unless it is for this deployment's app, as far as that is known. */
+  inspectToken(access: WabaAccess): Promise<Answered<object>>;
+  /** `number_not_found` unless the account lists the number. */
+  findNumber(access: WabaAccess): Promise<Answered<{ number: WabaNumber }>>;
+  subscribe(access: WabaAccess): Promise<Answered<object>>;
+  unsubscribe(access: WabaAccess): Promise<Answered<object>>;
+  register(access: WabaAccess, pin: string): Promise<Answered<object>>;
+  /** As they stand; a language without one is absent. */
+  readTemplates(access: WabaAccess): Promise<Answered<{ templates: WabaTemplates }>>;
+  /** One that is there already counts as created. */
+  createTemplate(access: WabaAccess, language: string): Promise<Answered<object>>;
+  /** Languages a template is wanted in. */
+  readonly languages: readonly string[];
 }

@@ -1,8 +1,7 @@
 // One step of linking, or one look at a connected account: the calls of the platform, and what is learned by them.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import type { WabaOutcome, WabaTemplates } from '../../core/waba/link.ts';
-import type { WabaAccess, WabaPlatform } from '../../core/waba/platform.ts';
+import type { WabaAccess, WabaOutcome, WabaPlatform, WabaTemplates } from '../../core/waba/link.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import type { WabaChange } from '../../db/waba/links.ts';
 import { newPin, openSecret, sealSecret } from './stored-link.ts';

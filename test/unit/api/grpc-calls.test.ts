@@ -5,8 +5,7 @@ import { create, type Message } from '@bufbuild/protobuf';
 import { type handleUnaryCall, Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
 import { callHandler } from '../../../src/api/grpc/calls.ts';
-import type { Waist } from '../../../src/api/waist/invoke.ts';
-import type { CallInit, UnaryAnswer } from '../../../src/api/waist/unary.ts';
+import type { CallInit, UnaryAnswer, Waist } from '../../../src/api/waist/invoke.ts';
 import { CheckResponseSchema, VerifyService } from '../../../src/gen/ramz/v1/verify_pb.ts';
 
 /** A call whose handler is answered by hand. */
