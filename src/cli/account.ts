@@ -1,9 +1,10 @@
 // `npm run account -- …`: administration of accounts, keys and sender names, straight on the database, because it must work without a
-// running service. Settings, database and exit code are here; the words are in account/.
+// running service. Settings, database, exit code and the choice of the words are here; each group of words is in account/.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config.ts';
 import { idSource } from '../core/ids.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
@@ -14,7 +15,10 @@ import { withSchema } from '../db/schema.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../engine/accounts/context.ts';
-import { Refusal, runAccount, usage } from './account/run.ts';
+import { create, createOneKey, listKeys, revokeAllKeys, revokeKey } from './account/api-keys.ts';
+import { decideAutofillValue, decideSender, listAutofillValues, listSenders } from './account/approvals.ts';
+import { limitOptions, limits, resume, show, showSuspended, suspend, unlock } from './account/control.ts';
+import { type AccountTools, Refusal } from './account/tools.ts';
 import { openDatabase } from './migrate.ts';
 
 export interface AccountOptions {
@@ -86,4 +90,118 @@ function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const keyRing = env.RAMZ_KEY_RING || env.RAMZ_KEYS ? undefined : inData('keys.json');
   const config = env.RAMZ_CONFIG ? undefined : inData('sandbox.config.json');
   return { ...env, ...(keyRing ? { RAMZ_KEY_RING: keyRing } : {}), ...(config ? { RAMZ_CONFIG: config } : {}) };
+}
+
+const usage = `usage: npm run account -- <words>
+
+  create <name> [--language ar|fr|en]
+      makes an account; prints its id, its live and its test key
+  key create <account id> [--mode live|test] [--name …] [--scopes verify,read,manage] [--expires 2027-01-31]
+  key list <account id> [--revoked]
+  key revoke <key id> [--force]
+      --force: the last live key with the scope manage, too
+  key revoke --all <account id>
+      every key of the account, in both modes
+  show <account id>
+      its name, suspension and limits
+  suspend <account id> [--reason …]
+      refuses its keys everywhere within a second, sends nothing more, holds its webhooks
+  resume <account id>
+  unlock <account id> <+number> [--mode live|test]
+      lets checks of a number be answered again that too many wrong codes have locked
+  suspended
+      accounts that are suspended
+  limits <account id> [--sends-per-second N] [--sends-per-number-per-hour N] [--sends-per-number-per-day N]
+      [--unlimited-numbers true|false] [--reset]
+      limits of this account instead of the platform's; "default" or --reset: the platform's again; prints what holds
+  sender list
+      sender names that wait for an operator, of all accounts
+  sender approve|reject|revoke <sender id> <operator>… [--reason …]
+      records what operators decided
+  autofill list [<account id>]
+      sites and apps that wait for your approval, of all accounts; or all of one account
+  autofill approve|revoke <account id> <web origin, app hash or package name>
+      lets live sends of the account name them for autofill, or no longer`;
+
+/** Words that stand alone; all others are two. */
+const single = ['create', 'show', 'unlock', 'suspend', 'resume', 'suspended', 'limits'];
+
+/** Runs the words of one command line; reads no environment. @throws Refusal with what is wrong, for the terminal. */
+export async function runAccount(args: readonly string[], tools: AccountTools): Promise<void> {
+  const [noun, verb, ...rest] = args;
+  switch (single.includes(noun ?? '') ? noun : `${noun} ${verb ?? ''}`) {
+    case 'create': {
+      const { values, words } = read(args.slice(1), { language: { type: 'string' } }, 1);
+      return create(tools, { name: words[0] ?? '', language: values.language });
+    }
+    case 'unlock': {
+      const { values, words } = read(args.slice(1), { mode: { type: 'string' } }, 2);
+      return unlock(tools, { accountId: words[0] ?? '', number: words[1] ?? '', ...values });
+    }
+    case 'key create': {
+      const text = { type: 'string' } as const;
+      const { values, words } = read(rest, { mode: text, name: text, scopes: text, expires: text }, 1);
+      return createOneKey(tools, { accountId: words[0] ?? '', ...values });
+    }
+    case 'key list': {
+      const { values, words } = read(rest, { revoked: { type: 'boolean' } }, 1);
+      return listKeys(tools, { accountId: words[0] ?? '', revoked: values.revoked ?? false });
+    }
+    case 'key revoke': {
+      const { values, words } = read(rest, { force: { type: 'boolean' }, all: { type: 'boolean' } }, 1);
+      if (values.all) return revokeAllKeys(tools, words[0] ?? '');
+      return revokeKey(tools, words[0] ?? '', values.force ?? false);
+    }
+    case 'show':
+      return show(tools, read(args.slice(1), {}, 1).words[0] ?? '');
+    case 'suspend': {
+      const { values, words } = read(args.slice(1), { reason: { type: 'string' } }, 1);
+      return suspend(tools, words[0] ?? '', values.reason);
+    }
+    case 'resume':
+      return resume(tools, read(args.slice(1), {}, 1).words[0] ?? '');
+    case 'suspended':
+      read(args.slice(1), {}, 0);
+      return showSuspended(tools);
+    case 'limits': {
+      const { values, words } = read(args.slice(1), limitOptions, 1);
+      return limits(tools, words[0] ?? '', values);
+    }
+    case 'sender list':
+      read(rest, {}, 0);
+      return listSenders(tools);
+    case 'sender approve':
+    case 'sender reject':
+    case 'sender revoke': {
+      const { values, words } = read(rest, { reason: { type: 'string' } }, 2, Number.POSITIVE_INFINITY);
+      const [senderId = '', ...operators] = words;
+      const decision = verb === 'approve' ? 'approved' : verb === 'reject' ? 'rejected' : 'revoked';
+      return decideSender(tools, { senderId, operators, decision, reason: values.reason ?? '' });
+    }
+    case 'autofill list':
+      return listAutofillValues(tools, read(rest, {}, 0, 1).words[0] ?? null);
+    case 'autofill approve':
+    case 'autofill revoke': {
+      const [accountId = '', value = ''] = read(rest, {}, 2).words;
+      return decideAutofillValue(tools, { accountId, value, approved: verb === 'approve' });
+    }
+    default:
+      throw new Refusal(usage, 2);
+  }
+}
+
+function read<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+  least: number,
+  most = least,
+) {
+  try {
+    const { values, positionals: words } = parseArgs({ args: [...args], options, allowPositionals: true });
+    if (words.length < least || words.length > most) throw new Refusal(usage, 2);
+    return { values, words };
+  } catch (error) {
+    // parseArgs throws TypeErrors that name the option at fault.
+    throw error instanceof TypeError ? new Refusal(`${error.message}\n\n${usage}`, 2) : error;
+  }
 }

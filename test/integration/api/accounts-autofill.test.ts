@@ -2,7 +2,8 @@
 // the service in its terminal, seen by every process.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Refusal, runAccount } from '../../../src/cli/account/run.ts';
+import { Refusal } from '../../../src/cli/account/tools.ts';
+import { runAccount } from '../../../src/cli/account.ts';
 import { approveOwnAutofill } from '../../../src/db/accounts/autofill.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService, type RegisterAutofillSchema } from '../../../src/gen/ramz/v1/account_pb.ts';
