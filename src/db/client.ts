@@ -61,7 +61,7 @@ const LANE_PLANNING = [
 const LIST_PLANNING = ['enable_sort=off', 'enable_bitmapscan=off', 'enable_seqscan=off'];
 
 /**
- * Compiling pays for statements of seconds and ours take milliseconds; but with `enable_seqscan=off` the planner reckons costs beyond
+ * Compiling pays for statements that take seconds, and these take milliseconds; but with `enable_seqscan=off` the planner reckons costs beyond
  * `jit_above_cost` for each of them, and a Postgres with its defaults compiled them all: 10.8 ms of CPU a verification instead of 3.9.
  */
 const ALWAYS = ['jit=off'];

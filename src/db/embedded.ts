@@ -1,7 +1,7 @@
-// Postgres without installing Postgres: starts the npm package's server on a data directory, or adopts the one already
+// The embedded Postgres, for running without an installed one: starts the npm package's server on a data directory, or adopts the one already
 // running there. Files and identity: embedded/. Connections for the application: client.ts.
 //
-// Built to be killed: the server is detached (Ctrl-C must reach it only after the drain), so it survives `kill -9` of
+// The starter may be killed at any time: the server is detached (Ctrl-C must reach it only after the drain), so it survives `kill -9` of
 // its starter and the next start adopts it. Who uses it is counted by the server itself: every user holds a shared
 // advisory lock, which a dying process can't keep; the last to stop takes it exclusively and ends the server.
 
@@ -76,7 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const cluster = openCluster(dataDir, binaries, identity);
   const settings = { ...SETTINGS, ...options.settings };
 
-  /** Started by us and still ours to watch; a failed one (lost a race, port taken) is replaced on the next turn. */
+  /** The server that this process started; a failed one (lost a race, port taken) is replaced on the next turn. */
   let child: { pid: number | undefined; ended: boolean } | undefined;
   for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await sleep(20)) {
     const running = readPostmaster(cluster.files);

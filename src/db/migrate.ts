@@ -1,4 +1,5 @@
-// The schema against this program: its state, and the migrations (migrations/index.ts) that the database has not seen.
+// The state of the schema for this program, and the run of migrations (migrations/index.ts) that the database lacks. A program works only on
+// a schema that it knows, or that a newer program has left compatible.
 
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';

@@ -1,4 +1,5 @@
-// Outages of the database: which errors mean one, and how a connection finds out. Trying again is up to callers.
+// Outages of the database: which errors mean one, and how a connection that gets no answer is cut. Callers decide whether to try again.
+
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 

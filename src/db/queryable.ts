@@ -27,7 +27,7 @@ export function inside<Schema>(tx: Kysely<Schema>): Queryable {
   };
 }
 
-// A statement that counts in rows (wrong codes, tokens, places) must not miss a row that another process has inserted since the statement's
+// A statement that counts in rows (wrong codes, tokens, pending sessions) must not miss a row that another process has inserted since the statement's
 // snapshot was taken. Such a statement inserts without ON CONFLICT, so that a row it can't see makes it fail as a whole. The failed statement
 // did nothing, and its next run sees the row.
 

@@ -1,4 +1,4 @@
-// The engine's face: eight verbs, and all that the API may know of the engine. Arguments and results are plain values, so that
+// The engine's face: eight verbs, which are all that the API may know of verification. Arguments and results are plain values, so that
 // another process could answer them.
 
 import type { KnownIntake } from '../channels/channel.ts';

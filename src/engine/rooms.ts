@@ -1,4 +1,4 @@
-// The wiring of the engine's rooms: each is made with the rooms below it.
+// The wiring of the engine's rooms: each is made with the context and the rooms below it.
 
 import { EventEmitter } from 'node:events';
 import type { Queryable, Reads } from '../db/queryable.ts';

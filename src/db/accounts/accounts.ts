@@ -1,4 +1,4 @@
-// Statements over accounts and their settings, which each mode has of its own.
+// Statements over accounts and their settings; each mode has settings of its own, so that trials do not change live sends.
 
 import { sql } from 'kysely';
 import type { AutofillValue } from '../../core/verify/autofill.ts';

@@ -1,4 +1,5 @@
-// Statements over the sites and apps that an account's sends may name for autofill.
+// Statements over the sites and apps that an account's sends may name for autofill. A live value works once the operator of the service has
+// approved it.
 
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { AutofillValue } from '../../core/verify/autofill.ts';

@@ -1,4 +1,4 @@
-// Statements over custom sender names and what each operator decided about them.
+// Statements over custom sender names and each operator's decision about them: operators decide separately.
 
 import { sql } from 'kysely';
 import type { SenderDecision, SenderStatus } from '../../core/accounts/sender-name.ts';

@@ -1,4 +1,4 @@
-// Where the embedded server's binaries and files live, and as whom it runs. No server is started here.
+// Places of the embedded server's binaries and files, and the identity it runs as. No server is started here.
 //
 // As an ordinary user everything stays where it is: binaries in node_modules, files in the data directory.
 // Postgres refuses to run as root, so root drops to `nobody`, who often can reach neither: a clone under /root (0700),

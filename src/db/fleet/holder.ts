@@ -30,7 +30,7 @@ export const routeOfHolder = (column: string): string => `substr(${column}, ${ro
 
 // The lease of a process is one row, renewed every second. Leases are counted by the database's clock, because the clocks of hosts differ.
 
-/** Renews the lease, or begins it, and deletes processes long gone. */
+/** Renews the lease, or begins it, and deletes processes whose lease ended long ago. */
 export async function renewLease(db: Queryable, processId: string, leaseMs: number): Promise<void> {
   await db.query({
     name: 'process.renew',

@@ -1,4 +1,4 @@
-// Deletions from small tables of what no longer counts. Nothing on the hot path waits for them.
+// Deletions of rows that no longer count from small tables. Nothing on the hot path waits for them.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { UntypedDb } from '../schema.ts';

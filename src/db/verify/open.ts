@@ -58,7 +58,8 @@ const inputs = together(opened, held, answered, wantedTokens);
 const stored = together(opened, held).names;
 
 const messages = together(ofSession, message);
-const place = ['account_id', 'mode', 'number', 'purpose'];
+/** The primary key of pending_number, whose row reserves it for one session. */
+const pendingKey = ['account_id', 'mode', 'number', 'purpose'];
 
 // A repeated Idempotency-Key makes the statement fail on its primary key: the lane isolates the item, the caller
 // answers what is stored. That cannot be ON CONFLICT, or a session could be stored without its key or the reverse. Nor can the row in
@@ -69,35 +70,35 @@ m as materialized (${messages.select(1 + inputs.count)}),
 -- Of several sends of one batch with the same number and purpose only the first is tried; its refusal holds for all of them.
 seen as materialized (
   select account_id, id, mode, number, purpose, ${wantedTokens.names.join(', ')},
-    min(id) over (partition by ${place.join(', ')}) as first,
-    (select p.session_id from pending_number p where ${on('p', 'i', ...place)}) as holder
+    min(id) over (partition by ${pendingKey.join(', ')}) as first,
+    (select p.session_id from pending_number p where ${on('p', 'i', ...pendingKey)}) as holder
   from i
 ),
 free as materialized (
   select * from seen where holder is null and id = first
 ),${counted ? `\n${tokensFor('select * from free where per_hour is not null')},` : ''}
-place as (
+reserved as (
   insert into pending_number (account_id, mode, number, purpose, session_id)
   select account_id, mode, number, purpose, id from free
   ${counted ? 'where per_hour is null or exists (select from granted g where g.id = free.id)' : ''}
-  order by ${place.join(', ')} returning session_id
+  order by ${pendingKey.join(', ')} returning session_id
 ),
 opened as (
   insert into verify_session (${stored.join(', ')}, version, status, run, sends, attempts, last_send_at)
   select ${stored.map((name) => `i.${name}`).join(', ')}, 1, 'pending', 1, 1, 0, i.created_at
-  from i join place on place.session_id = i.id
+  from i join reserved on reserved.session_id = i.id
 ),
 kept as (
   insert into idempotency (account_id, mode, route, key, request_hash, answer, created_at)
   select i.account_id, i.mode, i.idempotency_route, i.idempotency_key, i.idempotency_hash, i.idempotency_answer, i.created_at
-  from i join place on place.session_id = i.id where i.idempotency_key is not null
+  from i join reserved on reserved.session_id = i.id where i.idempotency_key is not null
 ),
 sent as (
   insert into message (${messages.names.join(', ')})
-  select ${messages.names.map((name) => `m.${name}`).join(', ')} from m join place on place.session_id = m.session_id
+  select ${messages.names.map((name) => `m.${name}`).join(', ')} from m join reserved on reserved.session_id = m.session_id
 )
-select seen.id, (place.session_id is not null) as opened, seen.holder, ${counted ? 'spent.by' : 'null'} as spent
-from seen left join place on place.session_id = seen.id
+select seen.id, (reserved.session_id is not null) as opened, seen.holder, ${counted ? 'spent.by' : 'null'} as spent
+from seen left join reserved on reserved.session_id = seen.id
 ${counted ? 'left join spent on spent.id = seen.first' : ''}`;
 
 /** Setting the tokens' parts up is not free: test keys and accounts whose numbers are not counted do without. */

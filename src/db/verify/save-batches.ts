@@ -1,4 +1,4 @@
-// The batches "save" takes: which rows travel, and which columns beside them. Array text is made from the rows of the domain as they are,
+// The batches of "save": which rows travel, and which columns beside them. Array text is made from the rows of the domain as they are,
 // so that a save builds no row of its own for a session, a message or a receipt.
 
 import type { Leg, Message, Receipt, Session, TimelineEntry } from '../../core/verify/session.ts';
@@ -53,7 +53,7 @@ export const saveParts = [
   'references',
   'events',
   'keys',
-  /** A session ends: its place in pending_number is free. */
+  /** A session ends: its row in pending_number is deleted. */
   'ends',
   /** A check that counts: one is refused while its number is locked. */
   'guards',

@@ -62,7 +62,7 @@ const lookBackSessions = 1_000;
 /** The youngest session of the number and purpose, whatever became of it; null where none is left. */
 export async function latestSessionOf(
   db: Reads,
-  place: { accountId: string; mode: Mode; number: string; purpose: string },
+  { accountId, mode, number, purpose }: { accountId: string; mode: Mode; number: string; purpose: string },
 ): Promise<string | null> {
   const text = `
     select id from (
@@ -70,7 +70,6 @@ export async function latestSessionOf(
       where account_id = $1 and number = $2 order by id desc limit ${lookBackSessions}
     ) recent
     where mode = $3 and purpose = $4 order by id desc limit 1`;
-  const { accountId, mode, number, purpose } = place;
   const values = [accountId, number, mode, purpose];
   const { rows } = await db.query<{ id: string }>({ name: 'sessions.latest', text, values });
   return rows[0]?.id ?? null;

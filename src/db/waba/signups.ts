@@ -1,4 +1,4 @@
-// Statements over signups: permissions to link an account, good once and for a while. Of the state only its hash is stored.
+// Statements over signups: permissions to link an account, good once and for a while. Only the hash of a signup's state is stored.
 
 import type { Db, Tx } from '../schema.ts';
 

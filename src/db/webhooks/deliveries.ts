@@ -1,4 +1,4 @@
-// Statements over single deliveries: what an account sees of them, a redelivery, events that are about no session.
+// Statements over single deliveries: an account's view of them, a redelivery, events that are about no session. None of them is hot.
 
 import type { Mode } from '../../core/verify/session.ts';
 import { inside, type Queryable, type Reads } from '../queryable.ts';

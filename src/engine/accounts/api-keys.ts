@@ -1,5 +1,5 @@
-// API keys: created, listed, revoked; the same for the API and for the operator's command line. The callers decide what a key
-// may ask for; only the limit and the last `manage` key are guarded here and in the statements.
+// API keys: created, listed and revoked, for the API and for the operator's command line alike. The callers decide what a key
+// may do; only the limit and the last `manage` key are guarded here and in the statements.
 
 import { randomBytes } from 'node:crypto';
 import {

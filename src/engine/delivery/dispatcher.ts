@@ -194,7 +194,7 @@ export class Dispatcher {
       }
       try {
         const applied = await this.#sessions.apply(session, { kind: 'submitting', messageId: message.id }, filed);
-        // A mark whose commit broke off may be there all the same. Then it is ours, unless another process took the session over.
+        // A mark whose commit broke off may be on record all the same. Then this process made it, unless another one took the session over.
         const marked =
           applied.kind === 'applied' &&
           (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));

@@ -47,12 +47,12 @@ export class Fleet {
     const startedAt = this.#now();
     await renewLease(this.#db, this.processId, this.#leaseMs);
     const at = this.#now();
-    if (at >= this.#endsAt) this.#keptFrom = at; // The lease had ended: what was ours may have been taken meanwhile.
+    if (at >= this.#endsAt) this.#keptFrom = at; // The lease had ended: rows of this process may have been taken meanwhile.
     this.#endsAt = startedAt + this.#leaseMs;
   }
 
   /**
-   * Whether the lease has run without a gap since `at` (Unix ms) and still does: what was ours then is ours now. Errs on
+   * Whether the lease has run without a gap since `at` (Unix ms) and still does: rows that were this process's then are so now. Errs on
    * the side of no, so a process that was asleep does nothing another may have taken over.
    */
   keptSince(at: number): boolean {

@@ -54,7 +54,7 @@ export class Receipts implements KnownIntake {
     if (found) return this.#apply(found, carrier);
     const id = await this.#parking.park(carrier);
     this.#context.observe.receipt?.(carrier, 'parked');
-    // The answer may have been stored while we were parking.
+    // The answer may have been stored while the receipt was being parked.
     const late = await this.#references.find(carrier);
     if (late) return this.#unpark(id, late, carrier);
     for (const reference of carrier.references) this.#expected.set(`${carrier.operator} ${reference}`, { id, carrier });

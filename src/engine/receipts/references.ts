@@ -1,5 +1,5 @@
 // References of sent messages: the message that a carrier's receipt is about is found among this process's latest sends, else in the
-// database. Most receipts come back to the process that sent the message, and cost no statement.
+// database. A receipt that comes back to the process that sent its message costs no statement.
 
 import type { CarrierReceipt } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/bounded-map.ts';

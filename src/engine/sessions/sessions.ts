@@ -1,6 +1,6 @@
-// The one way a stored session changes: load, advance (pure), save by compare-and-set, then act on the effects.
-// Events of one session wait in line here and are saved together; another process's save makes ours stale, and we start
-// again from what it stored.
+// The one way a stored session changes: load, advance (pure), save by compare-and-set, then emit what is committed. Events of one session
+// wait in line here and are saved together. Where another process has saved the session first, the change is made again from what that
+// process stored.
 
 import type { Effect, Event, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';

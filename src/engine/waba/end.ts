@@ -1,4 +1,5 @@
-// The end of a link: by the account, by the business at the platform, or because its token is refused.
+// The end of a link: by the account, by the business at the platform, or because its token is refused. A disconnected link has
+// no secrets left, and its number is free for other accounts.
 
 import { inTransaction } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';

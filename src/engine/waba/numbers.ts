@@ -28,8 +28,8 @@ export class OwnNumbers {
   #byNumber = new Map<string, OwnNumber>();
   /** Every number that is or was linked, whatever became of it: its messages are still reported on. */
   #known = new Set<string>();
-  /** Links that stopped working a moment ago and may not be stored as broken yet: id → its connectedAt. */
-  readonly #lost = new Map<string, number>();
+  /** Links whose token was refused a moment ago and that may not be stored as broken yet: id → its connectedAt. */
+  readonly #refused = new Map<string, number>();
   #changes = -1;
   #reading: Promise<void> | null = null;
 
@@ -38,11 +38,11 @@ export class OwnNumbers {
   }
 
   ofAccount(accountId: string): OwnNumber | null {
-    return this.#unlessLost(this.#byAccount.get(accountId));
+    return this.#unlessRefused(this.#byAccount.get(accountId));
   }
 
   ofNumber(phoneNumberId: string): OwnNumber | null {
-    return this.#unlessLost(this.#byNumber.get(phoneNumberId));
+    return this.#unlessRefused(this.#byNumber.get(phoneNumberId));
   }
 
   isKnown(phoneNumberId: string): boolean {
@@ -50,15 +50,15 @@ export class OwnNumbers {
   }
 
   /** The number is not used from here on, at once and without waiting for the database. Returns it while it was in use. */
-  lose(phoneNumberId: string): OwnNumber | null {
+  stopUsing(phoneNumberId: string): OwnNumber | null {
     const number = this.ofNumber(phoneNumberId);
-    if (number) this.#lost.set(phoneNumberId, number.connectedAt);
+    if (number) this.#refused.set(phoneNumberId, number.connectedAt);
     return number;
   }
 
-  /** The loss could not be stored: what is stored holds again, and the next refusal tries once more. */
-  restore(phoneNumberId: string): void {
-    this.#lost.delete(phoneNumberId);
+  /** The refusal could not be stored: the stored state holds again, and the next refusal tries once more. */
+  useAgain(phoneNumberId: string): void {
+    this.#refused.delete(phoneNumberId);
   }
 
   /** Called every half second, and after a change made here. @throws when the database is away; then what is known holds. */
@@ -80,15 +80,15 @@ export class OwnNumbers {
     this.#byNumber = new Map(numbers.map((number) => [number.phoneNumberId, number]));
     this.#known = new Set(rows.map((row) => row.phone_number_id));
     this.#changes = changes;
-    for (const [id, connectedAt] of this.#lost) {
-      if (this.#byNumber.get(id)?.connectedAt !== connectedAt) this.#lost.delete(id);
+    for (const [id, connectedAt] of this.#refused) {
+      if (this.#byNumber.get(id)?.connectedAt !== connectedAt) this.#refused.delete(id);
     }
     const isOther = (id: string) => before.get(id)?.token !== this.#byNumber.get(id)?.token;
     observer.numbersChanged([...new Set([...before.keys(), ...this.#byNumber.keys()])].filter(isOther));
   }
 
-  #unlessLost(number: OwnNumber | undefined): OwnNumber | null {
-    return number && this.#lost.get(number.phoneNumberId) !== number.connectedAt ? number : null;
+  #unlessRefused(number: OwnNumber | undefined): OwnNumber | null {
+    return number && this.#refused.get(number.phoneNumberId) !== number.connectedAt ? number : null;
   }
 }
 

@@ -1,4 +1,5 @@
-// One step of linking, or one look at a connected account: the calls of the platform, and what is learned by them.
+// Steps of linking, and the daily look at a connected account: the calls of the platform, and what each has learned. Nothing is stored here,
+// so that a step can be repeated.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { WabaAccess, WabaOutcome, WabaPlatform, WabaTemplates } from '../../core/waba/link.ts';

@@ -87,7 +87,7 @@ export class Waba {
 
   /** A send was refused because the token is not accepted any more. The number is not used from this moment on. */
   tokenRefused(phoneNumberId: string, code: string): void {
-    const number = this.numbers.lose(phoneNumberId);
+    const number = this.numbers.stopUsing(phoneNumberId);
     if (!number) return;
     const stored = async () => {
       const { observer = unobserved } = this.#context;
@@ -96,7 +96,7 @@ export class Waba {
       await this.numbers.refresh();
     };
     stored().catch((error) => {
-      this.numbers.restore(phoneNumberId);
+      this.numbers.useAgain(phoneNumberId);
       const fields = { err: error, account_id: number.accountId, phone_number_id: phoneNumberId };
       this.#context.log.error(fields, 'a refused token could not be stored; the number is used until the next refusal');
     });

@@ -1,4 +1,4 @@
-// Deliveries as their account sees them: listed, one sent again, an example sent.
+// Deliveries as their account sees them: the list, a redelivery, a test with an example event.
 
 import { shardForAccount } from '../../core/ids.ts';
 import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhooks/deliveries.ts';
@@ -9,7 +9,6 @@ import type { Delivery } from './delivery.ts';
 import type { NotFound, Owner, Page, Refused } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { judge } from './outcome.ts';
-
 import { checkUrl } from './target.ts';
 
 export type DeliveryView = DeliveryRow;

@@ -135,7 +135,7 @@ export class Endpoints {
     return { kind: 'rotated', endpoint: this.#view(row), secret };
   }
 
-  /** An endpoint that stays at its host takes no place there, however many there are from before the limit. */
+  /** An endpoint that stays at its host is not counted again, however many there are from before the limit. */
   async #movesIn(tx: Reads, owner: Owner, id: string, url: string): Promise<HostFull | null> {
     const before = await rows.getEndpoint(tx, owner, id);
     if (!before || hostOf(before.url) === hostOf(url)) return null;

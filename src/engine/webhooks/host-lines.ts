@@ -1,4 +1,5 @@
-// The queue's lines by the host they post to: what waits for one host, and which lines go on when it gets more.
+// The queue's lines by the host they post to: what waits for one host, and which lines go on when it gets more. Limits of a host hold over the
+// endpoints of all accounts there.
 
 import type { Hosts } from './hosts.ts';
 

@@ -1,5 +1,5 @@
-// Limits of one host, over the endpoints of all accounts there: posts at once, and posts a second. Counted in this process, which has its
-// share of what all processes together may do.
+// Limits of one host, over the endpoints of all accounts there: posts at once, and posts a second. This process counts its own
+// posts, and has its share of what all processes together may do.
 
 import ipaddr from 'ipaddr.js';
 

@@ -1,5 +1,5 @@
-// One signed HTTP request to an endpoint (Standard Webhooks): pooled, guarded, and over in time whatever the other side does.
-// What the answer means is decided in outcome.ts.
+// The poster: one signed HTTP request to an endpoint (Standard Webhooks), pooled, guarded, and over in time whatever the other side does.
+// outcome.ts decides what the answer means.
 
 import { Agent, buildConnector } from 'undici';
 import { sign } from '../../core/webhooks/signature.ts';

@@ -1,5 +1,5 @@
-// The sweep: takes up what is due and no process has (retries, and what a dead or full process left), and makes due what was
-// held for accounts that are resumed.
+// The sweep takes up rows that are due and that no process has (retries, and rows left by a dead or full process), and makes rows due that
+// were held for accounts that are resumed.
 
 import { claimDeliveries, heldDeliveries, putOffDeliveries, releaseDeliveries } from '../../db/webhooks/attempts.ts';
 import { releaseHolds } from '../../db/webhooks/holds.ts';

@@ -1,5 +1,5 @@
-// The webhooks room: endpoints and deliveries for the API, and delivery itself: what this process committed at once, what is
-// due by sweeping.
+// The webhooks room: endpoints and deliveries for the API, and delivery itself. Events that this process committed are posted at once, those
+// that are due and that no process has are found by sweeping.
 
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import type { QueuedDelivery } from '../../db/verify/save.ts';
