@@ -108,11 +108,13 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'own numbers', start: () => reach.waba.numbers.refresh() },
       { name: 'engine', stop: () => engine.drain(drainMs) },
       { name: 'refusals', stop: async () => refusals.sweep(true) },
-      { name: 'loops', start: async () => loops.start(), stop: () => loops.stop() },
+      { name: 'loops', stop: () => loops.stop() },
       {
         name: 'api',
         start: async () => {
           api = await openApi(base, { ...calls, reach, slots, housekeeper });
+          // Not before: a process whose port is taken would claim work, and its end would wait for what a loop has begun.
+          loops.start();
         },
         stop: async () => api?.close(drainMs, server.drainSeconds * 1000),
       },

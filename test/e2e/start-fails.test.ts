@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { startScript } from '../support/process.ts';
 import { testService } from '../support/service.ts';
@@ -23,6 +24,15 @@ test.each(['PORT', 'GRPC_PORT'])('serve: a taken %s', async (variable) => {
   const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, [variable]: String(port) } });
   await server.waitFor(/set PORT and GRPC_PORT/);
   expect(await server.exit()).toMatchObject({ code: 1 });
+});
+
+// Work in the background would be waited for: here a table is locked that maintenance deletes from.
+test('serve: a taken port ends the start before any work in the background', async () => {
+  await service.database.db.transaction().execute(async (tx) => {
+    await sql`lock table parked_receipt in access exclusive mode`.execute(tx);
+    const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, PORT: String(port) } });
+    expect(await server.exit(10_000)).toMatchObject({ code: 1 });
+  });
 });
 
 test('serve: without a key ring nothing starts', async () => {
