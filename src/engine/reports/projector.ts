@@ -36,12 +36,17 @@ const idleMarkEveryMs = 60_000;
 const openMs = 20_000;
 /** Rows kept while the database is away: beyond that they are found like those of a dead process. */
 const mostWaiting = 10_000;
+/** Of a search, at one run: where many accounts are looked through, new rows and the end of this process do not wait for all of them. */
+const pagesPerRun = 10;
 
 /** Rows that were committed and are not in memory here: they are looked for at once, and once more when nothing can come any more. */
 interface Search {
   since: number;
   nextAt: number;
   lastAt: number;
+  /** The page to go on with; '' = the first. */
+  after: string;
+  startedAt: number;
 }
 
 export class Projector<Row> {
@@ -82,7 +87,8 @@ export class Projector<Row> {
   /** Projects what has come in; once a second it looks after the marks. @throws when the database fails: the next run goes on. */
   async run(): Promise<void> {
     await this.#projectWaiting();
-    if (this.#options.now() - this.#lookedAt >= markEveryMs) await this.#lookAtMarks();
+    // A clock that was set back counts as time that has passed: else no mark would be looked at until it has caught up.
+    if (Math.abs(this.#options.now() - this.#lookedAt) >= markEveryMs) await this.#lookAtMarks();
     await this.#searchWhenDue();
   }
 
@@ -111,7 +117,7 @@ export class Projector<Row> {
   async #lookAtMarks(): Promise<void> {
     const { db, projection, fleet, now } = this.#options;
     const at = now();
-    const moves = this.#hasCommitted || at - this.#movedAt >= idleMarkEveryMs;
+    const moves = this.#hasCommitted || Math.abs(at - this.#movedAt) >= idleMarkEveryMs;
     const doneUntil = moves ? this.#doneUntil : null;
     this.#hasCommitted = false;
     const { dead, own } = await moveMark(db, {
@@ -135,7 +141,8 @@ export class Projector<Row> {
 
   #searchSince(since: number): void {
     const at = this.#options.now();
-    this.#search = { since: Math.min(this.#search?.since ?? since, since), nextAt: at, lastAt: at + openMs };
+    const earliest = Math.min(this.#search?.since ?? since, since);
+    this.#search = { since: earliest, nextAt: at, lastAt: at + openMs, after: '', startedAt: at };
     this.#doneUntil = Math.min(this.#doneUntil, since);
   }
 
@@ -144,12 +151,17 @@ export class Projector<Row> {
     const search = this.#search;
     const at = now();
     if (!search || at < search.nextAt) return;
-    for (let after: string | null = ''; after !== null; ) {
-      const page: { found: Row[]; next: string | null } = await projection.find(search.since - openMs, after);
-      if (page.found.length > 0) await projection.project(page.found);
-      after = page.next;
+    if (search.after === '') search.startedAt = at;
+    for (let pages = 0; pages < pagesPerRun; pages += 1) {
+      const { found, next } = await projection.find(search.since - openMs, search.after);
+      if (found.length > 0) await projection.project(found);
+      if (this.#search !== search) return; // More was lost meanwhile: the search begins again.
+      if (next === null) {
+        const isLast = search.startedAt >= search.lastAt;
+        this.#search = isLast ? null : { ...search, nextAt: search.lastAt, after: '' };
+        return;
+      }
+      search.after = next;
     }
-    if (this.#search !== search) return; // More was lost meanwhile.
-    this.#search = at < search.lastAt ? { ...search, nextAt: search.lastAt } : null;
   }
 }

@@ -1,0 +1,75 @@
+// The projector's search and its clock, played with a projection and a database that only note what they are asked.
+import { expect, test } from 'vitest';
+import type { Session } from '../../../../src/core/verify/session.ts';
+import type { Queryable } from '../../../../src/db/queryable.ts';
+import { type Projection, Projector } from '../../../../src/engine/reports/projector.ts';
+
+/** A search finds one row on each of so many pages. */
+async function played({ pages = 1 } = {}) {
+  let now = 1_800_000_000_000;
+  const projected: string[] = [];
+  const marks: unknown[] = [];
+  const asked: string[] = [];
+  const projection: Projection<string> = {
+    name: 'played',
+    rowsOf: () => ['committed'],
+    project: async (rows) => void projected.push(...rows),
+    find: async (_, after) => {
+      asked.push(after);
+      const page = Number(after || 1);
+      return { found: [`page ${page}`], next: page < pages ? String(page + 1) : null };
+    },
+  };
+  const db: Queryable = {
+    query: async ({ values }) => {
+      marks.push(values[2]);
+      return { rows: [], rowCount: 0 };
+    },
+  };
+  const fleet = { processId: 'prc_1', mayTakeOver: true };
+  const projector = new Projector({ db, fleet, now: () => now, projection });
+  await projector.begin();
+  return { projector, projected, asked, marks, pass: (ms: number) => (now += ms), now: () => now };
+}
+
+const committed = { session: {} as Session };
+
+test('a long search goes on from run to run, behind what is new', async () => {
+  const { projector, projected, asked } = await played({ pages: 25 });
+  projector.lost();
+  await projector.run();
+  expect(asked).toHaveLength(10);
+  projector.committed(committed);
+  await projector.run();
+  expect(projected[10]).toBe('committed');
+  await projector.run();
+  expect(asked).toEqual(['', ...Array.from({ length: 24 }, (_, at) => String(at + 2))]);
+});
+
+test('a search that took longer than anything may still be committed is made once more all the same', async () => {
+  const { projector, asked, pass } = await played({ pages: 25 });
+  projector.lost();
+  for (let runs = 0; runs < 3; runs += 1) {
+    await projector.run();
+    pass(20_000);
+  }
+  await projector.run();
+  expect(asked.filter((after) => after === '')).toHaveLength(2);
+});
+
+test('a loss during a search begins it again', async () => {
+  const { projector, asked } = await played({ pages: 25 });
+  projector.lost();
+  await projector.run();
+  projector.lost();
+  await projector.run();
+  expect(asked.filter((after) => after === '')).toHaveLength(2);
+});
+
+test('a clock that is set back moves the mark back with it', async () => {
+  const { projector, marks, pass, now } = await played();
+  pass(-3_600_000);
+  projector.committed(committed);
+  await projector.run();
+  expect(marks.at(-1)).toBe(now());
+});
