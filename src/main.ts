@@ -36,7 +36,7 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
     case 'migrate':
       return (await import('./cli/migrate.ts')).migrateDatabase({ env, say });
     case 'sandbox':
-      return (await import('./cli/migrate.ts')).sandbox({ env, say });
+      return (await import('./cli/sandbox.ts')).sandbox({ env, say });
     case 'account':
       return (await import('./cli/account.ts')).account(rest, { env, say });
     case 'keys':

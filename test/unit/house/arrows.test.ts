@@ -56,6 +56,14 @@ test('no file imports itself by way of others', () => {
   expect([...targets.keys()].map((file) => circleFrom(file, [])).find(Boolean)).toBeUndefined();
 });
 
+// Every process of a deployment would hold it in memory, and start later by it.
+test.each(['serve.ts', 'cli/migrate.ts', 'cli/account.ts'])('%s loads nothing of the sandbox', (entry) => {
+  const targets = Map.groupBy(allImports(), ({ file }) => file);
+  const loaded = new Set([entry]);
+  for (const file of loaded) for (const { target } of targets.get(file) ?? []) loaded.add(target);
+  expect([...loaded].filter((target) => folderOf(target) === 'sandbox' || target === 'smpp')).toEqual([]);
+});
+
 test('every folder has its arrows', () => {
   const folders = new Set(
     sourceFiles()

@@ -1,0 +1,22 @@
+// `ramz sandbox`: the sandbox as a process of its own, until a signal ends it. In a file of its own, so that no other verb loads it.
+
+import { scenarioNumbers } from '../core/verify/scenarios.ts';
+import { runSandbox } from '../sandbox/main.ts';
+
+export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    process.once('disconnect', () => resolve()); // The process that started us is gone.
+  });
+  const running = await runSandbox({ httpPort: Number(env.SANDBOX_PORT || 0) });
+  const { httpUrl, webhookUrl, operators, messaging, scenarioPrefix } = running;
+  const prefixes = operators.flatMap((operator) => operator.prefixes as string[]);
+  const numbers = scenarioNumbers(scenarioPrefix);
+  const ready = { http: httpUrl, webhookUrl, operators, messaging, scenarioPrefix, numbers, prefixes };
+  process.send?.({ kind: 'ready', ...ready });
+  say(`sandbox at ${httpUrl}`);
+  await ended;
+  await running.stop();
+  if (process.connected) process.disconnect();
+  return 0;
+}
