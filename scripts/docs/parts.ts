@@ -1,5 +1,6 @@
 // The parts of the pages that are made from the contract and the code: tables and values that would otherwise go stale.
 
+import { existsSync } from 'node:fs';
 import { getOption } from '@bufbuild/protobuf';
 import { defaults } from '../../src/config/defaults.ts';
 import { scenarioNumbers, scenarios } from '../../src/core/verify/scenarios.ts';
@@ -8,6 +9,7 @@ import { file_ramz_v1_errors } from '../../src/gen/ramz/v1/errors_pb.ts';
 import { file_ramz_v1_events } from '../../src/gen/ramz/v1/events_pb.ts';
 import { error_codes, event_types } from '../../src/gen/ramz/v1/options_pb.ts';
 import { ARROWS } from '../../test/unit/house/arrows.ts';
+import { ROOMS } from '../../test/unit/house/rooms.ts';
 import { table } from './fill.ts';
 
 /** Name of a part in a page → the Markdown that stands there. */
@@ -48,6 +50,11 @@ export const parts: Readonly<Record<string, () => string>> = {
       ]),
     ),
   retry_schedule: () => table(['attempt', 'after the one before', 'after the event'], retryRows()),
+  rooms: () =>
+    table(
+      ['room', 'holds', ...floors.map((floor) => code(`src/${floor}`))],
+      ROOMS.map((room) => [code(room), holds(room), ...floors.map((floor) => (hasRoom(floor, room) ? '✓' : ''))]),
+    ),
   scenarios: () => {
     const numbers = scenarioNumbers('');
     return table(
@@ -56,6 +63,33 @@ export const parts: Readonly<Record<string, () => string>> = {
     );
   },
 };
+
+/** The floors that are divided into rooms, from the top. */
+const floors = ['api/handlers', 'engine', 'core', 'db'];
+
+const hasRoom = (floor: string, room: string): boolean =>
+  existsSync(new URL(`../../src/${floor}/${room}`, import.meta.url));
+
+const roomsHold: Readonly<Record<string, string>> = {
+  accounts: 'accounts, API keys, sender names, autofill',
+  delivery: 'messages on their way out, and what waits for which route',
+  fleet: 'processes, leases, bind slots, claims, partitions that are kept up',
+  limits: 'sends per account and number',
+  money: 'tariffs and costs',
+  receipts: "carriers' reports, and the messages they belong to",
+  reports: 'measures, projected from committed rows',
+  secrets: 'the key ring',
+  sessions: 'the one way in which a session changes',
+  verify: 'sends, checks, deadlines, watches: what a verification is',
+  waba: "businesses' own messaging-app accounts",
+  webhooks: 'events, and how they reach endpoints',
+};
+
+function holds(room: string): string {
+  const what = roomsHold[room];
+  if (what === undefined) throw new Error(`scripts/docs/parts.ts does not say what the room ${room} holds`);
+  return what;
+}
 
 const code = (text: string): string => `\`${text}\``;
 
