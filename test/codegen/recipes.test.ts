@@ -107,6 +107,11 @@ test('with all steps the tests pass', async () => {
   expect(await failingTests(complete, [...new Set(tests)])).toEqual([]);
 });
 
+test.each([...copies].filter(([copy]) => typed.includes(copy)))('%s: the types name no other file', (copy, omitted) => {
+  const named = omitted.map(({ names }) => `${copy}/${names}`);
+  expect(complaints.get(copy)?.filter((path) => !named.includes(path))).toEqual([]);
+});
+
 test.each(
   omissions.map((omission) => [`${omission.recipe.name}, without step ${omission.step.number}`, omission] as const),
 )('%s', async (_, omission) => {
