@@ -37,7 +37,7 @@ export type WabaTemplates = Readonly<Record<string, WabaTemplateStatus>>;
 /** The part of a link that outcomes change. Times in Unix ms. */
 export interface WabaLink {
   status: WabaStatus;
-  /** Under way while connecting; the one that failed where it is broken; null otherwise. */
+  /** The one that is taken, or that failed where the link is broken; null once connected, and where it broke after that. */
   step: WabaStep | null;
   reason: WabaReason | null;
   /** The platform's error code. */

@@ -158,6 +158,12 @@ const outcomes = fc.oneof(
   ),
 );
 
+it('a connected link whose token is refused is broken at no step', () => {
+  const connected = link({ status: 'connected', step: null, connectedAt: start, templates: approved });
+  const next = afterStep(connected, { kind: 'refused', reason: 'token_refused', code: null }, start);
+  expect(next).toMatchObject({ status: 'broken', step: null });
+});
+
 it('whatever comes: what goes on has a time, what is over has none, and nothing comes back by itself', () => {
   const steps = fc.array(fc.tuple(outcomes, fc.integer({ min: 0, max: 100 * hour })), { maxLength: 40 });
   fc.assert(
@@ -171,7 +177,8 @@ it('whatever comes: what goes on has a time, what is over has none, and nothing 
         expect(next.nextAt === null).toBe(isOver);
         if (next.nextAt !== null && next !== state) expect(next.nextAt).toBeGreaterThanOrEqual(now);
         if (state.status === 'broken') expect(next).toBe(state);
-        expect((next.status === 'connected') === (next.step === null)).toBe(true);
+        // A link that was connected and is broken later failed at no step.
+        expect(next.step === null).toBe(next.status === 'connected' || (isOver && state.step === null));
         expect(next.status === 'connected' && next.connectedAt === null).toBe(false);
         state = next;
       }

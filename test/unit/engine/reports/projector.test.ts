@@ -36,7 +36,7 @@ const committed = { session: {} as Session };
 
 test('a long search goes on from run to run, behind what is new', async () => {
   const { projector, projected, asked } = await played({ pages: 25 });
-  projector.lost();
+  projector.commitUnknown();
   await projector.run();
   expect(asked).toHaveLength(10);
   projector.committed(committed);
@@ -48,7 +48,7 @@ test('a long search goes on from run to run, behind what is new', async () => {
 
 test('a search that took longer than anything may still be committed is made once more all the same', async () => {
   const { projector, asked, pass } = await played({ pages: 25 });
-  projector.lost();
+  projector.commitUnknown();
   for (let runs = 0; runs < 3; runs += 1) {
     await projector.run();
     pass(20_000);
@@ -59,9 +59,9 @@ test('a search that took longer than anything may still be committed is made onc
 
 test('a loss during a search begins it again', async () => {
   const { projector, asked } = await played({ pages: 25 });
-  projector.lost();
+  projector.commitUnknown();
   await projector.run();
-  projector.lost();
+  projector.commitUnknown();
   await projector.run();
   expect(asked.filter((after) => after === '')).toHaveLength(2);
 });
