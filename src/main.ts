@@ -15,7 +15,7 @@ const usage = `usage: npm run ramz -- <verb>
   send       plays one verification against a running \`npm start\`
 `;
 
-// What has been compiled once, types taken out, is kept beside the packages: a start takes half as long. Where that can't be written,
+// Compiled code, without its types, is kept beside the packages: a start takes half as long. Where that can't be written,
 // nothing is kept.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
 

@@ -21,7 +21,7 @@ export interface ApiOptions extends WaistOptions {
   };
   grpc: GrpcOptions;
   hooks?: HttpHooks;
-  /** Whose address a call comes from. Default: no proxy is trusted. */
+  /** The address of a call's caller. Default: no proxy is trusted. */
   addresses?: ClientAddresses;
   /** Connections of one address at one port that have not yet carried a call with a good key. Default 256. */
   unauthenticatedConnectionsPerAddress?: () => number;
@@ -30,7 +30,7 @@ export interface ApiOptions extends WaistOptions {
 export interface Api {
   httpPort: number;
   grpcPort: number;
-  /** What `grpc.health.v1` says; `/readyz` asks its hook. */
+  /** Sets the answer of `grpc.health.v1`; `/readyz` asks its hook. */
   setServing(serving: boolean): void;
   /**
    * Stops: `/readyz` 503 and health NOT_SERVING at once, `announceMs` (default 0) later no new connections, streams end with

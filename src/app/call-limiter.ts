@@ -16,7 +16,7 @@ interface Bucket {
 /** Callers remembered; the one not seen for longest is forgotten first, and has a full bucket again. */
 const mostCallers = 10_000;
 
-/** Who was seen longest ago is known to a second: moving a bucket at every call would feed the garbage collector. */
+/** The order of callers is exact to a second only: moving a bucket at every call would feed the garbage collector. */
 const moveEveryMs = 1_000;
 
 export interface CallLimiter {

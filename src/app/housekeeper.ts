@@ -1,4 +1,5 @@
-// Partitions and small tables of a running process: made before its start, kept while it runs, and an alarm long before they run out.
+// Housekeeping of a running process: partitions are made before its start and kept while it runs, with an alarm long before they run
+// out, because nothing can be sent without one.
 
 import { ensurePartitions, partitionHorizonMs } from '../db/partitions.ts';
 import type { UntypedDb } from '../db/schema.ts';
@@ -22,7 +23,7 @@ export interface Housekeeper {
   keep(): Promise<void>;
   /** Once a minute: how far the partitions reach, in the gauge and in `horizonSeconds`; an alarm when it is under a day. */
   look(): Promise<void>;
-  /** As last seen. */
+  /** The horizon at the last look. */
   horizonSeconds(): number;
 }
 

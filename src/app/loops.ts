@@ -77,7 +77,7 @@ export function createLoops(parts: LoopParts) {
       };
       // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
       loop('lease', 1_000, lease, 250);
-      // By itself: a database that hangs keeps the loop above waiting while the lease runs out.
+      // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
       loop('lease_end', 200, () => slots.expire());
       for (const kind of Object.keys(sweeps) as Sweep[]) loop(kind, sweeps[kind], () => engine.sweep(kind));
       loop('webhooks', 300, () => webhooks.sweep(Date.now()));

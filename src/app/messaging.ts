@@ -69,7 +69,7 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
   return { channel, callbacks, own };
 }
 
-/** The same complaint is logged once in this time: a wrong template would fill the log at the rate of sending. */
+/** A refusal is logged once in this time: a wrong template would fill the log at the rate of sending. */
 const silenceMs = 60_000;
 
 function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppObserver {
@@ -114,7 +114,7 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
   };
 }
 
-/** What the footer of a template says, minutes: 1 to 90. */
+/** The minutes in the footer of a template: 1 to 90. */
 const mostMinutes = 90;
 
 /** `onNumbers` is called with the numbers whose token may be another one now. */

@@ -136,7 +136,7 @@ export interface LateAnswer {
   outcome: Accepted | Extract<SendOutcome, { kind: 'rejected' }>;
 }
 
-/** Where a channel delivers its carriers' reports. Each call resolves once the report is committed: acknowledge only then. */
+/** The intake of the reports of a channel's carriers. Each call resolves once the report is committed: acknowledge only then. */
 export interface ReceiptIntake {
   take(receipt: CarrierReceipt): Promise<void>;
   takeUnreadable(report: UnreadableReport): Promise<void>;

@@ -38,7 +38,7 @@ function readSandbox(path: string): SandboxFile | null {
   }
 }
 
-/** What it needs of `.data/sandbox.json`. */
+/** The part of `.data/sandbox.json` that the story needs. */
 export interface SandboxFile {
   http: string;
   sandbox: string;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fileSchema } from './file.ts';
 import { environmentSchema } from './server.ts';
 
-/** What this file reads of a JSON schema (draft 2020-12), as zod writes it. */
+/** The part of a JSON schema (draft 2020-12) that this file reads, as zod writes it. */
 interface Schema {
   type?: string;
   description?: string;

@@ -39,7 +39,7 @@ export const networkSchema = z
   .string()
   .refine(isNetwork, 'must be an address or a network, e.g. "10.0.0.0/8" or "2001:db8::1"');
 
-// What the deployment's own sender names may be: a name as accounts may have it, or a short code the operator gave.
+// The form of the deployment's own sender names: a name as accounts may have it, or a short code the operator gave.
 
 /** Digits alone are refused to accounts, since they could pass for another's number; here they are one's own. */
 const shortCode = /^[0-9]{3,11}$/;
@@ -55,7 +55,7 @@ export const senderIdSchema = z
 // A setting that is a secret: given in clear, or better as the name of an environment variable or the path of a file.
 // The value never appears in an error.
 
-/** Where secrets are read from. Both answer undefined when there is nothing, and an empty value counts as nothing. */
+/** The sources of secrets. Both answer undefined when there is nothing, and an empty value counts as nothing. */
 export interface SecretSource {
   variable(name: string): string | undefined;
   file(path: string): string | undefined;
@@ -92,7 +92,7 @@ const shown = (name: string, likely: RegExp, what: string): string =>
 
 export type SecretSchema = ReturnType<typeof secretSchema>;
 
-// What a message costs: the operator's rate card, and where in a receipt it says the cost itself.
+// The price of a message: the operator's rate card, and the place in a receipt of a cost that the operator states.
 
 const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
 

@@ -1,5 +1,5 @@
 // The messaging app (WhatsApp, by its Cloud API): the platform's own number, its template, its price.
-// What a business must set up at the platform is in docs/channels.md.
+// docs/channels.md lists the setup that a business makes at the platform.
 
 import { z } from 'zod';
 import { defaults } from './defaults.ts';

@@ -94,7 +94,7 @@ export interface TlsIdentity {
   key: string;
 }
 
-/** What the environment says: where this process listens, stores and gets its secrets. Changing any of it needs a restart. */
+/** The settings of the environment: ports, directories, secrets. Changing any of them needs a restart. */
 export interface ServerConfig {
   host: string;
   /** HTTP: REST, Connect, gRPC-web. 0 = any free port. */

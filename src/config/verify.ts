@@ -8,7 +8,7 @@ import { settings } from './fields.ts';
 const d = defaults.verify;
 
 const channelSchema = z.enum(['sms', 'whatsapp', 'voice']);
-/** What no configuration may leave; within it the deployment sets its own bounds. */
+/** Bounds of every configuration; within them a deployment sets its own. */
 const hardLimits = {
   codeLength: { min: 4, max: 10 },
   ttlSeconds: { min: 30, max: 3600 },

@@ -19,7 +19,7 @@ export interface ExchangeRequest {
 
 export interface ExchangeAnswer {
   status: number;
-  /** By name in small letters. */
+  /** Headers by name in small letters. */
   headers: Record<string, string | string[] | undefined>;
   /** Null where it is longer than `maxBodyBytes`: then the connection is closed. */
   body: Buffer | null;

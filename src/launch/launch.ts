@@ -160,7 +160,7 @@ function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
   };
 }
 
-/** Of a server that talks to the sandbox: its operators and messaging platform, webhooks to this machine, room for load. */
+/** The configuration of a server that talks to the sandbox: its operators and messaging platform, webhooks to this machine, room for load. */
 function sandboxConfig(ready: SandboxReady): object {
   return {
     sandbox: true,
@@ -188,7 +188,7 @@ function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
   return { promise, resolve };
 }
 
-// What `npm start` prints when everything is up: calls to paste, with a working key.
+// The text that `npm start` prints when everything is up: calls to paste, with a working key.
 
 interface FirstCall {
   http: string;

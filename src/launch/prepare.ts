@@ -118,7 +118,7 @@ interface Sender {
   decisions: { operator: string; status: string }[];
 }
 
-/** What the examples of the contract send under, and for which site and app. */
+/** The sender name, the site and the app of the contract's examples. */
 const examples = {
   sender: 'MyShop',
   autofill: {
@@ -172,7 +172,7 @@ function caller(base: string, key: string) {
   };
 }
 
-/** What the sandbox's account can do, kept so that a second `npm start` finds its first one's account. */
+/** The sandbox's account with its keys, kept so that a second `npm start` finds the account of the first. */
 export interface SandboxState {
   adminToken: string;
   accountId?: string;

@@ -29,7 +29,7 @@ export function alarm(late: () => void, ms: number, { ref = true }: AlarmOptions
   };
 }
 
-/** As `work` ends; or rejects with `what` after `ms`, and then a failure of `work` is ignored. */
+/** The result of `work`; or rejects with `what` after `ms`, and then a failure of `work` is ignored. */
 export function within<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = alarm(() => late.reject(new Error(what)), ms);

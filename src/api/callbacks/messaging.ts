@@ -57,7 +57,7 @@ function verification(request: IncomingMessage, { verifyToken }: { verifyToken: 
   const challenge = query.get('hub.challenge') ?? '';
   const known = query.get('hub.mode') === 'subscribe' && sameText(query.get('hub.verify_token') ?? '', verifyToken);
   if (!known) return { result: 'refused', status: 403, text: 'hub.verify_token is not the one configured' };
-  // It is echoed, so it must be nothing a browser could take for a page.
+  // The challenge is echoed, so it must not be text that a browser could take for a page.
   if (!/^[\w-]{1,128}$/.test(challenge)) return { result: 'refused', status: 400, text: 'hub.challenge is missing' };
   return { result: 'verified', status: 200, text: challenge };
 }
@@ -69,7 +69,7 @@ async function callback(
 ): Promise<Answer> {
   if (request.method !== 'POST') return { result: 'refused', status: 405, text: 'GET or POST' };
   const signature = /^sha256=([0-9a-f]{64})$/.exec(String(request.headers['x-hub-signature-256'] ?? ''))?.[1];
-  // Without one the body is not even read.
+  // Without a signature the body is not even read.
   if (!signature) return { result: 'refused', status: 401, text: 'X-Hub-Signature-256 is missing' };
   let body: Buffer;
   try {

@@ -42,9 +42,9 @@ interface Entry extends Connection {
 
 export class Gate {
   readonly #options: Required<GateOptions>;
-  /** By `endOf`. */
+  /** Connections by `endOf`. */
   readonly #connections = new Map<string, Entry>();
-  /** Those that have not shown a good key, by caller; the oldest first. */
+  /** Connections that have not shown a good key, by caller; the oldest first. */
   readonly #unproven = new Map<string, Set<Entry>>();
   /** Callers that have too many: looked at again when their grace is over. */
   readonly #trimming = new Set<string>();
@@ -61,7 +61,7 @@ export class Gate {
   accept(socket: Socket, late: () => void = () => socket.destroy()): void {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) {
-      socket.destroy(); // It has gone already.
+      socket.destroy(); // The peer has gone already.
       return;
     }
     const key = endOf(socket);

@@ -1,5 +1,5 @@
 // Refused keys and admin tokens, by the address they come from: their number within a minute, and their lines in the log.
-// In this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
+// They are counted in this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
 
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import type { Door } from '../waist/context.ts';
@@ -40,7 +40,7 @@ interface Minute {
   /** Wrong keys and tokens. A call without a key is no guess, and a call answered `too_many_failures` had its key not looked up. */
   failures: number;
   refused: number;
-  /** Of those, without a line of their own. */
+  /** Refusals among them without a log line of their own. */
   unlogged: number;
 }
 
@@ -56,7 +56,7 @@ export class Refusals {
   /** Callers that have shown the admin token. */
   readonly #admins = new BoundedMap<string, true>(mostAdmins);
   #lines = { startedAt: Number.NEGATIVE_INFINITY, count: 0 };
-  /** Without a line of their own, from callers that had to be forgotten. */
+  /** Refusals without a log line of their own, from callers that had to be forgotten. */
   #forgotten = 0;
 
   constructor(options: RefusalsOptions) {

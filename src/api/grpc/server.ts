@@ -96,7 +96,7 @@ export async function startGrpc(
 // would wait for them until its grace is over.
 
 export interface LastingStreams {
-  /** What such services are added to, in place of the server. */
+  /** The object that such services are added to, in place of the server. */
   host: Pick<Server, 'addService'>;
   /** Ends those that are open with `unavailable`: a client that watches asks another process. */
   end(): void;

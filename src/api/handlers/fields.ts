@@ -63,7 +63,7 @@ function digestOf(id: string, binding: readonly string[]): Buffer {
   return createHash('sha256').update(text).digest().subarray(0, digestBytes);
 }
 
-/** Without spaces around it. Throws `invalid_argument` when nothing is left. */
+/** The text without spaces around it. Throws `invalid_argument` when nothing is left. */
 export function readText(text: string, field: string): string {
   const trimmed = text.trim();
   if (trimmed === '') throw fail('invalid_argument', `${field} must not be blank`, { field });

@@ -50,7 +50,7 @@ export function readBytes(request: IncomingMessage, maxBytes = maxBodyBytes): Pr
         return;
       }
       done = true;
-      // What still comes is not read: the answer closes the connection.
+      // The rest of the body is not read: the answer closes the connection.
       request.pause();
       reject(tooLarge(maxBytes));
     };
@@ -103,7 +103,7 @@ const tooLarge = (maxBytes: number) => fail('request_too_large', `the body is la
 export type JsonPath = (string | number)[];
 
 interface Open {
-  /** Of the members so far; null in a list. */
+  /** Names of the members so far; null in a list. */
   names: Set<string> | null;
   /** Name of the member, or index of the item, that is being read. */
   at: string | number;

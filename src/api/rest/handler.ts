@@ -71,7 +71,7 @@ async function inputOf({ route, variables }: Found, request: IncomingMessage, qu
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw fail('malformed_request', 'the body must be a JSON object');
   }
-  // Without a prototype, `__proto__` is a field like any other: one there is none of.
+  // The object has no prototype, so that `__proto__` is an unknown field like any other.
   const json: Record<string, unknown> = Object.create(null);
   addAll(json, jsonFromQuery(input, query, route.body !== '*'));
   if (body !== undefined) addAll(json, route.body === '*' || route.body === '' ? body : { [route.body]: body });
@@ -155,7 +155,7 @@ export function writeError(response: ServerResponse, error: ConnectError, reques
 }
 
 export function writeJson(response: ServerResponse, status: number, json: unknown): void {
-  // As text, not bytes: Node then sends head and body in one write.
+  // The body is text, not bytes: Node then sends head and body in one write.
   const text = JSON.stringify(json);
   response.setHeader('cache-control', 'no-store');
   response.setHeader('content-type', 'application/json');

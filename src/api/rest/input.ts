@@ -73,7 +73,7 @@ function checkMessage(desc: DescMessage, json: unknown, path: string): void {
     if (!field) throw fail('unknown_field', `there is no field ${at}`, { field: at });
     if (seen.has(field)) throw wrong(at, 'is given twice');
     seen.add(field);
-    // As in protobuf's JSON: null is "not given".
+    // In protobuf's JSON null means "not given".
     if (value !== null) checkField(field, value, at);
   }
 }

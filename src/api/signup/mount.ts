@@ -21,7 +21,7 @@ export interface SignupMountOptions {
   /** Evaluated for each call; null = no signup is configured, and the paths are not served. */
   setup(): SignupSetup | null;
   brand(): string;
-  /** Whose address a request comes from. */
+  /** The address of a request's caller. */
   clientOf(request: IncomingMessage): string;
   /** Counts one call of this address, of those that ask the database. */
   allow(peer: string): Allowance;
@@ -118,7 +118,7 @@ export function signupMount(options: SignupMountOptions): Mount {
     writeJson(response, 200, { status: begun.waba.status, step: begun.waba.step });
   }
 
-  /** Only for the signup that led to the link: how it stands, and none of its ids. */
+  /** The state of a link, without its ids, and only for the signup that led to it. */
   async function status(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const read = statusRequest.safeParse(await readJsonBody(request));
     const found = read.success ? await options.waba.signupState(read.data.state) : undefined;

@@ -5,11 +5,11 @@ import { wabaSteps } from '../../core/waba/link.ts';
 import { html } from '../docs/html.ts';
 import { type SignupLanguage, type SignupWords, wordsOf } from './words.ts';
 
-/** What the platform's window is opened with. */
+/** The settings that the platform's window is opened with. */
 export interface SignupSetup {
   appId: string;
   configId: string;
-  /** Of the Graph API: `v25.0`. */
+  /** The version of the Graph API: `v25.0`. */
   version: string;
   sdkUrl: string;
   allowedOrigins: readonly string[];
@@ -119,7 +119,7 @@ function sources(origin: string): string[] {
   return protocol === 'https:' ? [origin, `https://*.${host}`] : [origin];
 }
 
-// Where the page of an embedded signup is.
+// The address of the page of an embedded signup.
 
 export const signupPath = '/connect/messaging';
 

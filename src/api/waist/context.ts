@@ -1,5 +1,5 @@
-// What a call carries beside its message: who calls, through which door, under which request id. Doors and interceptors put it
-// in; handlers take it out with the functions below.
+// The context of a call beside its message: the caller, the door, the request id. Doors and interceptors fill it; handlers read it by
+// the functions below, so that no handler depends on a door.
 
 import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
 import type { Mode, Scope } from '../../gen/values.ts';
@@ -19,7 +19,7 @@ export interface KeyPrincipal {
 /** Who calls: a key of an account, the holder of the deployment's admin token, or a caller without either. */
 export type Principal = KeyPrincipal | { kind: 'admin' } | { kind: 'none' };
 
-/** What every door knows before anything is read. */
+/** The origin of a call, which every door knows before anything is read. */
 export interface CallOrigin {
   door: Door;
   /** `req_…`, on every answer and log line. */

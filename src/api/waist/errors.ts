@@ -29,7 +29,7 @@ export interface FailOptions {
   retryAfterSeconds?: number;
   /** Further members of the error: beside `code` over REST, in `ErrorInfo.metadata` elsewhere. Snake case; values are shown to clients. */
   metadata?: Record<string, string>;
-  /** What lies behind it; logged, never shown. */
+  /** The error behind it; logged, never shown. */
   cause?: unknown;
 }
 
@@ -53,7 +53,7 @@ export function fail(code: ErrorCode, message: string, options: FailOptions = {}
   return error;
 }
 
-/** What an error says, whichever door writes it down. */
+/** The content of an error, the same at every door. */
 export interface Fault {
   code: ErrorCode;
   message: string;

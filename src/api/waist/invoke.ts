@@ -59,7 +59,7 @@ export interface WaistOptions {
   deadlines?: DeadlineOptions;
 }
 
-/** What interceptors read of a call's metadata. Doors that would have to convert theirs convert no more. */
+/** The metadata that interceptors read. Doors that have to convert metadata convert only these names. */
 export const readHeaders = ['authorization', 'idempotency-key'] as const;
 
 export interface StreamAnswer {

@@ -85,7 +85,7 @@ function firstProblem(checks: Check[], value: unknown): string | undefined {
   return undefined;
 }
 
-/** Without presence, an empty value and none are the same. */
+/** For fields without presence, an empty value counts as absent. */
 function isGiven(value: unknown, explicit: boolean): boolean {
   if (value === undefined || value === null) return false;
   if (explicit) return true;

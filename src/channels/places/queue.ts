@@ -1,7 +1,7 @@
 // The queue for places on one route. A place is room on a seat and a token of the route's rate (throttle.ts); first come, first served.
 // The queue knows nothing of connections: each bind is a seat, and so is a number of the messaging app.
 
-/** What messages are written to, as the queue sees it. */
+/** A thing that messages are written to, as the queue sees it. */
 export interface Seat {
   /** Able to send, now or after a wait. */
   readonly open: boolean;
@@ -38,7 +38,7 @@ const systemTimer = (run: () => void, ms: number) => {
 
 export class PlaceQueue<S extends Seat> {
   readonly #options: QueueOptions<S>;
-  /** In the order they came; a set, because a waiter whose leg is over leaves from the middle. */
+  /** Waiters in the order they came; a set, because a waiter whose leg is over leaves from the middle. */
   readonly #waiting = new Set<Waiter<S>>();
   readonly #reserved = new Map<S, number>();
   #timer: { clear(): void } | null = null;
@@ -71,7 +71,7 @@ export class PlaceQueue<S extends Seat> {
     });
   }
 
-  /** The same where it takes no waiting and overtakes no waiter; else null. */
+  /** A place, where that takes no waiting and overtakes no waiter; else null. */
   reserveNow(): S | null {
     const seat = this.#waiting.size === 0 ? this.#freest() : null;
     if (!seat || this.#options.rate.take(this.#options.now()).kind === 'wait') return null;

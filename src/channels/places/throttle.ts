@@ -5,7 +5,7 @@
 import type { Rate } from './queue.ts';
 
 export interface ThrottleOptions {
-  /** What the carrier allows. */
+  /** The rate that the carrier allows. */
   ratePerSecond: number;
   /** The rate never falls below this; default 1, or the allowed rate where that is less. */
   minRatePerSecond?: number;

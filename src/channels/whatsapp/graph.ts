@@ -24,7 +24,7 @@ export interface GraphCall {
   timeoutMs: number;
 }
 
-/** Without a connection after this the request was certainly not sent; a missing answer leaves that open, and has a longer limit. */
+/** The limit for connecting: past it the request was certainly not sent. A missing answer leaves that open, so its limit is longer. */
 const connectTimeoutMs = 3_000;
 const maxBodyBytes = 65_536;
 

@@ -83,7 +83,7 @@ function describeAutofill({ account_id, value, package_name, approved, created_a
   return `${account_id}  ${what}  ${approved ? 'approved' : 'pending'}  since ${created_at.toISOString()}`;
 }
 
-/** With what a reader would see of a name in punycode: it may imitate another one. */
+/** A name in punycode with the text that a reader would see: it may imitate another one. */
 function shownOrigin(origin: string): string {
   const host = origin.replace('https://', '');
   const read = domainToUnicode(host);

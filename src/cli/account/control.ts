@@ -85,7 +85,7 @@ const numbers = {
 } as const;
 const unlimited = 'unlimited-numbers';
 const most = 1_000_000;
-/** In place of a value: the platform's again. */
+/** The word in place of a value: the platform's limit applies again. */
 const platforms = 'default';
 
 export const limitOptions = {
@@ -94,7 +94,7 @@ export const limitOptions = {
   reset: { type: 'boolean' as const },
 };
 
-/** Without a change it only says what holds. */
+/** Changes the limits of an account and prints those in force; without a change it only prints. */
 export async function limits(
   tools: AccountTools,
   accountId: string,

@@ -60,7 +60,7 @@ export function hashesEqual(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Where one prefix begins like the other, the longer one is meant. */
+/** The longer prefix wins where one begins like the other. */
 function modeOf(text: string, livePrefix: string, testPrefix: string): Mode | undefined {
   const live = text.startsWith(livePrefix);
   const test = text.startsWith(testPrefix);

@@ -148,7 +148,7 @@ function fingerprint(receipt: IncomingReceipt): string {
 }
 
 /**
- * What a receipt says to an account, with the session it belongs to: the one list of fields behind `receipt.updated` and the message
+ * The view of a receipt that accounts get, with the session it belongs to: the one list of fields behind `receipt.updated` and the message
  * Receipt of the API. Each of them writes times and absent values in its own way.
  */
 export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReference'>, receipt: StoredReceipt) => ({
@@ -170,7 +170,7 @@ export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReferenc
   raw: receipt.raw,
 });
 
-/** What a cost says to an account; of a receipt and of a message. */
+/** The view of a cost that accounts get, in a receipt and in a message. */
 export const costView = ({ amount, currency, parts, source, final, revision, billedBy }: Cost) => ({
   amount,
   currency,

@@ -11,11 +11,11 @@ import { type Refusal, refused } from './refusal.ts';
 import { scenarioOf } from './scenarios.ts';
 import type { Autofill, Channel, Language, Leg, Mode } from './session.ts';
 
-/** What the client said; null = not said. */
+/** The request of a client; null = not given. */
 export interface AskedSend extends AskedLegs {
   accountId: string;
   mode: Mode;
-  /** As it was typed. */
+  /** The number as it was typed. */
   to: string;
   purpose: string;
   language: Language | null;
@@ -30,7 +30,7 @@ export interface AskedSend extends AskedLegs {
 export interface SettledSend extends Omit<OpenRequest, 'id' | 'keyId' | 'salt'> {
   /** The channel the client named, or null: decides where a resend starts. */
   channel: Channel | null;
-  /** What the client said explicitly: a resend may not contradict it. */
+  /** The client's explicit choices: a resend may not contradict them. */
   asked: AskedAgain;
 }
 
@@ -102,7 +102,7 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
   };
 }
 
-/** What the client said itself. The language is the settled one: see `settleLanguage`. */
+/** The client's own choices. The language is the settled one: see `settleLanguage`. */
 function saidOf(asked: AskedSend, cascade: Leg[], language: Language): AskedAgain {
   const { codeLength, ttlSeconds, senderId, clientReference } = asked;
   return {

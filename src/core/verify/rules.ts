@@ -22,7 +22,7 @@ export const defaultRules: Rules = {
   legMs: { min: 5_000, max: 900_000 },
 };
 
-/** The same as a deployment configures them, in whole seconds. */
+/** The rules as a deployment configures them, in whole seconds. */
 export interface VerifySettings {
   maxAttempts: number;
   maxSends: number;

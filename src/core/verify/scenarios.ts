@@ -30,13 +30,13 @@ export interface SmsReceiptScript {
   delayMs: number;
 }
 
-/** What the SMSC does with a submit. `throttle_then_accept`: refuses the first one as throttled, takes the next. */
+/** The SMSC's answer to a submit. `throttle_then_accept`: refuses the first one as throttled, takes the next. */
 export type SmsScript =
   | { answer: 'accept' | 'throttle_then_accept'; receipt: SmsReceiptScript | 'none' }
   /** Refused for good: no such destination. */
   | { answer: 'reject' };
 
-/** What the messaging platform does. */
+/** The messaging platform's part. */
 export type AppScript =
   | { answer: 'accept'; status: 'delivered'; delayMs: number }
   /** Taken; no status ever follows. */
@@ -44,7 +44,7 @@ export type AppScript =
   /** The number has no account on the app. */
   | { answer: 'reject'; reason: 'not_on_app' };
 
-/** What the person at the phone does; ringing lasts `ringMs`. */
+/** The part of the person at the phone; ringing lasts `ringMs`. */
 export type VoiceScript =
   | { call: 'answered'; ringMs: number; callee: 'presses_key' | 'hangs_up' }
   | { call: 'busy' }

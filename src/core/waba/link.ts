@@ -4,7 +4,7 @@
 
 export type WabaStatus = 'connecting' | 'connected' | 'broken' | 'disconnected';
 
-/** In their order. */
+/** Steps in their order. */
 export const wabaSteps = [
   ...(['exchange_code', 'check_number', 'subscribe', 'register', 'create_templates', 'await_approval'] as const),
 ] as const;
@@ -31,7 +31,7 @@ export type WabaReason =
   | 'secret_lost';
 
 export type WabaTemplateStatus = 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
-/** By language, as the platform writes it. */
+/** Statuses by language, as the platform writes it. */
 export type WabaTemplates = Readonly<Record<string, WabaTemplateStatus>>;
 
 /** The part of a link that outcomes change. Times in Unix ms. */
@@ -194,7 +194,7 @@ export interface WabaPlatform {
   subscribe(access: WabaAccess): Promise<Answered<object>>;
   unsubscribe(access: WabaAccess): Promise<Answered<object>>;
   register(access: WabaAccess, pin: string): Promise<Answered<object>>;
-  /** As they stand; a language without one is absent. */
+  /** The templates as they stand; a language without one is absent. */
   readTemplates(access: WabaAccess): Promise<Answered<{ templates: WabaTemplates }>>;
   /** One that is there already counts as created. */
   createTemplate(access: WabaAccess, language: string): Promise<Answered<object>>;

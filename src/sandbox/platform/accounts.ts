@@ -18,7 +18,7 @@ export interface PlatformIdentity {
   phoneNumberId: string;
   /** E.164. */
   phoneNumber: string;
-  /** What the phone shows as the sender. */
+  /** The sender that the phone shows. */
   verifiedName: string;
   /** Name of the approved authentication template. */
   templateName: string;

@@ -70,7 +70,7 @@ export function accountService({ accounts, settings }: AccountServiceOptions): R
 const secondsBetween = (from: Date | null, to: Date | null): number | undefined =>
   from && to ? (to.getTime() - from.getTime()) / 1000 : undefined;
 
-/** Where the account has no cascade of its own, the deployment's is shown: it is the one that is used. */
+/** An account without a cascade of its own shows the deployment's, because sends use that one. */
 function toAccount(row: AccountRow, { cascade }: Pick<SendSettings['verify'], 'cascade'>): Account {
   const own = row.cascade?.map(({ channel, timeoutMs }) => ({ channel, timeoutSeconds: timeoutMs / 1000 }));
   return create(AccountSchema, {
@@ -101,7 +101,7 @@ function toAutofill(registered: AccountRow['autofill']) {
 /** Throws `live_key_required` or `invalid_argument`. Whether a sender name is approved is left to the caller. */
 function readChange(request: UpdateAccountRequest, caller: KeyPrincipal, verify: LegSettings): AccountChange {
   const { name, inCountryOnly, language, defaultSenderId, cascade, resetCascade, autofill } = request;
-  // These two hold for both modes.
+  // A name and the restriction to the country hold for both modes.
   if (name !== undefined) requireLive(caller, 'name');
   if (inCountryOnly !== undefined) requireLive(caller, 'in_country_only');
   if (resetCascade && cascade.length > 0) {

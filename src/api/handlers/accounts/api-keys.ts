@@ -77,7 +77,7 @@ function readKeyRequest(request: CreateApiKeyRequest, caller: KeyPrincipal, now:
   return { accountId, mode, name, scopes: readScopes(request, caller), expiresAt, createdBy };
 }
 
-/** In the contract's order. */
+/** Scopes in the contract's order. */
 function readScopes({ scopes }: CreateApiKeyRequest, caller: KeyPrincipal): readonly string[] {
   const lacking = scopes.find((scope) => !caller.scopes.some((own) => own === scope));
   if (lacking !== undefined) {

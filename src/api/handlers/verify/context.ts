@@ -14,7 +14,7 @@ export interface VerifyServiceOptions {
   now(): number;
   /** Sessions watched by this process at once; each costs a read every 200 ms. Default 5 000. */
   maxWatched?: number;
-  /** Of them, those of one account and mode. Default 100. */
+  /** Sessions watched by one account and mode at once. Default 100. */
   watchesPerAccount?(): number;
 }
 
@@ -24,7 +24,7 @@ export interface VerifyContext extends VerifyServiceOptions {
   places: WatchPlaces;
 }
 
-/** The same for an unknown id and for one of another account or mode. */
+/** One error for an unknown id and for an id of another account or mode, so that ids cannot be probed. */
 export const notFound = () => fail('session_not_found', 'no such session');
 
 export type Place = { kind: 'taken'; leave(): void } | { kind: 'account_full'; most: number } | { kind: 'full' };

@@ -52,7 +52,7 @@ export const listSessions =
     };
   };
 
-/** In a fixed order, because page tokens are bound to it. */
+/** The filter's fields in a fixed order, because page tokens are bound to it. */
 function toFilter(request: ListSessionsRequest, { accountId, mode }: KeyPrincipal): SessionFilter {
   return {
     accountId,

@@ -38,7 +38,7 @@ export function toSendResponse(session: Session, rules: Rules): SendResponse {
     to,
     purpose,
     test: session.mode === 'test',
-    // Of this run: after a resend that starts further down the cascade, what is under way.
+    // The legs of this run: a resend may start further down the cascade.
     channel: legs[0]?.channel ?? session.channel,
     cascade: legs.map(toLeg),
     ...at('createdAt', session.createdAt),
