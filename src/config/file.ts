@@ -16,8 +16,7 @@ import type { bindSchema } from './operator.ts';
 import { operatorSchema } from './operator.ts';
 import type { ConfigProblem } from './problem.ts';
 import type { ServerConfig } from './server.ts';
-import { limitsSchema, serviceSchema, webhooksSchema } from './service.ts';
-import { verifySchema } from './verify.ts';
+import { limitsSchema, serviceSchema, verifySchema, webhooksSchema } from './service.ts';
 
 export function fileSchema(secrets: SecretSource) {
   return settings({

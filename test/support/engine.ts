@@ -9,7 +9,7 @@ import type {
   ReceiptIntake,
   SendOutcome,
 } from '../../src/channels/channel.ts';
-import { verifySchema } from '../../src/config/verify.ts';
+import { verifySchema } from '../../src/config/service.ts';
 import { idSource } from '../../src/core/ids.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
 import type { SendSettings } from '../../src/core/verify/request.ts';
@@ -21,9 +21,8 @@ import { inside } from '../../src/db/queryable.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
 import type { Answers, EngineSettings, Reports } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
-import { type Engine, type EngineOptions, faceOf } from '../../src/engine/engine.ts';
+import { type Engine, type EngineOptions, faceOf, openRooms, type Rooms } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
-import { openRooms, type Rooms } from '../../src/engine/rooms.ts';
 import type { SettledRequest } from '../../src/engine/verify/send.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });

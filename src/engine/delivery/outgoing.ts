@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../../channels/channel.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { codeOf } from '../../core/verify/code.ts';
 import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
-import { numberReference } from '../../db/receipts/references.ts';
+import { numberReference } from '../../db/receipts/receipts.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 
 /** The message with its code, made at the last moment and kept nowhere. */

@@ -3,7 +3,7 @@
 
 import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableReport } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/bounded-map.ts';
-import type { Found } from '../../db/receipts/references.ts';
+import type { Found } from '../../db/receipts/receipts.ts';
 import { untilStored } from '../../time/repeat.ts';
 import { type EngineContext, newId } from '../context.ts';
 import type { Applied } from '../sessions/session-line.ts';

@@ -5,7 +5,7 @@ import type { CarrierReceipt } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/bounded-map.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { type Found, findReferences, numberReference, type WantedReferences } from '../../db/receipts/references.ts';
+import { type Found, findReferences, numberReference, type WantedReferences } from '../../db/receipts/receipts.ts';
 
 /** Sends remembered: enough for the receipts of the next seconds at full load. */
 const maxRecent = 50_000;

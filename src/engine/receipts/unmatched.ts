@@ -11,7 +11,7 @@ import {
   type ParkedRow,
   parkReceipts,
   removeParked,
-} from '../../db/receipts/unmatched.ts';
+} from '../../db/receipts/receipts.ts';
 
 export interface ParkedReceipt {
   id: string;

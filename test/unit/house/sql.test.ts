@@ -27,7 +27,7 @@ test('the format of `holder`, and of a reference made from a number, is spelled 
       .filter((path) => !path.startsWith('db/migrations/'))
       .filter((path) => format.test(readFileSync(join(SRC, path), 'utf8')));
   expect(spelling(/['"`](?:process|route)[/0]/)).toEqual(['db/fleet/holder.ts']);
-  expect(spelling(/'to '|`to \$\{number\}`/)).toEqual(['db/receipts/references.ts']);
+  expect(spelling(/'to '|`to \$\{number\}`/)).toEqual(['db/receipts/receipts.ts']);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toAsked } from '../../../../src/api/handlers/verify/send.ts';
-import { verifySchema } from '../../../../src/config/verify.ts';
+import { verifySchema } from '../../../../src/config/service.ts';
 import { readNumber, type SendingAccount, type SendSettings, settle } from '../../../../src/core/verify/request.ts';
 import { scenarioNumbers } from '../../../../src/core/verify/scenarios.ts';
 import type { Channel, Leg } from '../../../../src/core/verify/session.ts';
