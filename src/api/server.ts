@@ -3,7 +3,6 @@
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientAddresses, clientAddresses } from './clients/address.ts';
 import { Gate } from './clients/gate.ts';
 import { type GrpcOptions, startGrpc } from './grpc/server.ts';
@@ -66,7 +65,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
 
   const stop = async (graceMs: number, announceMs: number): Promise<void> => {
     grpc.setServing(false);
-    if (announceMs > 0) await pause(announceMs);
+    if (announceMs > 0) await new Promise((resolve) => setTimeout(resolve, announceMs));
     waist.stopStreams();
     const httpClosed = new Promise<void>((resolve) => http.close(() => resolve()));
     const drained = Promise.all([httpClosed, grpc.drain()]);

@@ -1,5 +1,5 @@
-// The composition root: the only file that knows every part. It makes the parts, wires the engine's rooms, and says in which order
-// everything starts, so that no part needs to know another.
+// The composition root: the only file that knows every part. It makes the parts and says in which order they
+// start, so that no part needs to know another.
 
 import { randomBytes } from 'node:crypto';
 import { createAuthenticator } from '../api/auth/authenticator.ts';

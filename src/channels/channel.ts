@@ -84,7 +84,7 @@ export interface Channel {
   ratePerSecond(route: string): number | null;
   /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */
   reserve(route: string, signal: AbortSignal): Promise<Place | null>;
-  /** A place that is free at this moment and that no message waits for; else null. Absent where places are had by waiting only. */
+  /** A place that is free at this moment and that no message waits for; else null. Absent on channels where a place always has to be waited for. */
   reserveNow?(route: string, signal: AbortSignal): Place | null;
   /**
    * True where receipts name our own message id beside the carrier's: then a message is filed under it, and its route, before it

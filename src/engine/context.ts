@@ -32,7 +32,7 @@ export interface EngineContext {
   store: Store;
   accounts: AccountViews;
   channels: Channels;
-  webhooks: WebhookPoster;
+  webhooks: WebhookOutbox;
   /** Projects measures from what is committed. Absent where nothing is projected. */
   reports?: Reports;
   answers: Answers;
@@ -63,8 +63,21 @@ export interface Committed {
   effects: Effect[];
   /** True where this process is to send what is in `effects`. */
   held: boolean;
-  deliveries: QueuedDelivery[];
-  bodies: EventBody[];
+  /** Null where the change stored no webhook. */
+  webhooks: StoredWebhooks | null;
+}
+
+/** Webhooks that a change has stored: a row for each endpoint, the bodies of their events, and the lease of this process. */
+export interface StoredWebhooks {
+  deliveries: readonly QueuedDelivery[];
+  bodies: readonly EventBody[];
+  lease: DeliveryLease;
+}
+
+/** A lease of webhook rows by this process, in Unix ms: taken before the statement that stored them was sent. */
+export interface DeliveryLease {
+  leasedAt: number;
+  leaseUntil: number;
 }
 
 /** The one edge that leads back up: a lower room emits what is committed, and does not know its listeners. */
@@ -73,9 +86,9 @@ export interface EngineEvents {
 }
 
 /** The poster of events that a change has stored for the endpoints of its account. */
-export interface WebhookPoster {
+export interface WebhookOutbox {
   readonly leaseMs: number;
-  post(deliveries: readonly QueuedDelivery[], bodies: readonly EventBody[], session: Session): void;
+  post(stored: StoredWebhooks, session: Session): void;
   /** A statement that may have stored events broke off, and its outcome is not known. */
   commitUnknown(): void;
 }

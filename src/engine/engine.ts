@@ -44,7 +44,7 @@ export interface Engine {
   list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>>;
   /** The session as it is, then after every change, until it is over or `signal` is aborted. Ends at once where there is none. */
   watch(name: SessionName, signal: AbortSignal): AsyncIterable<WatchedSession>;
-  /** Recovery of one kind; each is to be repeated at the interval that `sweeps` gives. */
+  /** Background work of one kind; each is to be repeated at the interval that `sweeps` gives. */
   sweep(kind: Sweep): Promise<void>;
   /** Finishes what is on the wire and leaves the rest to other processes. Resolves at the latest after `graceMs`. */
   drain(graceMs: number): Promise<void>;

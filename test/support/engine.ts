@@ -19,7 +19,7 @@ import type { Database } from '../../src/db/client.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside } from '../../src/db/queryable.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
-import type { Answers, EngineSettings, Reports } from '../../src/engine/context.ts';
+import type { Answers, DeliveryLease, EngineSettings, Reports } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf, openRooms, type Rooms } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
@@ -115,7 +115,7 @@ export interface TestEngine {
   channels: Channels;
   fleet: Fleet;
   errors: unknown[];
-  webhooks: { body: string; endpointId: string }[];
+  webhooks: { body: string; endpointId: string; lease: DeliveryLease }[];
 }
 
 /** Nobody renews the leases of these processes: they last for as long as a test may, and end by `fleet.leave()`. */
@@ -176,9 +176,9 @@ export async function testEngine(
     }),
     webhooks: {
       leaseMs: 20_000,
-      post: (deliveries, bodies) => {
+      post: ({ deliveries, bodies, lease }) => {
         for (const { eventId, endpointId } of deliveries) {
-          webhooks.push({ endpointId, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
+          webhooks.push({ endpointId, lease, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
         }
       },
       commitUnknown: () => {},

@@ -1,4 +1,4 @@
-// The SMS channel: messages to the operators' SMSCs over SMPP v3.4, routed by prefix. It only finds the operator and passes on;
+// The SMS channel: messages to the operators' SMSCs over SMPP v3.4, routed by prefix. It only picks the operator and forwards the call;
 // SMPP's words stop in sms/.
 
 import type { OperatorConfig } from '../../config.ts';

@@ -1,5 +1,5 @@
 // The translation between our words and SMPP's: an operator's settings as options of a bind, a message as a submit_sm, an answer as
-// an outcome, a deliver_sm or data_sm as a receipt. Each operator has its own habits, and only this file knows the settings for them.
+// an outcome, a deliver_sm or data_sm as a receipt. Each operator has its own habits, and this file translates them.
 
 import type { BindConfig, CostTlvConfig, OperatorConfig } from '../../config.ts';
 import { type Tariff, tariffAt } from '../../core/money/cost.ts';
@@ -176,8 +176,8 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
       operator: operator.id,
       references,
       number: phoneOf(pdu),
-      // Any report means that the operator had taken the message. It replaces an answer that was lost with its process or its
-      // connection, or the message would be delivered and cost nothing. Our texts are of one part.
+      // Any report means that the operator had taken the message. It stands in for an answer that was lost
+      // with its process or its connection; without it, a delivered message would have no cost. Our texts are always one part.
       accepted: {
         kind: 'accepted',
         providerMessageId,

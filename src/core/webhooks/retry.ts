@@ -1,5 +1,5 @@
-// The retry schedule of webhooks, the limit for a failing endpoint, and the back-off that all reconnecting parts share. They are
-// pure, with time and jitter as arguments, so that hours of waiting need none in a test.
+// The retry schedule of webhooks and the limit for a failing endpoint. Time and jitter are arguments, so that a test of hours takes
+// none.
 
 const second = 1000;
 const minute = 60 * second;
@@ -58,16 +58,6 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   if (!/^[A-Z][a-z]{2}, .{1,30} GMT$/.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
-}
-
-/**
- * Exponential back-off with full jitter: anything from 0 to min(cap, base × 2^failures) ms.
- * @param failures failures in a row before this wait, the first wait having 0.
- * @param jitter random, 0 to 1.
- */
-export function backoffMs(wait: { failures: number; baseMs: number; capMs: number; jitter: number }): number {
-  const ceilingMs = Math.min(wait.capMs, wait.baseMs * 2 ** Math.min(wait.failures, 40));
-  return Math.round(ceilingMs * clampShare(wait.jitter));
 }
 
 const clampShare = (share: number): number => Math.min(1, Math.max(0, share));

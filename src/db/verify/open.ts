@@ -133,3 +133,9 @@ export async function openSessions(db: Queryable, items: readonly OpenItem[]): P
     return { kind: 'taken', sessionId: answer?.holder ?? '' };
   });
 }
+
+/** True for the error of a statement that would have stored a key a second time. */
+export const isRepeatedKey = (error: unknown): boolean => {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'idempotency_pkey';
+};

@@ -1,5 +1,5 @@
-// The batches of "save": which rows travel, and which columns beside them. Array text is made from the rows of the domain as they are,
-// so that a save builds no row of its own for a session, a message or a receipt.
+// The batches of "save": which rows each part of the statement takes, and with which columns. Array text is made directly from the
+// objects of the domain, so that a save builds no row of its own for a session, a message or a receipt.
 
 import type { Leg, Message, Receipt, Session, TimelineEntry } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';

@@ -129,10 +129,12 @@ export class Dispatcher {
   }
 
   async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
-    const outgoing = await this.#composed(session, message);
-    if (!outgoing) return;
     const place = await this.#markedPlace(this.#channelOf(session, message), session, message, abort);
-    if (place) await this.#write(session, message, outgoing, place, abort);
+    if (!place) return;
+    const outgoing = await this.#composed(session, message);
+    if (outgoing) return this.#write(session, message, outgoing, place, abort);
+    place.release();
+    this.#endWait(message.id, abort);
   }
 
   /** Storing the message may have taken longer than its leg lasts: then it is recorded as not sent, and the session decides what follows. */
@@ -258,7 +260,7 @@ export class Dispatcher {
     const line =
       'a receipt that came before its answer could not be taken in: it stays parked, and a sweep takes it in';
     const failed = (err: unknown) => this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
-    this.#receipts.expect(operator, reference, { accountId, id, messageId }).catch(failed);
+    this.#receipts.takeEarly(operator, reference, { accountId, id, messageId }).catch(failed);
   }
 
   /** A carrier answers once, so the answer is kept until the database takes it. */

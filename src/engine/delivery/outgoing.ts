@@ -41,7 +41,7 @@ export function ownReference(message: Message): ApplyOptions {
   return { reference: { messageId: message.id, operator: carrierOf(message), reference } };
 }
 
-/** How long a statement whose connection broke may still be committed: statement timeout and much more. */
+/** How long a statement whose connection broke may still be committed: the statement timeout with a wide margin. */
 const rememberMs = 60_000;
 
 /**

@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { References } from './references.ts';
 import type { ParkedReceipt, Parking } from './unmatched.ts';
 
-/** A receipt with an unknown id is taken for the phone's nameless message only after its own message had time to turn up. */
+/** A receipt with an unknown id is taken for the phone's nameless message only after the message with that id has had time to turn up. */
 const guessAfterMs = 3_000;
 
 /** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
@@ -90,7 +90,7 @@ export class Receipts implements KnownIntake {
       this.#lateAnswers -= 1;
     }
     if (outcome.kind === 'rejected') return;
-    if (outcome.reference !== null) await this.expect(operator, outcome.reference, found);
+    if (outcome.reference !== null) await this.takeEarly(operator, outcome.reference, found);
   }
 
   /** Whether the message is submitted as far as this process knows; a submitted message stays so. */
@@ -111,7 +111,7 @@ export class Receipts implements KnownIntake {
   }
 
   /** A submit answer brought the message's reference: receipts that came before it are taken in now. */
-  async expect(operator: string, reference: string, found: Found): Promise<void> {
+  async takeEarly(operator: string, reference: string, found: Found): Promise<void> {
     const early = this.#expected.get(`${operator} ${reference}`);
     if (!early) return;
     for (const each of early.carrier.references) this.#expected.delete(`${operator} ${each}`);

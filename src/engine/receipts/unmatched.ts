@@ -69,7 +69,7 @@ export class Parking {
 
   /**
    * Parked receipts whose message is known by now, or can be guessed from the phone after `guessAfterMs`; oldest first, and
-   * of those only that came within the last `withinMs`: what belongs to no message stays for the whole retention and is many.
+   * only those received within the last `withinMs`: receipts of no message stay for the whole retention, and are many.
    */
   async matchable(limit: number, guessAfterMs: number, withinMs: number): Promise<ParkedReceipt[]> {
     const rows = await matchableReceipts(this.#db, { limit, guessAfterMs, withinMs });

@@ -40,8 +40,8 @@ export interface Job {
 }
 
 /**
- * All jobs waiting, but at most one that a limit may refuse or that has an Idempotency-Key: a save answers one. Counted together, five
- * checks could only be refused together, where two are still to be answered.
+ * All jobs waiting, but at most one that a limit may refuse or that has an Idempotency-Key: a save answers one. If five checks were
+ * counted in one save, they could only be refused together, even when two tries were left.
  */
 export function takeJobs(jobs: Job[]): Job[] {
   const alone = (job: Job) => isLimited(job) || job.options.idempotency !== undefined;

@@ -6,6 +6,7 @@ import type { Effect, Event, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
+import { isRepeatedKey } from '../../db/verify/open.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { AccountView } from '../accounts/views.ts';
@@ -13,12 +14,11 @@ import { type EngineContext, newId } from '../context.ts';
 import { numberLimitsOf } from '../limits/limits.ts';
 import { toSaveItem } from './change.ts';
 import { type Applied, type ApplyOptions, advanceAll, isLimited, type Job, settle, takeJobs } from './session-line.ts';
-import { isRepeatedKey } from './store.ts';
 
 export interface SessionsOptions {
   /** Sessions kept in memory. Default 20 000. */
   maxHeld?: number;
-  /** Of them sessions that are over: few events come for those, and each makes garbage collection longer. Default 1 000. */
+  /** How many of those may be over: they rarely get another event, and each makes garbage collection longer. Default 1 000. */
   maxOver?: number;
 }
 
@@ -163,12 +163,13 @@ export class Sessions {
     }
     const holder = this.#holderAfter(entry, jobs, work.effects);
     const at = now();
+    const lease = { leasedAt: at, leaseUntil: at + webhooks.leaseMs };
     const change = toSaveItem(before, work.next, work.effects, work.extras, {
       now: at,
       holder,
       newEventId: () => newId(this.#context, 'evt_', before.accountId),
       deliveryHolder: this.#self,
-      deliveryLeaseUntil: at + webhooks.leaseMs,
+      deliveryLeaseUntil: lease.leaseUntil,
       numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),
     });
     const result = await store.save(change.item, { patient: jobs.every(({ options }) => options.patient) });
@@ -184,8 +185,10 @@ export class Sessions {
       session: entry.session,
       effects: work.effects,
       held,
-      deliveries: result.deliveries,
-      bodies: completed(change.bodies, result.deliveries),
+      webhooks:
+        result.deliveries.length > 0
+          ? { deliveries: result.deliveries, bodies: completed(change.bodies, result.deliveries), lease }
+          : null,
     });
     return [];
   }

@@ -26,12 +26,6 @@ export interface Idempotency {
   hash: Buffer;
 }
 
-/** True for the error of a statement that would have stored a key a second time. */
-export const isRepeatedKey = (error: unknown): boolean => {
-  const { code, constraint } = error as { code?: string; constraint?: string };
-  return code === '23505' && constraint === 'idempotency_pkey';
-};
-
 /** What one session at a time may be pending for. */
 export interface PendingKey {
   accountId: string;

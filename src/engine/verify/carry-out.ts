@@ -1,11 +1,10 @@
-// The interpreter of effects: no other file acts on what core's decisions set off. It listens to `committed`, so that the
+// The interpreter of effects: what core decides is carried out here, once it is on record. It listens to `committed`, so that the
 // room of sessions, which every change goes through, knows no room above it.
 
 import type { Effect } from '../../core/verify/event.ts';
 import type { Committed, EngineContext } from '../context.ts';
 import type { RouteLoads } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
-
 import type { Deadlines } from './deadlines.ts';
 
 export class CarryOut {
@@ -27,16 +26,17 @@ export class CarryOut {
   }
 
   #carryOut(committed: Committed): void {
-    const { session, effects, deliveries, bodies } = committed;
+    const { session, effects, webhooks } = committed;
     this.#deadlines.follow(session);
     this.#context.reports?.committed(committed);
     for (const effect of effects) this.#effect(effect, committed);
-    if (deliveries.length > 0) this.#context.webhooks.post(deliveries, bodies, session);
+    if (webhooks) this.#context.webhooks.post(webhooks, session);
   }
 
   #effect(effect: Effect, { session, held }: Committed): void {
     switch (effect.kind) {
       case 'send':
+        // A message that had its place before it was stored has left by its departure (send.ts), and is passed over here.
         if (held) this.#dispatcher.dispatch(session, effect.messageId);
         else this.#routeLoads.leftToOthers(effect.route);
         return;

@@ -4,8 +4,9 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Mode } from '../../core/verify/session.ts';
+import { isRepeatedKey } from '../../db/verify/open.ts';
 import type { EngineContext } from '../context.ts';
-import { type Idempotency, isRepeatedKey } from '../sessions/store.ts';
+import type { Idempotency } from '../sessions/store.ts';
 
 /** A call that has an Idempotency-Key. Scoped to account, mode and route; kept 24 h. */
 export interface Keyed {

@@ -29,9 +29,9 @@ export interface SendRequest extends AskedSend, KeyedCall {}
 /** A send whose every field is settled. */
 export interface SettledRequest extends SettledSend, KeyedCall {}
 
-export type SendResult = Sent | Refusal | Replay;
+export type SendResult = Started | Refusal | Replay;
 
-type Sent =
+type Started =
   | { kind: 'sent'; session: Session }
   | { kind: 'no_route'; reasons: string[] }
   | { kind: 'number_limited'; retryAfterMs: number }
@@ -43,7 +43,7 @@ type Sent =
   | { kind: 'resend_differs'; session: Session; field: string };
 
 /** `taken`: another session is pending for the number and purpose; its id where it is known. */
-type Opened = Sent | { kind: 'taken'; sessionId: string | null };
+type Opened = Started | { kind: 'taken'; sessionId: string | null };
 
 /** A send with the account it is for, and what it is stored under. */
 interface Counted extends SettledSend {
@@ -68,7 +68,7 @@ const maxRounds = 5;
 export class Starter {
   readonly #context: EngineContext;
   readonly #rooms: Sending;
-  /** Sends being stored whose message will wait for a place, by route: a thousand at once would all find the queue empty. */
+  /** Per route, sends being stored that will have to queue. Without this count a thousand at once would all see an empty queue. */
   readonly #opening = new Counter();
 
   constructor(context: EngineContext, rooms: Sending) {
@@ -87,14 +87,14 @@ export class Starter {
 
   sendSettled({ idempotency, ...send }: SettledRequest): Promise<SendResult> {
     const call = { accountId: send.accountId, mode: send.mode, idempotency };
-    return this.#rooms.idempotent.run<Sent>(
+    return this.#rooms.idempotent.run<Started>(
       call,
       ({ kind }) => kind === 'sent',
       (kept) => this.#counted(send, kept),
     );
   }
 
-  async #counted(send: SettledSend, kept: Idempotency | null): Promise<Sent> {
+  async #counted(send: SettledSend, kept: Idempotency | null): Promise<Started> {
     const account = await this.#context.accounts.view(send.accountId, send.mode);
     // The account's own rate comes first, and what it refuses touches nothing else.
     const taken = await this.#rooms.limits.take(this.#accountBucket(send, account));
@@ -103,7 +103,7 @@ export class Starter {
     return this.#openOrResend({ ...send, account, kept, limits });
   }
 
-  async #openOrResend(request: Counted): Promise<Sent> {
+  async #openOrResend(request: Counted): Promise<Started> {
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#open(request);
       if (opened.kind !== 'taken') return opened;
@@ -123,6 +123,8 @@ export class Starter {
     const queued = { ...opening.next, version: 1 };
     const [message] = queued.messages;
     if (!message) throw new Error('a new session has nothing to send');
+    // Where the operator has a place for the message now, the session is stored with the message as `submitting` already. What
+    // `advance` adds to the effects of `open` is the hand-over to the dispatcher, which `departure` stands for.
     const marked = advance(queued, { kind: 'submitting', messageId: message.id }, world);
     const departure = marked.outcome.kind === 'done' ? this.#rooms.dispatcher.begin(queued, message) : null;
     if (!departure) return this.#inLine(request, queued, message, opening.effects);
@@ -158,12 +160,12 @@ export class Starter {
     if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
     if (result.kind === 'spent') return this.#numberLimited(result.by, limits);
     this.#rooms.sessions.adopt(session, holder);
-    events.emit('committed', { session, effects, held: holder === self, deliveries: [], bodies: [] });
+    events.emit('committed', { session, effects, held: holder === self, webhooks: null });
     return { kind: 'sent', session };
   }
 
   /** Null = no session is pending any more, or it can't go on: open a new one. */
-  async #resend(request: Counted, taken: string | null): Promise<Sent | null> {
+  async #resend(request: Counted, taken: string | null): Promise<Started | null> {
     const { accountId, mode, to, purpose, channel, asked, kept, limits } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
@@ -177,7 +179,7 @@ export class Starter {
     return this.#resendResult(applied.outcome, applied.session, limits);
   }
 
-  async #resendResult(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<Sent | null> {
+  async #resendResult(outcome: Outcome, session: Session, limits: NumberLimits | null): Promise<Started | null> {
     switch (outcome.kind) {
       case 'resent':
         return { kind: 'sent', session };
@@ -202,7 +204,7 @@ export class Starter {
   }
 
   /** A message that would wait longer than its own leg lasts is not worth taking. */
-  #tooLate(session: Session, route: string): Sent | null {
+  #tooLate(session: Session, route: string): Started | null {
     const backlogMs = this.#rooms.backlog.ms(route, this.#opening.of(route));
     if (backlogMs === null || session.legEndsAt === null) return null;
     const legMs = session.legEndsAt - session.createdAt;
@@ -219,7 +221,7 @@ export class Starter {
     };
   }
 
-  #numberLimited(by: Spent, limits: NumberLimits | null): Sent {
+  #numberLimited(by: Spent, limits: NumberLimits | null): Started {
     if (!limits) throw new Error('a send that is not counted was refused');
     return { kind: 'number_limited', retryAfterMs: retryAfterMs(by, limits, this.#context.randomBytes) };
   }

@@ -26,8 +26,9 @@ export interface Recovering {
   unknownCommits: UnknownCommits;
 }
 
-/** How late a deadline may be before another process does it, and how much a sweep takes at once. */
+/** How late a deadline may be before another process handles it. */
 const graceMs = 300;
+/** The most sessions that one sweep takes. */
 const sweepLimit = 500;
 
 export class Takeover {

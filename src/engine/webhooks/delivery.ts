@@ -75,7 +75,7 @@ export class Delivery {
     for (const endpointId of this.queue.endpoints()) this.#locate(endpointId);
   }
 
-  /** Resolves once nothing is under way here, and nothing waits but for what its host may get. */
+  /** Resolves once nothing is under way here, and everything still waiting is held back by its host's limit. */
   async idle(): Promise<void> {
     const underWay = () => [...this.#running.keys(), ...this.#locating.values(), ...this.#returns.underWay()];
     for (let waited = underWay(); waited.length > 0; waited = underWay()) await Promise.all(waited);
@@ -92,8 +92,8 @@ export class Delivery {
   }
 
   /**
-   * A burst goes beyond what fits and is worked off in a second: its last ones must not wait for a lease of half a minute. Due
-   * since it was leased: its turn is before what came since.
+   * A burst overflows the queue and drains within a second, so its last rows must not wait out a lease of half a minute. A row
+   * becomes due as of its lease, so that it precedes later rows.
    */
   #giveBack({ accountId, eventId, endpointId, attempts, leasedAt: at }: LeasedDelivery): void {
     this.#returns.push({ account_id: accountId, event_id: eventId, endpoint_id: endpointId, attempts, at });
@@ -150,7 +150,7 @@ export class Delivery {
     await giveUpWaiting(this.#context, endpoint.id, reason);
   }
 
-  /** What waits for the rate of its host goes on when that lets it. */
+  /** Resumes rows once their host's rate allows it. */
   #wakeLater(): void {
     const waitMs = this.#end.signal.aborted ? null : this.queue.waitMs();
     clearTimeout(this.#waking);

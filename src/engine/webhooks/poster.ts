@@ -1,4 +1,4 @@
-// The poster: one signed HTTP request to an endpoint (Standard Webhooks), pooled, guarded, and over in time whatever the other side does.
+// The poster: one signed HTTP request to an endpoint (Standard Webhooks), pooled, checked against private addresses, and bounded in time.
 // outcome.ts decides what the answer means.
 
 import { Agent, buildConnector } from 'undici';

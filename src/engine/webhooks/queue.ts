@@ -1,4 +1,4 @@
-// The queue of deliveries: bounded, in turn between endpoints, the older first within one, and no host more than it may get.
+// The queue of deliveries: bounded, round-robin over endpoints, oldest first within each, within each host's limits.
 // Holds no timer and does no I/O.
 
 import { HostLines, type Kind, type Line, noLines, type Source } from './host-lines.ts';
@@ -71,7 +71,7 @@ export class FairQueue<Item> {
     return [...this.#lines.keys()];
   }
 
-  /** Endpoints with enough from the table, they or their host: claimed for again when half of what fits is worked off. */
+  /** Endpoints that, alone or with their host, already hold enough claimed rows; claims skip them until half their room is free. */
   full(): string[] {
     return [...new Set([...this.slow(), ...this.#byHost.full()])];
   }

@@ -1,9 +1,8 @@
 // The webhooks room: endpoints and deliveries for the API, and delivery itself. Events that this process committed are posted at once, those
 // that are due and that no process has are found by sweeping.
 
-import type { EventBody } from '../../core/webhooks/event-body.ts';
-import type { QueuedDelivery } from '../../db/verify/save.ts';
 import { overdueDeliveries } from '../../db/webhooks/attempts.ts';
+import type { StoredWebhooks } from '../context.ts';
 import { Returns } from './attempts.ts';
 import { type WebhooksContext, type WebhooksOptions, withDefaults } from './context.ts';
 import { Deliveries } from './deliveries.ts';
@@ -48,19 +47,13 @@ export class Webhooks {
     return overdueDeliveries(this.#context.lanes, this.#context.now());
   }
 
-  /** Posts what was committed just now with a lease of `leaseMs`. Returns at once. */
-  post(
-    deliveries: readonly QueuedDelivery[],
-    bodies: readonly EventBody[],
-    { accountId }: { accountId: string },
-  ): void {
-    const leasedAt = this.#context.now();
-    const leaseUntil = leasedAt + this.leaseMs;
+  /** Posts what was committed just now, within the lease that its rows were stored with. Returns at once. */
+  post({ deliveries, bodies, lease }: StoredWebhooks, { accountId }: { accountId: string }): void {
     const byId = new Map(bodies.map((body) => [body.id, body.json]));
     this.#delivery.enqueue(
       deliveries.flatMap(({ eventId, endpointId }) => {
         const body = byId.get(eventId);
-        return body === undefined ? [] : [{ accountId, eventId, endpointId, body, attempts: 0, leasedAt, leaseUntil }];
+        return body === undefined ? [] : [{ accountId, eventId, endpointId, body, attempts: 0, ...lease }];
       }),
     );
   }
@@ -81,7 +74,7 @@ export class Webhooks {
     this.#delivery.clear();
   }
 
-  /** Resolves once nothing is under way here, and nothing waits but for what its host may get. */
+  /** Resolves once nothing is under way here, and everything still waiting is held back by its host's limit. */
   idle(): Promise<void> {
     return this.#delivery.idle();
   }

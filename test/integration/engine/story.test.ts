@@ -114,3 +114,31 @@ test('twenty sends to one number at once open one session', async () => {
   expect(results.filter(({ kind }) => kind === 'resend_too_soon')).toHaveLength(19);
   await until(() => sms.sent.length === 1, { what: 'the one message' });
 });
+
+test('webhooks are posted within the very lease their rows were stored with, however late the commit is answered', async () => {
+  const sms = new ScriptedChannel();
+  const slow = async (config: { name?: string }) => {
+    const result = await database.lanes.query(config as never);
+    const answered = Date.now();
+    if (config.name?.startsWith('save'))
+      await until(() => Date.now() > answered + 50, { what: 'the answer to be late', everyMs: 5 });
+    return result;
+  };
+  const { engine, webhooks } = await testEngine({ ...database, lanes: { query: slow } as never }, { sms });
+  const request = sendRequest();
+  await sql`insert into account (id, name, created_at) values (${request.accountId}, 'A', now())`.execute(database.db);
+  await sql`insert into webhook_endpoint
+    (id, account_id, mode, url, description, event_types, enabled, secret, created_at, updated_at)
+    values ('whe_lease', ${request.accountId}, 'live', 'https://x.example', '', '{}', true, '', now(), now())`.execute(
+    database.db,
+  );
+  const result = await engine.starter.sendSettled(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  await engine.dispatcher.idle();
+  await engine.checker.cancel({ accountId: request.accountId, mode: 'live', id: result.session.id });
+  const { rows } = await sql<{
+    next_at: Date;
+  }>`select next_at from webhook_delivery where endpoint_id = 'whe_lease'`.execute(database.db);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(webhooks.map(({ lease }) => lease.leaseUntil)).toEqual(rows.map(({ next_at }) => next_at.getTime()));
+});

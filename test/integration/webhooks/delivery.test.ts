@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { webhookDelaysMs } from '../../../src/core/webhooks/retry.ts';
 import { testDatabase } from '../../support/database.ts';
-import { receiver, testAccount, testWebhooks } from './support.ts';
+import { freshLease, receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
@@ -44,7 +44,10 @@ describe('success', () => {
   test('what was committed is posted at once, signed, and marked', async () => {
     const endpoint = await account.create(shop.url('/ok'));
     const event = await account.event(endpoint.id, Date.now() + webhooks.leaseMs);
-    webhooks.post([{ eventId: event.id, endpointId: endpoint.id }], [event], account);
+    webhooks.post(
+      { deliveries: [{ eventId: event.id, endpointId: endpoint.id }], bodies: [event], lease: freshLease(webhooks) },
+      account,
+    );
     await webhooks.idle();
 
     const [post] = shop.at('/ok');

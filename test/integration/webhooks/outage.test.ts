@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
-import { receiver, testAccount, testWebhooks } from './support.ts';
+import { freshLease, receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
@@ -96,7 +96,10 @@ describe('a statement that leased rows to this process and was not answered', ()
     );
     if (!wire || !unknown || !others) throw new Error('three endpoints');
     const event = await account.event(wire.id, leaseUntil, holder);
-    saver.webhooks.post([{ eventId: event.id, endpointId: wire.id }], [event], account);
+    saver.webhooks.post(
+      { deliveries: [{ eventId: event.id, endpointId: wire.id }], bodies: [event], lease: freshLease(saver.webhooks) },
+      account,
+    );
     await until(() => shop.at('/on-the-wire').length === 1, { what: 'the first post' });
     await account.event(unknown.id, leaseUntil, holder);
     await account.event(others.id, leaseUntil, 'process/another');

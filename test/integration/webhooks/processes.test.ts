@@ -8,7 +8,7 @@ import { testDatabase } from '../../support/database.ts';
 import { startScript } from '../../support/process.ts';
 import { until } from '../../support/wait.ts';
 import { ringJson } from './ring.ts';
-import { ids, receiver, testAccount, testWebhooks } from './support.ts';
+import { freshLease, ids, receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
@@ -245,7 +245,7 @@ describe('a burst', () => {
     const leaseUntil = Date.now() + small.webhooks.leaseMs;
     const events = await Promise.all(Array.from({ length: 20 }, () => account.event(id, leaseUntil, holder)));
     const deliveries = events.map((event) => ({ eventId: event.id, endpointId: id }));
-    small.webhooks.post(deliveries, events, account);
+    small.webhooks.post({ deliveries: deliveries, bodies: events, lease: freshLease(small.webhooks) }, account);
     await until(
       async () => {
         await small.webhooks.sweep(Date.now());
@@ -272,9 +272,9 @@ test('what waits in the table is taken while new ones fill the line, and posted 
   for (let n = 0; n < 3; n += 1) fresh.push(await account.event(id, leaseUntil, holder));
   fresh.sort((a, b) => (a.id < b.id ? -1 : 1)); // Made in one millisecond, they may come in any order.
   const [first, ...rest] = fresh.map((event) => ({ eventId: event.id, endpointId: id }));
-  small.webhooks.post([first!], fresh, account);
+  small.webhooks.post({ deliveries: [first!], bodies: fresh, lease: freshLease(small.webhooks) }, account);
   await until(() => shop.at('/backlog').length === 1, { what: 'the first post' });
-  small.webhooks.post(rest, fresh, account);
+  small.webhooks.post({ deliveries: rest, bodies: fresh, lease: freshLease(small.webhooks) }, account);
   await small.webhooks.sweep(Date.now());
   expect(small.outcomes).not.toContain('left full');
 
@@ -358,7 +358,10 @@ describe('endpoints that hang', () => {
     const { id } = await account.create(shop.url('/short'));
     const brief = await testWebhooks(database, { leaseMs: 15_000 });
     const event = await account.event(id, Date.now() + brief.webhooks.leaseMs, brief.holder);
-    brief.webhooks.post([{ eventId: event.id, endpointId: id }], [event], account);
+    brief.webhooks.post(
+      { deliveries: [{ eventId: event.id, endpointId: id }], bodies: [event], lease: freshLease(brief.webhooks) },
+      account,
+    );
     await brief.webhooks.idle();
     expect(brief.outcomes).toEqual(['left lease']);
     expect(shop.at('/short')).toEqual([]);

@@ -118,6 +118,12 @@ const atOnce = 4;
 /** A process that lives as long as the test. */
 export const testFleet = () => ({ holder: ids('process/'), keptSince: () => true, mayTakeOver: true, alive: 1 });
 
+/** Of rows that are stored at this moment. */
+export const freshLease = ({ leaseMs }: Pick<Webhooks, 'leaseMs'>) => {
+  const leasedAt = Date.now();
+  return { leasedAt, leaseUntil: leasedAt + leaseMs };
+};
+
 export interface TestWebhooks {
   webhooks: Webhooks;
   manager: Endpoints;

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
-import { receiver, testAccount, testWebhooks } from './support.ts';
+import { freshLease, receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const db = database.db as never;
@@ -45,7 +45,10 @@ test('what is due or committed meanwhile is held, and goes out once the account 
   const due = await account.event(endpoint.id);
   await suspend(account.accountId);
   const leased = await account.event(endpoint.id, Date.now() + webhooks.leaseMs, here.holder);
-  webhooks.post([{ eventId: leased.id, endpointId: endpoint.id }], [leased], account);
+  webhooks.post(
+    { deliveries: [{ eventId: leased.id, endpointId: endpoint.id }], bodies: [leased], lease: freshLease(webhooks) },
+    account,
+  );
   await sweep();
   expect(shop.at('/held')).toEqual([]);
   expect(await account.deliveries(endpoint.id)).toMatchObject([isFarOff, isFarOff]);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  backoffMs,
   isWebhookSuccess,
   nextAttempt,
   parseRetryAfter,
@@ -65,21 +64,5 @@ describe('parseRetryAfter', () => {
     ['9'.repeat(30), undefined],
   ])('reads %j as %j', (header, ms) => {
     expect(parseRetryAfter(header, now)).toBe(ms);
-  });
-});
-
-describe('backoffMs', () => {
-  it('stays between nothing and the doubled, capped ceiling', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: 10_000 }), share, (failures, jitter) => {
-        const waitMs = backoffMs({ failures, baseMs: 1000, capMs: 60_000, jitter });
-        expect(waitMs).toBeGreaterThanOrEqual(0);
-        expect(waitMs).toBeLessThanOrEqual(Math.min(60_000, 1000 * 2 ** failures));
-      }),
-    );
-    const ceilings = [0, 1, 2, 3, 10].map((failures) =>
-      backoffMs({ failures, baseMs: 1000, capMs: 60_000, jitter: 1 }),
-    );
-    expect(ceilings).toEqual([1000, 2000, 4000, 8000, 60_000]);
   });
 });
