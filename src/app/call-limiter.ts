@@ -4,7 +4,7 @@
 import { callerOf } from '../api/clients/address.ts';
 import type { Principal } from '../api/waist/context.ts';
 import type { Allowance } from '../api/waist/ports.ts';
-import { BoundedMap } from '../collections/bounded-map.ts';
+import { BoundedMap } from '../collections/small-maps.ts';
 
 interface Bucket {
   tokens: number;

@@ -2,7 +2,7 @@
 // does not can be made up endlessly, and holding those would push the real ones out.
 
 import { hash } from 'node:crypto';
-import { BoundedMap } from '../../collections/bounded-map.ts';
+import { BoundedMap } from '../../collections/small-maps.ts';
 import { hashesEqual } from '../../core/accounts/api-key.ts';
 import type { FoundApiKey } from '../../db/accounts/api-keys.ts';
 

@@ -1,7 +1,7 @@
 // Refused keys and admin tokens, by the address they come from: their number within a minute, and their lines in the log.
 // They are counted in this process and in bounded memory: a guard that makes guesses cheap to refuse, not a quota.
 
-import { BoundedMap } from '../../collections/bounded-map.ts';
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Door } from '../waist/context.ts';
 import type { ErrorCode } from '../waist/errors.ts';
 import type { Logger } from '../waist/ports.ts';

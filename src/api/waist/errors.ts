@@ -4,7 +4,7 @@
 import { create } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { Refusal } from '../../core/verify/refusal.ts';
+import type { Refusal } from '../../core/verify/event.ts';
 import { LaneFull } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
 import {

@@ -1,5 +1,5 @@
-// Events of a session, the effects that follow from them, and the outcomes for the caller. The engine and `advance` exchange nothing
-// else, so this file is the whole vocabulary of the state machine.
+// Events of a session, the effects that follow from them, and the outcomes for the caller, refusals included. The engine and `advance`
+// exchange nothing else, so this file is the whole vocabulary of the state machine.
 
 import type { Tariff } from '../money/cost.ts';
 import type { Rules } from './rules.ts';
@@ -107,3 +107,27 @@ export interface Advance {
 
 /** A timeline entry without the fields that the draft fills in. */
 export type Note = Omit<TimelineEntry, 'at' | 'run'> & { run?: number };
+
+/** Codes of the contract that depend on the deployment, the account and the number. */
+export type RefusalCode =
+  | 'invalid_argument'
+  | 'invalid_phone_number'
+  | 'scenario_number'
+  | 'unsupported_destination'
+  | 'sender_id_not_approved'
+  | 'autofill_not_registered';
+
+/** The answer of the pure parts of a send to a request that can't be done. Only the API turns it into an error. */
+export interface Refusal {
+  kind: 'refused';
+  code: RefusalCode;
+  /** The field at fault, by its path on the wire. */
+  field: string;
+  message: string;
+  metadata?: Record<string, string>;
+}
+
+/** `problem` is the end of a sentence that begins with the field's name. */
+export function refused(code: RefusalCode, field: string, problem: string, metadata?: Refusal['metadata']): Refusal {
+  return { kind: 'refused', code, field, message: `${field} ${problem}`, ...(metadata ? { metadata } : {}) };
+}

@@ -1,8 +1,8 @@
 // The cascade of a send: the client's, else the account's, else the platform's. It is pure, so that the command line and the API settle
 // legs alike.
 
+import { type Refusal, refused } from './event.ts';
 import { usualTimeoutMs } from './open.ts';
-import { type Refusal, refused } from './refusal.ts';
 import { legMs } from './rules.ts';
 import type { Channel, Leg } from './session.ts';
 

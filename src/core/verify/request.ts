@@ -4,10 +4,9 @@
 
 import { internationalForm, type PhoneRefusal, parsePhone, routeByPrefix } from '../phone.ts';
 import { type AutofillRefusal, type AutofillStatus, maxWebHostLength, parseAutofill, registrable } from './autofill.ts';
-import type { AskedAgain } from './event.ts';
+import { type AskedAgain, type Refusal, refused } from './event.ts';
 import { type AskedLegs, type LegSettings, settleLegs } from './legs.ts';
 import type { OpenRequest } from './open.ts';
-import { type Refusal, refused } from './refusal.ts';
 import { scenarioOf } from './scenarios.ts';
 import type { Autofill, Channel, Language, Leg, Mode } from './session.ts';
 

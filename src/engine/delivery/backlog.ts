@@ -1,7 +1,7 @@
 // Backlogs of routes: how long a new message would wait, here for a route that this process can send on, else in the whole fleet. A process
 // without a bind has no other way to know, so processes exchange the loads of their routes through the database.
 
-import { Counter } from '../../collections/counter.ts';
+import { Counter } from '../../collections/small-maps.ts';
 import { type RouteLoad, readRouteLoads, storeRouteLoads } from '../../db/delivery/route-loads.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { EngineContext } from '../context.ts';

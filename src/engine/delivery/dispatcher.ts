@@ -2,7 +2,7 @@
 // answer. The order matters: a message that was written without `submitting` on record could be sent twice.
 
 import type { Channel, OutgoingMessage, Place, SendOutcome } from '../../channels/channel.ts';
-import { Counter } from '../../collections/counter.ts';
+import { Counter } from '../../collections/small-maps.ts';
 import type { Event } from '../../core/verify/event.ts';
 import { carrierOf, type Message, type Session } from '../../core/verify/session.ts';
 import { maxPauseMs, pause, untilStored } from '../../time/repeat.ts';

@@ -2,7 +2,7 @@
 // acknowledge. A receipt that matches no message is parked before it is acknowledged.
 
 import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableReport } from '../../channels/channel.ts';
-import { BoundedMap } from '../../collections/bounded-map.ts';
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Found } from '../../db/receipts/receipts.ts';
 import { untilStored } from '../../time/repeat.ts';
 import { type EngineContext, newId } from '../context.ts';

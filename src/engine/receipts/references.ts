@@ -2,7 +2,7 @@
 // database. A receipt that comes back to the process that sent its message costs no statement.
 
 import type { CarrierReceipt } from '../../channels/channel.ts';
-import { BoundedMap } from '../../collections/bounded-map.ts';
+import { BoundedMap } from '../../collections/small-maps.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type Found, findReferences, numberReference, type WantedReferences } from '../../db/receipts/receipts.ts';

@@ -1,7 +1,7 @@
 // The projection of an account's first sends: which changes may hold one, and which accounts are known to be dated. Most changes are of dated
 // accounts, and cost one look into memory.
 
-import { BoundedMap } from '../../collections/bounded-map.ts';
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Message, Session } from '../../core/verify/session.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { dateFirstAppSends, dateFirstSms, findFirstSends, type SentMessage } from '../../db/reports/first-sends.ts';

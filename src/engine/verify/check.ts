@@ -2,8 +2,7 @@
 // decided in core; this file finds the session and makes the event.
 
 import { codeOf, codesEqual, normaliseCode } from '../../core/verify/code.ts';
-import type { Checked, Outcome } from '../../core/verify/event.ts';
-import type { Refusal } from '../../core/verify/refusal.ts';
+import type { Checked, Outcome, Refusal } from '../../core/verify/event.ts';
 import { readNumber } from '../../core/verify/request.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EngineContext } from '../context.ts';

@@ -1,12 +1,11 @@
 // The flow of POST /v1/verify/send: it opens a session, or resends the code of the pending one. Core decides both; this file counts, stores,
 // and starts over where another process was faster.
 
-import { Counter } from '../../collections/counter.ts';
+import { Counter } from '../../collections/small-maps.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes } from '../../core/verify/code.ts';
-import type { Effect, Event, Outcome } from '../../core/verify/event.ts';
+import type { Effect, Event, Outcome, Refusal } from '../../core/verify/event.ts';
 import { open } from '../../core/verify/open.ts';
-import type { Refusal } from '../../core/verify/refusal.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
 import type { Message, Session } from '../../core/verify/session.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
@@ -19,8 +18,7 @@ import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { type Limits, numberLimitsOf, retryAfterMs } from '../limits/limits.ts';
 import { toOpenItem } from '../sessions/change.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import { worldOf } from '../sessions/sessions.ts';
+import { type Sessions, worldOf } from '../sessions/sessions.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 

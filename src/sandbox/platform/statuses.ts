@@ -1,7 +1,7 @@
 // Status webhooks of accepted messages: the steps of a number's outcome, each at its time, or a test's script. A bounded number of
 // messages is kept, so that a status can be ordered later.
 
-import { BoundedMap } from '../../collections/bounded-map.ts';
+import { BoundedMap } from '../../collections/small-maps.ts';
 import { type Clock, Schedule } from '../clock.ts';
 import type { PhoneNumber } from './accounts.ts';
 import { statusError } from './call.ts';

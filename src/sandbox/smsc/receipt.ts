@@ -1,7 +1,7 @@
-// Delivery receipts as operators write them: ids, dates, text and parameters. SMPP v3.4 appendix B leaves nearly everything to the
-// SMSC, and the three example operators use that freedom as differently as real ones do.
+// Messages that an SMSC has taken, and their delivery receipts as operators write them: ids, dates, text and parameters. SMPP v3.4
+// appendix B leaves nearly everything to the SMSC, and the three example operators use that freedom as differently as real ones do.
 
-import { isFinal, type Message, messageState, type Stat } from './message.ts';
+import { BoundedMap } from '../../collections/small-maps.ts';
 
 /** One message has one number; operators differ in how they write it, and even with themselves. */
 interface IdStyle {
@@ -189,4 +189,70 @@ function tlvs(style: ReceiptStyle, message: Message, outcome: Outcome): Record<s
     network_error_code: Buffer.from([GSM_NETWORK, (err >> 8) & 0xff, err & 0xff]),
     ...(style.cost === null ? {} : { sandbox_cost: outcome.stat === 'DELIVRD' ? style.cost : '0.00' }),
   };
+}
+
+/** The words of a receipt's `stat:` (SMPP v3.4 appendix B). */
+export type Stat = 'ENROUTE' | 'DELIVRD' | 'EXPIRED' | 'DELETED' | 'UNDELIV' | 'ACCEPTD' | 'UNKNOWN' | 'REJECTD';
+
+/** message_state of SMPP v3.4 section 5.2.28. */
+export const messageState: Record<Stat, number> = {
+  ENROUTE: 1,
+  DELIVRD: 2,
+  EXPIRED: 3,
+  DELETED: 4,
+  UNDELIV: 5,
+  ACCEPTD: 6,
+  UNKNOWN: 7,
+  REJECTD: 8,
+};
+
+export function isFinal(stat: Stat): boolean {
+  return stat !== 'ENROUTE' && stat !== 'ACCEPTD';
+}
+
+export interface Address {
+  ton: number;
+  npi: number;
+  digits: string;
+}
+
+export interface Message {
+  number: bigint;
+  /** As written in the answer to submit_sm. */
+  id: string;
+  systemId: string;
+  from: Address;
+  to: Address;
+  octets: Buffer;
+  text: string;
+  registeredDelivery: number;
+  /** Milliseconds. */
+  submittedAt: number;
+  stat: Stat;
+  /** When `stat` became so. Milliseconds. */
+  changedAt: number;
+  /** True once the message is on the phone; `stat` does not show that for a message whose receipt never comes. */
+  onPhone: boolean;
+}
+
+/** The messages that query_sm and cancel_sm look into. A load test sends millions, so only the newest `limit` are kept. */
+export class MessageStore {
+  readonly #byId: BoundedMap<string, Message>;
+
+  constructor(limit: number) {
+    this.#byId = new BoundedMap(limit);
+  }
+
+  add(message: Message): void {
+    this.#byId.set(message.id, message);
+  }
+
+  get(id: string): Message | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The newest message to a number (digits without +). This walks the store, so it is for tests and the control call only. */
+  newestTo(digits: string): Message | undefined {
+    return [...this.#byId.values()].findLast((message) => message.to.digits === digits);
+  }
 }

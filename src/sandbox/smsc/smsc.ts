@@ -8,7 +8,7 @@ import { type Pdu, status } from './codec.ts';
 import { Delivery } from './delivery.ts';
 import { Faults } from './faults.ts';
 import { type BindType, type Link, Listener } from './link.ts';
-import type { Stat } from './message.ts';
+import type { Stat } from './receipt.ts';
 import { Traffic } from './traffic.ts';
 
 const SMPP_34 = 0x34;

@@ -9,8 +9,16 @@ import { type Pdu, status } from './codec.ts';
 import type { Delivery } from './delivery.ts';
 import { Answers, type Faults } from './faults.ts';
 import type { Link } from './link.ts';
-import { isFinal, type Message, MessageStore, messageState, type Stat } from './message.ts';
-import { idNumbers, type ReceiptWriter, receiptWriter } from './receipt.ts';
+import {
+  idNumbers,
+  isFinal,
+  type Message,
+  MessageStore,
+  messageState,
+  type ReceiptWriter,
+  receiptWriter,
+  type Stat,
+} from './receipt.ts';
 import { judge } from './submit.ts';
 
 export interface TrafficOptions {

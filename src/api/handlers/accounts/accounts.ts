@@ -3,8 +3,8 @@
 
 import { create } from '@bufbuild/protobuf';
 import { type AutofillValue, originOf, parseAutofill } from '../../../core/verify/autofill.ts';
+import { refused } from '../../../core/verify/event.ts';
 import { type LegSettings, settleLegs } from '../../../core/verify/legs.ts';
-import { refused } from '../../../core/verify/refusal.ts';
 import { autofillProblems, type SendSettings } from '../../../core/verify/request.ts';
 import type { AccountChange, Account as AccountRow, Accounts, IssuedKey } from '../../../engine/accounts/accounts.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BoundedMap } from '../../../src/collections/bounded-map.ts';
+import { BoundedMap } from '../../../src/collections/small-maps.ts';
 
 test('the oldest entry makes room, and the owner of the map hears of it', () => {
   const evicted: [string, number][] = [];

@@ -1,4 +1,5 @@
-// A map that forgets its oldest entry when it is full. A cache of what callers send must not grow with their number.
+// Maps that stay small: one forgets its oldest entry when it is full, one counts and removes a key that reaches zero. A cache of what
+// callers send must not grow with their number.
 
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number;
@@ -25,5 +26,20 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
       this.#onEvicted?.(value, key);
       return;
     }
+  }
+}
+
+/** Counts per key; no larger than what is counted at the moment. */
+export class Counter {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string, by: 1 | -1): void {
+    const left = this.of(key) + by;
+    if (left > 0) this.#counts.set(key, left);
+    else this.#counts.delete(key);
   }
 }
