@@ -159,7 +159,7 @@ async function shareOut({ sms }: ReturnType<typeof channelsFor>, slots: Slots): 
   await slots.balance();
 }
 
-export interface VerifyParts {
+interface VerifyParts {
   fleet: Fleet;
   accounts: AccountViews;
   channels: Channels;

@@ -27,8 +27,7 @@ export async function migrateDatabase({
   }
 }
 
-// The database a verb works on: the one DATABASE_URL names, else the embedded one in the data directory.
-
+/** The database a verb works on: the one DATABASE_URL names, else the embedded one in the data directory. */
 export interface DatabaseServer {
   url: string;
   /** Ends the embedded server when no other process uses it; does nothing to one of your own. */

@@ -84,8 +84,7 @@ function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings):
   });
 }
 
-// Rules between the settings of operators: ids, prefixes, tariffs, flow, and what an open door looks like.
-
+/** Rules between the settings of operators: ids, prefixes, tariffs, flow, and what an open door looks like. */
 function checkOperators(operators: readonly OperatorConfig[], findings: Findings): void {
   checkIds(operators, findings);
   checkPrefixes(operators, findings);

@@ -26,8 +26,7 @@ function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-// An address or a network in CIDR notation.
-
+/** An address or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const kind = isIP(address);
@@ -39,11 +38,10 @@ export const networkSchema = z
   .string()
   .refine(isNetwork, 'must be an address or a network, e.g. "10.0.0.0/8" or "2001:db8::1"');
 
-// The form of the deployment's own sender names: a name as accounts may have it, or a short code the operator gave.
-
 /** Digits alone are refused to accounts, since they could pass for another's number; here they are one's own. */
 const shortCode = /^[0-9]{3,11}$/;
 
+/** The form of the deployment's own sender names: a name as accounts may have it, or a short code the operator gave. */
 export const senderIdSchema = z
   .string()
   .max(11, 'is too long: a sender name has at most 11 characters')
@@ -52,16 +50,16 @@ export const senderIdSchema = z
     'must be letters and digits with single space - . _ & between them, or a short code of 3-11 digits',
   );
 
-// A setting that is a secret: given in clear, or better as the name of an environment variable or the path of a file.
-// The value never appears in an error.
-
 /** The sources of secrets. Both answer undefined when there is nothing, and an empty value counts as nothing. */
 export interface SecretSource {
   variable(name: string): string | undefined;
   file(path: string): string | undefined;
 }
 
-/** A secret resolved while the file is read: a missing one is an error at its path, so the start fails closed. */
+/**
+ * A setting that is a secret: given in clear, or better as the name of an environment variable or the path of a file. The value never
+ * appears in an error. The secret is resolved while the file is read, and a missing one is an error at its path: the start fails closed.
+ */
 export function secretSchema(source: SecretSource) {
   return z
     .union(
@@ -92,10 +90,9 @@ const shown = (name: string, likely: RegExp, what: string): string =>
 
 export type SecretSchema = ReturnType<typeof secretSchema>;
 
-// The price of a message: the operator's rate card, and the place in a receipt of a cost that the operator states.
-
 const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
 
+/** The price of a message: the operator's rate card, and the place in a receipt of a cost that the operator states. */
 export const tariffSchema = settings({
   version: z.string().min(1).max(64).describe('Your name for this rate card; it is kept with every cost it made.'),
   valid_from: z.iso

@@ -12,8 +12,7 @@ import {
   type tariffSchema,
 } from './fields.ts';
 import { messagingSchema } from './messaging.ts';
-import type { bindSchema } from './operator.ts';
-import { operatorSchema } from './operator.ts';
+import { type bindSchema, operatorSchema } from './operator.ts';
 import type { ConfigProblem } from './problem.ts';
 import type { ServerConfig } from './server.ts';
 import { limitsSchema, serviceSchema, verifySchema, webhooksSchema } from './service.ts';

@@ -158,9 +158,6 @@ function parseInt8(text: string): number {
   return value;
 }
 
-// A pool with a bounded queue of callers. Beyond it a caller is refused, which costs nothing; waiting would cost memory and
-// time that the caller no longer has.
-
 /** As Postgres itself says it: too many connections. */
 class PoolFull extends Error {
   readonly code = '53300';
@@ -171,6 +168,10 @@ const mostWaiting = 1_000;
 
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
 
+/**
+ * A pool with a bounded queue of callers. Beyond it a caller is refused, which costs nothing; waiting would cost memory and time that the
+ * caller no longer has.
+ */
 class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
@@ -186,14 +187,15 @@ class BoundedPool extends pg.Pool {
   }
 }
 
-// A pg client that prepares each statement once per connection, under a name made from its text.
-// Kysely never names statements; unnamed ones are parsed and planned at every call.
-
 /** Beyond this many texts (lists of varying length written out as `$1, $2, …`) a statement stays unnamed. */
 const MAX_NAMES = 1000;
 
 const names = new Map<string, string>();
 
+/**
+ * A pg client that prepares each statement once per connection, under a name made from its text. Kysely never names statements; unnamed
+ * ones are parsed and planned at every call.
+ */
 class NamingClient extends pg.Client {
   // The signature pg-pool and Kysely call with; pg's own has a dozen overloads.
   // biome-ignore lint/suspicious/noExplicitAny: passes on whatever pg's overloads take and give.

@@ -66,13 +66,14 @@ async function missing(db: Kysely<unknown>, now: number, retentionDays: number) 
 
 const readByTable = async (db: Kysely<unknown>) => Map.groupBy(await readPartitions(db), ({ table }) => table);
 
-// A new partition is made as a table of its own and then attached, which needs no lock that a read or a write would wait for:
-// `create table … partition of` asks for ACCESS EXCLUSIVE on the whole table, and behind a backup all others would queue for it.
-
 /** Rows are updated a few times soon after they are inserted: room on the page keeps that cheap (HOT), vacuum early. */
 const storage = sql`with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`;
 
-/** Makes and attaches it in one transaction, so that nothing half-made stays behind. Returns its name. */
+/**
+ * Makes a partition as a table of its own and then attaches it, which needs no lock that a read or a write would wait for: `create table …
+ * partition of` asks for ACCESS EXCLUSIVE on the whole table, and behind a backup all others would queue for it. Both are one
+ * transaction, so that nothing half-made stays behind. Returns the partition's name.
+ */
 function makePartition(db: Kysely<unknown>, table: PartitionedTable, range: Range): Promise<string> {
   const from = sql.lit(range.from);
   const to = sql.lit(range.to);

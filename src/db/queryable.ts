@@ -27,10 +27,6 @@ export function inside<Schema>(tx: Kysely<Schema>): Queryable {
   };
 }
 
-// A statement that counts in rows (wrong codes, tokens, pending sessions) must not miss a row that another process has inserted since the statement's
-// snapshot was taken. Such a statement inserts without ON CONFLICT, so that a row it can't see makes it fail as a whole. The failed statement
-// did nothing, and its next run sees the row.
-
 /** Primary keys of the rows that are counted in. */
 const counted = new Set(['number_failure_pkey', 'rate_bucket_pkey', 'pending_number_pkey']);
 
@@ -42,7 +38,11 @@ const isRace = (error: unknown): boolean => {
   return code === '23505' && counted.has(constraint ?? '');
 };
 
-/** Repeats a statement, which is a transaction of its own, until it meets no row that was inserted meanwhile. */
+/**
+ * Repeats a statement, which is a transaction of its own, until it meets no row that was inserted meanwhile. A statement that counts in
+ * rows (wrong codes, tokens, pending sessions) must not miss a row that another process has inserted since its snapshot was taken. It
+ * inserts without ON CONFLICT, so that a row it can't see makes it fail as a whole: nothing was done, and the next run sees the row.
+ */
 export async function again<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let runs = 1; ; runs += 1) {
     try {

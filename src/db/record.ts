@@ -2,8 +2,7 @@
 // compile at the declaration; names, parameter arrays and both mappings follow from it.
 
 import type { Snake } from '../core/snake-case.ts';
-import type { Wire } from './columns.ts';
-import { type Column, type Columns, columnsOf } from './columns.ts';
+import { type Column, type Columns, columnsOf, type Wire } from './columns.ts';
 
 /** The ways in which a value of this type may travel. */
 type WireOf<Value> = [Value] extends [string]

@@ -188,8 +188,6 @@ function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
   return { promise, resolve };
 }
 
-// The text that `npm start` prints when everything is up: calls to paste, with a working key.
-
 interface FirstCall {
   http: string;
   grpc: string;
@@ -198,6 +196,7 @@ interface FirstCall {
   files: Files;
 }
 
+/** The text that `npm start` prints when everything is up: calls to paste, with a working key. */
 export function firstCall({ http, grpc, ready, account, files }: FirstCall): string {
   const to = ready.numbers.sms_delivered;
   const where = files.directory === resolve('.data') ? '' : `RAMZ_DATA='${files.directory}' `;

@@ -28,7 +28,7 @@ import type { SettledRequest } from '../../src/engine/verify/send.ts';
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);
 const codeRingKey: RingKey = { id: 'k1', purpose: 'code', key: createSecretKey(codeKey) };
-const codeRing: KeyRing = { current: () => codeRingKey, has: () => true, byId: () => codeRingKey };
+export const codeRing: KeyRing = { current: () => codeRingKey, has: () => true, byId: () => codeRingKey };
 
 const wideLimits: EngineSettings['sendLimits'] = {
   perNumberPerHour: 100,
@@ -135,6 +135,7 @@ export async function testEngine(
     /** The part of the configuration that a send is held against. */
     settings?: Partial<SendSettings>;
     answers?: Answers;
+    ring?: KeyRing;
     reports?: Reports;
     /** Default: always. */
     mayTakeOver?: () => boolean;
@@ -156,7 +157,7 @@ export async function testEngine(
     now: Date.now,
     ids,
     randomBytes,
-    ring: codeRing,
+    ring: options.ring ?? codeRing,
     settings: {
       rules: { ...defaultRules, ...rules },
       failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },

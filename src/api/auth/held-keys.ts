@@ -65,9 +65,10 @@ export class HeldKeys {
   }
 }
 
-// Keys that were good when this process last looked, kept when the rows themselves are forgotten: from an address that guesses keys
-// only these are looked up. Whether one is still good is decided as for any other key.
-
+/**
+ * Keys that were good when this process last looked, kept when the rows themselves are forgotten: from an address that guesses keys only
+ * these are looked up. Whether one is still good is decided as for any other key.
+ */
 export class KnownKeys {
   /** SHA-256 of the secret, by the key's id. A key in use that had to make room is back with its next call. */
   readonly #known: BoundedMap<string, Buffer>;

@@ -65,8 +65,7 @@ function objects(document: OpenApi): Html[] {
   );
 }
 
-// One operation, or one webhook, as a section of the page.
-
+/** One operation, or one webhook, as a section of the page. */
 function operationSection(document: OpenApi, verb: string, path: string, operation: Operation): Html {
   const parameters = (operation.parameters ?? []).map((each) => resolve(document, each));
   return html`<section id="${slug(operation.operationId)}">
@@ -151,9 +150,10 @@ function resolve(document: OpenApi, parameter: Parameter): Parameter {
   return parameter.$ref ? (document.components.parameters[refName(parameter.$ref)] ?? parameter) : parameter;
 }
 
-// `/openapi.json`, and `/docs`: the same as a page to read. Both are made when the server starts.
-
-/** Answers the paths it knows; false for any other. */
+/**
+ * `/openapi.json`, and `/docs`: the same as a page to read. Both are made when the server starts. Answers the paths it knows; false for
+ * any other.
+ */
 export function createDocuments(): (path: string, response: ServerResponse) => boolean {
   const openapi = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
   const page = Buffer.from(docsPage(JSON.parse(openapi.toString()) as OpenApi));

@@ -57,8 +57,6 @@ function between(schema: Schema): Html | undefined {
   return both && html`<p>No more than one of ${both.map((name) => html`<code>${name}</code> `)}may be given.</p>`;
 }
 
-// The part of our own OpenAPI document that the page reads. It is generated, so its shape is known.
-
 export interface Schema {
   $ref?: string;
   type?: string;
@@ -111,6 +109,7 @@ export interface Operation {
   responses: Record<string, Content>;
 }
 
+/** The part of our own OpenAPI document that the page reads. It is generated, so its shape is known. */
 export interface OpenApi {
   info: { title: string; version: string; summary: string; description: string };
   tags: { name: string; description: string }[];

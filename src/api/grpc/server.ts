@@ -92,9 +92,10 @@ export async function startGrpc(
   };
 }
 
-// Streams of health and reflection. Their callers keep them open without end, so a server that stops has to end them: it
-// would wait for them until its grace is over.
-
+/**
+ * Streams of health and reflection. Their callers keep them open without end, so a server that stops has to end them: it would wait for
+ * them until its grace is over.
+ */
 export interface LastingStreams {
   /** The object that such services are added to, in place of the server. */
   host: Pick<Server, 'addService'>;
@@ -139,8 +140,7 @@ function lastingStreams(server: Server, gate: Pick<Gate, 'of'>): LastingStreams 
   };
 }
 
-// Server reflection (v1 and v1alpha), from the generated descriptors: no proto files are needed beside the server.
-
+/** Server reflection (v1 and v1alpha), from the generated descriptors: no proto files are needed beside the server. */
 function addReflection(server: Pick<Server, 'addService'>, services: readonly DescService[]): void {
   // Health from a descriptor of protoc's own making: that of its package names the entry of a map in a way that Go's
   // clients (grpcurl, evans) refuse. No service imports the details of errors, but clients want to show them.

@@ -119,8 +119,7 @@ function sources(origin: string): string[] {
   return protocol === 'https:' ? [origin, `https://*.${host}`] : [origin];
 }
 
-// The address of the page of an embedded signup.
-
+/** The address of the page of an embedded signup. */
 export const signupPath = '/connect/messaging';
 
 /** `base`: where browsers find the service. */
@@ -128,8 +127,7 @@ export function pageUrl(base: string, { state, language }: { state: string; lang
   return `${base.replace(/\/+$/, '')}${signupPath}?${new URLSearchParams({ state, lang: language })}`;
 }
 
-// The style of the signup's page: inline under a nonce, no outside font or image.
-
+/** The style of the signup's page: inline under a nonce, no outside font or image. */
 const style = `
 :root { color-scheme: light dark; --text: #1c2024; --dim: #60646c; --line: #d9d9e0; --card: #fff; --page: #f6f6f8; --accent: #0a7d5a; --bad: #b42318; }
 @media (prefers-color-scheme: dark) {

@@ -6,8 +6,7 @@ import type { Language } from '../../core/verify/session.ts';
 import type { Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
 import type { AppAccount, AppBilling } from './account.ts';
 import { type AppObserver, isTokenRefused, type Refusal } from './answer.ts';
-import type { AccountChange } from './callbacks.ts';
-import { takeCallback } from './callbacks.ts';
+import { type AccountChange, takeCallback } from './callbacks.ts';
 import { GraphClient } from './graph.ts';
 import { Line, maxInFlight } from './line.ts';
 

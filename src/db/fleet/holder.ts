@@ -1,6 +1,7 @@
 // Holders of rows: the format of the `holder` column, the leases of processes, and the claims that change the holder of a session.
 // `process/<id>` stands for the process that acts on a row, `route/<route>` for a row that waits for a process with that route. Values and
-// SQL fragments are made here alone, because rows of dead processes are found by comparing the two.
+// SQL fragments are made here alone, because rows of dead processes are found by comparing the two. A claim is
+// one statement, so that two processes never send one message.
 
 import type { Queryable } from '../queryable.ts';
 import type { SessionKey } from '../verify/sessions.ts';
@@ -28,9 +29,10 @@ export const waitsForRoute = (column: string): string => startsWith(column, rout
 /** SQL: the route that a row waits for. */
 export const routeOfHolder = (column: string): string => `substr(${column}, ${routePrefix.length + 1})`;
 
-// The lease of a process is one row, renewed every second. Leases are counted by the database's clock, because the clocks of hosts differ.
-
-/** Renews the lease, or begins it, and deletes processes whose lease ended long ago. */
+/**
+ * Renews the lease of a process, or begins it, and deletes processes whose lease ended long ago. Leases are counted by the database's
+ * clock, because the clocks of hosts differ.
+ */
 export async function renewLease(db: Queryable, processId: string, leaseMs: number): Promise<void> {
   await db.query({
     name: 'process.renew',
@@ -53,9 +55,6 @@ export async function countMembers(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ n: number }>({ name: 'process.count', text, values: [] });
   return rows[0]?.n ?? 0;
 }
-
-// A claim makes sessions this process's in one statement, so that two processes never send one message. On a healthy day few sessions are
-// overdue, left by dead processes or waiting for a route.
 
 interface KeyRow {
   account_id: string;

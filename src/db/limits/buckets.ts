@@ -1,8 +1,7 @@
 // Token buckets that hold over all processes. Tokens for many callers are taken in one statement.
 
 import { columns } from '../columns.ts';
-import type { Queryable } from '../queryable.ts';
-import { again } from '../queryable.ts';
+import { again, type Queryable } from '../queryable.ts';
 
 export interface Bucket {
   /** E.g. `account:acct_…:live`. */

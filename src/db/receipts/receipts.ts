@@ -55,9 +55,10 @@ export async function findReferences(db: Queryable, items: readonly WantedRefere
   });
 }
 
-// Rows of receipts that matched no message yet, and of reports that could not be read. They are looked through again, because a
-// carrier's receipt may be faster than its own answer.
-
+/**
+ * Rows of receipts that matched no message yet, and of reports that could not be read. They are looked through again, because a carrier's
+ * receipt may be faster than its own answer.
+ */
 const parked = columns({
   id: 'text',
   operator: 'text',

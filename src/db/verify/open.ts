@@ -4,8 +4,7 @@
 import type { Session } from '../../core/verify/session.ts';
 import { on, together } from '../columns.ts';
 import { type NumberLimits, noTokens, type Spent, tokensFor, wantedTokens } from '../limits/number-tokens.ts';
-import type { Queryable } from '../queryable.ts';
-import { again } from '../queryable.ts';
+import { again, type Queryable } from '../queryable.ts';
 import { record } from '../record.ts';
 import { message, ofSession, session } from './records.ts';
 

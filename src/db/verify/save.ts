@@ -2,8 +2,7 @@
 // another process has saved since is left as it is, and so are all rows that belong to it.
 
 import type { Spent } from '../limits/number-tokens.ts';
-import type { Queryable } from '../queryable.ts';
-import { again } from '../queryable.ts';
+import { again, type Queryable } from '../queryable.ts';
 import { type SaveItem, type SavePart, saveBatches, saveParts } from './save-batches.ts';
 import { saveText } from './save-text.ts';
 

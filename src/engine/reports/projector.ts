@@ -87,7 +87,7 @@ export class Projector<Row> {
   /** Projects what has come in; once a second it looks after the marks. @throws when the database fails: the next run goes on. */
   async run(): Promise<void> {
     await this.#projectWaiting();
-    // A clock that was set back counts as time that has passed: else no mark would be looked at until it has caught up.
+    // A clock that was set back counts as time that has passed: otherwise no mark would be looked at until it has caught up.
     if (Math.abs(this.#options.now() - this.#lookedAt) >= markEveryMs) await this.#lookAtMarks();
     await this.#searchWhenDue();
   }
@@ -155,7 +155,7 @@ export class Projector<Row> {
     for (let pages = 0; pages < pagesPerRun; pages += 1) {
       const { found, next } = await projection.find(search.since - openMs, search.after);
       if (found.length > 0) await projection.project(found);
-      if (this.#search !== search) return; // More was lost meanwhile: the search begins again.
+      if (this.#search !== search) return; // Further commits are unknown by now: the search begins again.
       if (next === null) {
         const isLast = search.startedAt >= search.lastAt;
         this.#search = isLast ? null : { ...search, nextAt: search.lastAt, after: '' };

@@ -5,8 +5,7 @@ import { isId } from '../../core/ids.ts';
 import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
 import type { Reads } from '../../db/queryable.ts';
-import type { ListPage } from '../../db/verify/list.ts';
-import { type ListedSession, listSessions, type SessionFilter } from '../../db/verify/list.ts';
+import { type ListedSession, type ListPage, listSessions, type SessionFilter } from '../../db/verify/list.ts';
 import { type Loaded, latestSessionOf, loadSessions, receiptsOf, type SessionKey } from '../../db/verify/sessions.ts';
 import type { PendingKey } from '../sessions/store.ts';
 

@@ -78,22 +78,25 @@ export class Starter {
     const { accounts, settings } = this.#context;
     const account = await accounts.view(asked.accountId, asked.mode);
     const settled = settle(asked, account, settings.config);
-    if (settled.kind === 'ok') return this.sendSettled({ ...settled.request, idempotency });
+    if (settled.kind === 'ok') return this.#run({ ...settled.request, idempotency }, account);
     // What was answered before is answered again, even where the deployment refuses it by now.
     return (await this.#rooms.idempotent.earlier({ ...asked, idempotency })) ?? settled;
   }
 
-  sendSettled({ idempotency, ...send }: SettledRequest): Promise<SendResult> {
+  async sendSettled(request: SettledRequest): Promise<SendResult> {
+    return this.#run(request, await this.#context.accounts.view(request.accountId, request.mode));
+  }
+
+  #run({ idempotency, ...send }: SettledRequest, account: AccountView): Promise<SendResult> {
     const call = { accountId: send.accountId, mode: send.mode, idempotency };
     return this.#rooms.idempotent.run<Started>(
       call,
       ({ kind }) => kind === 'sent',
-      (kept) => this.#counted(send, kept),
+      (kept) => this.#counted(send, account, kept),
     );
   }
 
-  async #counted(send: SettledSend, kept: Idempotency | null): Promise<Started> {
-    const account = await this.#context.accounts.view(send.accountId, send.mode);
+  async #counted(send: SettledSend, account: AccountView, kept: Idempotency | null): Promise<Started> {
     // The account's own rate comes first, and what it refuses touches nothing else.
     const taken = await this.#rooms.limits.take(this.#accountBucket(send, account));
     if (taken.kind === 'refused') return { kind: 'account_limited', retryAfterMs: taken.retryAfterMs };

@@ -98,7 +98,7 @@ const queueDefaults: QueueOptions = {
 /** The lease outlives the timeout, or a slow answer would be posted twice; what is on top may be spent waiting for a place. */
 export const deliveryLeaseMs = (timeoutMs: number): number => timeoutMs + 15_000;
 
-/** Kept free at a lease's end: for storing the outcome, and for the save that began before the lease was known here. */
+/** Kept free at a lease's end, for storing the outcome. */
 export const leaseMarginMs = 2_000;
 
 export function withDefaults(options: WebhooksOptions): WebhooksContext {

@@ -1,6 +1,6 @@
 // What waiting may cost for a database that takes connections and says nothing.
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { createDatabase } from '../../../src/db/client.ts';
 import { isOutage } from '../../../src/db/outage.ts';

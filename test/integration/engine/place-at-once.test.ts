@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
-import { ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+import { codeRing, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
@@ -138,4 +138,52 @@ test('a channel that fails in writing leaves the message unknown, and its place 
   expect(errors).toHaveLength(1);
   expect((await stored())?.session.messages[0]).toMatchObject({ status: 'unknown', reason: 'internal_error' });
   expect(sms.taken).toBe(0);
+});
+
+/** A channel whose place has to be waited for until `free` is called. */
+class BusyChannel extends ScriptedChannel {
+  readonly #free = Promise.withResolvers<void>();
+  waiting = 0;
+  released = 0;
+
+  override async reserve() {
+    this.waiting += 1;
+    await this.#free.promise;
+    const release = () => {
+      this.released += 1;
+    };
+    return { ...this.place(), release };
+  }
+  free(): void {
+    this.#free.resolve();
+  }
+}
+
+test('the code of a message that waits is derived once it has its place, and not before', async () => {
+  const sms = new BusyChannel();
+  let derived = 0;
+  const byId = (id: string) => {
+    derived += 1;
+    return codeRing.byId(id);
+  };
+  const { engine } = await testEngine(database, { sms, ring: { ...codeRing, byId } });
+  await engine.starter.sendSettled(sendRequest());
+  await until(() => sms.waiting > 0, { what: 'the message to wait for its place' });
+  expect(derived).toBe(0);
+  sms.free();
+  await engine.dispatcher.idle();
+  expect([derived, sms.sent.length]).toEqual([1, 1]);
+});
+
+test('a message whose code can not be derived any more is on record, and its place goes to others', async () => {
+  const sms = new BusyChannel();
+  const { engine, errors } = await testEngine(database, { sms, ring: { ...codeRing, byId: () => undefined } });
+  const request = sendRequest();
+  const result = await engine.starter.sendSettled(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  sms.free();
+  await engine.dispatcher.idle();
+  const stored = await engine.store.load({ accountId: request.accountId, id: result.session.id });
+  expect(stored?.session.messages[0]).toMatchObject({ status: 'rejected', reason: 'internal_error' });
+  expect([sms.sent.length, sms.released, errors.length]).toEqual([0, 1, 1]);
 });
