@@ -30,14 +30,14 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 }
 
 /** Counts per key; no larger than what is counted at the moment. */
-export class Counter {
-  readonly #counts = new Map<string, number>();
+export class Counter<Key = string> {
+  readonly #counts = new Map<Key, number>();
 
-  of(key: string): number {
+  of(key: Key): number {
     return this.#counts.get(key) ?? 0;
   }
 
-  add(key: string, by: 1 | -1): void {
+  add(key: Key, by: 1 | -1): void {
     const left = this.of(key) + by;
     if (left > 0) this.#counts.set(key, left);
     else this.#counts.delete(key);

@@ -40,7 +40,7 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
   const state = files.state();
   const keyRing = files.keyRing();
   const log = openSync(files.path('server.log'), 'a');
-  const ended = deferred<number>();
+  const ended = Promise.withResolvers<number>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.resolve(0));
 
   say('database …');
@@ -66,7 +66,7 @@ export async function launch({ env, program, say }: LaunchOptions): Promise<numb
     if (!env.RAMZ_CONFIG) throw error;
     say(`${what} under this RAMZ_CONFIG: ${error.message}`);
   };
-  const sandboxReady = deferred<SandboxReady>();
+  const sandboxReady = Promise.withResolvers<SandboxReady>();
   const sandbox = new Child({
     name: 'the sandbox',
     args: program('sandbox'),
@@ -178,14 +178,6 @@ function sandboxConfig(ready: SandboxReady): object {
     },
     webhooks: { allow_private_targets: true },
   };
-}
-
-function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }
 
 interface FirstCall {

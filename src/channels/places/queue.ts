@@ -1,6 +1,8 @@
 // The queue for places on one route. A place is room on a seat and a token of the route's rate (throttle.ts); first come, first served.
 // The queue knows nothing of connections: each bind is a seat, and so is a number of the messaging app.
 
+import { Counter } from '../../collections/small-maps.ts';
+
 /** A thing that messages are written to, as the queue sees it. */
 export interface Seat {
   /** Able to send, now or after a wait. */
@@ -40,7 +42,7 @@ export class PlaceQueue<S extends Seat> {
   readonly #options: QueueOptions<S>;
   /** Waiters in the order they came; a set, because a waiter whose leg is over leaves from the middle. */
   readonly #waiting = new Set<Waiter<S>>();
-  readonly #reserved = new Map<S, number>();
+  readonly #reserved = new Counter<S>();
   #timer: { clear(): void } | null = null;
 
   constructor(options: QueueOptions<S>) {
@@ -87,9 +89,7 @@ export class PlaceQueue<S extends Seat> {
 
   /** The room was used: `free` of the seat counts the message from now on. */
   release(seat: S): void {
-    const left = (this.#reserved.get(seat) ?? 0) - 1;
-    if (left > 0) this.#reserved.set(seat, left);
-    else this.#reserved.delete(seat);
+    this.#reserved.add(seat, -1);
     this.pump();
   }
 
@@ -116,7 +116,7 @@ export class PlaceQueue<S extends Seat> {
   }
 
   #keep(seat: S): void {
-    this.#reserved.set(seat, (this.#reserved.get(seat) ?? 0) + 1);
+    this.#reserved.add(seat, 1);
   }
 
   #refuseAll(): void {
@@ -133,7 +133,7 @@ export class PlaceQueue<S extends Seat> {
     let best: S | null = null;
     let most = 0;
     for (const seat of this.#options.seats()) {
-      const free = seat.open ? seat.free - (this.#reserved.get(seat) ?? 0) : 0;
+      const free = seat.open ? seat.free - this.#reserved.of(seat) : 0;
       if (free > most) [best, most] = [seat, free];
     }
     return best;

@@ -1,6 +1,7 @@
 // The context of VerifyService's handlers: the engine, the settings, the places for watches. Each handler takes this one object, so
 // that a handler can be tested without the others.
 
+import { Counter } from '../../../collections/small-maps.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { fail } from '../../waist/errors.ts';
@@ -31,27 +32,19 @@ export type Place = { kind: 'taken'; leave(): void } | { kind: 'account_full'; m
 
 /** Places for watches: a number for each account and mode, and one for all of them. */
 export class WatchPlaces {
-  readonly #ofCaller = new Map<string, number>();
+  readonly #ofCaller = new Counter();
   #taken = 0;
-
-  /** Accounts and modes that watch something. */
-  get callers(): number {
-    return this.#ofCaller.size;
-  }
 
   /** Taken before anything is read for the watch: a caller who opens thousands at once is refused without a statement. */
   take(caller: string, most: { ofCaller: number; ofAll: number }): Place {
-    const own = this.#ofCaller.get(caller) ?? 0;
-    if (own >= most.ofCaller) return { kind: 'account_full', most: most.ofCaller };
+    if (this.#ofCaller.of(caller) >= most.ofCaller) return { kind: 'account_full', most: most.ofCaller };
     if (this.#taken >= most.ofAll) return { kind: 'full' };
     this.#count(caller, 1);
     return { kind: 'taken', leave: () => this.#count(caller, -1) };
   }
 
   #count(caller: string, by: 1 | -1): void {
-    const own = (this.#ofCaller.get(caller) ?? 0) + by;
-    if (own > 0) this.#ofCaller.set(caller, own);
-    else this.#ofCaller.delete(caller);
+    this.#ofCaller.add(caller, by);
     this.#taken += by;
   }
 }
