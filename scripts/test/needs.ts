@@ -9,6 +9,10 @@ export type DebianPackage =
   | 'libnet-smpp-perl'
   | 'kannel'
   | 'tshark'
+  | 'baresip-core'
+  | 'sip-tester'
+  | 'kamailio'
+  | 'linphone-cli'
   | 'php-cli'
   | 'php-curl'
   | 'composer'
@@ -59,6 +63,10 @@ const broughtBy: Readonly<Record<string, Need>> = {
   smsbox: 'kannel',
   tshark: 'tshark',
   text2pcap: 'tshark',
+  baresip: 'baresip-core',
+  sipp: 'sip-tester',
+  kamailio: 'kamailio',
+  linphonec: 'linphone-cli',
   php: 'php-cli',
   composer: 'composer',
   phpcs: 'php-codesniffer',
