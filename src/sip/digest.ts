@@ -2,7 +2,7 @@
 // (RFC 2069), which old registrars still send.
 
 import { createHash } from 'node:crypto';
-import { endOfQuoted, isToken, quote, splitOutside } from './text.ts';
+import { endOfQuoted, isToken, quote, splitOutside, trim } from './text.ts';
 
 /** What a server asks for. Texts are as they stand between their quotes, escapes included: that is what is hashed (section 3.4). */
 export interface Challenge {
@@ -32,7 +32,9 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
   let current: Map<string, string> | null = null;
   for (const part of values.flatMap((value) => splitOutside(value, ','))) {
     const equals = part.indexOf('=');
-    const [name = '', second] = (equals < 0 ? part : part.slice(0, equals)).trim().split(/\s+/).reverse();
+    const [name = '', second] = trim(equals < 0 ? part : part.slice(0, equals))
+      .split(/[ \t]+/)
+      .reverse();
     // A scheme precedes the first parameter of its challenge, or stands alone.
     if (second !== undefined || equals < 0) {
       current = (second ?? name).toLowerCase() === 'digest' ? new Map() : null;
@@ -45,7 +47,7 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
 }
 
 function rawValue(text: string): string {
-  const value = text.trim();
+  const value = trim(text);
   const end = value.startsWith('"') ? endOfQuoted(value, 0) : 0;
   return end > 0 ? value.slice(1, end - 1) : value;
 }
@@ -60,7 +62,7 @@ function toChallenge(parameters: ReadonlyMap<string, string>): Challenge[] {
     nonce,
     opaque: parameters.get('opaque') ?? null,
     algorithm: (parameters.get('algorithm') ?? 'MD5').toUpperCase(),
-    qop: words.map((word) => word.trim()).filter((word) => word !== ''),
+    qop: words.map(trim).filter((word) => word !== ''),
     stale: isTrue('stale'),
     userhash: isTrue('userhash'),
   };

@@ -7,7 +7,7 @@ import { parseDecimal } from './text.ts';
 
 /** Every message has them, once. */
 const SINGLE = {
-  'call-id': (value: string) => /^\S+$/.test(value),
+  'call-id': (value: string) => /^[^ \t]+$/.test(value),
   cseq: (value: string) => parseCSeq(value) !== null,
   from: (value: string) => parseNameAddr(value) !== null,
   to: (value: string) => parseNameAddr(value) !== null,

@@ -5,6 +5,10 @@ import { contentLengthOf, MAX_MESSAGE_OCTETS, parseHead } from './message.ts';
 
 const [CR, LF] = [0x0d, 0x0a];
 
+/** Whether it could be one, of any version: what it says is for the reader. */
+const START_LINE = /^SIP\/|[ \t]SIP\/\d+\.\d+[ \t]*$/i;
+
+/** `not_sip`: a head that is none, or has more than 256 headers. `content_length`: no length, or two of them. */
 export type FramingFault = 'too_large' | 'content_length' | 'not_sip';
 
 export class Framer {
@@ -76,9 +80,8 @@ export class Framer {
     if (headEnd < 0) return false;
     const head = parseHead(this.#buffer.toString('latin1', this.#start, headEnd));
     // RFC 3261 asks for Content-Length on a stream; without one there is no body, and a body would not pass for a start line.
-    const length = head && (contentLengthOf(head.headers) ?? 0);
-    if (head === null || length === null) this.#broken = 'too_large';
-    else if (!/^SIP\/|[ \t]SIP\/\d+\.\d+[ \t]*$/i.test(head.startLine)) this.#broken = 'not_sip';
+    const length = (head && contentLengthOf(head.headers)) ?? 0;
+    if (head === null || !START_LINE.test(head.startLine)) this.#broken = 'not_sip';
     else if (length < 0) this.#broken = 'content_length';
     else if (headEnd - this.#start + length > this.#limit) this.#broken = 'too_large';
     else this.#wanted = headEnd - this.#start + length;

@@ -2,7 +2,7 @@
 // cannot be read is null, and the one who asks decides what that means.
 
 import type { SipMessage } from './message.ts';
-import { endOfQuoted, isToken, parseDecimal, parseParameters, splitOutside, unquote } from './text.ts';
+import { endOfQuoted, isToken, parseDecimal, parseParameters, splitOutside, trim, unquote } from './text.ts';
 
 const MAX_UINT32 = 0xffff_ffff;
 
@@ -32,7 +32,7 @@ export function parseNameAddr(text: string): NameAddr | null {
   const parameters = parseParameters(rest);
   const named = splitDisplay(address);
   if (parameters === null || named === null) return null;
-  if (!/^[A-Za-z][-A-Za-z0-9+.]*:[^\s<>"]+$/.test(named.uri)) return null;
+  if (!/^[A-Za-z][-A-Za-z0-9+.]*:[!#-;=?-~\x80-\xff]+$/.test(named.uri)) return null;
   return { ...named, parameters };
 }
 
@@ -44,8 +44,8 @@ function splitDisplay(address: string): { display: string | null; uri: string } 
   if (open < 0) return quotedEnd > 0 || address.includes('?') ? null : { display: null, uri: address };
   const close = address.indexOf('>', open);
   if (close < 0) return null;
-  const name = quotedEnd > 0 ? unquote(address.slice(0, quotedEnd)) : address.slice(0, open).trim();
-  return { display: name === '' ? null : name, uri: address.slice(open + 1, close).trim() };
+  const name = quotedEnd > 0 ? unquote(address.slice(0, quotedEnd)) : trim(address.slice(0, open));
+  return { display: name === '' ? null : name, uri: trim(address.slice(open + 1, close)) };
 }
 
 /** The tag of a From or To; null without one. */
@@ -53,7 +53,7 @@ export const tagOf = (text: string): string | null => parseNameAddr(text)?.param
 
 /** `4711 INVITE`; null for a number beyond 32 bits (section 8.1.1.5). */
 export function parseCSeq(text: string): { number: number; method: string } | null {
-  const [digits = '', method = '', ...more] = text.trim().split(/\s+/);
+  const [digits = '', method = '', ...more] = trim(text).split(/[ \t]+/);
   const number = parseDecimal(digits, MAX_UINT32);
   return number === null || !isToken(method) || more.length > 0 ? null : { number, method };
 }
@@ -74,7 +74,8 @@ export function parseVia(text: string): Via | null {
   const [first = ''] = splitOutside(text, ',');
   const [sent = '', ...rest] = splitOutside(first, ';');
   const parameters = parseParameters(rest);
-  const [, transport = '', by = ''] = /^SIP\s*\/\s*2\.0\s*\/\s*(\S+)\s+(\S.*)$/is.exec(sent) ?? [];
+  const [, transport = '', by = ''] =
+    /^SIP[ \t]*\/[ \t]*2\.0[ \t]*\/[ \t]*([^ \t]+)[ \t]+([^ \t].*)$/is.exec(sent) ?? [];
   const place = parseSentBy(by);
   if (parameters === null || !isToken(transport) || place === null) return null;
   return { transport: transport.toUpperCase(), ...place, branch: parameters.get('branch') || null, parameters };
@@ -83,11 +84,11 @@ export function parseVia(text: string): Via | null {
 function parseSentBy(text: string): { host: string; port: number | null } | null {
   const bracket = text.startsWith('[') ? text.indexOf(']') : 0;
   const colon = text.indexOf(':', Math.max(bracket, 0));
-  const written = (colon < 0 ? text : text.slice(0, colon)).trim();
+  const written = trim(colon < 0 ? text : text.slice(0, colon));
   const host = bracket > 0 ? written.slice(1, -1) : written;
   if (bracket < 0 || !/^[-A-Za-z0-9._:]+$/.test(host)) return null;
   if (colon < 0) return { host, port: null };
-  const port = parseDecimal(text.slice(colon + 1).trim(), 65_535);
+  const port = parseDecimal(trim(text.slice(colon + 1)), 65_535);
   return port === null ? null : { host, port };
 }
 

@@ -1,7 +1,7 @@
 // A SIP message read from octets (RFC 3261 section 7). The reader is as tolerant as RFC 4475 asks, because a call that rings must not
 // be lost over a blank, but refuses what has two readings: another length, another version, a start line that is none.
 
-import { isToken, parseDecimal } from './text.ts';
+import { isToken, parseDecimal, trim } from './text.ts';
 
 /** The most that one UDP datagram can hold; TCP has the same limit, so that both ends of a call are treated alike. */
 export const MAX_MESSAGE_OCTETS = 65_535;
@@ -84,7 +84,7 @@ export function parseHead(text: string): Head | null {
       return { startLine, headers: parseHeaders(lines), end: at };
     } else if (line[0] === ' ' || line[0] === '\t') {
       if (lines.length === 0) return null; // a start line is never folded
-      lines[lines.length - 1] += ` ${line.trim()}`;
+      lines[lines.length - 1] += ` ${trim(line)}`;
     } else {
       if (lines.length === MAX_HEADERS) return null;
       lines.push(line);
@@ -97,13 +97,10 @@ function parseHeaders(lines: readonly string[]): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   for (const line of lines) {
     const colon = line.indexOf(':');
-    const written = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+    const written = trim(line.slice(0, Math.max(colon, 0))).toLowerCase();
     if (!isToken(written)) continue;
     const name = COMPACT.get(written) ?? written;
-    const value = line
-      .slice(colon + 1)
-      .replaceAll('\r', ' ')
-      .trim();
+    const value = trim(line.slice(colon + 1).replaceAll('\r', ' '));
     const values = headers.get(name);
     if (values) values.push(value);
     else headers.set(name, [value]);
@@ -126,7 +123,9 @@ type StartLine = Pick<SipMessage, 'method' | 'uri' | 'status' | 'reason'>;
 function parseStartLine(line: string): StartLine | null {
   if (/^SIP\//i.test(line)) {
     const [, status = '', reason = ''] = /^SIP\/2\.0[ \t]+([1-6][0-9]{2})(?:[ \t](.*))?$/is.exec(line) ?? [];
-    return status === '' ? null : { method: null, uri: null, status: Number(status), reason: reason.trim() };
+    return status === ''
+      ? null
+      : { method: null, uri: null, status: Number(status), reason: trim(reason.replaceAll('\r', ' ')) };
   }
   const [method = '', uri = '', version = '', ...more] = line.split(/[ \t]+/);
   if (!isToken(method) || uri === '' || version.toUpperCase() !== 'SIP/2.0' || more.some((part) => part !== ''))

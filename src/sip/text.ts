@@ -9,6 +9,16 @@ export const isToken = (text: string): boolean => TOKEN.test(text);
 export const toOctets = (text: string): string =>
   text.replace(/[\u0100-\uffff]+/g, (wide) => Buffer.from(wide, 'utf8').toString('latin1'));
 
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
+
+/** Without blanks around it. JavaScript's own trim takes U+00A0, too, which here is an octet of a letter: of the last one of "voilà". */
+export function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
 /** A number of decimal digits alone, at most `most`; null for everything else. */
 export function parseDecimal(text: string, most: number): number | null {
   if (!/^[0-9]+$/.test(text)) return null;
@@ -43,12 +53,12 @@ export function splitOutside(text: string, separator: ',' | ';'): string[] {
       continue;
     }
     if (character === separator) {
-      parts.push(text.slice(start, at).trim());
+      parts.push(trim(text.slice(start, at)));
       start = at + 1;
     }
     at += 1;
   }
-  parts.push(text.slice(start).trim());
+  parts.push(trim(text.slice(start)));
   return parts;
 }
 
@@ -57,8 +67,8 @@ export function parseParameters(parts: readonly string[]): ReadonlyMap<string, s
   const parameters = new Map<string, string>();
   for (const part of parts) {
     const equals = part.indexOf('=');
-    const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase();
-    const value = equals < 0 ? '' : part.slice(equals + 1).trim();
+    const name = trim(equals < 0 ? part : part.slice(0, equals)).toLowerCase();
+    const value = equals < 0 ? '' : trim(part.slice(equals + 1));
     const end = value.startsWith('"') ? endOfQuoted(value, 0) : 0;
     if (end < 0) return null;
     if (isToken(name) && !parameters.has(name)) parameters.set(name, end > 0 ? unquote(value.slice(0, end)) : value);
