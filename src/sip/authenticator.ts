@@ -1,0 +1,65 @@
+// The credentials of one call, and the challenges they have answered: proxies on the way and the server behind them may each ask,
+// and each nonce is used again with a count that goes up (RFC 3261 section 22, RFC 7616).
+
+import { authorization, type Challenge, parseChallenges, strongest } from './digest.ts';
+import type { SipMessage } from './message.ts';
+import type { HeaderLine } from './writer.ts';
+
+/** Which header asks, and which one answers it. */
+const ASKED_AND_ANSWERED = [
+  ['www-authenticate', 'Authorization'],
+  ['proxy-authenticate', 'Proxy-Authorization'],
+] as const;
+
+/** Hops with a realm of their own; a call that meets more is a loop. */
+const MOST_REALMS = 8;
+
+interface Known {
+  readonly header: string;
+  readonly challenge: Challenge;
+  count: number;
+}
+
+export class Authenticator {
+  readonly #credentials: { username: string; password: string } | null;
+  readonly #newCnonce: () => string;
+  readonly #known = new Map<string, Known>();
+
+  constructor(credentials: { username: string; password: string } | null, newCnonce: () => string) {
+    this.#credentials = credentials;
+    this.#newCnonce = newCnonce;
+  }
+
+  /** The header lines of one request, for every realm that has asked so far. */
+  lines(method: string, uri: string): HeaderLine[] {
+    const { username, password } = this.#credentials ?? { username: '', password: '' };
+    return [...this.#known.values()].map((known): HeaderLine => {
+      known.count += 1;
+      const input = { username, password, method, uri, nonceCount: known.count, cnonce: this.#newCnonce() };
+      return [known.header, authorization(known.challenge, input)];
+    });
+  }
+
+  /**
+   * Takes the challenges of a 401 or 407. True where the request is worth sending again.
+   * @param answered The realms that this request has answered before: one that asks again, and not because its nonce is stale,
+   * does not accept the password.
+   */
+  take(response: SipMessage, answered: Set<string>): boolean {
+    if (this.#credentials === null) return false;
+    let isNew = false;
+    for (const [asking, answering] of ASKED_AND_ANSWERED) {
+      const challenges = parseChallenges(response.headers.get(asking) ?? []);
+      for (const [realm, choices] of Map.groupBy(challenges, (challenge) => challenge.realm)) {
+        const challenge = strongest(choices);
+        const key = `${answering} ${realm}`;
+        if (challenge === null || (!this.#known.has(key) && this.#known.size === MOST_REALMS)) continue;
+        if (answered.has(key) && !challenge.stale) return false;
+        answered.add(key);
+        this.#known.set(key, { header: answering, challenge, count: 0 });
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+}

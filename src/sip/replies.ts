@@ -1,0 +1,173 @@
+// Our answers to requests of the callee (RFC 3261 section 17.2): a request that comes again gets the same answer again, and what
+// answers a re-INVITE is repeated until its ACK comes (timers G and H).
+
+import { ALLOW, type CallContext } from './call-context.ts';
+import { header, parseCSeq, parseNameAddr, tagOf, values } from './headers.ts';
+import type { SipMessage } from './message.ts';
+import { type HeaderLine, writeResponse } from './writer.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: readonly HeaderLine[];
+  readonly body?: string;
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  405: 'Method Not Allowed',
+  415: 'Unsupported Media Type',
+  420: 'Bad Extension',
+  422: 'Session Interval Too Small',
+  481: 'Call/Transaction Does Not Exist',
+  488: 'Not Acceptable Here',
+  491: 'Request Pending',
+  500: 'Server Internal Error',
+  603: 'Decline',
+};
+
+/** Answers kept for requests that come again; within a call they come one after another. */
+const MOST_KEPT = 32;
+
+interface Unacknowledged {
+  readonly number: number;
+  readonly bytes: Buffer;
+  readonly isSuccess: boolean;
+  readonly endsAt: number;
+  intervalMs: number;
+  resendAt: number | null;
+}
+
+export class Replies {
+  readonly #context: CallContext;
+  readonly #kept = new Map<string, Buffer>();
+  #unacknowledged: Unacknowledged | null = null;
+
+  constructor(context: CallContext) {
+    this.#context = context;
+  }
+
+  /** Whether an answer to a re-INVITE of theirs still waits for its ACK. */
+  get awaitsAck(): boolean {
+    return this.#unacknowledged !== null;
+  }
+
+  /** Sends the answer again to a request that was answered; false for a new one. */
+  repeat(request: SipMessage): boolean {
+    const bytes = this.#kept.get(keyOf(request));
+    if (bytes !== undefined) this.#context.out.push(bytes);
+    return bytes !== undefined;
+  }
+
+  /** Whether the INVITE that a CANCEL names was answered here: it has the INVITE's Via (section 9.1). */
+  knowsInviteOf(cancel: SipMessage): boolean {
+    return this.#kept.has(keyOf(cancel).replace(/CANCEL$/, 'INVITE'));
+  }
+
+  send(request: SipMessage, reply: Reply, now: number): void {
+    const bytes = write(request, reply, this.#context.localTag);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size === MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(keyOf(request), bytes);
+    this.#context.out.push(bytes);
+    if (request.method !== 'INVITE') return;
+
+    const { t1Ms, options } = this.#context;
+    const isSuccess = reply.status < 300;
+    // A success is repeated over TCP, too: a proxy on its way may use UDP (section 13.3.1.4).
+    const resendAt = isSuccess || !options.reliable ? now + t1Ms : null;
+    const number = parseCSeq(header(request, 'cseq'))?.number ?? 0;
+    this.#unacknowledged = { number, bytes, isSuccess, endsAt: now + 64 * t1Ms, intervalMs: t1Ms, resendAt };
+  }
+
+  /** Takes an ACK; true for the one that was waited for. */
+  takeAck(ack: SipMessage): boolean {
+    if (parseCSeq(header(ack, 'cseq'))?.number !== this.#unacknowledged?.number) return false;
+    this.#unacknowledged = null;
+    return true;
+  }
+
+  /** Stops waiting for an ACK: the dialog is over. */
+  drop(): void {
+    this.#unacknowledged = null;
+  }
+
+  /** Repeats what is due. True where no ACK came for a success in 64 * T1: the dialog is to be ended (section 13.3.1.4). */
+  tick(now: number): boolean {
+    const waiting = this.#unacknowledged;
+    if (waiting === null) return false;
+    if (now >= waiting.endsAt) {
+      this.#unacknowledged = null;
+      return waiting.isSuccess;
+    }
+    if (waiting.resendAt !== null && now >= waiting.resendAt) {
+      this.#context.out.push(waiting.bytes);
+      waiting.intervalMs = Math.min(waiting.intervalMs * 2, 8 * this.#context.t1Ms);
+      waiting.resendAt = now + waiting.intervalMs;
+    }
+    return false;
+  }
+
+  nextAt(): number | null {
+    const waiting = this.#unacknowledged;
+    return waiting && Math.min(waiting.resendAt ?? waiting.endsAt, waiting.endsAt);
+  }
+}
+
+/** What makes a request the same one: its first Via, which has the branch and the sender, and its CSeq (section 17.2.3). */
+const keyOf = (request: SipMessage): string => {
+  const { number, method } = parseCSeq(header(request, 'cseq')) ?? { number: 0, method: '' };
+  return `${values(request, 'via')[0]} ${number} ${method}`;
+};
+
+function write(request: SipMessage, { status, headers = [], body = '' }: Reply, localTag: string): Buffer {
+  const to = header(request, 'to');
+  // A request outside of every dialog gets a tag in its answer (section 8.2.6.2).
+  const tag = tagOf(to) === null && parseNameAddr(to) !== null ? `;tag=${localTag}` : '';
+  return writeResponse(
+    status,
+    REASONS[status] ?? '',
+    [
+      ...(request.headers.get('via') ?? []).map((via): HeaderLine => ['Via', via]),
+      ['From', header(request, 'from')],
+      ['To', `${to}${tag}`],
+      ['Call-ID', header(request, 'call-id')],
+      ['CSeq', header(request, 'cseq')],
+      ['Allow', ALLOW],
+      ...headers,
+    ],
+    body,
+  );
+}
+
+/** Extensions that a request demands and we do not have (section 8.2.2.3). */
+export const unsupportedOf = (request: SipMessage): string[] =>
+  values(request, 'require').filter((option) => option.toLowerCase() !== 'timer');
+
+/** The answer to a request that changes nothing in the call. */
+export function politeReply(method: string): Reply {
+  switch (method) {
+    case 'OPTIONS':
+      return { status: 200, headers: [['Accept', 'application/sdp, application/dtmf-relay'], SUPPORTED] };
+    case 'NOTIFY':
+      return { status: 200 };
+    case 'REFER': // nobody here can be asked to call another
+      return { status: 603 };
+    default:
+      return { status: 405 };
+  }
+}
+
+export const SUPPORTED: HeaderLine = ['Supported', 'timer'];
+
+/** The key in an INFO: `Signal=5` of application/dtmf-relay, or the digit alone of application/dtmf. Null for another body. */
+export function keyOfInfo(info: SipMessage): string | null {
+  const [type = ''] = header(info, 'content-type').toLowerCase().split(';');
+  const written = /^application\/dtmf-relay\s*$/.test(type)
+    ? (/^\s*signal\s*=\s*(\S+)/im.exec(info.body)?.[1] ?? '')
+    : /^application\/dtmf\s*$/.test(type)
+      ? info.body.trim()
+      : '';
+  // Some gateways send the number of the event of RFC 4733.
+  const key = written === '10' ? '*' : written === '11' ? '#' : written.toUpperCase();
+  return /^[0-9*#A-D]$/.test(key) ? key : null;
+}
