@@ -32,6 +32,9 @@ type GetSessionRequest = ramzv1.GetSessionRequest
 // Cost: what a message costs.
 type Cost = ramzv1.Cost
 
+// Call: how a call went.
+type Call = ramzv1.Call
+
 // Receipt: a carrier's delivery report, normalised.
 type Receipt = ramzv1.Receipt
 

@@ -124,7 +124,8 @@ const (
 	MessageReasonTimeout = "timeout"
 	// MessageReasonConnectionLost: the connection broke before the carrier answered.
 	MessageReasonConnectionLost = "connection_lost"
-	// MessageReasonProcessLost: the process that was submitting it died before the answer was stored.
+	// MessageReasonProcessLost: the process that was submitting it died before the answer was stored, or the one
+	// that made the call died before it ended.
 	MessageReasonProcessLost = "process_lost"
 	// MessageReasonUnreadableAnswer: the carrier answered in no form it documents, so whether it took the
 	// message is not known.
@@ -178,6 +179,32 @@ const (
 	CheckReasonAlreadyVerified = "already_verified"
 	// CheckReasonCanceled: the session was canceled.
 	CheckReasonCanceled = "canceled"
+)
+
+// How a call stands.
+const (
+	// CallStateRinging: the phone rings.
+	CallStateRinging = "ringing"
+	// CallStateAnswered: the call was answered; the code was not heard yet.
+	CallStateAnswered = "answered"
+	// CallStateHeard: the first reading of the code was played to its end.
+	CallStateHeard = "heard"
+	// CallStateBusy: the line was busy.
+	CallStateBusy = "busy"
+	// CallStateNoAnswer: the ring time ended, or the network gave up first.
+	CallStateNoAnswer = "no_answer"
+	// CallStateRejected: the callee declined the call, or the network refused it after the phone rang.
+	CallStateRejected = "rejected"
+	// CallStateHungUp: the callee hung up before the code was heard.
+	CallStateHungUp = "hung_up"
+	// CallStateNoKey: no key was pressed, as on a voicemail box: nothing of the code was spoken.
+	CallStateNoKey = "no_key"
+	// CallStateCanceled: the call was stopped while it rang, because the code was not needed any more.
+	CallStateCanceled = "canceled"
+	// CallStateUnreachable: the network could not reach the phone.
+	CallStateUnreachable = "unreachable"
+	// CallStateMediaLost: no audio came from the callee any more, and the call was hung up.
+	CallStateMediaLost = "media_lost"
 )
 
 // Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them.
@@ -239,6 +266,8 @@ const (
 	// TimelineKindSenderFallback: the sender was refused, a name by the operator or the business's own number by
 	// the platform; the message goes out once more under the default one.
 	TimelineKindSenderFallback = "sender_fallback"
+	// TimelineKindCallAnswered: the call was answered: its leg waits until it ends.
+	TimelineKindCallAnswered = "call_answered"
 	// TimelineKindReceiptReceived: a carrier's receipt came; its status is the reason.
 	TimelineKindReceiptReceived = "receipt_received"
 	// TimelineKindDeliveryDelivered: the code reached the phone: no further leg is started.

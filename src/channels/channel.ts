@@ -2,6 +2,7 @@
 // words only, so that a carrier's words stop inside its channel.
 
 import type { Tariff } from '../core/money/cost.ts';
+import type { CallReport, StopReason } from '../core/verify/call.ts';
 import type { Plan } from '../core/verify/event.ts';
 import type {
   Autofill,
@@ -11,6 +12,8 @@ import type {
   MessageReason,
   Mode,
 } from '../core/verify/session.ts';
+
+export type { StopReason };
 
 /** The recipient of a planned message, and the part of its account that limits the plan. */
 export interface PlanRequest {
@@ -56,15 +59,17 @@ export interface Accepted {
   reference: string | null;
   parts: number;
   tariff: Tariff | null;
+  /** The call as it rings. */
+  call?: CallReport;
 }
 
 export type SendOutcome =
   | Accepted
-  | { kind: 'rejected'; reason: MessageReason; errorCode: string | null }
+  | { kind: 'rejected'; reason: MessageReason; errorCode: string | null; call?: CallReport }
   /** The carrier refused the sender name. `route`: the route for the other name; absent = the same route. */
   | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null; route?: string }
   /** The message may have been sent: it must not be sent again. */
-  | { kind: 'unknown'; reason: MessageReason }
+  | { kind: 'unknown'; reason: MessageReason; call?: CallReport }
   /** The message was certainly not sent. */
   | { kind: 'not_sent'; reason: string };
 
@@ -91,8 +96,13 @@ export interface Channel {
    * is sent (`echoedReference`).
    */
   readonly echoesMessageId?: boolean;
-  /** Stops what can still be stopped, e.g. a ringing call. */
-  cancel?(messageId: string): void;
+  /**
+   * True where a message stays with the process that sent it until its last receipt, as a call does. The message then names its
+   * process, and other processes have it stopped there.
+   */
+  readonly staysHere?: boolean;
+  /** Stops what can still be stopped, e.g. a ringing call. Called for messages of this process only; repeated calls change nothing. */
+  cancel?(messageId: string, why: StopReason): void;
 }
 
 /** Binds of a channel that opens no more of them than its operators allow: which ones this process has is decided by its slots. */
@@ -136,11 +146,22 @@ export interface LateAnswer {
   outcome: Accepted | Extract<SendOutcome, { kind: 'rejected' }>;
 }
 
+/** A call that was answered. */
+export interface AnsweredCall {
+  accountId: string;
+  sessionId: string;
+  messageId: string;
+  call: CallReport;
+  /** Unix ms: the call's own limit, until which its leg holds. */
+  holdUntil: number;
+}
+
 /** The intake of the reports of a channel's carriers. Each call resolves once the report is committed: acknowledge only then. */
 export interface ReceiptIntake {
   take(receipt: CarrierReceipt): Promise<void>;
   takeUnreadable(report: UnreadableReport): Promise<void>;
   takeLateAnswer(answer: LateAnswer): Promise<void>;
+  takeAnswered(answered: AnsweredCall): Promise<void>;
 }
 
 /** The intake for carriers that also report on messages of others. */

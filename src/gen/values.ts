@@ -138,7 +138,7 @@ export const messageReasonValues = [
   'timeout',
   /** The connection broke before the carrier answered. */
   'connection_lost',
-  /** The process that was submitting it died before the answer was stored. */
+  /** The process that was submitting it died before the answer was stored, or the one that made the call died before it ended. */
   'process_lost',
   /** The carrier answered in no form it documents, so whether it took the message is not known. */
   'unreadable_answer',
@@ -193,6 +193,34 @@ export const checkReasonValues = [
 ] as const;
 /** Why a code is not valid. */
 export type CheckReason = (typeof checkReasonValues)[number];
+
+/** How a call stands. */
+export const callStateValues = [
+  /** The phone rings. */
+  'ringing',
+  /** The call was answered; the code was not heard yet. */
+  'answered',
+  /** The first reading of the code was played to its end. */
+  'heard',
+  /** The line was busy. */
+  'busy',
+  /** The ring time ended, or the network gave up first. */
+  'no_answer',
+  /** The callee declined the call, or the network refused it after the phone rang. */
+  'rejected',
+  /** The callee hung up before the code was heard. */
+  'hung_up',
+  /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
+  'no_key',
+  /** The call was stopped while it rang, because the code was not needed any more. */
+  'canceled',
+  /** The network could not reach the phone. */
+  'unreachable',
+  /** No audio came from the callee any more, and the call was hung up. */
+  'media_lost',
+] as const;
+/** How a call stands. */
+export type CallState = (typeof callStateValues)[number];
 
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export const receiptStatusValues = [
@@ -258,6 +286,8 @@ export const timelineKindValues = [
   'message_withdrawn',
   /** The sender was refused, a name by the operator or the business's own number by the platform; the message goes out once more under the default one. */
   'sender_fallback',
+  /** The call was answered: its leg waits until it ends. */
+  'call_answered',
   /** A carrier's receipt came; its status is the reason. */
   'receipt_received',
   /** The code reached the phone: no further leg is started. */
@@ -661,6 +691,7 @@ export const valueSets = {
   message_reason: messageReasonValues,
   skip_reason: skipReasonValues,
   check_reason: checkReasonValues,
+  call_state: callStateValues,
   receipt_status: receiptStatusValues,
   cost_source: costSourceValues,
   billed_by: billedByValues,

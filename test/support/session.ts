@@ -2,6 +2,7 @@
 
 import type { Tariff } from '../../src/core/money/cost.ts';
 import { advance } from '../../src/core/verify/advance.ts';
+import type { CallReport } from '../../src/core/verify/call.ts';
 import type { Advance, Effect, Event, Outcome, Plan, World } from '../../src/core/verify/event.ts';
 import { type OpenRequest, open } from '../../src/core/verify/open.ts';
 import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
@@ -28,6 +29,24 @@ export const tariff: Tariff = {
   version: '1',
   validFrom: 0,
 };
+
+/** By the started second, ten at least. */
+export const callTariff: Tariff = { ...tariff, amountPerPart: '0.50', charged: 'answer', minimumSeconds: 10 };
+
+/** A call that rings, or as `change` says. */
+export const callReport = (change: Partial<CallReport> = {}): CallReport => ({
+  state: 'ringing',
+  ringMs: null,
+  answeredAt: null,
+  talkSeconds: null,
+  sipCode: null,
+  q850: null,
+  keys: 0,
+  readings: 0,
+  trunk: 'atlas',
+  ended: false,
+  ...change,
+});
 
 export const request: OpenRequest = {
   id: 'vrf_1',
@@ -121,6 +140,20 @@ export class Story {
     this.do({ kind: 'submitting', messageId });
     this.do({ kind: 'accepted', messageId, providerMessageId: `p-${messageId}`, parts: 1, tariff });
     return this;
+  }
+
+  /** The phone rings: `submitting` by the process `prc_1`, which keeps the call, then `accepted`. */
+  ring(messageId = this.last.id, of: Tariff | null = callTariff): this {
+    this.do({ kind: 'submitting', messageId, holder: 'prc_1' });
+    const answer = { providerMessageId: null, parts: 0, tariff: of, call: callReport() };
+    this.do({ kind: 'accepted', messageId, ...answer });
+    return this;
+  }
+
+  /** The callee takes up the phone. */
+  answer(messageId = this.last.id, holdForMs = 120_000): Outcome {
+    const call = callReport({ state: 'answered', ringMs: 5_000, answeredAt: this.clock, sipCode: 200 });
+    return this.do({ kind: 'answered', messageId, call, holdUntil: this.clock + holdForMs });
   }
 
   receipt(status: ReceiptStatus, messageId = this.last.id, change: Partial<IncomingReceipt> = {}): Outcome {

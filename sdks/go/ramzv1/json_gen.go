@@ -76,6 +76,16 @@ func (x *AutofillState) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *Call) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *Call) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
 func (x *CancelSessionRequest) MarshalJSON() ([]byte, error) {
 	return marshalJSON(x)
 }

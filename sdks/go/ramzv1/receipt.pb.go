@@ -58,7 +58,9 @@ type Receipt struct {
 	// What the client gave as its own reference.
 	ClientReference string `protobuf:"bytes,15,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
 	// The report as it came, digits of the code masked.
-	Raw           string `protobuf:"bytes,16,opt,name=raw,proto3" json:"raw,omitempty"`
+	Raw string `protobuf:"bytes,16,opt,name=raw,proto3" json:"raw,omitempty"`
+	// How the call stood, where the message is one. A call that was heard has two receipts: one for the first reading, one for its end.
+	Call          *Call `protobuf:"bytes,17,opt,name=call,proto3" json:"call,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -205,6 +207,140 @@ func (x *Receipt) GetRaw() string {
 	return ""
 }
 
+func (x *Receipt) GetCall() *Call {
+	if x != nil {
+		return x.Call
+	}
+	return nil
+}
+
+// How a call went.
+type Call struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How it stands, or how it ended.
+	State string `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`
+	// Milliseconds from the start of the call to its answer, or to the end of the ringing; absent while it rings.
+	RingMs *int32 `protobuf:"varint,2,opt,name=ring_ms,json=ringMs,proto3,oneof" json:"ring_ms,omitempty"`
+	// When it was answered; absent where it was not.
+	AnsweredAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
+	// Seconds from the answer to the end, 0 where it was never answered; absent while the call is up, or where its length is not known.
+	TalkSeconds *int32 `protobuf:"varint,4,opt,name=talk_seconds,json=talkSeconds,proto3,oneof" json:"talk_seconds,omitempty"`
+	// Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while there is none.
+	SipCode *int32 `protobuf:"varint,5,opt,name=sip_code,json=sipCode,proto3,oneof" json:"sip_code,omitempty"`
+	// Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave none.
+	Q850 *int32 `protobuf:"varint,6,opt,name=q850,proto3,oneof" json:"q850,omitempty"`
+	// How many keys were pressed; never which.
+	Keys int32 `protobuf:"varint,7,opt,name=keys,proto3" json:"keys,omitempty"`
+	// How many times the code was read out to its end.
+	Readings int32 `protobuf:"varint,8,opt,name=readings,proto3" json:"readings,omitempty"`
+	// Trunk that the call went out by.
+	Trunk string `protobuf:"bytes,9,opt,name=trunk,proto3" json:"trunk,omitempty"`
+	// The call is over, and nothing of this changes any more.
+	Ended         bool `protobuf:"varint,10,opt,name=ended,proto3" json:"ended,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Call) Reset() {
+	*x = Call{}
+	mi := &file_ramz_v1_receipt_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Call) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Call) ProtoMessage() {}
+
+func (x *Call) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_receipt_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Call.ProtoReflect.Descriptor instead.
+func (*Call) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_receipt_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Call) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *Call) GetRingMs() int32 {
+	if x != nil && x.RingMs != nil {
+		return *x.RingMs
+	}
+	return 0
+}
+
+func (x *Call) GetAnsweredAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.AnsweredAt
+	}
+	return nil
+}
+
+func (x *Call) GetTalkSeconds() int32 {
+	if x != nil && x.TalkSeconds != nil {
+		return *x.TalkSeconds
+	}
+	return 0
+}
+
+func (x *Call) GetSipCode() int32 {
+	if x != nil && x.SipCode != nil {
+		return *x.SipCode
+	}
+	return 0
+}
+
+func (x *Call) GetQ850() int32 {
+	if x != nil && x.Q850 != nil {
+		return *x.Q850
+	}
+	return 0
+}
+
+func (x *Call) GetKeys() int32 {
+	if x != nil {
+		return x.Keys
+	}
+	return 0
+}
+
+func (x *Call) GetReadings() int32 {
+	if x != nil {
+		return x.Readings
+	}
+	return 0
+}
+
+func (x *Call) GetTrunk() string {
+	if x != nil {
+		return x.Trunk
+	}
+	return ""
+}
+
+func (x *Call) GetEnded() bool {
+	if x != nil {
+		return x.Ended
+	}
+	return false
+}
+
 // What a message costs.
 type Cost struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -212,7 +348,7 @@ type Cost struct {
 	Amount string `protobuf:"bytes,1,opt,name=amount,proto3" json:"amount,omitempty"`
 	// ISO 4217.
 	Currency string `protobuf:"bytes,2,opt,name=currency,proto3" json:"currency,omitempty"`
-	// What was counted: SMS segments, messaging-app messages, or seconds of a call.
+	// What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as the tariff counts.
 	Parts int32 `protobuf:"varint,3,opt,name=parts,proto3" json:"parts,omitempty"`
 	// Who says so.
 	Source string `protobuf:"bytes,4,opt,name=source,proto3" json:"source,omitempty"`
@@ -228,7 +364,7 @@ type Cost struct {
 
 func (x *Cost) Reset() {
 	*x = Cost{}
-	mi := &file_ramz_v1_receipt_proto_msgTypes[1]
+	mi := &file_ramz_v1_receipt_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -240,7 +376,7 @@ func (x *Cost) String() string {
 func (*Cost) ProtoMessage() {}
 
 func (x *Cost) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_receipt_proto_msgTypes[1]
+	mi := &file_ramz_v1_receipt_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -253,7 +389,7 @@ func (x *Cost) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cost.ProtoReflect.Descriptor instead.
 func (*Cost) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_receipt_proto_rawDescGZIP(), []int{1}
+	return file_ramz_v1_receipt_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Cost) GetAmount() string {
@@ -320,7 +456,7 @@ type TotalCost struct {
 
 func (x *TotalCost) Reset() {
 	*x = TotalCost{}
-	mi := &file_ramz_v1_receipt_proto_msgTypes[2]
+	mi := &file_ramz_v1_receipt_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -332,7 +468,7 @@ func (x *TotalCost) String() string {
 func (*TotalCost) ProtoMessage() {}
 
 func (x *TotalCost) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_receipt_proto_msgTypes[2]
+	mi := &file_ramz_v1_receipt_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -345,7 +481,7 @@ func (x *TotalCost) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TotalCost.ProtoReflect.Descriptor instead.
 func (*TotalCost) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_receipt_proto_rawDescGZIP(), []int{2}
+	return file_ramz_v1_receipt_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *TotalCost) GetAmount() string {
@@ -373,7 +509,7 @@ var File_ramz_v1_receipt_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_receipt_proto_rawDesc = "" +
 	"\n" +
-	"\x15ramz/v1/receipt.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x04\n" +
+	"\x15ramz/v1/receipt.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf5\x04\n" +
 	"\aReceipt\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x1f\n" +
@@ -395,7 +531,26 @@ const file_ramz_v1_receipt_proto_rawDesc = "" +
 	"\x04cost\x18\r \x01(\v2\r.ramz.v1.CostR\x04cost\x120\n" +
 	"\x13provider_message_id\x18\x0e \x01(\tB\x00R\x11providerMessageId\x12+\n" +
 	"\x10client_reference\x18\x0f \x01(\tB\x00R\x0fclientReference\x12\x12\n" +
-	"\x03raw\x18\x10 \x01(\tB\x00R\x03raw\"\xc5\x01\n" +
+	"\x03raw\x18\x10 \x01(\tB\x00R\x03raw\x12!\n" +
+	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\"\xfb\x02\n" +
+	"\x04Call\x12\x16\n" +
+	"\x05state\x18\x01 \x01(\tB\x00R\x05state\x12\x1e\n" +
+	"\aring_ms\x18\x02 \x01(\x05B\x00H\x00R\x06ringMs\x88\x01\x01\x12=\n" +
+	"\vanswered_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
+	"answeredAt\x12(\n" +
+	"\ftalk_seconds\x18\x04 \x01(\x05B\x00H\x01R\vtalkSeconds\x88\x01\x01\x12 \n" +
+	"\bsip_code\x18\x05 \x01(\x05B\x00H\x02R\asipCode\x88\x01\x01\x12\x19\n" +
+	"\x04q850\x18\x06 \x01(\x05B\x00H\x03R\x04q850\x88\x01\x01\x12\x14\n" +
+	"\x04keys\x18\a \x01(\x05B\x00R\x04keys\x12\x1c\n" +
+	"\breadings\x18\b \x01(\x05B\x00R\breadings\x12\x16\n" +
+	"\x05trunk\x18\t \x01(\tB\x00R\x05trunk\x12\x16\n" +
+	"\x05ended\x18\n" +
+	" \x01(\bB\x00R\x05endedB\n" +
+	"\n" +
+	"\b_ring_msB\x0f\n" +
+	"\r_talk_secondsB\v\n" +
+	"\t_sip_codeB\a\n" +
+	"\x05_q850\"\xc5\x01\n" +
 	"\x04Cost\x12\x18\n" +
 	"\x06amount\x18\x01 \x01(\tB\x00R\x06amount\x12\x1c\n" +
 	"\bcurrency\x18\x02 \x01(\tB\x00R\bcurrency\x12\x16\n" +
@@ -421,22 +576,25 @@ func file_ramz_v1_receipt_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_receipt_proto_rawDescData
 }
 
-var file_ramz_v1_receipt_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_ramz_v1_receipt_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_ramz_v1_receipt_proto_goTypes = []any{
 	(*Receipt)(nil),               // 0: ramz.v1.Receipt
-	(*Cost)(nil),                  // 1: ramz.v1.Cost
-	(*TotalCost)(nil),             // 2: ramz.v1.TotalCost
-	(*timestamppb.Timestamp)(nil), // 3: google.protobuf.Timestamp
+	(*Call)(nil),                  // 1: ramz.v1.Call
+	(*Cost)(nil),                  // 2: ramz.v1.Cost
+	(*TotalCost)(nil),             // 3: ramz.v1.TotalCost
+	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
 }
 var file_ramz_v1_receipt_proto_depIdxs = []int32{
-	3, // 0: ramz.v1.Receipt.operator_timestamp:type_name -> google.protobuf.Timestamp
-	3, // 1: ramz.v1.Receipt.received_at:type_name -> google.protobuf.Timestamp
-	1, // 2: ramz.v1.Receipt.cost:type_name -> ramz.v1.Cost
-	3, // [3:3] is the sub-list for method output_type
-	3, // [3:3] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	4, // 0: ramz.v1.Receipt.operator_timestamp:type_name -> google.protobuf.Timestamp
+	4, // 1: ramz.v1.Receipt.received_at:type_name -> google.protobuf.Timestamp
+	2, // 2: ramz.v1.Receipt.cost:type_name -> ramz.v1.Cost
+	1, // 3: ramz.v1.Receipt.call:type_name -> ramz.v1.Call
+	4, // 4: ramz.v1.Call.answered_at:type_name -> google.protobuf.Timestamp
+	5, // [5:5] is the sub-list for method output_type
+	5, // [5:5] is the sub-list for method input_type
+	5, // [5:5] is the sub-list for extension type_name
+	5, // [5:5] is the sub-list for extension extendee
+	0, // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_receipt_proto_init() }
@@ -444,13 +602,14 @@ func file_ramz_v1_receipt_proto_init() {
 	if File_ramz_v1_receipt_proto != nil {
 		return
 	}
+	file_ramz_v1_receipt_proto_msgTypes[1].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_receipt_proto_rawDesc), len(file_ramz_v1_receipt_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   3,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -421,7 +421,7 @@ type Message struct {
 	ProviderMessageId string `protobuf:"bytes,9,opt,name=provider_message_id,json=providerMessageId,proto3" json:"provider_message_id,omitempty"`
 	// Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
 	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
-	// SMS segments, or seconds of a call; 0 while not known.
+	// SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known.
 	Parts int32 `protobuf:"varint,11,opt,name=parts,proto3" json:"parts,omitempty"`
 	// When its leg started.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
@@ -432,7 +432,9 @@ type Message struct {
 	// What it costs; absent while nothing is known.
 	Cost *Cost `protobuf:"bytes,15,opt,name=cost,proto3" json:"cost,omitempty"`
 	// Every receipt that came for it, oldest first.
-	Receipts      []*Receipt `protobuf:"bytes,16,rep,name=receipts,proto3" json:"receipts,omitempty"`
+	Receipts []*Receipt `protobuf:"bytes,16,rep,name=receipts,proto3" json:"receipts,omitempty"`
+	// How its call stands; absent where it is no call, or the phone has not rung yet.
+	Call          *Call `protobuf:"bytes,17,opt,name=call,proto3" json:"call,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -579,6 +581,13 @@ func (x *Message) GetReceipts() []*Receipt {
 	return nil
 }
 
+func (x *Message) GetCall() *Call {
+	if x != nil {
+		return x.Call
+	}
+	return nil
+}
+
 // Something that happened, and why. Never a code.
 type TimelineEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -597,7 +606,9 @@ type TimelineEntry struct {
 	// Why; which words, `kind` decides.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
 	// More for the reader, e.g. a carrier's error code or the sender name that was used instead.
-	Detail        string `protobuf:"bytes,8,opt,name=detail,proto3" json:"detail,omitempty"`
+	Detail string `protobuf:"bytes,8,opt,name=detail,proto3" json:"detail,omitempty"`
+	// How the call stood at that moment; absent where it is about none.
+	Call          *Call `protobuf:"bytes,9,opt,name=call,proto3" json:"call,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -688,6 +699,13 @@ func (x *TimelineEntry) GetDetail() string {
 	return ""
 }
 
+func (x *TimelineEntry) GetCall() *Call {
+	if x != nil {
+		return x.Call
+	}
+	return nil
+}
+
 var File_ramz_v1_session_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_session_proto_rawDesc = "" +
@@ -733,7 +751,7 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\btimeline\x18\x17 \x03(\v2\x16.ramz.v1.TimelineEntryR\btimeline\x121\n" +
 	"\n" +
 	"total_cost\x18\x18 \x03(\v2\x12.ramz.v1.TotalCostR\ttotalCost\x12\x14\n" +
-	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\xcd\x04\n" +
+	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\xf0\x04\n" +
 	"\aMessage\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03run\x18\x02 \x01(\x05B\x00R\x03run\x12\x1c\n" +
@@ -753,7 +771,8 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\fsubmitted_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vsubmittedAt\x127\n" +
 	"\bfinal_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampB\x00R\afinalAt\x12!\n" +
 	"\x04cost\x18\x0f \x01(\v2\r.ramz.v1.CostR\x04cost\x12,\n" +
-	"\breceipts\x18\x10 \x03(\v2\x10.ramz.v1.ReceiptR\breceipts\"\x88\x02\n" +
+	"\breceipts\x18\x10 \x03(\v2\x10.ramz.v1.ReceiptR\breceipts\x12!\n" +
+	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\"\xab\x02\n" +
 	"\rTimelineEntry\x12,\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x02at\x12\x14\n" +
 	"\x04kind\x18\x02 \x01(\tB\x00R\x04kind\x12\x12\n" +
@@ -763,7 +782,8 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\n" +
 	"message_id\x18\x06 \x01(\tB\x00R\tmessageId\x12\x18\n" +
 	"\x06reason\x18\a \x01(\tB\x00R\x06reason\x12\x18\n" +
-	"\x06detail\x18\b \x01(\tB\x00R\x06detailB\v\n" +
+	"\x06detail\x18\b \x01(\tB\x00R\x06detail\x12!\n" +
+	"\x04call\x18\t \x01(\v2\r.ramz.v1.CallR\x04callB\v\n" +
 	"\t_positionB,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
 
 var (
@@ -789,6 +809,7 @@ var file_ramz_v1_session_proto_goTypes = []any{
 	(*TotalCost)(nil),             // 6: ramz.v1.TotalCost
 	(*Cost)(nil),                  // 7: ramz.v1.Cost
 	(*Receipt)(nil),               // 8: ramz.v1.Receipt
+	(*Call)(nil),                  // 9: ramz.v1.Call
 }
 var file_ramz_v1_session_proto_depIdxs = []int32{
 	1,  // 0: ramz.v1.Session.autofill:type_name -> ramz.v1.Autofill
@@ -806,12 +827,14 @@ var file_ramz_v1_session_proto_depIdxs = []int32{
 	5,  // 12: ramz.v1.Message.final_at:type_name -> google.protobuf.Timestamp
 	7,  // 13: ramz.v1.Message.cost:type_name -> ramz.v1.Cost
 	8,  // 14: ramz.v1.Message.receipts:type_name -> ramz.v1.Receipt
-	5,  // 15: ramz.v1.TimelineEntry.at:type_name -> google.protobuf.Timestamp
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	9,  // 15: ramz.v1.Message.call:type_name -> ramz.v1.Call
+	5,  // 16: ramz.v1.TimelineEntry.at:type_name -> google.protobuf.Timestamp
+	9,  // 17: ramz.v1.TimelineEntry.call:type_name -> ramz.v1.Call
+	18, // [18:18] is the sub-list for method output_type
+	18, // [18:18] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_session_proto_init() }

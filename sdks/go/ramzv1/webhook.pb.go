@@ -164,8 +164,10 @@ type MessageEvent struct {
 	Cost *Cost `protobuf:"bytes,12,opt,name=cost,proto3" json:"cost,omitempty"`
 	// The client's own reference.
 	ClientReference string `protobuf:"bytes,13,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// How its call stands; absent where it is no call, or the phone has not rung yet.
+	Call          *Call `protobuf:"bytes,14,opt,name=call,proto3" json:"call,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MessageEvent) Reset() {
@@ -287,6 +289,13 @@ func (x *MessageEvent) GetClientReference() string {
 		return x.ClientReference
 	}
 	return ""
+}
+
+func (x *MessageEvent) GetCall() *Call {
+	if x != nil {
+		return x.Call
+	}
+	return nil
 }
 
 // A session, as the `session.*` events tell it.
@@ -750,7 +759,7 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\x04test\x18\x05 \x01(\bB\x00R\x04test\x12+\n" +
 	"\x10session_sequence\x18\x06 \x01(\x05B\x00R\x0fsessionSequence\x12:\n" +
 	"\ttimestamp\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x00R\ttimestamp\x12+\n" +
-	"\x04data\x18\b \x01(\v2\x17.google.protobuf.StructR\x04data\"\xa6\x03\n" +
+	"\x04data\x18\b \x01(\v2\x17.google.protobuf.StructR\x04data\"\xc9\x03\n" +
 	"\fMessageEvent\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x1f\n" +
@@ -768,7 +777,8 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	" \x01(\tB\x00R\terrorCode\x120\n" +
 	"\x13provider_message_id\x18\v \x01(\tB\x00R\x11providerMessageId\x12!\n" +
 	"\x04cost\x18\f \x01(\v2\r.ramz.v1.CostR\x04cost\x12+\n" +
-	"\x10client_reference\x18\r \x01(\tB\x00R\x0fclientReference\"\xf9\x02\n" +
+	"\x10client_reference\x18\r \x01(\tB\x00R\x0fclientReference\x12!\n" +
+	"\x04call\x18\x0e \x01(\v2\r.ramz.v1.CallR\x04call\"\xf9\x02\n" +
 	"\fSessionEvent\x12\x1f\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\x00R\tsessionId\x12\x10\n" +
@@ -836,21 +846,23 @@ var file_ramz_v1_webhook_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
 	(*structpb.Struct)(nil),       // 8: google.protobuf.Struct
 	(*Cost)(nil),                  // 9: ramz.v1.Cost
+	(*Call)(nil),                  // 10: ramz.v1.Call
 }
 var file_ramz_v1_webhook_proto_depIdxs = []int32{
-	7, // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
-	8, // 1: ramz.v1.WebhookEvent.data:type_name -> google.protobuf.Struct
-	9, // 2: ramz.v1.MessageEvent.cost:type_name -> ramz.v1.Cost
-	7, // 3: ramz.v1.SessionEvent.created_at:type_name -> google.protobuf.Timestamp
-	7, // 4: ramz.v1.SessionEvent.verified_at:type_name -> google.protobuf.Timestamp
-	7, // 5: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
-	7, // 6: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
-	7, // 7: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	7,  // 0: ramz.v1.WebhookEvent.timestamp:type_name -> google.protobuf.Timestamp
+	8,  // 1: ramz.v1.WebhookEvent.data:type_name -> google.protobuf.Struct
+	9,  // 2: ramz.v1.MessageEvent.cost:type_name -> ramz.v1.Cost
+	10, // 3: ramz.v1.MessageEvent.call:type_name -> ramz.v1.Call
+	7,  // 4: ramz.v1.SessionEvent.created_at:type_name -> google.protobuf.Timestamp
+	7,  // 5: ramz.v1.SessionEvent.verified_at:type_name -> google.protobuf.Timestamp
+	7,  // 6: ramz.v1.NumberEvent.locked_until:type_name -> google.protobuf.Timestamp
+	7,  // 7: ramz.v1.SenderIdEvent.decided_at:type_name -> google.protobuf.Timestamp
+	7,  // 8: ramz.v1.EndpointEvent.disabled_at:type_name -> google.protobuf.Timestamp
+	9,  // [9:9] is the sub-list for method output_type
+	9,  // [9:9] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_webhook_proto_init() }

@@ -6,13 +6,17 @@ import { addAmounts, isGreaterAmount, isPrice, multiplyAmount, sameAmount } from
 /** Who sends the bill: this service, or the messaging platform directly (the business's own account). */
 export type BilledBy = 'service' | 'platform';
 
-/** One version of a rate card. A part is an SMS segment, a messaging-app message, or a second of a call. */
+/** One version of a rate card. A part is an SMS segment, a messaging-app message, or a second or minute of a call. */
 export interface Tariff {
   /** ISO 4217. */
   currency: string;
   amountPerPart: string;
-  /** When the carrier charges: on taking the message, or only when it arrived. */
-  charged: 'submit' | 'delivery';
+  /** When the carrier charges: on taking the message, only when it arrived, or for the time from a call's answer on. */
+  charged: 'submit' | 'delivery' | 'answer';
+  /** With `answer`: the length of a part, of which a started one counts: 1 or 60. Default 1. */
+  unitSeconds?: number;
+  /** With `answer`: the time that an answered call costs at least. Default 0. */
+  minimumSeconds?: number;
   version: string;
   /** Unix ms. */
   validFrom: number;
@@ -21,7 +25,7 @@ export interface Tariff {
 }
 
 export interface Cost {
-  /** The amount owed as far as is known: for a tariff charged on delivery, zero until delivered. */
+  /** The amount owed as far as is known: zero until delivered, or until the call is over, where the tariff charges for that. */
   amount: string;
   currency: string;
   parts: number;
@@ -47,12 +51,24 @@ export function tariffAt(tariffs: readonly Tariff[], at: number): Tariff | undef
   return best;
 }
 
+/**
+ * Parts of a call of so many seconds: started units of the tariff, at least its minimum. A call that was never answered has none, and one
+ * whose length is not known (null) has none yet.
+ */
+export function partsOfCall({ unitSeconds = 1, minimumSeconds = 0 }: Tariff, seconds: number | null): number {
+  return seconds ? Math.ceil(Math.max(seconds, minimumSeconds) / unitSeconds) : 0;
+}
+
+/** The parts that a tariff charges: those the carrier counted when it took the message, or those of the call's time. */
+export const chargedParts = (tariff: Tariff | null, parts: number, seconds: number | null): number =>
+  tariff?.charged === 'answer' ? partsOfCall(tariff, seconds) : parts;
+
 /** The first cost of a message the carrier took. One charged on submit is final at once. */
 export function costAtSubmit(tariff: Tariff, parts: number): Cost {
   return {
     amount: multiplyAmount(tariff.amountPerPart, tariff.charged === 'submit' ? parts : 0),
     currency: tariff.currency,
-    parts,
+    parts: chargedParts(tariff, parts, null),
     source: 'tariff',
     final: tariff.charged === 'submit',
     revision: 1,
@@ -64,6 +80,8 @@ export interface ReceiptForCost {
   current: Cost | null;
   tariff: Tariff | null;
   parts: number;
+  /** Seconds of the call that count, 0 where it was never answered; null while they are not known. Default null. */
+  seconds?: number | null;
   /** The message is delivered, by this receipt or by an earlier one. */
   delivered: boolean;
   /** The message is in a final state (not merely ENROUTE or ACCEPTD), by this receipt or by an earlier one. Default: as `delivered`. */
@@ -89,6 +107,7 @@ export function costAtReceipt(receipt: ReceiptForCost): Cost | null {
   if (sameMoney && settled.final === current.final) {
     const nothingNew =
       settled.source === current.source &&
+      settled.parts === current.parts &&
       settled.statedAt === current.statedAt &&
       settled.billable === current.billable;
     return nothingNew ? current : { ...settled, revision: current.revision };
@@ -98,9 +117,13 @@ export function costAtReceipt(receipt: ReceiptForCost): Cost | null {
 
 /** The cost by the operator's statement, where one holds. */
 function byOperator(receipt: ReceiptForCost): Cost | undefined {
-  const { current, tariff, parts, operatorAmount, statedAt } = receipt;
+  const { current, tariff, operatorAmount, statedAt } = receipt;
+  const parts = chargedParts(tariff, receipt.parts, receipt.seconds ?? null);
   const final = receipt.final ?? receipt.delivered;
-  const kept = current?.source === 'operator' ? { ...current, final } : undefined;
+  const kept =
+    current?.source === 'operator'
+      ? { ...current, parts: tariff?.charged === 'answer' ? parts : current.parts, final }
+      : undefined;
   if (!operatorAmount || !isPrice(operatorAmount.amount)) return kept;
   if (kept && statedAt !== undefined && isStale(kept, operatorAmount, statedAt)) return kept;
   return {
@@ -126,13 +149,23 @@ function isStale(kept: Cost, { amount, currency }: { amount: string; currency: s
   return !isGreaterAmount(amount, kept.amount);
 }
 
-function byTariff({ current, tariff, parts, delivered, final = delivered, billable }: ReceiptForCost): Cost | null {
+function byTariff(receipt: ReceiptForCost): Cost | null {
+  const { current, tariff, delivered, final = delivered, billable } = receipt;
   if (!tariff) return current ? { ...current, final } : null;
+  const parts = chargedParts(tariff, receipt.parts, receipt.seconds ?? null);
   const said = current?.billable || billable === undefined ? current?.billable : billable;
-  const atSubmit = { ...costAtSubmit(tariff, parts), ...(said === undefined ? {} : { billable: said }) };
+  const atSubmit = { ...costAtSubmit(tariff, parts), parts, ...(said === undefined ? {} : { billable: said }) };
   const owed = said === false ? 0 : parts;
-  if (tariff.charged === 'submit') return { ...atSubmit, amount: multiplyAmount(tariff.amountPerPart, owed) };
-  return { ...atSubmit, amount: multiplyAmount(tariff.amountPerPart, delivered ? owed : 0), final };
+  const amount = (charged: number) => multiplyAmount(tariff.amountPerPart, charged);
+  switch (tariff.charged) {
+    case 'submit':
+      return { ...atSubmit, amount: amount(owed) };
+    case 'delivery':
+      return { ...atSubmit, amount: amount(delivered ? owed : 0), final };
+    // A voicemail box that heard nothing costs too: the carrier charges for the time.
+    case 'answer':
+      return { ...atSubmit, amount: amount(owed), final };
+  }
 }
 
 export interface Total {

@@ -46,7 +46,7 @@ function expireIfDue(draft: Draft): boolean {
   if (session.status !== 'pending' || world.now < session.expiresAt) return false;
   session.status = 'expired';
   note(draft, { kind: 'session_expired' });
-  stopSending(draft);
+  stopSending(draft, 'session_over');
   emit(draft, 'session.expired');
   return true;
 }
@@ -65,7 +65,7 @@ function cancel(draft: Draft, reason: 'canceled_by_client' | 'replaced'): Outcom
   draft.session.status = 'canceled';
   draft.session.statusReason = reason;
   note(draft, { kind: 'session_canceled', reason });
-  stopSending(draft);
+  stopSending(draft, 'session_over');
   emit(draft, 'session.canceled');
   return { kind: 'done' };
 }

@@ -22,6 +22,12 @@ export const callStates = [
 
 export type CallState = (typeof callStates)[number];
 
+/**
+ * Why a call is to be stopped. Only `session_over` ends one that was answered, and that after the phrase being spoken: a person who
+ * listens is not cut off because a late receipt came or a leg's time is up.
+ */
+export type StopReason = 'leg_over' | 'delivered_elsewhere' | 'session_over';
+
 export interface CallReport {
   state: CallState;
   /** From the INVITE to the answer or the end of the ringing, ms; null while it rings. */
@@ -43,3 +49,74 @@ export interface CallReport {
   /** True in the last report of a call. */
   ended: boolean;
 }
+
+const progress: Record<CallState, number> = {
+  ringing: 0,
+  answered: 1,
+  heard: 2,
+  busy: 0,
+  no_answer: 0,
+  rejected: 0,
+  hung_up: 0,
+  no_key: 0,
+  canceled: 0,
+  unreachable: 0,
+  media_lost: 0,
+};
+
+/** Of two reports of one call the one that says more: a total order, so that no order of arrival matters. */
+const weights = (report: CallReport): readonly (number | string)[] => [
+  Number(report.ended),
+  report.talkSeconds ?? -1,
+  progress[report.state],
+  report.readings,
+  report.keys,
+  report.answeredAt ?? -1,
+  report.ringMs ?? -1,
+  report.sipCode ?? -1,
+  report.q850 ?? -1,
+  report.state,
+  report.trunk,
+];
+
+/** Tells any two reports of a call apart. */
+export const markOf = (report: CallReport): string => weights(report).join('|');
+
+/** The call as it stands after a report; an older report that comes late changes nothing. */
+export function callAfter(current: CallReport | null, report: CallReport | null | undefined): CallReport | null {
+  if (!current || !report) return report ?? current;
+  const had = weights(current);
+  for (const [index, weight] of weights(report).entries()) {
+    const other = had[index] as typeof weight;
+    if (weight !== other) return weight > other ? report : current;
+  }
+  return current;
+}
+
+/** The call of a process that died: it is over, and what it cost is not known. */
+export const lostCall = (call: CallReport | null): CallReport | null => call && { ...call, ended: true };
+
+/**
+ * Seconds that count for the cost: at least one of an answered call. Null while they are not known: the call is up, or its process died
+ * before its last report.
+ */
+export function secondsOf({ ended, answeredAt, talkSeconds }: CallReport): number | null {
+  if (!ended || talkSeconds === null) return null;
+  return answeredAt === null ? talkSeconds : Math.max(talkSeconds, 1);
+}
+
+/** The view of a call that accounts get. Each place writes times and absent values in its own way. */
+export const callView = (call: CallReport) => ({
+  state: call.state,
+  ringMs: call.ringMs,
+  answeredAt: call.answeredAt,
+  talkSeconds: call.talkSeconds,
+  sipCode: call.sipCode,
+  q850: call.q850,
+  keys: call.keys,
+  readings: call.readings,
+  trunk: call.trunk,
+  ended: call.ended,
+});
+
+export type CallView = ReturnType<typeof callView>;

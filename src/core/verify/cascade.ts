@@ -1,6 +1,7 @@
 // The cascade: the choice of the next leg, and the start, progress, exhaustion and stop of a run. Every event that ends a leg comes
 // through here, so that a leg is never left with a message that nothing waits for.
 
+import type { StopReason } from './call.ts';
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
 import { isOutgoing, type Leg, type Message, type Session } from './session.ts';
 
@@ -27,13 +28,16 @@ export function startLeg(draft: Draft, position: number): void {
 
 /** Ends the current leg (the caller has recorded why), and goes to the next one. */
 export function moveOn(draft: Draft): void {
-  withdrawQueued(draft);
+  withdraw(draft, 'leg_over');
   startLeg(draft, draft.session.position + 1);
 }
 
-/** Stops the run: a code arrived, or the session is over. Nothing further may be sent, and queued messages are withdrawn. */
-export function stopSending(draft: Draft): void {
-  withdrawQueued(draft);
+/**
+ * Stops the run: a code arrived, a new run starts, or the session is over. Nothing further may be sent, and queued messages are
+ * withdrawn. `own`: the message whose delivery is the reason; its call goes on.
+ */
+export function stopSending(draft: Draft, why: StopReason, own?: Message): void {
+  withdraw(draft, why, own);
   draft.session.position = draft.session.legs.length;
 }
 
@@ -56,14 +60,31 @@ function exhaust(draft: Draft): void {
   settleDeadline(draft);
 }
 
+/** Why a call that is under way is no longer wanted; null where it may go on, or there is none. */
+export function stopReasonOf(session: Session, message: Message): StopReason | null {
+  if (message.holder === null) return null;
+  if (session.status !== 'pending') return 'session_over';
+  if (isAnswered(message) || isCurrentLeg(session, message)) return null;
+  return session.delivery === 'delivered' ? 'delivered_elsewhere' : 'leg_over';
+}
+
+/** Whether the message is a call that was answered: it ends by itself, or with its session. */
+export const isAnswered = ({ call }: Message): boolean => call?.answeredAt != null;
+
+/** Asks the message's channel to stop what can be stopped, in the process that it stays with where there is one. */
+export function askToStop({ effects }: Draft, { id, channel, holder }: Message, why: StopReason): void {
+  effects.push({ kind: 'withdraw', messageId: id, channel, why, holder });
+}
+
 /**
- * Withdraws every message that was not written yet, and asks the channels to stop what they can (ringing calls).
- * A message in `submitting` may already be on the wire, so its state is left to its answer.
+ * Withdraws every message that was not written yet, and asks for the end of calls: of those that ring, and where the session is over of
+ * those that were answered. A message in `submitting` may already be on the wire, so its state is left to its answer.
  */
-function withdrawQueued(draft: Draft): void {
+function withdraw(draft: Draft, why: StopReason, own?: Message): void {
   for (const message of draft.session.messages) {
-    if (!isOutgoing(message) && !(message.status === 'submitted' && message.channel === 'voice')) continue;
-    draft.effects.push({ kind: 'withdraw', messageId: message.id, channel: message.channel });
+    const stops = message.holder !== null && (why === 'session_over' || !isAnswered(message));
+    if (message.id === own?.id || !(isOutgoing(message) || stops)) continue;
+    askToStop(draft, message, why);
     if (message.status !== 'queued') continue;
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
     const { run, position, channel, id } = message;
@@ -96,6 +117,8 @@ function newMessage(
     finalAt: null,
     tariff: null,
     cost: null,
+    call: null,
+    holder: null,
     receipts: [],
   };
 }

@@ -18,7 +18,7 @@ export function check(draft: Draft, correct: boolean): Outcome {
     session.status = 'verified';
     session.verifiedAt = world.now;
     note(draft, { kind: 'session_verified' });
-    stopSending(draft);
+    stopSending(draft, 'session_over');
     emit(draft, 'session.verified');
     return { kind: 'checked', valid: true, reason: null, attemptsRemaining: remaining() };
   }
@@ -26,7 +26,7 @@ export function check(draft: Draft, correct: boolean): Outcome {
     session.status = 'failed';
     session.statusReason = 'too_many_attempts';
     note(draft, { kind: 'session_failed', reason: 'too_many_attempts' });
-    stopSending(draft);
+    stopSending(draft, 'session_over');
     emit(draft, 'session.failed');
   }
   return { kind: 'checked', valid: false, reason: 'incorrect_code', attemptsRemaining: remaining() };

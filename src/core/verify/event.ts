@@ -2,6 +2,7 @@
 // exchange nothing else, so this file is the whole vocabulary of the state machine.
 
 import type { Tariff } from '../money/cost.ts';
+import type { CallReport, StopReason } from './call.ts';
 import type { Rules } from './rules.ts';
 import type {
   Channel,
@@ -16,16 +17,23 @@ import type {
 
 /** Everything that can happen to a session after it was opened. */
 export type Event =
-  /** The dispatcher has a place on the wire for a queued message and is about to write it. */
-  | { kind: 'submitting'; messageId: string }
+  /**
+   * The dispatcher has a place on the wire for a queued message and is about to write it. `holder`: the process that the message
+   * stays with until its last receipt, as a call does.
+   */
+  | { kind: 'submitting'; messageId: string; holder?: string }
   /** The carrier took the message. */
-  | { kind: 'accepted'; messageId: string; providerMessageId: string | null; parts: number; tariff: Tariff | null }
+  | AcceptedEvent
+  /** The callee took up the phone: the leg holds until `holdUntil` (Unix ms), the call's own limit. */
+  | { kind: 'answered'; messageId: string; call: CallReport; holdUntil: number }
+  /** The process that held the message's call is dead, and no receipt will end the call. */
+  | { kind: 'call_lost'; messageId: string; holder: string }
   /** The carrier refused it for good, or it could not be sent at all. */
-  | { kind: 'rejected'; messageId: string; reason: MessageReason; errorCode: string | null }
+  | RejectedEvent
   /** The carrier refused the sender name; `fallback` is the name to try once instead, by `route` where it is another one. */
   | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null; route?: string }
   /** Bytes may or may not have reached the carrier: never send again on this channel. */
-  | { kind: 'unknown'; messageId: string; reason: MessageReason }
+  | { kind: 'unknown'; messageId: string; reason: MessageReason; call?: CallReport }
   /** The message was certainly not written: it may go out by another process or bind. */
   | { kind: 'not_sent'; messageId: string }
   | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string }
@@ -34,6 +42,23 @@ export type Event =
   | { kind: 'check'; correct: boolean }
   | { kind: 'cancel'; reason: 'canceled_by_client' | 'replaced' }
   | { kind: 'resend'; channel: Channel | null; asked: AskedAgain };
+
+export interface AcceptedEvent {
+  kind: 'accepted';
+  messageId: string;
+  providerMessageId: string | null;
+  parts: number;
+  tariff: Tariff | null;
+  call?: CallReport;
+}
+
+export interface RejectedEvent {
+  kind: 'rejected';
+  messageId: string;
+  reason: MessageReason;
+  errorCode: string | null;
+  call?: CallReport;
+}
 
 /** The explicit fields of a second send, which may not differ from those the session was opened with. Absent = not given. */
 export interface AskedAgain {
@@ -61,7 +86,8 @@ export type SessionEventType =
 /** The work to do once the new state is committed; state and effects are saved together. */
 export type Effect =
   | { kind: 'send'; messageId: string; route: string }
-  | { kind: 'withdraw'; messageId: string; channel: Channel }
+  /** `holder`: the process whose call it is, where it is one. */
+  | { kind: 'withdraw'; messageId: string; channel: Channel; why: StopReason; holder: string | null }
   | { kind: 'receipt'; receipt: Receipt }
   | { kind: 'emit'; type: SessionEventType; sequence: number; at: number; messageId?: string; receipt?: Receipt };
 

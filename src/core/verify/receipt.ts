@@ -2,7 +2,8 @@
 // idempotent and monotonic, because carriers repeat and reorder: any sequence of the same receipts ends in the same message (the rank
 // below is a total order, and the highest wins).
 
-import { type Cost, costAtReceipt } from '../money/cost.ts';
+import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
+import { callAfter, callView, markOf, secondsOf } from './call.ts';
 import { isCurrentLeg, moveOn, stopSending } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
@@ -18,7 +19,7 @@ import type {
 
 /**
  * Receipts of one message beyond this are dropped: no carrier has that much to say, a broken one may never stop. One that
- * raises the status is always taken (that can't happen often), or twenty ENROUTEs would hide the DELIVRD behind them.
+ * raises the status or ends a call is always taken (that can't happen often), or twenty ENROUTEs would hide the DELIVRD behind them.
  */
 const maxReceipts = 20;
 
@@ -56,7 +57,8 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   if (!before) return { kind: 'ignored', reason: 'no such message' };
   const mark = fingerprint(event.receipt);
   if (before.receipts.includes(mark)) return { kind: 'ignored', reason: 'repeated receipt' };
-  if (before.receipts.length >= maxReceipts && rank[wordOf(event.receipt) ?? 'queued'] <= rank[before.status]) {
+  const raises = rank[wordOf(event.receipt) ?? 'queued'] > rank[before.status] || event.receipt.call?.ended === true;
+  if (before.receipts.length >= maxReceipts && !raises) {
     return { kind: 'ignored', reason: 'too many receipts' };
   }
 
@@ -76,10 +78,11 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
     messageId: id,
     reason: event.receipt.status,
     ...errorDetail(event.receipt),
+    ...(event.receipt.call ? { call: event.receipt.call } : {}),
   });
   emit(draft, 'receipt.updated', { messageId: id, receipt });
 
-  if (isDelivered(after.status) && !isDelivered(before.status)) delivered(draft);
+  if (isDelivered(after.status) && !isDelivered(before.status)) delivered(draft, after);
   else if (wasCurrent && isNegative(after.status)) moveOn(draft);
   return { kind: 'done' };
 }
@@ -88,11 +91,11 @@ const errorDetail = ({ errorCode, errorText }: IncomingReceipt): { detail?: stri
   errorCode ? { detail: errorText ? `${errorCode}: ${errorText}` : errorCode } : {};
 
 /** Stops further legs, whichever leg it was. The session stays pending: the code has still to come back. */
-function delivered(draft: Draft): void {
+function delivered(draft: Draft, message: Message): void {
   if (draft.session.delivery === 'delivered') return; // by another leg, whose receipt has stopped everything
   draft.session.delivery = 'delivered';
   note(draft, { kind: 'delivery_delivered' });
-  stopSending(draft);
+  stopSending(draft, 'delivered_elsewhere', message);
   settleDeadline(draft);
 }
 
@@ -103,19 +106,28 @@ function wordOf(receipt: IncomingReceipt): MessageStatus | null {
 function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Message> {
   const word = wordOf(receipt);
   const at = receipt.operatorTimestamp ?? receipt.receivedAt;
+  const call = callAfter(message.call, receipt.call);
+  const seconds = call && secondsOf(call);
   const cost = costAtReceipt({
     current: message.cost,
     tariff: message.tariff,
     parts: message.parts ?? 1,
+    seconds,
     delivered: isDelivered(message.status) || (word !== null && isDelivered(word)),
-    // Final once any receipt has had a final state: a late ENROUTE takes nothing back.
-    final: word !== null || message.finalAt !== null,
+    // Final once any receipt has had a final state: a late ENROUTE takes nothing back. That of a call is final with its length.
+    final: call ? seconds !== null : word !== null || message.finalAt !== null,
     operatorAmount: receipt.operatorAmount,
     billable: receipt.billable,
     statedAt: at,
   });
-  if (word === null || !outranks(word, at, receipt.errorCode, message)) return { cost };
-  return { status: word, reason: null, errorCode: receipt.errorCode, finalAt: at, cost };
+  const known = {
+    cost,
+    call,
+    parts: message.parts === null ? null : chargedParts(message.tariff, message.parts, seconds),
+    holder: call?.ended ? null : message.holder,
+  };
+  if (word === null || !outranks(word, at, receipt.errorCode, message)) return known;
+  return { ...known, status: word, reason: null, errorCode: receipt.errorCode, finalAt: at };
 }
 
 /** Higher status first; of two alike the later, then the greater error code, so that no order of arrival matters. */
@@ -135,14 +147,17 @@ function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message
     operator: message.operator,
     senderId: message.senderId,
     cost: message.cost,
+    call: event.receipt.call ?? null,
     providerMessageId: message.providerMessageId ?? event.receipt.providerMessageId,
   };
 }
 
 function fingerprint(receipt: IncomingReceipt): string {
-  const { status, providerStatus, detail, errorCode, operatorTimestamp, operatorAmount, billable } = receipt;
+  const { status, providerStatus, detail, errorCode, operatorTimestamp, operatorAmount, billable, call } = receipt;
   const { amount, currency } = operatorAmount ?? {};
-  return [status, providerStatus, detail, errorCode, operatorTimestamp, amount, currency, billable]
+  // Without a call as it has always been: what is stored with a message is compared with what comes after an update of the service.
+  const ofCall = call ? [markOf(call)] : [];
+  return [status, providerStatus, detail, errorCode, operatorTimestamp, amount, currency, billable, ...ofCall]
     .map((x) => x ?? '')
     .join('|');
 }
@@ -165,6 +180,7 @@ export const receiptView = (session: Pick<Session, 'id' | 'to' | 'clientReferenc
   operatorTimestamp: receipt.operatorTimestamp,
   receivedAt: receipt.receivedAt,
   cost: receipt.cost && costView(receipt.cost),
+  call: receipt.call && callView(receipt.call),
   providerMessageId: receipt.providerMessageId ?? '',
   clientReference: session.clientReference,
   raw: receipt.raw,

@@ -31,7 +31,7 @@ export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>):
 
 function start(draft: Draft, legs: Leg[]): void {
   const { session, world } = draft;
-  stopSending(draft);
+  stopSending(draft, 'leg_over');
   session.run += 1;
   session.sends += 1;
   session.lastSendAt = world.now;

@@ -2,6 +2,7 @@
 // All times are Unix milliseconds: core has no clock, and its callers pass the time.
 
 import type { Cost, Tariff } from '../money/cost.ts';
+import type { CallReport } from './call.ts';
 
 export type Mode = 'live' | 'test';
 export type Channel = 'sms' | 'whatsapp' | 'voice';
@@ -96,6 +97,10 @@ export interface Message {
   finalAt: number | null;
   tariff: Tariff | null;
   cost: Cost | null;
+  /** How its call went so far; null where it is no call, or the phone has not rung yet. */
+  call: CallReport | null;
+  /** Id of the process whose call it is, from `submitting` to the call's end; null on channels whose messages leave their process. */
+  holder: string | null;
   /** Fingerprints of the receipts already taken in, so that a repeated one changes nothing. */
   receipts: string[];
 }
@@ -117,12 +122,14 @@ export interface IncomingReceipt {
   operatorAmount: { amount: string; currency: string } | null;
   /** Whether the carrier charges for the message at all, where it states that; the amount then follows from the tariff. */
   billable?: boolean;
+  /** How the call stands; its last report has `ended`. Absent where it was no call. */
+  call?: CallReport;
   /** The report as it came, digits of the code masked. */
   raw: string;
 }
 
 /** A receipt that was taken in: the row, and the body of `receipt.updated`. */
-export interface Receipt extends IncomingReceipt {
+export interface Receipt extends Omit<IncomingReceipt, 'call'> {
   id: string;
   messageId: string;
   run: number;
@@ -130,6 +137,7 @@ export interface Receipt extends IncomingReceipt {
   operator: string | null;
   senderId: string | null;
   cost: Cost | null;
+  call: CallReport | null;
 }
 
 /** A receipt as it is kept: the carrier's finer states and its price are in its message. */
@@ -146,6 +154,7 @@ export type TimelineKind =
   | 'message_failed'
   | 'message_withdrawn'
   | 'sender_fallback'
+  | 'call_answered'
   | 'receipt_received'
   | 'delivery_delivered'
   | 'delivery_exhausted'
@@ -165,6 +174,8 @@ export interface TimelineEntry {
   messageId?: string;
   reason?: string;
   detail?: string;
+  /** How the call stood at that moment. */
+  call?: CallReport;
 }
 
 export interface Session {

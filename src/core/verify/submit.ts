@@ -1,19 +1,22 @@
 // The life of a message between the queue and the carrier's answer. Each outcome says how much is known of it, because a message
 // that may have reached the carrier must never be sent again.
 
-import { type Cost, costAtReceipt } from '../money/cost.ts';
-import { isCurrentLeg, moveOn } from './cascade.ts';
+import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
+import { callAfter, lostCall, secondsOf } from './call.ts';
+import { askToStop, isAnswered, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
-import type { Event, Outcome } from './event.ts';
+import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
 import { isDelivered } from './receipt.ts';
-import { isOutgoing, type Message, type MessageReason } from './session.ts';
+import { isOutgoing, type Message, type TimelineEntry } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
 const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
 
 type SubmitEvent = Extract<
   Event,
-  { kind: 'submitting' | 'accepted' | 'rejected' | 'sender_refused' | 'unknown' | 'not_sent' }
+  {
+    kind: 'submitting' | 'accepted' | 'answered' | 'call_lost' | 'rejected' | 'sender_refused' | 'unknown' | 'not_sent';
+  }
 >;
 
 export function submit(draft: Draft, event: SubmitEvent): Outcome {
@@ -21,15 +24,19 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
   if (!message) return ignored('no such message');
   switch (event.kind) {
     case 'submitting':
-      return toSubmitting(draft, message);
+      return toSubmitting(draft, message, event.holder ?? null);
     case 'accepted':
       return accepted(draft, message, event);
+    case 'answered':
+      return answered(draft, message, event);
+    case 'call_lost':
+      return callLost(draft, message, event.holder);
     case 'rejected':
-      return rejected(draft, message, event.reason, event.errorCode);
+      return rejected(draft, message, event);
     case 'sender_refused':
       return senderRefused(draft, message, event);
     case 'unknown':
-      return unknown(draft, message, event.reason);
+      return unknown(draft, message, event);
     case 'not_sent':
       return notSent(draft, message);
   }
@@ -39,13 +46,13 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
  * Only the leg that is still waited for goes out: nothing is sent after the session ended or the code arrived, nor once the
  * leg's time is up: its deadline is about to withdraw the message and start the next leg.
  */
-function toSubmitting(draft: Draft, message: Message): Outcome {
+function toSubmitting(draft: Draft, message: Message, holder: string | null): Outcome {
   if (message.status !== 'queued') return ignored(`message is ${message.status}`);
   const { legEndsAt } = draft.session;
   const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
   if (draft.world.suspended) return suspended(draft, message);
-  patchMessage(draft, message.id, { status: 'submitting' });
+  patchMessage(draft, message.id, { status: 'submitting', holder });
   return done;
 }
 
@@ -63,44 +70,90 @@ const isUnanswered = ({ status, finalAt }: Message): boolean =>
   status === 'submitting' || (status === 'unknown' && finalAt === null);
 
 /** A message that the carrier took counts as sent, even where its record says otherwise; only a receipt's status is not overruled. */
-function accepted(draft: Draft, message: Message, event: Extract<Event, { kind: 'accepted' }>): Outcome {
+function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome {
   if (message.submittedAt !== null) return ignored('already submitted');
   const { session, world } = draft;
   const waiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
-  patchMessage(draft, message.id, {
+  const call = callAfter(message.call, event.call);
+  const after = patchMessage(draft, message.id, {
     status: waiting ? 'submitted' : message.status,
     reason: waiting ? null : message.reason,
     finalAt: waiting ? null : message.finalAt,
     providerMessageId: event.providerMessageId ?? message.providerMessageId,
-    parts: event.parts,
+    parts: chargedParts(event.tariff, event.parts, call && secondsOf(call)),
     submittedAt: world.now,
     tariff: event.tariff,
-    cost: costOnceAccepted(message, event),
+    call,
+    cost: costOnceAccepted({ ...message, call }, event),
   });
   session.firstSendAt ??= world.now;
-  note(draft, { kind: 'message_submitted', ...leg(message) });
+  note(draft, {
+    kind: 'message_submitted',
+    ...leg(message),
+    ...(event.call ? { detail: event.call.state } : {}),
+    ...callOf(event),
+  });
   emit(draft, 'message.submitted', { messageId: message.id });
+  // What was asked for while the phone did not ring yet may not have reached the call.
+  const why = stopReasonOf(session, after);
+  if (why) askToStop(draft, after, why);
   return done;
 }
 
 /** The cost once the tariff is known: a receipt that was faster than the submit answer was taken in without it. */
 function costOnceAccepted(
-  { cost, status, finalAt }: Message,
-  { tariff, parts }: Extract<Event, { kind: 'accepted' }>,
+  { cost, status, finalAt, call }: Message,
+  { tariff, parts: counted }: AcceptedEvent,
 ): Cost | null {
+  const seconds = call && secondsOf(call);
   if (!cost) {
-    return costAtReceipt({ current: null, tariff, parts, delivered: isDelivered(status), final: finalAt !== null });
+    const final = call ? seconds !== null : finalAt !== null;
+    return costAtReceipt({ current: null, tariff, parts: counted, seconds, delivered: isDelivered(status), final });
   }
+  const parts = chargedParts(tariff, counted, seconds);
   const final = cost.final || tariff?.charged === 'submit';
   const revision = cost.revision + (final === cost.final ? 0 : 1);
   return { ...cost, parts, final, revision, billedBy: tariff?.billedBy ?? cost.billedBy };
 }
 
-function rejected(draft: Draft, message: Message, reason: MessageReason, errorCode: string | null): Outcome {
+/** The leg holds until the call's own limit, so that no other message follows while the callee listens. */
+function answered(draft: Draft, message: Message, event: Extract<Event, { kind: 'answered' }>): Outcome {
+  if (isAnswered(message) || message.call?.ended) return ignored('already answered, or over');
+  const { session } = draft;
+  patchMessage(draft, message.id, { call: callAfter(message.call, event.call) });
+  note(draft, { kind: 'call_answered', ...leg(message), ...callOf(event) });
+  if (isCurrentLeg(session, message)) session.legEndsAt = Math.max(session.legEndsAt ?? 0, event.holdUntil);
+  return done;
+}
+
+/** No receipt will end the call: the cascade goes on at once. What the call cost is not known, and it is never made again. */
+function callLost(draft: Draft, message: Message, holder: string): Outcome {
+  if (message.holder !== holder) return ignored('another process holds the call');
+  const call = lostCall(message.call);
+  if (message.status === 'submitting' || message.status === 'submitted') {
+    return inDoubt(draft, message, { reason: 'process_lost', call });
+  }
+  patchMessage(draft, message.id, { call, holder: null });
+  return done;
+}
+
+function rejected(
+  draft: Draft,
+  message: Message,
+  { reason, errorCode, call }: Pick<RejectedEvent, 'reason' | 'errorCode' | 'call'>,
+): Outcome {
   if (!isUnanswered(message) && message.status !== 'queued') return ignored(`message is ${message.status}`);
   const wasCurrent = isCurrentLeg(draft.session, message);
-  patchMessage(draft, message.id, { status: 'rejected', reason, errorCode, finalAt: draft.world.now });
-  note(draft, { kind: 'message_failed', ...leg(message), reason, ...(errorCode ? { detail: errorCode } : {}) });
+  patchMessage(draft, message.id, {
+    status: 'rejected',
+    reason,
+    errorCode,
+    finalAt: draft.world.now,
+    call: callAfter(message.call, call),
+    holder: null,
+  });
+  const detail = [errorCode, call?.state].filter(Boolean).join(' ');
+  note(draft, { kind: 'message_failed', ...leg(message), reason, ...(detail ? { detail } : {}), ...callOf({ call }) });
   emit(draft, 'message.failed', { messageId: message.id });
   if (wasCurrent) moveOn(draft);
   return done;
@@ -116,19 +169,28 @@ function senderRefused(
   const isOther = fallback !== message.senderId || route !== message.route;
   const again = message.status === 'submitting' && !message.senderFallback && isOther;
   if (!again || fallback === null || !isCurrentLeg(draft.session, message)) {
-    return rejected(draft, message, 'sender_id_refused', errorCode);
+    return rejected(draft, message, { reason: 'sender_id_refused', errorCode });
   }
-  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true, route });
+  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true, route, holder: null });
   note(draft, { kind: 'sender_fallback', ...leg(message), reason: 'sender_id_refused', detail: fallback });
   draft.effects.push({ kind: 'send', messageId: message.id, route });
   return done;
 }
 
-/** The leg's clock runs on: a receipt may still come, else the deadline moves the cascade. */
-function unknown(draft: Draft, message: Message, reason: MessageReason): Outcome {
+function unknown(draft: Draft, message: Message, event: Extract<Event, { kind: 'unknown' }>): Outcome {
   if (message.status !== 'submitting') return ignored(`message is ${message.status}`);
-  patchMessage(draft, message.id, { status: 'unknown', reason });
-  note(draft, { kind: 'message_unknown', ...leg(message), reason });
+  return inDoubt(draft, message, { reason: event.reason, call: callAfter(message.call, event.call) });
+}
+
+/**
+ * The leg's clock runs on: a receipt may still come, else the deadline moves the cascade. After a call in doubt the next leg starts at
+ * once: a call that went well would have been answered or refused by now.
+ */
+function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message, 'reason' | 'call'>): Outcome {
+  const goesOn = message.channel === 'voice' && isCurrentLeg(draft.session, message);
+  patchMessage(draft, message.id, { status: 'unknown', reason, call, holder: null });
+  note(draft, { kind: 'message_unknown', ...leg(message), ...(reason ? { reason } : {}), ...callOf({ call }) });
+  if (goesOn) moveOn(draft);
   return done;
 }
 
@@ -136,13 +198,16 @@ function unknown(draft: Draft, message: Message, reason: MessageReason): Outcome
 function notSent(draft: Draft, message: Message): Outcome {
   if (!isOutgoing(message)) return ignored(`message is ${message.status}`);
   if (!isCurrentLeg(draft.session, message)) {
-    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
+    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });
     note(draft, { kind: 'message_withdrawn', ...leg(message) });
     return done;
   }
-  if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued' });
+  if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued', holder: null });
   draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
   return done;
 }
+
+const callOf = ({ call }: { call?: Message['call'] | undefined }): Pick<TimelineEntry, 'call'> =>
+  call ? { call } : {};
 
 const leg = ({ run, position, channel, id }: Message) => ({ run, position, channel, messageId: id });

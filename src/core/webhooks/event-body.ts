@@ -2,6 +2,7 @@
 // They are rendered when the event happens: a body shows the state of that moment, however late it is delivered.
 
 import type { SnakeCased } from '../snake-case.ts';
+import { type CallView, callView } from '../verify/call.ts';
 import type { Effect } from '../verify/event.ts';
 import { type CostView, costView, type ReceiptView, receiptView } from '../verify/receipt.ts';
 import type { Message, Receipt, Session } from '../verify/session.ts';
@@ -76,6 +77,7 @@ function receiptData(session: Session, receipt: Receipt): SnakeCased<ReceiptView
     provider_message_id: view.providerMessageId,
     client_reference: view.clientReference,
     raw: view.raw,
+    call: callOf(view.call),
   };
 }
 
@@ -94,6 +96,7 @@ function messageData(session: Session, message: Message): object {
     provider_message_id: message.providerMessageId ?? '',
     cost: costOf(message.cost && costView(message.cost)),
     client_reference: session.clientReference,
+    call: callOf(message.call && callView(message.call)),
   };
 }
 
@@ -116,6 +119,23 @@ function costOf(cost: CostView | null): SnakeCased<CostView> | undefined {
   if (!cost) return undefined;
   const { billedBy, ...rest } = cost;
   return { ...rest, billed_by: billedBy };
+}
+
+/** What is not known is absent. */
+function callOf(call: CallView | null): object | undefined {
+  if (!call) return undefined;
+  return {
+    state: call.state,
+    ring_ms: call.ringMs ?? undefined,
+    answered_at: call.answeredAt === null ? undefined : iso(call.answeredAt),
+    talk_seconds: call.talkSeconds ?? undefined,
+    sip_code: call.sipCode ?? undefined,
+    q850: call.q850 ?? undefined,
+    keys: call.keys,
+    readings: call.readings,
+    trunk: call.trunk,
+    ended: call.ended,
+  };
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

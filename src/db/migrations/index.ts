@@ -12,6 +12,8 @@ import * as suspension from './0009_suspension.ts';
 import * as accountAutofill from './0012_account_autofill.ts';
 import * as sessionClientReference from './0013_session_client_reference.ts';
 import * as projections from './0014_projections.ts';
+import * as messageCall from './0015_message_call.ts';
+import * as receiptCall from './0016_receipt_call.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +29,6 @@ export const migrations: readonly Migration[] = [
   { name: '0012_account_autofill', up: accountAutofill.up },
   { name: '0013_session_client_reference', up: sessionClientReference.up, inTransaction: false },
   { name: '0014_projections', up: projections.up },
+  { name: '0015_message_call', up: messageCall.up },
+  { name: '0016_receipt_call', up: receiptCall.up },
 ];

@@ -64,6 +64,8 @@ export const message = record<Message>()({
   finalAt: 'ms',
   tariff: 'json',
   cost: 'json',
+  call: 'json',
+  holder: 'text',
   receipts: 'json',
 });
 
@@ -81,6 +83,7 @@ export const receipt = record<StoredReceipt>()({
   receivedAt: 'ms',
   providerMessageId: 'text',
   cost: 'json',
+  call: 'json',
   raw: 'text',
 });
 

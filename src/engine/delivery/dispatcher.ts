@@ -73,7 +73,7 @@ export class Dispatcher {
    */
   begin(session: Session, message: Message): Departure | null {
     const channel = this.#channelOf(session, message);
-    if (this.#stopped || channel.echoesMessageId) return null;
+    if (this.#stopped || channel.echoesMessageId || isCallOf(channel, message)) return null;
     const abort = new AbortController();
     const place = channel.reserveNow?.(message.route, abort.signal);
     if (!place) return null;
@@ -182,6 +182,7 @@ export class Dispatcher {
     abort: AbortController,
   ): Promise<Place | null> {
     const { signal } = abort;
+    const submitting = this.#submitting(channel, message);
     const filed: ApplyOptions = { onlyIfHeld: true, ...(channel.echoesMessageId ? ownReference(message) : {}) };
     let maybeMarked = false;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
@@ -195,7 +196,7 @@ export class Dispatcher {
         return null;
       }
       try {
-        const applied = await this.#sessions.apply(session, { kind: 'submitting', messageId: message.id }, filed);
+        const applied = await this.#sessions.apply(session, submitting, filed);
         // A mark whose commit broke off may be on record all the same. Then this process made it, unless another one took the session over.
         const marked =
           applied.kind === 'applied' &&
@@ -217,6 +218,12 @@ export class Dispatcher {
     }
   }
 
+  /** A call names its process, which alone can stop it. */
+  #submitting(channel: Channel, message: Message): Event {
+    const holder = isCallOf(channel, message) ? { holder: this.#context.fleet.processId } : {};
+    return { kind: 'submitting', messageId: message.id, ...holder };
+  }
+
   #endWait(messageId: string, abort: AbortController): void {
     if (this.#waiting.get(messageId) === abort) this.#waiting.delete(messageId);
   }
@@ -225,8 +232,8 @@ export class Dispatcher {
     const messageId = message.id;
     switch (outcome.kind) {
       case 'accepted': {
-        const { providerMessageId, parts, tariff, reference } = outcome;
-        const event: Event = { kind: 'accepted', messageId, providerMessageId, parts, tariff };
+        const { reference, ...answer } = outcome;
+        const event: Event = { ...answer, messageId };
         if (reference === null) return this.#store(session, event, nameless(session, message));
         const filed = { messageId, operator: carrierOf(message), reference };
         this.#remember(session, messageId, filed);
@@ -235,16 +242,11 @@ export class Dispatcher {
         return;
       }
       case 'rejected':
-        return this.#store(session, {
-          kind: 'rejected',
-          messageId,
-          reason: outcome.reason,
-          errorCode: outcome.errorCode,
-        });
+        return this.#store(session, { ...outcome, messageId });
       case 'sender_refused':
         return this.#store(session, { ...outcome, messageId });
       case 'unknown':
-        return this.#store(session, { kind: 'unknown', messageId, reason: outcome.reason }, nameless(session, message));
+        return this.#store(session, { ...outcome, messageId }, nameless(session, message));
       case 'not_sent':
         return this.#store(session, { kind: 'not_sent', messageId }, { onlyIfHeld: true });
     }
@@ -281,3 +283,7 @@ export class Dispatcher {
     this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
   }
 }
+
+/** Whether the message stays with the process that sends it. The channel of test keys is behind every channel, and only its calls do. */
+const isCallOf = ({ staysHere }: Channel, message: Message): boolean =>
+  staysHere === true && message.channel === 'voice';

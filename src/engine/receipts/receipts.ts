@@ -1,7 +1,14 @@
 // Intake of carriers' receipts: match, save (receipt, message, session, webhooks in one statement), and only then does the channel
 // acknowledge. A receipt that matches no message is parked before it is acknowledged.
 
-import type { Accepted, CarrierReceipt, KnownIntake, LateAnswer, UnreadableReport } from '../../channels/channel.ts';
+import type {
+  Accepted,
+  AnsweredCall,
+  CarrierReceipt,
+  KnownIntake,
+  LateAnswer,
+  UnreadableReport,
+} from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Found } from '../../db/receipts/receipts.ts';
 import { untilStored } from '../../time/repeat.ts';
@@ -30,6 +37,9 @@ const maxExpected = 10_000;
 
 const answerNotStored =
   "the carrier's late answer could not be stored: it is tried again until the database takes it, look there for the cause";
+
+const answeredNotStored =
+  'a call was answered and that could not be stored: it is tried again until the database takes it, look there for the cause';
 
 export class Receipts implements KnownIntake {
   readonly #context: EngineContext;
@@ -93,6 +103,14 @@ export class Receipts implements KnownIntake {
     if (outcome.reference !== null) await this.takeEarly(operator, outcome.reference, found);
   }
 
+  /** Tried again while the database is away: the leg of a call that was answered would end in the middle of it. */
+  async takeAnswered({ accountId, sessionId, messageId, call, holdUntil }: AnsweredCall): Promise<void> {
+    const key = { accountId, id: sessionId };
+    const onError = (err: unknown) =>
+      this.#context.log.error({ err, session_id: sessionId, message_id: messageId }, answeredNotStored);
+    await untilStored(() => this.#sessions.apply(key, { kind: 'answered', messageId, call, holdUntil }), onError);
+  }
+
   /** Whether the message is submitted as far as this process knows; a submitted message stays so. */
   #isSubmitted({ id, messageId }: Found): boolean {
     const message = this.#sessions.seen(id)?.messages.find((each) => each.id === messageId);
@@ -102,10 +120,10 @@ export class Receipts implements KnownIntake {
   /** Changes nothing where the answer has been stored already. */
   async #accept(found: Found, operator: string, accepted: Accepted): Promise<void> {
     const { messageId } = found;
-    const { providerMessageId, parts, tariff, reference } = accepted;
+    const { reference, ...answer } = accepted;
     await this.#sessions.apply(
       found,
-      { kind: 'accepted', messageId, providerMessageId, parts, tariff },
+      { ...answer, messageId },
       reference === null ? {} : { reference: { messageId, operator, reference } },
     );
   }

@@ -42,7 +42,7 @@ export class CarryOut {
         return;
       case 'withdraw':
         this.#dispatcher.withdraw(effect.messageId);
-        this.#context.channels.of(session.mode, effect.channel)?.cancel?.(effect.messageId);
+        this.#context.channels.of(session.mode, effect.channel)?.cancel?.(effect.messageId, effect.why);
         return;
       // Rows of the very statement that stored the change (sessions/change.ts): nothing is left to do but to post the events.
       case 'receipt':

@@ -42,6 +42,7 @@ beforeEach(() => {
       takeKnown: async () => false,
       takeUnreadable: async () => {},
       takeLateAnswer: async () => {},
+      takeAnswered: async () => {},
     },
     now: Date.now,
     observer: {},

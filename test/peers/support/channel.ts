@@ -71,6 +71,7 @@ export function testChannel(config: OperatorConfig, take: () => Promise<void> = 
       },
       takeUnreadable: async ({ reason }) => void seen.unreadable.push(reason),
       takeLateAnswer: async (answer) => void seen.late.push(answer),
+      takeAnswered: async () => {},
     },
     now: Date.now,
     observer: () => ({

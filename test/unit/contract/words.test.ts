@@ -1,6 +1,7 @@
 // The words of core and the words of the contract are the same: a word added to one and not to the other does not compile.
 import { expectTypeOf, test } from 'vitest';
 import type { BilledBy, Cost } from '../../../src/core/money/cost.ts';
+import type { CallState } from '../../../src/core/verify/call.ts';
 import type { CheckReason, SessionEventType } from '../../../src/core/verify/event.ts';
 import type * as core from '../../../src/core/verify/session.ts';
 import type { WabaReason, WabaStatus, WabaStep, WabaTemplateStatus } from '../../../src/core/waba/link.ts';
@@ -18,6 +19,7 @@ test('core and contract know the same words', () => {
   expectTypeOf<core.SkipReason>().toEqualTypeOf<contract.SkipReason>();
   expectTypeOf<core.ReceiptStatus>().toEqualTypeOf<contract.ReceiptStatus>();
   expectTypeOf<core.TimelineKind>().toEqualTypeOf<contract.TimelineKind>();
+  expectTypeOf<CallState>().toEqualTypeOf<contract.CallState>();
   expectTypeOf<CheckReason>().toEqualTypeOf<contract.CheckReason>();
   expectTypeOf<Cost['source']>().toEqualTypeOf<contract.CostSource>();
   expectTypeOf<BilledBy>().toEqualTypeOf<contract.BilledBy>();

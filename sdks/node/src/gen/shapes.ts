@@ -98,6 +98,18 @@ export const shapes: Readonly<Record<string, Shape>> = {
     revision: 'number',
     billed_by: 'string',
   },
+  Call: {
+    state: 'string',
+    ring_ms: 'number?',
+    answered_at: 'time',
+    talk_seconds: 'number?',
+    sip_code: 'number?',
+    q850: 'number?',
+    keys: 'number',
+    readings: 'number',
+    trunk: 'string',
+    ended: 'boolean',
+  },
   Receipt: {
     session_id: 'string',
     message_id: 'string',
@@ -115,6 +127,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     provider_message_id: 'string',
     client_reference: 'string',
     raw: 'string',
+    call: 'Call',
   },
   Message: {
     id: 'string',
@@ -133,6 +146,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     final_at: 'time',
     cost: 'Cost',
     receipts: 'Receipt[]',
+    call: 'Call',
   },
   TimelineEntry: {
     at: 'time',
@@ -143,6 +157,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     message_id: 'string',
     reason: 'string',
     detail: 'string',
+    call: 'Call',
   },
   TotalCost: { amount: 'string', currency: 'string', final: 'boolean' },
   Session: {
@@ -272,6 +287,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     provider_message_id: 'string',
     cost: 'Cost',
     client_reference: 'string',
+    call: 'Call',
   },
   SessionEvent: {
     session_id: 'string',

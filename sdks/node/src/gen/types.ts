@@ -3,6 +3,7 @@
 import type {
   AutofillStatus,
   BilledBy,
+  CallState,
   Channel,
   CheckReason,
   CostSource,
@@ -350,7 +351,7 @@ export interface Cost {
   amount: string;
   /** ISO 4217. */
   currency: string;
-  /** What was counted: SMS segments, messaging-app messages, or seconds of a call. */
+  /** What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as the tariff counts. */
   parts: number;
   /** Who says so. */
   source: CostSource;
@@ -360,6 +361,33 @@ export interface Cost {
   revision: number;
   /** Who sends the bill. */
   billedBy: BilledBy;
+}
+
+/** How a call went. */
+export interface Call {
+  /** How it stands, or how it ended. */
+  state: CallState;
+  /** Milliseconds from the start of the call to its answer, or to the end of the ringing; absent while it rings. */
+  ringMs?: number;
+  /** When it was answered; absent where it was not. */
+  answeredAt?: Date;
+  /**
+   * Seconds from the answer to the end, 0 where it was never answered; absent while the call is up, or where its length
+   * is not known.
+   */
+  talkSeconds?: number;
+  /** Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while there is none. */
+  sipCode?: number;
+  /** Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave none. */
+  q850?: number;
+  /** How many keys were pressed; never which. */
+  keys: number;
+  /** How many times the code was read out to its end. */
+  readings: number;
+  /** Trunk that the call went out by. */
+  trunk: string;
+  /** The call is over, and nothing of this changes any more. */
+  ended: boolean;
 }
 
 /** A carrier's delivery report, normalised. */
@@ -396,6 +424,11 @@ export interface Receipt {
   clientReference: string;
   /** The report as it came, digits of the code masked. */
   raw: string;
+  /**
+   * How the call stood, where the message is one. A call that was heard has two receipts: one for the first reading,
+   * one for its end.
+   */
+  call?: Call;
 }
 
 /** One try on one channel. */
@@ -423,7 +456,7 @@ export interface Message {
    * number.
    */
   senderId: string;
-  /** SMS segments, or seconds of a call; 0 while not known. */
+  /** SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known. */
   parts: number;
   /** When its leg started. */
   createdAt?: Date;
@@ -435,6 +468,8 @@ export interface Message {
   cost?: Cost;
   /** Every receipt that came for it, oldest first. */
   receipts: Receipt[];
+  /** How its call stands; absent where it is no call, or the phone has not rung yet. */
+  call?: Call;
 }
 
 /** Something that happened, and why. Never a code. */
@@ -455,6 +490,8 @@ export interface TimelineEntry {
   reason: string;
   /** More for the reader, e.g. a carrier's error code or the sender name that was used instead. */
   detail: string;
+  /** How the call stood at that moment; absent where it is about none. */
+  call?: Call;
 }
 
 /** Costs of a session in one currency, added up. */
@@ -812,6 +849,8 @@ export interface MessageEvent {
   cost?: Cost;
   /** The client's own reference. */
   clientReference: string;
+  /** How its call stands; absent where it is no call, or the phone has not rung yet. */
+  call?: Call;
 }
 
 /** A session, as the `session.*` events tell it. */

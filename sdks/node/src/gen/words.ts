@@ -141,7 +141,10 @@ export const MessageReason = {
   timeout: 'timeout',
   /** The connection broke before the carrier answered. */
   connectionLost: 'connection_lost',
-  /** The process that was submitting it died before the answer was stored. */
+  /**
+   * The process that was submitting it died before the answer was stored, or the one that made the call died before it
+   * ended.
+   */
   processLost: 'process_lost',
   /** The carrier answered in no form it documents, so whether it took the message is not known. */
   unreadableAnswer: 'unreadable_answer',
@@ -196,6 +199,34 @@ export const CheckReason = {
 } as const;
 /** Why a code is not valid. */
 export type CheckReason = Open<(typeof CheckReason)[keyof typeof CheckReason]>;
+
+/** How a call stands. */
+export const CallState = {
+  /** The phone rings. */
+  ringing: 'ringing',
+  /** The call was answered; the code was not heard yet. */
+  answered: 'answered',
+  /** The first reading of the code was played to its end. */
+  heard: 'heard',
+  /** The line was busy. */
+  busy: 'busy',
+  /** The ring time ended, or the network gave up first. */
+  noAnswer: 'no_answer',
+  /** The callee declined the call, or the network refused it after the phone rang. */
+  rejected: 'rejected',
+  /** The callee hung up before the code was heard. */
+  hungUp: 'hung_up',
+  /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
+  noKey: 'no_key',
+  /** The call was stopped while it rang, because the code was not needed any more. */
+  canceled: 'canceled',
+  /** The network could not reach the phone. */
+  unreachable: 'unreachable',
+  /** No audio came from the callee any more, and the call was hung up. */
+  mediaLost: 'media_lost',
+} as const;
+/** How a call stands. */
+export type CallState = Open<(typeof CallState)[keyof typeof CallState]>;
 
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export const ReceiptStatus = {
@@ -264,6 +295,8 @@ export const TimelineKind = {
    * once more under the default one.
    */
   senderFallback: 'sender_fallback',
+  /** The call was answered: its leg waits until it ends. */
+  callAnswered: 'call_answered',
   /** A carrier's receipt came; its status is the reason. */
   receiptReceived: 'receipt_received',
   /** The code reached the phone: no further leg is started. */

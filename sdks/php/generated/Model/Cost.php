@@ -14,7 +14,8 @@ final class Cost implements \JsonSerializable
     /**
      * @param string $amount Decimal number as a string: money is never a float.
      * @param string $currency ISO 4217.
-     * @param int $parts What was counted: SMS segments, messaging-app messages, or seconds of a call.
+     * @param int $parts What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as
+     *   the tariff counts.
      * @param string $source Who says so. Words: {@see \Ramz\Value\CostSource}.
      * @param bool $final Nothing but a correction by the operator changes it any more.
      * @param int $revision From 1; raised by every change.

@@ -24,12 +24,13 @@ final class Message implements \JsonSerializable
      * @param string $providerMessageId The carrier's id of the message.
      * @param string $senderId Sender name it went out under; on the messaging app the business's, where it went out
      *   from the business's own number.
-     * @param int $parts SMS segments, or seconds of a call; 0 while not known.
+     * @param int $parts SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known.
      * @param \DateTimeImmutable|null $createdAt When its leg started.
      * @param \DateTimeImmutable|null $submittedAt When the carrier took it; absent before.
      * @param \DateTimeImmutable|null $finalAt When its status became final; absent before.
      * @param Cost|null $cost What it costs; absent while nothing is known.
      * @param list<Receipt> $receipts Every receipt that came for it, oldest first.
+     * @param Call|null $call How its call stands; absent where it is no call, or the phone has not rung yet.
      */
     public function __construct(
         public readonly string $id = '',
@@ -48,6 +49,7 @@ final class Message implements \JsonSerializable
         public readonly ?\DateTimeImmutable $finalAt = null,
         public readonly ?Cost $cost = null,
         public readonly array $receipts = [],
+        public readonly ?Call $call = null,
     ) {
     }
 
@@ -77,6 +79,7 @@ final class Message implements \JsonSerializable
             finalAt: Json::time($data, 'final_at'),
             cost: Json::one($data, 'cost', Cost::fromArray(...)),
             receipts: Json::many($data, 'receipts', Receipt::fromArray(...)),
+            call: Json::one($data, 'call', Call::fromArray(...)),
         );
     }
 
@@ -104,6 +107,7 @@ final class Message implements \JsonSerializable
             'final_at' => Timestamp::write($this->finalAt),
             'cost' => $this->cost?->toArray(),
             'receipts' => array_map(static fn (Receipt $one): array => $one->toArray(), $this->receipts),
+            'call' => $this->call?->toArray(),
         ]);
     }
 

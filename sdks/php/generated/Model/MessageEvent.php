@@ -26,6 +26,7 @@ final class MessageEvent implements \JsonSerializable
      * @param string $providerMessageId The carrier's id of the message.
      * @param Cost|null $cost What it costs; absent while nothing is known.
      * @param string $clientReference The client's own reference.
+     * @param Call|null $call How its call stands; absent where it is no call, or the phone has not rung yet.
      */
     public function __construct(
         public readonly string $sessionId = '',
@@ -41,6 +42,7 @@ final class MessageEvent implements \JsonSerializable
         public readonly string $providerMessageId = '',
         public readonly ?Cost $cost = null,
         public readonly string $clientReference = '',
+        public readonly ?Call $call = null,
     ) {
     }
 
@@ -67,6 +69,7 @@ final class MessageEvent implements \JsonSerializable
             providerMessageId: Json::text($data, 'provider_message_id'),
             cost: Json::one($data, 'cost', Cost::fromArray(...)),
             clientReference: Json::text($data, 'client_reference'),
+            call: Json::one($data, 'call', Call::fromArray(...)),
         );
     }
 
@@ -91,6 +94,7 @@ final class MessageEvent implements \JsonSerializable
             'provider_message_id' => $this->providerMessageId,
             'cost' => $this->cost?->toArray(),
             'client_reference' => $this->clientReference,
+            'call' => $this->call?->toArray(),
         ]);
     }
 

@@ -30,6 +30,8 @@ final class Receipt implements \JsonSerializable
      * @param string $providerMessageId The carrier's id of the message.
      * @param string $clientReference What the client gave as its own reference.
      * @param string $raw The report as it came, digits of the code masked.
+     * @param Call|null $call How the call stood, where the message is one. A call that was heard has two receipts:
+     *   one for the first reading, one for its end.
      */
     public function __construct(
         public readonly string $sessionId = '',
@@ -48,6 +50,7 @@ final class Receipt implements \JsonSerializable
         public readonly string $providerMessageId = '',
         public readonly string $clientReference = '',
         public readonly string $raw = '',
+        public readonly ?Call $call = null,
     ) {
     }
 
@@ -77,6 +80,7 @@ final class Receipt implements \JsonSerializable
             providerMessageId: Json::text($data, 'provider_message_id'),
             clientReference: Json::text($data, 'client_reference'),
             raw: Json::text($data, 'raw'),
+            call: Json::one($data, 'call', Call::fromArray(...)),
         );
     }
 
@@ -104,6 +108,7 @@ final class Receipt implements \JsonSerializable
             'provider_message_id' => $this->providerMessageId,
             'client_reference' => $this->clientReference,
             'raw' => $this->raw,
+            'call' => $this->call?->toArray(),
         ]);
     }
 

@@ -22,6 +22,7 @@ final class TimelineEntry implements \JsonSerializable
      * @param string $reason Why; which words, `kind` decides.
      * @param string $detail More for the reader, e.g. a carrier's error code or the sender name that was used
      *   instead.
+     * @param Call|null $call How the call stood at that moment; absent where it is about none.
      */
     public function __construct(
         public readonly ?\DateTimeImmutable $at = null,
@@ -32,6 +33,7 @@ final class TimelineEntry implements \JsonSerializable
         public readonly string $messageId = '',
         public readonly string $reason = '',
         public readonly string $detail = '',
+        public readonly ?Call $call = null,
     ) {
     }
 
@@ -53,6 +55,7 @@ final class TimelineEntry implements \JsonSerializable
             messageId: Json::text($data, 'message_id'),
             reason: Json::text($data, 'reason'),
             detail: Json::text($data, 'detail'),
+            call: Json::one($data, 'call', Call::fromArray(...)),
         );
     }
 
@@ -72,6 +75,7 @@ final class TimelineEntry implements \JsonSerializable
             'message_id' => $this->messageId,
             'reason' => $this->reason,
             'detail' => $this->detail,
+            'call' => $this->call?->toArray(),
         ]);
     }
 

@@ -25,7 +25,10 @@ final class MessageReason
     /** The connection broke before the carrier answered. */
     public const CONNECTION_LOST = 'connection_lost';
 
-    /** The process that was submitting it died before the answer was stored. */
+    /**
+     * The process that was submitting it died before the answer was stored, or the one that made the call died before
+     * it ended.
+     */
     public const PROCESS_LOST = 'process_lost';
 
     /** The carrier answered in no form it documents, so whether it took the message is not known. */

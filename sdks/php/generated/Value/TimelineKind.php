@@ -46,6 +46,9 @@ final class TimelineKind
      */
     public const SENDER_FALLBACK = 'sender_fallback';
 
+    /** The call was answered: its leg waits until it ends. */
+    public const CALL_ANSWERED = 'call_answered';
+
     /** A carrier's receipt came; its status is the reason. */
     public const RECEIPT_RECEIVED = 'receipt_received';
 
@@ -82,6 +85,7 @@ final class TimelineKind
         self::MESSAGE_FAILED,
         self::MESSAGE_WITHDRAWN,
         self::SENDER_FALLBACK,
+        self::CALL_ANSWERED,
         self::RECEIPT_RECEIVED,
         self::DELIVERY_DELIVERED,
         self::DELIVERY_EXHAUSTED,

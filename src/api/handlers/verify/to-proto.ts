@@ -4,13 +4,14 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { totals } from '../../../core/money/cost.ts';
+import { type CallView, callView } from '../../../core/verify/call.ts';
 import type { Checked } from '../../../core/verify/event.ts';
 import { type CostView, costView, receiptView } from '../../../core/verify/receipt.ts';
 import { resendAfterOf } from '../../../core/verify/resend.ts';
 import type { Rules } from '../../../core/verify/rules.ts';
 import type { Leg, Message, Session, StoredReceipt, TimelineEntry } from '../../../core/verify/session.ts';
 import type { ListedSession } from '../../../db/verify/list.ts';
-import type { CostSchema, ReceiptSchema } from '../../../gen/ramz/v1/receipt_pb.ts';
+import type { CallSchema, CostSchema, ReceiptSchema } from '../../../gen/ramz/v1/receipt_pb.ts';
 import {
   type CascadeLegSchema,
   type MessageSchema,
@@ -132,16 +133,38 @@ function toMessage(
     ...at('submittedAt', message.submittedAt),
     ...at('finalAt', message.finalAt),
     ...costOf(message.cost && costView(message.cost)),
+    ...callOf(message.call && callView(message.call)),
     receipts: receipts.filter((receipt) => receipt.messageId === id).map((receipt) => toReceipt(session, receipt)),
   };
 }
 
 function toReceipt(session: Session, receipt: StoredReceipt): MessageInitShape<typeof ReceiptSchema> {
-  const { operatorTimestamp, receivedAt, cost, ...view } = receiptView(session, receipt);
-  return { ...view, ...at('operatorTimestamp', operatorTimestamp), ...at('receivedAt', receivedAt), ...costOf(cost) };
+  const { operatorTimestamp, receivedAt, cost, call, ...view } = receiptView(session, receipt);
+  return {
+    ...view,
+    ...at('operatorTimestamp', operatorTimestamp),
+    ...at('receivedAt', receivedAt),
+    ...costOf(cost),
+    ...callOf(call),
+  };
 }
 
 const costOf = (cost: CostView | null): { cost?: MessageInitShape<typeof CostSchema> } => (cost ? { cost } : {});
+
+function callOf(view: CallView | null): { call?: MessageInitShape<typeof CallSchema> } {
+  if (!view) return {};
+  const { ringMs, answeredAt, talkSeconds, sipCode, q850, ...call } = view;
+  return {
+    call: {
+      ...call,
+      ...(ringMs === null ? {} : { ringMs }),
+      ...at('answeredAt', answeredAt),
+      ...(talkSeconds === null ? {} : { talkSeconds }),
+      ...(sipCode === null ? {} : { sipCode }),
+      ...(q850 === null ? {} : { q850 }),
+    },
+  };
+}
 
 export function toTimelineEntry(entry: TimelineEntry): MessageInitShape<typeof TimelineEntrySchema> {
   const { kind, run, position, channel = '', messageId = '', reason = '', detail = '' } = entry;
@@ -154,5 +177,6 @@ export function toTimelineEntry(entry: TimelineEntry): MessageInitShape<typeof T
     detail,
     ...at('at', entry.at),
     ...(position === undefined ? {} : { position }),
+    ...callOf(entry.call ? callView(entry.call) : null),
   };
 }

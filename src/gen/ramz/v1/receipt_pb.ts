@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/receipt.proto.
  */
 export const file_ramz_v1_receipt: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3JlY2VpcHQucHJvdG8SB3JhbXoudjEirQYKB1JlY2VpcHQSOAoKc2Vzc2lvbl9pZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50EjgKCm1lc3NhZ2VfaWQYAiABKAlCJMrBGCBiHm1zZ18wMWs2aDJxOHphZTBmM3AxZDRnN2owazNxcxIUCgNydW4YAyABKAVCB8rBGANiATESIwoHY2hhbm5lbBgEIAEoCUISysEYDlIHY2hhbm5lbGIDc21zEh0KCG9wZXJhdG9yGAUgASgJQgvKwRgHYgVhdGxhcxIfCglzZW5kZXJfaWQYBiABKAlCDMrBGAhiBk15U2hvcBIfCgJ0bxgHIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRItCgZzdGF0dXMYCCABKAlCHcrBGBlSDnJlY2VpcHRfc3RhdHVzYgdERUxJVlJEEiMKD3Byb3ZpZGVyX3N0YXR1cxgJIAEoCUIKysEYBmIEcmVhZBIdCgplcnJvcl9jb2RlGAogASgJQgnKwRgFYgMwMDASUgoSb3BlcmF0b3JfdGltZXN0YW1wGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozM1oSTwoLcmVjZWl2ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAxVDEwOjE1OjMzLjQxMloSGwoEY29zdBgNIAEoCzINLnJhbXoudjEuQ29zdBIrChNwcm92aWRlcl9tZXNzYWdlX2lkGA4gASgJQg7KwRgKYgg0RjJBOTFDMBIqChBjbGllbnRfcmVmZXJlbmNlGA8gASgJQhDKwRgMYgpvcmRlci0xMDQyEoMBCgNyYXcYECABKAlCdsrBGHJicGlkOjRGMkE5MUMwIHN1YjowMDEgZGx2cmQ6MDAxIHN1Ym1pdCBkYXRlOjI2MDMwMTExMTUgZG9uZSBkYXRlOjI2MDMwMTExMTUgc3RhdDpERUxJVlJEIGVycjowMDAgdGV4dDpSYW16OiAqKioqKioi5QEKBENvc3QSGgoGYW1vdW50GAEgASgJQgrKwRgGYgQzLjIwEhsKCGN1cnJlbmN5GAIgASgJQgnKwRgFYgNEWkQSFgoFcGFydHMYAyABKAVCB8rBGANiATESKQoGc291cmNlGAQgASgJQhnKwRgVUgtjb3N0X3NvdXJjZWIGdGFyaWZmEhkKBWZpbmFsGAUgASgIQgrKwRgGYgR0cnVlEhkKCHJldmlzaW9uGAYgASgFQgfKwRgDYgExEisKCWJpbGxlZF9ieRgHIAEoCUIYysEYFFIJYmlsbGVkX2J5YgdzZXJ2aWNlIl8KCVRvdGFsQ29zdBIaCgZhbW91bnQYASABKAlCCsrBGAZiBDMuMjASGwoIY3VycmVuY3kYAiABKAlCCcrBGAViA0RaRBIZCgVmaW5hbBgDIAEoCEIKysEYBmIEdHJ1ZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_options]);
+  fileDesc("ChVyYW16L3YxL3JlY2VpcHQucHJvdG8SB3JhbXoudjEiygYKB1JlY2VpcHQSOAoKc2Vzc2lvbl9pZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50EjgKCm1lc3NhZ2VfaWQYAiABKAlCJMrBGCBiHm1zZ18wMWs2aDJxOHphZTBmM3AxZDRnN2owazNxcxIUCgNydW4YAyABKAVCB8rBGANiATESIwoHY2hhbm5lbBgEIAEoCUISysEYDlIHY2hhbm5lbGIDc21zEh0KCG9wZXJhdG9yGAUgASgJQgvKwRgHYgVhdGxhcxIfCglzZW5kZXJfaWQYBiABKAlCDMrBGAhiBk15U2hvcBIfCgJ0bxgHIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRItCgZzdGF0dXMYCCABKAlCHcrBGBlSDnJlY2VpcHRfc3RhdHVzYgdERUxJVlJEEiMKD3Byb3ZpZGVyX3N0YXR1cxgJIAEoCUIKysEYBmIEcmVhZBIdCgplcnJvcl9jb2RlGAogASgJQgnKwRgFYgMwMDASUgoSb3BlcmF0b3JfdGltZXN0YW1wGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozM1oSTwoLcmVjZWl2ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQh7KwRgaYhgyMDI2LTAzLTAxVDEwOjE1OjMzLjQxMloSGwoEY29zdBgNIAEoCzINLnJhbXoudjEuQ29zdBIrChNwcm92aWRlcl9tZXNzYWdlX2lkGA4gASgJQg7KwRgKYgg0RjJBOTFDMBIqChBjbGllbnRfcmVmZXJlbmNlGA8gASgJQhDKwRgMYgpvcmRlci0xMDQyEoMBCgNyYXcYECABKAlCdsrBGHJicGlkOjRGMkE5MUMwIHN1YjowMDEgZGx2cmQ6MDAxIHN1Ym1pdCBkYXRlOjI2MDMwMTExMTUgZG9uZSBkYXRlOjI2MDMwMTExMTUgc3RhdDpERUxJVlJEIGVycjowMDAgdGV4dDpSYW16OiAqKioqKioSGwoEY2FsbBgRIAEoCzINLnJhbXoudjEuQ2FsbCKjAwoEQ2FsbBImCgVzdGF0ZRgBIAEoCUIXysEYE1IKY2FsbF9zdGF0ZWIFaGVhcmQSIAoHcmluZ19tcxgCIAEoBUIKysEYBmIEODIxMEgAiAEBEksKC2Fuc3dlcmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNjowOFoSIwoMdGFsa19zZWNvbmRzGAQgASgFQgjKwRgEYgIyNEgBiAEBEiAKCHNpcF9jb2RlGAUgASgFQgnKwRgFYgMyMDBIAogBARIbCgRxODUwGAYgASgFQgjKwRgEYgIxNkgDiAEBEhUKBGtleXMYByABKAVCB8rBGANiATESGQoIcmVhZGluZ3MYCCABKAVCB8rBGANiATISIAoFdHJ1bmsYCSABKAlCEcrBGA1iC2F0bGFzLXZvaWNlEhkKBWVuZGVkGAogASgIQgrKwRgGYgR0cnVlQgoKCF9yaW5nX21zQg8KDV90YWxrX3NlY29uZHNCCwoJX3NpcF9jb2RlQgcKBV9xODUwIuUBCgRDb3N0EhoKBmFtb3VudBgBIAEoCUIKysEYBmIEMy4yMBIbCghjdXJyZW5jeRgCIAEoCUIJysEYBWIDRFpEEhYKBXBhcnRzGAMgASgFQgfKwRgDYgExEikKBnNvdXJjZRgEIAEoCUIZysEYFVILY29zdF9zb3VyY2ViBnRhcmlmZhIZCgVmaW5hbBgFIAEoCEIKysEYBmIEdHJ1ZRIZCghyZXZpc2lvbhgGIAEoBUIHysEYA2IBMRIrCgliaWxsZWRfYnkYByABKAlCGMrBGBRSCWJpbGxlZF9ieWIHc2VydmljZSJfCglUb3RhbENvc3QSGgoGYW1vdW50GAEgASgJQgrKwRgGYgQzLjIwEhsKCGN1cnJlbmN5GAIgASgJQgnKwRgFYgNEWkQSGQoFZmluYWwYAyABKAhCCsrBGAZiBHRydWViBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_options]);
 
 /**
  * A carrier's delivery report, normalised.
@@ -134,6 +134,13 @@ export type Receipt = Message<"ramz.v1.Receipt"> & {
    * @generated from field: string raw = 16;
    */
   raw: string;
+
+  /**
+   * How the call stood, where the message is one. A call that was heard has two receipts: one for the first reading, one for its end.
+   *
+   * @generated from field: ramz.v1.Call call = 17;
+   */
+  call?: Call | undefined;
 };
 
 /**
@@ -142,6 +149,90 @@ export type Receipt = Message<"ramz.v1.Receipt"> & {
  */
 export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
   messageDesc(file_ramz_v1_receipt, 0);
+
+/**
+ * How a call went.
+ *
+ * @generated from message ramz.v1.Call
+ */
+export type Call = Message<"ramz.v1.Call"> & {
+  /**
+   * How it stands, or how it ended.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * Milliseconds from the start of the call to its answer, or to the end of the ringing; absent while it rings.
+   *
+   * @generated from field: optional int32 ring_ms = 2;
+   */
+  ringMs?: number | undefined;
+
+  /**
+   * When it was answered; absent where it was not.
+   *
+   * @generated from field: google.protobuf.Timestamp answered_at = 3;
+   */
+  answeredAt?: Timestamp | undefined;
+
+  /**
+   * Seconds from the answer to the end, 0 where it was never answered; absent while the call is up, or where its length is not known.
+   *
+   * @generated from field: optional int32 talk_seconds = 4;
+   */
+  talkSeconds?: number | undefined;
+
+  /**
+   * Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while there is none.
+   *
+   * @generated from field: optional int32 sip_code = 5;
+   */
+  sipCode?: number | undefined;
+
+  /**
+   * Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave none.
+   *
+   * @generated from field: optional int32 q850 = 6;
+   */
+  q850?: number | undefined;
+
+  /**
+   * How many keys were pressed; never which.
+   *
+   * @generated from field: int32 keys = 7;
+   */
+  keys: number;
+
+  /**
+   * How many times the code was read out to its end.
+   *
+   * @generated from field: int32 readings = 8;
+   */
+  readings: number;
+
+  /**
+   * Trunk that the call went out by.
+   *
+   * @generated from field: string trunk = 9;
+   */
+  trunk: string;
+
+  /**
+   * The call is over, and nothing of this changes any more.
+   *
+   * @generated from field: bool ended = 10;
+   */
+  ended: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.Call.
+ * Use `create(CallSchema)` to create a new message.
+ */
+export const CallSchema: GenMessage<Call> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_receipt, 1);
 
 /**
  * What a message costs.
@@ -164,7 +255,7 @@ export type Cost = Message<"ramz.v1.Cost"> & {
   currency: string;
 
   /**
-   * What was counted: SMS segments, messaging-app messages, or seconds of a call.
+   * What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as the tariff counts.
    *
    * @generated from field: int32 parts = 3;
    */
@@ -204,7 +295,7 @@ export type Cost = Message<"ramz.v1.Cost"> & {
  * Use `create(CostSchema)` to create a new message.
  */
 export const CostSchema: GenMessage<Cost> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_receipt, 1);
+  messageDesc(file_ramz_v1_receipt, 2);
 
 /**
  * Costs of a session in one currency, added up.
@@ -239,5 +330,5 @@ export type TotalCost = Message<"ramz.v1.TotalCost"> & {
  * Use `create(TotalCostSchema)` to create a new message.
  */
 export const TotalCostSchema: GenMessage<TotalCost> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_receipt, 2);
+  messageDesc(file_ramz_v1_receipt, 3);
 

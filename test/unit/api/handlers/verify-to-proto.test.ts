@@ -5,10 +5,22 @@ import { toCheckResponse, toSendResponse, toSessionMessage } from '../../../../s
 import { defaultRules } from '../../../../src/core/verify/rules.ts';
 import type { Session, StoredReceipt } from '../../../../src/core/verify/session.ts';
 
-import { ReceiptSchema } from '../../../../src/gen/ramz/v1/receipt_pb.ts';
+import { CallSchema, ReceiptSchema } from '../../../../src/gen/ramz/v1/receipt_pb.ts';
 import { MessageSchema, SessionSchema, TimelineEntrySchema } from '../../../../src/gen/ramz/v1/session_pb.ts';
 import { CheckResponseSchema, SendResponseSchema } from '../../../../src/gen/ramz/v1/verify_pb.ts';
-import { receiptOf, Story } from '../../../support/session.ts';
+import { callReport, receiptOf, Story } from '../../../support/session.ts';
+
+const call = callReport({
+  state: 'heard',
+  ringMs: 8_210,
+  answeredAt: 1_000,
+  talkSeconds: 24,
+  sipCode: 200,
+  q850: 16,
+  keys: 1,
+  readings: 2,
+  ended: true,
+});
 
 /** A session in which everything that can be said is said, whether or not it could come about. */
 function fullSession(): Session {
@@ -28,7 +40,7 @@ function fullSession(): Session {
     autofill: { androidAppHash: 'FA+9qCX9VSu', webOrigin: 'shop.example' },
     verifiedAt: 3_000,
     firstSendAt: 1_000,
-    messages: [{ ...message!, position: 1, reason: 'submit_refused', errorCode: '011', finalAt: 2_000 }],
+    messages: [{ ...message!, position: 1, reason: 'submit_refused', errorCode: '011', finalAt: 2_000, call }],
     timeline: [
       {
         at: 5,
@@ -39,6 +51,7 @@ function fullSession(): Session {
         messageId: 'msg_1',
         reason: 'a',
         detail: 'b',
+        call,
       },
     ],
   };
@@ -54,6 +67,7 @@ const receipt: StoredReceipt = {
   raw: 'stat:DELIVRD',
   providerStatus: 'read',
   providerMessageId: 'p-1',
+  call,
   cost: { amount: '2.50', currency: 'DZD', parts: 1, source: 'tariff', final: true, revision: 2, billedBy: 'service' },
 };
 
@@ -73,6 +87,9 @@ describe('a full session', () => {
     expect(empty(MessageSchema, message)).toEqual([]);
     expect(empty(ReceiptSchema, message?.receipts[0])).toEqual([]);
     expect(empty(TimelineEntrySchema, told.timeline[0])).toEqual([]);
+    for (const { call } of [message!, message!.receipts[0]!, told.timeline[0]!]) {
+      expect(empty(CallSchema, call)).toEqual([]);
+    }
     expect(empty(SendResponseSchema, toSendResponse(session, defaultRules))).toEqual([]);
     // `valid` and `reason` exclude each other.
     const checked = { valid: true, reason: null, attemptsRemaining: 4 };

@@ -29,6 +29,7 @@ function playground(change: Partial<TestChannelOptions> = {}) {
       },
       takeUnreadable: async () => {},
       takeLateAnswer: async () => {},
+      takeAnswered: async () => {},
     },
     now: () => 1_700_000_000_123 + clock,
     onError: (error) => errors.push(error),
@@ -229,7 +230,7 @@ describe('a database that is away', () => {
       tries += 1;
       if (tries <= failures) throw new Error('away');
     };
-    return { tries: () => tries, intake: { take, takeUnreadable: take, takeLateAnswer: take } };
+    return { tries: () => tries, intake: { take, takeUnreadable: take, takeLateAnswer: take, takeAnswered: take } };
   };
 
   it('is asked again', async () => {
@@ -277,7 +278,7 @@ describe('its own timers', () => {
     const take = vi.fn(async () => {});
     const options = {
       prefixes: () => [prefix],
-      intake: { take, takeUnreadable: take, takeLateAnswer: take },
+      intake: { take, takeUnreadable: take, takeLateAnswer: take, takeAnswered: take },
       now: () => 0,
       onError: () => {},
     };

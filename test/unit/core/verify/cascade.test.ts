@@ -94,7 +94,7 @@ describe('the cascade', () => {
   it('withdraws what is not out yet when its leg ends, and leaves what is being written to its answer', () => {
     const story = new Story();
     story.deadlineAt(15_000);
-    expect(story.effects[0]).toEqual({ kind: 'withdraw', messageId: 'msg_1', channel: 'sms' });
+    expect(story.effects[0]).toMatchObject({ kind: 'withdraw', messageId: 'msg_1', channel: 'sms', why: 'leg_over' });
     story.do({ kind: 'submitting', messageId: 'msg_2' });
     story.deadlineAt(30_000);
     expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp submitting', 'voice queued']);
@@ -115,7 +115,8 @@ describe('the cascade', () => {
     story.clock = 16_000;
     story.receipt('DELIVRD', 'msg_1');
     expect(story.statuses).toEqual(['sms delivered', 'whatsapp withdrawn']);
-    expect(story.effects).toContainEqual({ kind: 'withdraw', messageId: 'msg_2', channel: 'whatsapp' });
+    const withdrawn = { kind: 'withdraw', messageId: 'msg_2', channel: 'whatsapp', why: 'delivered_elsewhere' };
+    expect(story.effects).toContainEqual({ ...withdrawn, holder: null });
     expect(story.session).toMatchObject({ delivery: 'delivered', nextAt: 600_000 });
     story.deadlineAt(30_000);
     expect(story.session.messages).toHaveLength(2);
@@ -124,9 +125,10 @@ describe('the cascade', () => {
   it('a delivery cancels a ringing call', () => {
     const story = new Story({ request: { cascade: [wholeCascade[0]!, wholeCascade[2]!] } }).accept();
     story.deadlineAt(15_000);
-    story.accept();
+    story.ring();
     story.receipt('DELIVRD', 'msg_1');
-    expect(story.effects).toContainEqual({ kind: 'withdraw', messageId: 'msg_2', channel: 'voice' });
+    const stopped = { kind: 'withdraw', messageId: 'msg_2', channel: 'voice', why: 'delivered_elsewhere' };
+    expect(story.effects).toContainEqual({ ...stopped, holder: 'prc_1' });
     expect(story.statuses).toEqual(['sms delivered', 'voice submitted']);
   });
 

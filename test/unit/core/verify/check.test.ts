@@ -82,9 +82,10 @@ describe('the end', () => {
   });
 
   it('by cancel takes back what is queued and stops ringing calls', () => {
-    const story = new Story({ request: { cascade: [{ channel: 'voice', timeoutMs: 45_000 }] } }).accept();
+    const story = new Story({ request: { cascade: [{ channel: 'voice', timeoutMs: 45_000 }] } }).ring();
     expect(story.do({ kind: 'cancel', reason: 'canceled_by_client' })).toEqual({ kind: 'done' });
-    expect(story.effects[0]).toEqual({ kind: 'withdraw', messageId: 'msg_1', channel: 'voice' });
+    const stopped = { kind: 'withdraw', messageId: 'msg_1', channel: 'voice', why: 'session_over', holder: 'prc_1' };
+    expect(story.effects[0]).toEqual(stopped);
     expect(story.session).toMatchObject({ status: 'canceled', statusReason: 'canceled_by_client' });
     expect(isTerminal(story.session)).toBe(true);
     expect(story.do({ kind: 'cancel', reason: 'canceled_by_client' })).toMatchObject({ kind: 'ignored' });

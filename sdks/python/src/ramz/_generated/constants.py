@@ -9,6 +9,7 @@ __all__ = [
     "Access",
     "AutofillStatus",
     "BilledBy",
+    "CallState",
     "Channel",
     "CheckReason",
     "CostSource",
@@ -169,7 +170,9 @@ class MessageReason:
     CONNECTION_LOST: Final = "connection_lost"
     """The connection broke before the carrier answered."""
     PROCESS_LOST: Final = "process_lost"
-    """The process that was submitting it died before the answer was stored."""
+    """The process that was submitting it died before the answer was stored, or the one that made
+    the call died before it ended.
+    """
     UNREADABLE_ANSWER: Final = "unreadable_answer"
     """The carrier answered in no form it documents, so whether it took the message is not known."""
     UNENCODABLE: Final = "unencodable"
@@ -220,6 +223,33 @@ class CheckReason:
     """A right code was given before; it counts once."""
     CANCELED: Final = "canceled"
     """The session was canceled."""
+
+
+class CallState:
+    """How a call stands."""
+
+    RINGING: Final = "ringing"
+    """The phone rings."""
+    ANSWERED: Final = "answered"
+    """The call was answered; the code was not heard yet."""
+    HEARD: Final = "heard"
+    """The first reading of the code was played to its end."""
+    BUSY: Final = "busy"
+    """The line was busy."""
+    NO_ANSWER: Final = "no_answer"
+    """The ring time ended, or the network gave up first."""
+    REJECTED: Final = "rejected"
+    """The callee declined the call, or the network refused it after the phone rang."""
+    HUNG_UP: Final = "hung_up"
+    """The callee hung up before the code was heard."""
+    NO_KEY: Final = "no_key"
+    """No key was pressed, as on a voicemail box: nothing of the code was spoken."""
+    CANCELED: Final = "canceled"
+    """The call was stopped while it rang, because the code was not needed any more."""
+    UNREACHABLE: Final = "unreachable"
+    """The network could not reach the phone."""
+    MEDIA_LOST: Final = "media_lost"
+    """No audio came from the callee any more, and the call was hung up."""
 
 
 class ReceiptStatus:
@@ -286,6 +316,8 @@ class TimelineKind:
     """The sender was refused, a name by the operator or the business's own number by the platform;
     the message goes out once more under the default one.
     """
+    CALL_ANSWERED: Final = "call_answered"
+    """The call was answered: its leg waits until it ends."""
     RECEIPT_RECEIVED: Final = "receipt_received"
     """A carrier's receipt came; its status is the reason."""
     DELIVERY_DELIVERED: Final = "delivery_delivered"

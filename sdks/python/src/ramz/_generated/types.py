@@ -19,6 +19,7 @@ __all__ = [
     "ApiKey",
     "Autofill",
     "AutofillState",
+    "Call",
     "CancelSessionResponse",
     "CascadeLeg",
     "CheckResponse",
@@ -204,7 +205,9 @@ class Cost(_Message):
     currency: str = ""
     """ISO 4217."""
     parts: int = 0
-    """What was counted: SMS segments, messaging-app messages, or seconds of a call."""
+    """What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as
+    the tariff counts.
+    """
     source: str = ""
     """Who says so. Words: `constants.CostSource`."""
     final: bool = False
@@ -225,6 +228,56 @@ class Cost(_Message):
             final=_read.flag(data, "final"),
             revision=_read.integer(data, "revision"),
             billed_by=_read.text(data, "billed_by"),
+        )
+
+
+@dataclass(frozen=True)
+class Call(_Message):
+    """How a call went."""
+
+    state: str = ""
+    """How it stands, or how it ended. Words: `constants.CallState`."""
+    ring_ms: Optional[int] = None
+    """Milliseconds from the start of the call to its answer, or to the end of the ringing; absent
+    while it rings.
+    """
+    answered_at: Optional[datetime] = None
+    """When it was answered; absent where it was not."""
+    talk_seconds: Optional[int] = None
+    """Seconds from the answer to the end, 0 where it was never answered; absent while the call is
+    up, or where its length is not known.
+    """
+    sip_code: Optional[int] = None
+    """Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while
+    there is none.
+    """
+    q850: Optional[int] = None
+    """Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave
+    none.
+    """
+    keys: int = 0
+    """How many keys were pressed; never which."""
+    readings: int = 0
+    """How many times the code was read out to its end."""
+    trunk: str = ""
+    """Trunk that the call went out by."""
+    ended: bool = False
+    """The call is over, and nothing of this changes any more."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Call:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            state=_read.text(data, "state"),
+            ring_ms=_read.optional(data, "ring_ms", _read.to_integer),
+            answered_at=_read.optional(data, "answered_at", _read.to_timestamp),
+            talk_seconds=_read.optional(data, "talk_seconds", _read.to_integer),
+            sip_code=_read.optional(data, "sip_code", _read.to_integer),
+            q850=_read.optional(data, "q850", _read.to_integer),
+            keys=_read.integer(data, "keys"),
+            readings=_read.integer(data, "readings"),
+            trunk=_read.text(data, "trunk"),
+            ended=_read.flag(data, "ended"),
         )
 
 
@@ -266,6 +319,10 @@ class Receipt(_Message):
     """What the client gave as its own reference."""
     raw: str = ""
     """The report as it came, digits of the code masked."""
+    call: Optional[Call] = None
+    """How the call stood, where the message is one. A call that was heard has two receipts: one for
+    the first reading, one for its end.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Receipt:
@@ -287,6 +344,7 @@ class Receipt(_Message):
             provider_message_id=_read.text(data, "provider_message_id"),
             client_reference=_read.text(data, "client_reference"),
             raw=_read.text(data, "raw"),
+            call=_read.optional(data, "call", Call.from_dict),
         )
 
 
@@ -317,7 +375,7 @@ class Message(_Message):
     the business's own number.
     """
     parts: int = 0
-    """SMS segments, or seconds of a call; 0 while not known."""
+    """SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known."""
     created_at: Optional[datetime] = None
     """When its leg started."""
     submitted_at: Optional[datetime] = None
@@ -328,6 +386,8 @@ class Message(_Message):
     """What it costs; absent while nothing is known."""
     receipts: tuple[Receipt, ...] = ()
     """Every receipt that came for it, oldest first."""
+    call: Optional[Call] = None
+    """How its call stands; absent where it is no call, or the phone has not rung yet."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Message:
@@ -349,6 +409,7 @@ class Message(_Message):
             final_at=_read.optional(data, "final_at", _read.to_timestamp),
             cost=_read.optional(data, "cost", Cost.from_dict),
             receipts=_read.items(data, "receipts", Receipt.from_dict),
+            call=_read.optional(data, "call", Call.from_dict),
         )
 
 
@@ -372,6 +433,8 @@ class TimelineEntry(_Message):
     """Why; which words, `kind` decides."""
     detail: str = ""
     """More for the reader, e.g. a carrier's error code or the sender name that was used instead."""
+    call: Optional[Call] = None
+    """How the call stood at that moment; absent where it is about none."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TimelineEntry:
@@ -385,6 +448,7 @@ class TimelineEntry(_Message):
             message_id=_read.text(data, "message_id"),
             reason=_read.text(data, "reason"),
             detail=_read.text(data, "detail"),
+            call=_read.optional(data, "call", Call.from_dict),
         )
 
 
@@ -1445,6 +1509,8 @@ class MessageEvent(_Message):
     """What it costs; absent while nothing is known."""
     client_reference: str = ""
     """The client's own reference."""
+    call: Optional[Call] = None
+    """How its call stands; absent where it is no call, or the phone has not rung yet."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MessageEvent:
@@ -1463,6 +1529,7 @@ class MessageEvent(_Message):
             provider_message_id=_read.text(data, "provider_message_id"),
             cost=_read.optional(data, "cost", Cost.from_dict),
             client_reference=_read.text(data, "client_reference"),
+            call=_read.optional(data, "call", Call.from_dict),
         )
 
 

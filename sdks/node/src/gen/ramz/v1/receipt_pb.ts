@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/receipt.proto.
  */
 export const file_ramz_v1_receipt: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3JlY2VpcHQucHJvdG8SB3JhbXoudjEihwMKB1JlY2VpcHQSEgoKc2Vzc2lvbl9pZBgBIAEoCRISCgptZXNzYWdlX2lkGAIgASgJEgsKA3J1bhgDIAEoBRIPCgdjaGFubmVsGAQgASgJEhAKCG9wZXJhdG9yGAUgASgJEhEKCXNlbmRlcl9pZBgGIAEoCRIKCgJ0bxgHIAEoCRIOCgZzdGF0dXMYCCABKAkSFwoPcHJvdmlkZXJfc3RhdHVzGAkgASgJEhIKCmVycm9yX2NvZGUYCiABKAkSNgoSb3BlcmF0b3JfdGltZXN0YW1wGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtyZWNlaXZlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoEY29zdBgNIAEoCzINLnJhbXoudjEuQ29zdBIbChNwcm92aWRlcl9tZXNzYWdlX2lkGA4gASgJEhgKEGNsaWVudF9yZWZlcmVuY2UYDyABKAkSCwoDcmF3GBAgASgJInsKBENvc3QSDgoGYW1vdW50GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEg0KBXBhcnRzGAMgASgFEg4KBnNvdXJjZRgEIAEoCRINCgVmaW5hbBgFIAEoCBIQCghyZXZpc2lvbhgGIAEoBRIRCgliaWxsZWRfYnkYByABKAkiPAoJVG90YWxDb3N0Eg4KBmFtb3VudBgBIAEoCRIQCghjdXJyZW5jeRgCIAEoCRINCgVmaW5hbBgDIAEoCGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChVyYW16L3YxL3JlY2VpcHQucHJvdG8SB3JhbXoudjEipAMKB1JlY2VpcHQSEgoKc2Vzc2lvbl9pZBgBIAEoCRISCgptZXNzYWdlX2lkGAIgASgJEgsKA3J1bhgDIAEoBRIPCgdjaGFubmVsGAQgASgJEhAKCG9wZXJhdG9yGAUgASgJEhEKCXNlbmRlcl9pZBgGIAEoCRIKCgJ0bxgHIAEoCRIOCgZzdGF0dXMYCCABKAkSFwoPcHJvdmlkZXJfc3RhdHVzGAkgASgJEhIKCmVycm9yX2NvZGUYCiABKAkSNgoSb3BlcmF0b3JfdGltZXN0YW1wGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtyZWNlaXZlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoEY29zdBgNIAEoCzINLnJhbXoudjEuQ29zdBIbChNwcm92aWRlcl9tZXNzYWdlX2lkGA4gASgJEhgKEGNsaWVudF9yZWZlcmVuY2UYDyABKAkSCwoDcmF3GBAgASgJEhsKBGNhbGwYESABKAsyDS5yYW16LnYxLkNhbGwikgIKBENhbGwSDQoFc3RhdGUYASABKAkSFAoHcmluZ19tcxgCIAEoBUgAiAEBEi8KC2Fuc3dlcmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZCgx0YWxrX3NlY29uZHMYBCABKAVIAYgBARIVCghzaXBfY29kZRgFIAEoBUgCiAEBEhEKBHE4NTAYBiABKAVIA4gBARIMCgRrZXlzGAcgASgFEhAKCHJlYWRpbmdzGAggASgFEg0KBXRydW5rGAkgASgJEg0KBWVuZGVkGAogASgIQgoKCF9yaW5nX21zQg8KDV90YWxrX3NlY29uZHNCCwoJX3NpcF9jb2RlQgcKBV9xODUwInsKBENvc3QSDgoGYW1vdW50GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEg0KBXBhcnRzGAMgASgFEg4KBnNvdXJjZRgEIAEoCRINCgVmaW5hbBgFIAEoCBIQCghyZXZpc2lvbhgGIAEoBRIRCgliaWxsZWRfYnkYByABKAkiPAoJVG90YWxDb3N0Eg4KBmFtb3VudBgBIAEoCRIQCghjdXJyZW5jeRgCIAEoCRINCgVmaW5hbBgDIAEoCGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A carrier's delivery report, normalised.
@@ -133,6 +133,13 @@ export type Receipt = Message<"ramz.v1.Receipt"> & {
    * @generated from field: string raw = 16;
    */
   raw: string;
+
+  /**
+   * How the call stood, where the message is one. A call that was heard has two receipts: one for the first reading, one for its end.
+   *
+   * @generated from field: ramz.v1.Call call = 17;
+   */
+  call?: Call | undefined;
 };
 
 /**
@@ -141,6 +148,90 @@ export type Receipt = Message<"ramz.v1.Receipt"> & {
  */
 export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
   messageDesc(file_ramz_v1_receipt, 0);
+
+/**
+ * How a call went.
+ *
+ * @generated from message ramz.v1.Call
+ */
+export type Call = Message<"ramz.v1.Call"> & {
+  /**
+   * How it stands, or how it ended.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * Milliseconds from the start of the call to its answer, or to the end of the ringing; absent while it rings.
+   *
+   * @generated from field: optional int32 ring_ms = 2;
+   */
+  ringMs?: number | undefined;
+
+  /**
+   * When it was answered; absent where it was not.
+   *
+   * @generated from field: google.protobuf.Timestamp answered_at = 3;
+   */
+  answeredAt?: Timestamp | undefined;
+
+  /**
+   * Seconds from the answer to the end, 0 where it was never answered; absent while the call is up, or where its length is not known.
+   *
+   * @generated from field: optional int32 talk_seconds = 4;
+   */
+  talkSeconds?: number | undefined;
+
+  /**
+   * Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while there is none.
+   *
+   * @generated from field: optional int32 sip_code = 5;
+   */
+  sipCode?: number | undefined;
+
+  /**
+   * Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave none.
+   *
+   * @generated from field: optional int32 q850 = 6;
+   */
+  q850?: number | undefined;
+
+  /**
+   * How many keys were pressed; never which.
+   *
+   * @generated from field: int32 keys = 7;
+   */
+  keys: number;
+
+  /**
+   * How many times the code was read out to its end.
+   *
+   * @generated from field: int32 readings = 8;
+   */
+  readings: number;
+
+  /**
+   * Trunk that the call went out by.
+   *
+   * @generated from field: string trunk = 9;
+   */
+  trunk: string;
+
+  /**
+   * The call is over, and nothing of this changes any more.
+   *
+   * @generated from field: bool ended = 10;
+   */
+  ended: boolean;
+};
+
+/**
+ * Describes the message ramz.v1.Call.
+ * Use `create(CallSchema)` to create a new message.
+ */
+export const CallSchema: GenMessage<Call> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_receipt, 1);
 
 /**
  * What a message costs.
@@ -163,7 +254,7 @@ export type Cost = Message<"ramz.v1.Cost"> & {
   currency: string;
 
   /**
-   * What was counted: SMS segments, messaging-app messages, or seconds of a call.
+   * What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as the tariff counts.
    *
    * @generated from field: int32 parts = 3;
    */
@@ -203,7 +294,7 @@ export type Cost = Message<"ramz.v1.Cost"> & {
  * Use `create(CostSchema)` to create a new message.
  */
 export const CostSchema: GenMessage<Cost> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_receipt, 1);
+  messageDesc(file_ramz_v1_receipt, 2);
 
 /**
  * Costs of a session in one currency, added up.
@@ -238,5 +329,5 @@ export type TotalCost = Message<"ramz.v1.TotalCost"> & {
  * Use `create(TotalCostSchema)` to create a new message.
  */
 export const TotalCostSchema: GenMessage<TotalCost> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_receipt, 2);
+  messageDesc(file_ramz_v1_receipt, 3);
 

@@ -8,7 +8,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Cost, Receipt, TotalCost } from "./receipt_pb.ts";
+import type { Call, Cost, Receipt, TotalCost } from "./receipt_pb.ts";
 import { file_ramz_v1_receipt } from "./receipt_pb.ts";
 import type { Message as Message$1 } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message as Message$1 } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/session.proto.
  */
 export const file_ramz_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("ChVyYW16L3YxL3Nlc3Npb24ucHJvdG8SB3JhbXoudjEiTwoKQ2FzY2FkZUxlZxIPCgdjaGFubmVsGAEgASgJEhwKD3RpbWVvdXRfc2Vjb25kcxgCIAEoBUgAiAEBQhIKEF90aW1lb3V0X3NlY29uZHMiOAoIQXV0b2ZpbGwSGAoQYW5kcm9pZF9hcHBfaGFzaBgBIAEoCRISCgp3ZWJfb3JpZ2luGAIgASgJIs0FCgdTZXNzaW9uEgoKAmlkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIVCg1zdGF0dXNfcmVhc29uGAMgASgJEhAKCGRlbGl2ZXJ5GAQgASgJEgoKAnRvGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDwoHcHVycG9zZRgHIAEoCRIQCghsYW5ndWFnZRgIIAEoCRITCgtjb2RlX2xlbmd0aBgJIAEoBRIRCglzZW5kZXJfaWQYCiABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgLIAEoCRIjCghhdXRvZmlsbBgMIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdmVyaWZpZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWZpcnN0X3NlbmRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA3J1bhgRIAEoBRINCgVzZW5kcxgSIAEoBRIaChJhdHRlbXB0c19yZW1haW5pbmcYEyABKAUSMAoMcmVzZW5kX2FmdGVyGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjYXNjYWRlGBUgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEiIKCG1lc3NhZ2VzGBYgAygLMhAucmFtei52MS5NZXNzYWdlEigKCHRpbWVsaW5lGBcgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EiYKCnRvdGFsX2Nvc3QYGCADKAsyEi5yYW16LnYxLlRvdGFsQ29zdBIMCgR0ZXN0GBkgASgIIpsDCgdNZXNzYWdlEgoKAmlkGAEgASgJEgsKA3J1bhgCIAEoBRIQCghwb3NpdGlvbhgDIAEoBRIPCgdjaGFubmVsGAQgASgJEhAKCG9wZXJhdG9yGAUgASgJEg4KBnN0YXR1cxgGIAEoCRIOCgZyZWFzb24YByABKAkSEgoKZXJyb3JfY29kZRgIIAEoCRIbChNwcm92aWRlcl9tZXNzYWdlX2lkGAkgASgJEhEKCXNlbmRlcl9pZBgKIAEoCRINCgVwYXJ0cxgLIAEoBRIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdWJtaXR0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGZpbmFsX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCgRjb3N0GA8gASgLMg0ucmFtei52MS5Db3N0EiIKCHJlY2VpcHRzGBAgAygLMhAucmFtei52MS5SZWNlaXB0IrsBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRraW5kGAIgASgJEgsKA3J1bhgDIAEoBRIVCghwb3NpdGlvbhgEIAEoBUgAiAEBEg8KB2NoYW5uZWwYBSABKAkSEgoKbWVzc2FnZV9pZBgGIAEoCRIOCgZyZWFzb24YByABKAkSDgoGZGV0YWlsGAggASgJQgsKCV9wb3NpdGlvbmIGcHJvdG8z", [file_google_protobuf_timestamp, file_ramz_v1_receipt]);
+  fileDesc("ChVyYW16L3YxL3Nlc3Npb24ucHJvdG8SB3JhbXoudjEiTwoKQ2FzY2FkZUxlZxIPCgdjaGFubmVsGAEgASgJEhwKD3RpbWVvdXRfc2Vjb25kcxgCIAEoBUgAiAEBQhIKEF90aW1lb3V0X3NlY29uZHMiOAoIQXV0b2ZpbGwSGAoQYW5kcm9pZF9hcHBfaGFzaBgBIAEoCRISCgp3ZWJfb3JpZ2luGAIgASgJIs0FCgdTZXNzaW9uEgoKAmlkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIVCg1zdGF0dXNfcmVhc29uGAMgASgJEhAKCGRlbGl2ZXJ5GAQgASgJEgoKAnRvGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDwoHcHVycG9zZRgHIAEoCRIQCghsYW5ndWFnZRgIIAEoCRITCgtjb2RlX2xlbmd0aBgJIAEoBRIRCglzZW5kZXJfaWQYCiABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgLIAEoCRIjCghhdXRvZmlsbBgMIAEoCzIRLnJhbXoudjEuQXV0b2ZpbGwSLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdmVyaWZpZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWZpcnN0X3NlbmRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA3J1bhgRIAEoBRINCgVzZW5kcxgSIAEoBRIaChJhdHRlbXB0c19yZW1haW5pbmcYEyABKAUSMAoMcmVzZW5kX2FmdGVyGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCgdjYXNjYWRlGBUgAygLMhMucmFtei52MS5DYXNjYWRlTGVnEiIKCG1lc3NhZ2VzGBYgAygLMhAucmFtei52MS5NZXNzYWdlEigKCHRpbWVsaW5lGBcgAygLMhYucmFtei52MS5UaW1lbGluZUVudHJ5EiYKCnRvdGFsX2Nvc3QYGCADKAsyEi5yYW16LnYxLlRvdGFsQ29zdBIMCgR0ZXN0GBkgASgIIrgDCgdNZXNzYWdlEgoKAmlkGAEgASgJEgsKA3J1bhgCIAEoBRIQCghwb3NpdGlvbhgDIAEoBRIPCgdjaGFubmVsGAQgASgJEhAKCG9wZXJhdG9yGAUgASgJEg4KBnN0YXR1cxgGIAEoCRIOCgZyZWFzb24YByABKAkSEgoKZXJyb3JfY29kZRgIIAEoCRIbChNwcm92aWRlcl9tZXNzYWdlX2lkGAkgASgJEhEKCXNlbmRlcl9pZBgKIAEoCRINCgVwYXJ0cxgLIAEoBRIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxzdWJtaXR0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGZpbmFsX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCgRjb3N0GA8gASgLMg0ucmFtei52MS5Db3N0EiIKCHJlY2VpcHRzGBAgAygLMhAucmFtei52MS5SZWNlaXB0EhsKBGNhbGwYESABKAsyDS5yYW16LnYxLkNhbGwi2AEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGtpbmQYAiABKAkSCwoDcnVuGAMgASgFEhUKCHBvc2l0aW9uGAQgASgFSACIAQESDwoHY2hhbm5lbBgFIAEoCRISCgptZXNzYWdlX2lkGAYgASgJEg4KBnJlYXNvbhgHIAEoCRIOCgZkZXRhaWwYCCABKAkSGwoEY2FsbBgJIAEoCzINLnJhbXoudjEuQ2FsbEILCglfcG9zaXRpb25iBnByb3RvMw", [file_google_protobuf_timestamp, file_ramz_v1_receipt]);
 
 /**
  * One step of the cascade.
@@ -342,7 +342,7 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   senderId: string;
 
   /**
-   * SMS segments, or seconds of a call; 0 while not known.
+   * SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known.
    *
    * @generated from field: int32 parts = 11;
    */
@@ -382,6 +382,13 @@ export type Message = Message$1<"ramz.v1.Message"> & {
    * @generated from field: repeated ramz.v1.Receipt receipts = 16;
    */
   receipts: Receipt[];
+
+  /**
+   * How its call stands; absent where it is no call, or the phone has not rung yet.
+   *
+   * @generated from field: ramz.v1.Call call = 17;
+   */
+  call?: Call | undefined;
 };
 
 /**
@@ -452,6 +459,13 @@ export type TimelineEntry = Message$1<"ramz.v1.TimelineEntry"> & {
    * @generated from field: string detail = 8;
    */
   detail: string;
+
+  /**
+   * How the call stood at that moment; absent where it is about none.
+   *
+   * @generated from field: ramz.v1.Call call = 9;
+   */
+  call?: Call | undefined;
 };
 
 /**

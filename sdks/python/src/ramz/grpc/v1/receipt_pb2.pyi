@@ -7,7 +7,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Receipt(_message.Message):
-    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "provider_status", "error_code", "operator_timestamp", "received_at", "cost", "provider_message_id", "client_reference", "raw")
+    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "provider_status", "error_code", "operator_timestamp", "received_at", "cost", "provider_message_id", "client_reference", "raw", "call")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class Receipt(_message.Message):
     PROVIDER_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
     RAW_FIELD_NUMBER: _ClassVar[int]
+    CALL_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     message_id: str
     run: int
@@ -40,7 +41,32 @@ class Receipt(_message.Message):
     provider_message_id: str
     client_reference: str
     raw: str
-    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., provider_status: _Optional[str] = ..., error_code: _Optional[str] = ..., operator_timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., received_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Cost, _Mapping]] = ..., provider_message_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., raw: _Optional[str] = ...) -> None: ...
+    call: Call
+    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., provider_status: _Optional[str] = ..., error_code: _Optional[str] = ..., operator_timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., received_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cost: _Optional[_Union[Cost, _Mapping]] = ..., provider_message_id: _Optional[str] = ..., client_reference: _Optional[str] = ..., raw: _Optional[str] = ..., call: _Optional[_Union[Call, _Mapping]] = ...) -> None: ...
+
+class Call(_message.Message):
+    __slots__ = ("state", "ring_ms", "answered_at", "talk_seconds", "sip_code", "q850", "keys", "readings", "trunk", "ended")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    RING_MS_FIELD_NUMBER: _ClassVar[int]
+    ANSWERED_AT_FIELD_NUMBER: _ClassVar[int]
+    TALK_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    SIP_CODE_FIELD_NUMBER: _ClassVar[int]
+    Q850_FIELD_NUMBER: _ClassVar[int]
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    READINGS_FIELD_NUMBER: _ClassVar[int]
+    TRUNK_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    state: str
+    ring_ms: int
+    answered_at: _timestamp_pb2.Timestamp
+    talk_seconds: int
+    sip_code: int
+    q850: int
+    keys: int
+    readings: int
+    trunk: str
+    ended: bool
+    def __init__(self, state: _Optional[str] = ..., ring_ms: _Optional[int] = ..., answered_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., talk_seconds: _Optional[int] = ..., sip_code: _Optional[int] = ..., q850: _Optional[int] = ..., keys: _Optional[int] = ..., readings: _Optional[int] = ..., trunk: _Optional[str] = ..., ended: bool = ...) -> None: ...
 
 class Cost(_message.Message):
     __slots__ = ("amount", "currency", "parts", "source", "final", "revision", "billed_by")

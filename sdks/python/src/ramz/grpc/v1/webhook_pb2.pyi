@@ -29,7 +29,7 @@ class WebhookEvent(_message.Message):
     def __init__(self, id: _Optional[str] = ..., type: _Optional[str] = ..., api_version: _Optional[str] = ..., account_id: _Optional[str] = ..., test: bool = ..., session_sequence: _Optional[int] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., data: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class MessageEvent(_message.Message):
-    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "reason", "error_code", "provider_message_id", "cost", "client_reference")
+    __slots__ = ("session_id", "message_id", "run", "channel", "operator", "sender_id", "to", "status", "reason", "error_code", "provider_message_id", "cost", "client_reference", "call")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
@@ -43,6 +43,7 @@ class MessageEvent(_message.Message):
     PROVIDER_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
+    CALL_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     message_id: str
     run: int
@@ -56,7 +57,8 @@ class MessageEvent(_message.Message):
     provider_message_id: str
     cost: _receipt_pb2.Cost
     client_reference: str
-    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., provider_message_id: _Optional[str] = ..., cost: _Optional[_Union[_receipt_pb2.Cost, _Mapping]] = ..., client_reference: _Optional[str] = ...) -> None: ...
+    call: _receipt_pb2.Call
+    def __init__(self, session_id: _Optional[str] = ..., message_id: _Optional[str] = ..., run: _Optional[int] = ..., channel: _Optional[str] = ..., operator: _Optional[str] = ..., sender_id: _Optional[str] = ..., to: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., provider_message_id: _Optional[str] = ..., cost: _Optional[_Union[_receipt_pb2.Cost, _Mapping]] = ..., client_reference: _Optional[str] = ..., call: _Optional[_Union[_receipt_pb2.Call, _Mapping]] = ...) -> None: ...
 
 class SessionEvent(_message.Message):
     __slots__ = ("session_id", "to", "purpose", "status", "status_reason", "delivery", "run", "created_at", "verified_at", "client_reference")
