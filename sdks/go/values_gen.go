@@ -199,7 +199,8 @@ const (
 	CallStateHungUp = "hung_up"
 	// CallStateNoKey: no key was pressed, as on a voicemail box: nothing of the code was spoken.
 	CallStateNoKey = "no_key"
-	// CallStateCanceled: the call was stopped while it rang, because the code was not needed any more.
+	// CallStateCanceled: the call was stopped before the code was heard, because the code was not needed any
+	// more.
 	CallStateCanceled = "canceled"
 	// CallStateUnreachable: the network could not reach the phone.
 	CallStateUnreachable = "unreachable"

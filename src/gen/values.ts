@@ -212,7 +212,7 @@ export const callStateValues = [
   'hung_up',
   /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
   'no_key',
-  /** The call was stopped while it rang, because the code was not needed any more. */
+  /** The call was stopped before the code was heard, because the code was not needed any more. */
   'canceled',
   /** The network could not reach the phone. */
   'unreachable',

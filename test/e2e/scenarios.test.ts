@@ -101,7 +101,13 @@ const silentThenApp: End = {
 const callFails: End = {
   delivery: 'exhausted',
   messages: ['sms submitted', 'whatsapp submitted', 'voice undelivered'],
-  timeline: [...bothSilent, ...voiceTaken, 'receipt_received voice UNDELIV', 'delivery_exhausted'],
+  timeline: [
+    ...bothSilent,
+    ...voiceTaken,
+    'call_answered voice',
+    'receipt_received voice UNDELIV',
+    'delivery_exhausted',
+  ],
   webhooks: [
     'message.submitted',
     'message.submitted',
@@ -139,12 +145,19 @@ const testEnds: Record<ScenarioName, End> = {
       'leg_started whatsapp',
       'message_failed whatsapp not_on_app',
       ...voiceTaken,
+      'call_answered voice',
       'receipt_received voice DELIVRD',
       'delivery_delivered',
+      'receipt_received voice DELIVRD',
     ],
-    webhooks: ['message.submitted', 'message.failed', 'message.submitted', 'receipt.updated'],
+    webhooks: ['message.submitted', 'message.failed', 'message.submitted', 'receipt.updated', 'receipt.updated'],
   },
-  voice_busy: callFails,
+  voice_busy: {
+    delivery: 'exhausted',
+    messages: ['sms submitted', 'whatsapp submitted', 'voice rejected'],
+    timeline: [...bothSilent, 'leg_started voice', 'message_failed voice submit_refused', 'delivery_exhausted'],
+    webhooks: ['message.submitted', 'message.submitted', 'message.failed', 'session.delivery_exhausted'],
+  },
   // The leg is over before the phone is picked up: it is hung up, and the report says so.
   voice_no_answer: {
     ...callFails,
@@ -164,6 +177,12 @@ const testEnds: Record<ScenarioName, End> = {
     ],
   },
   voice_hangs_up: callFails,
+  voice_voicemail: callFails,
+  voice_rejected: {
+    ...callFails,
+    messages: ['sms submitted', 'whatsapp submitted', 'voice rejected'],
+    timeline: [...bothSilent, ...voiceTaken, 'receipt_received voice REJECTD', 'delivery_exhausted'],
+  },
 };
 
 /** A leg is as long as its end in the timeline wants it. */

@@ -2,6 +2,7 @@
 // Its reports are timers of this process: after a crash they do not come any more, as if the carrier had lost them, and the cascade
 // goes on by its deadline. That costs a tester a wait and nothing else, so they are not made durable.
 
+import type { CallReport, StopReason } from '../../core/verify/call.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import { defaultScenario, type Scenario, scenarioOf } from '../../core/verify/scenarios.ts';
 import type { Channel as ChannelName, IncomingReceipt } from '../../core/verify/session.ts';
@@ -14,6 +15,7 @@ import type {
   ReceiptIntake,
   SendOutcome,
 } from '../channel.ts';
+import { TestCalls } from './calls.ts';
 import { type TestReport, type TestScript, testScript } from './script.ts';
 
 export interface TestChannelOptions {
@@ -44,14 +46,21 @@ export class TestChannel implements Channel {
   readonly #after: (delayMs: number, run: () => void) => () => void;
   /** Cancels of the timers still running. */
   readonly #pending = new Set<() => void>();
-  /** The hang-ups of ringing calls, by message. */
-  readonly #ringing = new Map<string, () => void>();
+  /** Its calls end with the process, and another one settles them. */
+  readonly staysHere = true;
+  readonly #calls: TestCalls;
   #stopped = false;
 
   constructor(options: TestChannelOptions) {
     this.#options = options;
     const { timeScale = 1, after = afterTimeout } = options;
     this.#after = (delayMs, run) => after(delayMs * timeScale, run);
+    this.#calls = new TestCalls({
+      now: () => options.now(),
+      later: (delayMs, run) => this.#later(delayMs, run),
+      answered: (message, call, holdUntil) => void this.#answered(message, call, holdUntil),
+      report: (message, call) => void this.#deliver(message, reportOf(call), call),
+    });
   }
 
   /** Takes any sender name: no message arrives that could show it. */
@@ -81,9 +90,9 @@ export class TestChannel implements Channel {
     return { send: (message) => this.#send(message), release: () => {} };
   }
 
-  /** Hangs up where the phone still rings, and reports the call as canceled. Other messages cannot be stopped. */
-  cancel(messageId: string): void {
-    this.#ringing.get(messageId)?.();
+  /** Stops calls alone: other messages have left. */
+  cancel(messageId: string, why: StopReason): void {
+    this.#calls.stop(messageId, why);
   }
 
   /** Drops the reports still to come, and takes no more messages. */
@@ -91,17 +100,22 @@ export class TestChannel implements Channel {
     this.#stopped = true;
     for (const undo of [...this.#pending]) undo();
     this.#pending.clear();
-    this.#ringing.clear();
+    this.#calls.clear();
   }
 
   async #send(message: OutgoingMessage): Promise<SendOutcome> {
     const script = testScript(message.channel, this.#scenarioOf(message.to));
-    if (script.answer === 'reject') return { kind: 'rejected', reason: script.reason, errorCode: script.errorCode };
+    if (script.answer === 'reject') {
+      const { reason, errorCode, call } = script;
+      return { kind: 'rejected', reason, errorCode, ...(call ? { call } : {}) };
+    }
+    const providerMessageId = idOf(message);
+    const accepted = { kind: 'accepted', providerMessageId, reference: providerMessageId, tariff: null } as const;
+    if (script.answer === 'ring') return { ...accepted, parts: 0, call: this.#calls.ring(message, script.call) };
     const taken = script.answerAfterMs === 0 || (await this.#pause(script.answerAfterMs));
     if (!taken || this.#stopped) return { kind: 'not_sent', reason: 'stopped' };
     await this.#report(message, script);
-    const providerMessageId = idOf(message);
-    return { kind: 'accepted', providerMessageId, reference: providerMessageId, parts: 1, tariff: null };
+    return { ...accepted, parts: 1 };
   }
 
   #scenarioOf(to: string): Scenario {
@@ -116,27 +130,22 @@ export class TestChannel implements Channel {
   async #report(message: OutgoingMessage, { report }: Extract<TestScript, { answer: 'accept' }>): Promise<void> {
     if (!report) return;
     if (report.early) return this.#deliver(message, report);
-    const undo = this.#later(report.delayMs, () => {
-      this.#ringing.delete(message.id);
-      void this.#deliver(message, report);
-    });
-    if (!report.ringing) return;
-    this.#ringing.set(message.id, () => {
-      undo();
-      this.#ringing.delete(message.id);
-      void this.#deliver(message, {
-        ...report,
-        status: 'UNDELIV',
-        providerStatus: 'canceled',
-        detail: null,
-        errorCode: '487',
-      });
-    });
+    this.#later(report.delayMs, () => void this.#deliver(message, report));
+  }
+
+  async #answered(message: OutgoingMessage, call: CallReport, holdUntil: number): Promise<void> {
+    const { id: messageId, sessionId, accountId } = message;
+    try {
+      await this.#options.intake.takeAnswered({ accountId, sessionId, messageId, call, holdUntil });
+    } catch (error) {
+      const about = { session_id: sessionId, message_id: messageId };
+      this.#options.onError(error, about, 'the answer of a test call dropped: it could not be stored');
+    }
   }
 
   /** Never rejects: the first try is waited for, later ones are not. */
-  async #deliver(message: OutgoingMessage, report: TestReport): Promise<void> {
-    const carrier = carrierReceipt(message, report, this.#options.now());
+  async #deliver(message: OutgoingMessage, report: Reported, call?: CallReport): Promise<void> {
+    const carrier = carrierReceipt(message, report, this.#options.now(), call);
     const about = { session_id: message.sessionId, message_id: message.id };
     const attempt = async (tries: number): Promise<void> => {
       try {
@@ -180,7 +189,16 @@ export class TestChannel implements Channel {
 /** Unique, since a message's own id is, and visibly not a real carrier's. */
 const idOf = (message: OutgoingMessage): string => `test-${message.id}`;
 
-function carrierReceipt(message: OutgoingMessage, report: TestReport, now: number): CarrierReceipt {
+type Reported = Pick<TestReport, 'status' | 'providerStatus' | 'detail' | 'errorCode'>;
+
+/** Error codes of calls are SIP's. */
+function reportOf({ state, sipCode }: CallReport): Reported {
+  if (state === 'heard') return { status: 'DELIVRD', providerStatus: state, detail: 'answered', errorCode: null };
+  const errorCode = sipCode === null || sipCode < 300 ? null : String(sipCode);
+  return { status: state === 'rejected' ? 'REJECTD' : 'UNDELIV', providerStatus: state, detail: null, errorCode };
+}
+
+function carrierReceipt(message: OutgoingMessage, report: Reported, now: number, call?: CallReport): CarrierReceipt {
   const id = idOf(message);
   const { status, providerStatus, detail, errorCode } = report;
   // Whole seconds, as most operators' clocks have.
@@ -194,13 +212,14 @@ function carrierReceipt(message: OutgoingMessage, report: TestReport, now: numbe
     receivedAt: now,
     providerMessageId: id,
     operatorAmount: null,
+    ...(call ? { call } : {}),
     raw: rawReport(message.channel, id, report, operatorTimestamp),
   };
   return { operator: testOperator, references: [id], number: message.to, receipt };
 }
 
 /** A report as a carrier might have written it: for SMS in the words of SMPP v3.4 appendix B, the message's text masked. */
-function rawReport(channel: ChannelName, id: string, report: TestReport, at: number): string {
+function rawReport(channel: ChannelName, id: string, report: Reported, at: number): string {
   if (channel !== 'sms') return JSON.stringify({ id, status: report.providerStatus, code: report.errorCode });
   const date = new Date(at).toISOString().replace(/\D/g, '').slice(2, 14);
   const delivered = report.status === 'DELIVRD' ? '001' : '000';

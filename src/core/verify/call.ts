@@ -13,7 +13,7 @@ export const callStates = [
   'hung_up',
   /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
   'no_key',
-  /** Stopped by us while it rang. */
+  /** Stopped by us before the code was heard, mostly while it rang. */
   'canceled',
   'unreachable',
   /** No audio came from there while the call was up, and it was hung up. */

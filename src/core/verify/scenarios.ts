@@ -13,6 +13,8 @@ export const scenarioNames = [
   'voice_busy',
   'voice_no_answer',
   'voice_hangs_up',
+  'voice_voicemail',
+  'voice_rejected',
 ] as const;
 
 export type ScenarioName = (typeof scenarioNames)[number];
@@ -44,10 +46,13 @@ export type AppScript =
   /** The number has no account on the app. */
   | { answer: 'reject'; reason: 'not_on_app' };
 
-/** The part of the person at the phone; ringing lasts `ringMs`. */
+/** The part of the person at the phone; ringing lasts `ringMs`. A voicemail box answers and presses no key. */
 export type VoiceScript =
-  | { call: 'answered'; ringMs: number; callee: 'presses_key' | 'hangs_up' }
+  | { call: 'answered'; ringMs: number; callee: 'presses_key' | 'hangs_up' | 'voicemail' }
+  /** Before the phone rings. */
   | { call: 'busy' }
+  /** Declined at the phone: SIP 603. */
+  | { call: 'rejected'; ringMs: number }
   /** Rings until the caller gives up. */
   | { call: 'no_answer' };
 
@@ -126,6 +131,17 @@ const table: Record<ScenarioName, Omit<Scenario, 'name'>> = {
     ...onlyVoiceLeft,
     voice: { call: 'answered', ringMs: 200, callee: 'hangs_up' },
     description: 'SMS and app stay silent, the call is answered and hung up before the code was read.',
+  },
+  voice_voicemail: {
+    ...onlyVoiceLeft,
+    voice: { call: 'answered', ringMs: 200, callee: 'voicemail' },
+    description:
+      'SMS and app stay silent, a voicemail box answers the call: no key is pressed, and the code is not spoken.',
+  },
+  voice_rejected: {
+    ...onlyVoiceLeft,
+    voice: { call: 'rejected', ringMs: 200 },
+    description: 'SMS and app stay silent, the phone rings and the call is declined.',
   },
 };
 

@@ -218,7 +218,7 @@ export const CallState = {
   hungUp: 'hung_up',
   /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
   noKey: 'no_key',
-  /** The call was stopped while it rang, because the code was not needed any more. */
+  /** The call was stopped before the code was heard, because the code was not needed any more. */
   canceled: 'canceled',
   /** The network could not reach the phone. */
   unreachable: 'unreachable',

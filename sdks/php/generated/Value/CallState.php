@@ -37,7 +37,7 @@ final class CallState
     /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
     public const NO_KEY = 'no_key';
 
-    /** The call was stopped while it rang, because the code was not needed any more. */
+    /** The call was stopped before the code was heard, because the code was not needed any more. */
     public const CANCELED = 'canceled';
 
     /** The network could not reach the phone. */

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CarrierReceipt, OutgoingMessage, SendOutcome } from '../../../../src/channels/channel.ts';
+import type {
+  AnsweredCall,
+  CarrierReceipt,
+  OutgoingMessage,
+  SendOutcome,
+  StopReason,
+} from '../../../../src/channels/channel.ts';
 import { TestChannel, type TestChannelOptions } from '../../../../src/channels/test/test.ts';
 import { type ScenarioName, scenarioNames, scenarioNumbers } from '../../../../src/core/verify/scenarios.ts';
 import type { Channel } from '../../../../src/core/verify/session.ts';
@@ -18,6 +24,7 @@ function playground(change: Partial<TestChannelOptions> = {}) {
   let clock = 0;
   const timers = new Set<Timer>();
   const taken: (CarrierReceipt & { at: number })[] = [];
+  const answers: (AnsweredCall & { at: number })[] = [];
   const order: string[] = [];
   const errors: unknown[] = [];
   const channel = new TestChannel({
@@ -29,7 +36,7 @@ function playground(change: Partial<TestChannelOptions> = {}) {
       },
       takeUnreadable: async () => {},
       takeLateAnswer: async () => {},
-      takeAnswered: async () => {},
+      takeAnswered: async (answered) => void answers.push({ ...answered, at: clock }),
     },
     now: () => 1_700_000_000_123 + clock,
     onError: (error) => errors.push(error),
@@ -60,7 +67,7 @@ function playground(change: Partial<TestChannelOptions> = {}) {
     order.push(outcome.kind);
     return outcome;
   }
-  return { channel, timers, taken, order, errors, until, send };
+  return { channel, timers, taken, answers, order, errors, until, send };
 }
 
 /** Long enough for every promise that is ready. */
@@ -117,10 +124,11 @@ const outcomes: [Channel, ScenarioName, string, string | null, number][] = [
   ['whatsapp', 'sms_silent', 'accepted', 'DELIVRD delivered', 40],
   ['whatsapp', 'app_unreachable', 'rejected', null, 0],
   ['whatsapp', 'voice_busy', 'accepted', null, 0],
-  ['voice', 'app_unreachable', 'accepted', 'DELIVRD heard', 700],
-  ['voice', 'voice_busy', 'accepted', 'UNDELIV busy', 0],
+  ['voice', 'voice_busy', 'rejected', null, 0],
   ['voice', 'voice_no_answer', 'accepted', 'UNDELIV no_answer', 25_000],
-  ['voice', 'voice_hangs_up', 'accepted', 'UNDELIV hung_up', 200],
+  ['voice', 'voice_hangs_up', 'accepted', 'UNDELIV hung_up', 500],
+  ['voice', 'voice_voicemail', 'accepted', 'UNDELIV no_key', 25_200],
+  ['voice', 'voice_rejected', 'accepted', 'REJECTD rejected', 200],
 ];
 
 describe('a scenario', () => {
@@ -199,12 +207,82 @@ describe('a message', () => {
 });
 
 describe('a call', () => {
+  it('is one of its own process, and no other message is', () => {
+    expect(playground().channel.staysHere).toBe(true);
+  });
+
+  it('rings, is answered, is heard and ends; each is reported as it comes', async () => {
+    const { send, taken, answers, until } = playground();
+    const ringing = await send('voice', numbers.app_unreachable);
+    expect(ringing).toMatchObject({
+      kind: 'accepted',
+      parts: 0,
+      tariff: null,
+      call: { state: 'ringing', ended: false },
+    });
+    await until(60_000);
+    const answered = { state: 'answered', ringMs: 200, answeredAt: 1_700_000_000_323, sipCode: 200, trunk: 'test' };
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toMatchObject({ at: 200, accountId: 'acct_1', sessionId: 'vrf_1', messageId: 'msg_1' });
+    expect(answers[0]).toMatchObject({ call: answered, holdUntil: 1_700_000_120_323 });
+    const heard = { ...answered, state: 'heard', keys: 1, readings: 1 };
+    const reports = taken.map(({ at, receipt: { status, providerStatus, detail, errorCode, call } }) => ({
+      at,
+      told: [status, providerStatus, detail, errorCode],
+      call,
+    }));
+    const told = ['DELIVRD', 'heard', 'answered', null];
+    expect(reports).toEqual([
+      { at: 700, told, call: expect.objectContaining({ ...heard, ended: false, talkSeconds: null }) },
+      { at: 1_000, told, call: expect.objectContaining({ ...heard, ended: true, talkSeconds: 1 }) },
+    ]);
+  });
+
+  it('to a busy line never rings', async () => {
+    const { send, until, taken, answers } = playground();
+    const busy = { state: 'busy', sipCode: 486, q850: 17, talkSeconds: 0, ended: true };
+    expect(await send('voice', numbers.voice_busy)).toMatchObject({ kind: 'rejected', errorCode: '486', call: busy });
+    await until(60_000);
+    expect([taken, answers]).toEqual([[], []]);
+  });
+
+  it('to a voicemail box is answered, and ends without a key', async () => {
+    const { send, until, taken } = playground();
+    await send('voice', numbers.voice_voicemail);
+    await until(60_000);
+    expect(taken[0]?.receipt.call).toMatchObject({ state: 'no_key', keys: 0, readings: 0, talkSeconds: 25 });
+    expect(taken[0]?.receipt.errorCode).toBeNull();
+  });
+
+  it('that was answered ends with its session alone', async () => {
+    const { channel, send, taken, until } = playground();
+    await send('voice', numbers.app_unreachable);
+    await send('voice', numbers.voice_voicemail);
+    await until(800);
+    const stop = (why: StopReason) => {
+      for (const id of ['msg_1', 'msg_2']) channel.cancel(id, why);
+    };
+    stop('delivered_elsewhere');
+    stop('leg_over');
+    expect(taken.map(({ receipt }) => receipt.call?.ended)).toEqual([false]);
+    stop('session_over');
+    const ends = taken
+      .slice(1)
+      .map(({ at, receipt }) => [at, receipt.status, receipt.call?.state, receipt.call?.ended]);
+    expect(ends).toEqual([
+      [800, 'DELIVRD', 'heard', true],
+      [800, 'UNDELIV', 'canceled', true],
+    ]);
+    await until(60_000);
+    expect(taken).toHaveLength(3);
+  });
+
   it('that rings is hung up, and says so; once', async () => {
     const { channel, send, taken, until, timers } = playground();
     await send('voice', numbers.voice_no_answer);
     await until(3_000);
-    channel.cancel('msg_1');
-    channel.cancel('msg_1');
+    channel.cancel('msg_1', 'leg_over');
+    channel.cancel('msg_1', 'session_over');
     await until(60_000);
     expect(taken.map(({ receipt }) => receipt.providerStatus)).toEqual(['canceled']);
     expect(taken[0]).toMatchObject({ at: 3_000, receipt: { status: 'UNDELIV', errorCode: '487', detail: null } });
@@ -216,8 +294,8 @@ describe('a call', () => {
     await send('voice', numbers.voice_hangs_up);
     await send('sms', numbers.sms_late);
     await until(1_000);
-    channel.cancel('msg_1');
-    channel.cancel('msg_2');
+    channel.cancel('msg_1', 'session_over');
+    channel.cancel('msg_2', 'session_over');
     await until(60_000);
     expect(taken.map(({ receipt }) => receipt.providerStatus)).toEqual(['hung_up', null]);
   });
@@ -262,7 +340,7 @@ describe('stop', () => {
     expect(await throttled).toEqual({ kind: 'not_sent', reason: 'stopped' });
     expect([timers.size, channel.routes(), channel.canSend('test/sms')]).toEqual([0, [], false]);
     expect(await channel.reserve('test/sms', never)).toBeNull();
-    channel.cancel('msg_2');
+    channel.cancel('msg_2', 'session_over');
     await until(60_000);
     expect(taken).toEqual([]);
   });

@@ -21,6 +21,7 @@ describe('scenario numbers', () => {
     expect(Object.keys(numbers)).toEqual([...scenarioNames]);
     expect(numbers.sms_delivered).toBe('+213550000001');
     expect(numbers.voice_hangs_up).toBe('+213550000011');
+    expect(numbers.voice_rejected).toBe('+213550000013');
   });
 
   it('lead back to their scenario, and are valid numbers', () => {
@@ -30,7 +31,7 @@ describe('scenario numbers', () => {
     }
   });
 
-  it.each(['+213550000000', '+213550000012', '+213660000001', '+2135500000011', '+213550000100', ''])(
+  it.each(['+213550000000', '+213550000014', '+213660000001', '+2135500000011', '+213550000100', ''])(
     'do not include %j',
     (number) => {
       expect(scenarioOf(number, prefix)).toBeUndefined();

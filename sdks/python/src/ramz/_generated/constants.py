@@ -245,7 +245,7 @@ class CallState:
     NO_KEY: Final = "no_key"
     """No key was pressed, as on a voicemail box: nothing of the code was spoken."""
     CANCELED: Final = "canceled"
-    """The call was stopped while it rang, because the code was not needed any more."""
+    """The call was stopped before the code was heard, because the code was not needed any more."""
     UNREACHABLE: Final = "unreachable"
     """The network could not reach the phone."""
     MEDIA_LOST: Final = "media_lost"
