@@ -1,0 +1,245 @@
+// The sandbox's telephone network: one SIP port, its trunk, behind which every number is a phone. Scenario numbers do what the scenario
+// table says; every other person answers and presses a key.
+
+import { join } from 'node:path';
+import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
+import { type Clock, Schedule, systemClock } from '../clock.ts';
+import type { Inbox } from '../inbox.ts';
+import { type Credentials, Gate } from './digest.ts';
+import { type Bank, DigitFinder, loadBanks } from './digits.ts';
+import { PhoneFaults } from './faults.ts';
+import { Hearing } from './hearing.ts';
+import { Phone } from './phone.ts';
+import { Recordings } from './recording.ts';
+import { Pacer } from './rtp.ts';
+import { type Offer, readOffer } from './sdp.ts';
+import { type Incoming, loadSip, type Request, SipStack } from './stack.ts';
+import { callerOf, dialedNumber } from './trunk.ts';
+
+export interface PhonesOptions {
+  inbox: Inbox;
+  /** Default 127.0.0.1. */
+  host?: string | undefined;
+  /** UDP port of the trunk. Default 0: any free port. */
+  port?: number | undefined;
+  /** Prefix of the scenario numbers; default null: every person answers. */
+  scenarioPrefix?: string | null | undefined;
+  /** Calls must bring these, by digest. Default null: the trunk takes every call. */
+  credentials?: Credentials | null | undefined;
+  /** The voices whose digits phones know. Default: those of the repository's folder `prompts`. */
+  banks?: readonly Bank[] | undefined;
+  /** Address of a recording by its id. Default: the path. */
+  recordingUrl?: ((id: string) => string) | undefined;
+  clock?: Clock | undefined;
+}
+
+export interface PhonesCounts {
+  calls: number;
+  answered: number;
+  /** Ringing or answered now. */
+  up: number;
+  peak_up: number;
+  /** OPTIONS that were answered. */
+  pings: number;
+}
+
+export type StartedPhones =
+  | { kind: 'up'; phones: Phones }
+  /** `reason`: for the person who starts the sandbox. */
+  | { kind: 'unavailable'; reason: string };
+
+const promptsFolder = join(import.meta.dirname, '../../../prompts');
+const gone = [481, 'Call/Transaction Does Not Exist'] as const;
+const methods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
+
+/** @throws when the port is taken. */
+export async function startPhones(options: PhonesOptions): Promise<StartedPhones> {
+  const sip = await loadSip();
+  if (!sip) {
+    const reason = 'the sandbox has no phones: its SIP stack is a development dependency (npm install --include=dev)';
+    return { kind: 'unavailable', reason };
+  }
+  const phones = new Phones(sip, options);
+  await phones.become('up');
+  return { kind: 'up', phones };
+}
+
+export class Phones {
+  /** Refuse, delay, mute; `become` makes the trunk silent or unreachable. */
+  readonly faults = new PhoneFaults();
+  readonly recordings = new Recordings();
+  readonly #options: PhonesOptions;
+  readonly #host: string;
+  readonly #clock: Clock;
+  readonly #stack: SipStack;
+  readonly #gate: Gate | null;
+  readonly #pacer: Pacer;
+  readonly #finder: DigitFinder;
+  readonly #schedule: Schedule;
+  /** By Call-ID: one call at a time has it. */
+  readonly #phones = new Map<string, Phone>();
+  readonly #counts = { calls: 0, answered: 0, peak_up: 0, pings: 0 };
+
+  constructor(sip: ConstructorParameters<typeof SipStack>[0], options: PhonesOptions) {
+    const { host = '127.0.0.1', port = 0, credentials = null, banks, clock = systemClock } = options;
+    this.#options = options;
+    this.#host = host;
+    this.#clock = clock;
+    this.#gate = credentials && new Gate(credentials, clock);
+    this.#pacer = new Pacer(clock);
+    this.#finder = new DigitFinder(banks ?? loadBanks(promptsFolder));
+    this.#schedule = new Schedule(clock);
+    this.#stack = new SipStack(sip, {
+      host,
+      port,
+      onRequest: (incoming) => this.#request(incoming),
+      onAck: (request) => this.#dialogOf(request)?.acknowledge(),
+    });
+  }
+
+  /** The port listened on; the same again after `gone` and `up`. */
+  get port(): number {
+    return this.#stack.port;
+  }
+
+  get counts(): PhonesCounts {
+    return { ...this.#counts, up: this.#phones.size };
+  }
+
+  /** `silent`: nothing is answered. `gone`: datagrams are refused. Calls that are up keep their audio. @throws when the port is taken. */
+  async become(state: 'up' | 'silent' | 'gone'): Promise<void> {
+    this.#stack.deaf = state === 'silent';
+    await (state === 'gone' ? this.#stack.close() : this.#stack.open());
+  }
+
+  mute(muted: boolean): void {
+    this.faults.muted = muted;
+    for (const phone of this.#phones.values()) phone.isMuted = muted;
+  }
+
+  /** False when no call is up at this number. */
+  press(number: string, key: string): boolean {
+    return this.#at(number).some((phone) => phone.press(key));
+  }
+
+  /** False when no call is up at this number. */
+  hangUp(number: string): boolean {
+    return this.#at(number).some((phone) => phone.hangUp());
+  }
+
+  /** Ends every fault. */
+  async reset(): Promise<void> {
+    this.faults.reset();
+    this.mute(false);
+    await this.become('up');
+  }
+
+  async stop(): Promise<void> {
+    this.#schedule.stop();
+    for (const phone of this.#phones.values()) phone.stop();
+    await this.#stack.close();
+  }
+
+  #at(number: string): Phone[] {
+    return [...this.#phones.values()].filter((phone) => phone.number === number);
+  }
+
+  /** The call that a request with a To tag is about. */
+  #dialogOf(request: Request): Phone | undefined {
+    const phone = this.#phones.get(request.headers['call-id']);
+    return phone?.owns(request) ? phone : undefined;
+  }
+
+  #request(incoming: Incoming): void {
+    const { request, answer } = incoming;
+    const { method, headers } = request;
+    const { delayMs } = this.faults;
+    if (method === 'CANCEL') this.#cancel(incoming);
+    else if (headers.to.params.tag) this.#withinDialog(incoming);
+    else if (method === 'INVITE' && delayMs > 0) {
+      this.#schedule.later(incoming, delayMs, () => this.#invite(incoming));
+    } else if (method === 'INVITE') this.#invite(incoming);
+    else if (method === 'OPTIONS') {
+      this.#counts.pings += 1;
+      answer(200, 'OK', { headers: { allow: methods, accept: 'application/sdp' } });
+    } else answer(405, 'Method Not Allowed', { headers: { allow: methods } });
+  }
+
+  #withinDialog(incoming: Incoming): void {
+    const phone = this.#dialogOf(incoming.request);
+    if (!phone) incoming.answer(...gone);
+    else if (incoming.request.method !== 'BYE' || this.#mayPass(incoming)) phone.take(incoming);
+  }
+
+  #cancel({ request, answer }: Incoming): void {
+    const phone = this.#phones.get(request.headers['call-id']);
+    if (!phone || phone.branch !== request.headers.via[0]?.params.branch) {
+      answer(...gone);
+      return;
+    }
+    answer(200, 'OK');
+    phone.cancel();
+  }
+
+  /** True where the caller has shown who it is; else it has been answered. */
+  #mayPass({ request, answer }: Incoming): boolean {
+    const verdict = this.#gate?.judge(request) ?? { kind: 'ok' };
+    if (verdict.kind === 'challenge') answer(407, 'Proxy Authentication Required', { headers: verdict.headers });
+    if (verdict.kind === 'refused') answer(403, 'Forbidden');
+    return verdict.kind === 'ok';
+  }
+
+  #invite(incoming: Incoming): void {
+    const { request, answer } = incoming;
+    const { headers } = request;
+    if (!this.#mayPass(incoming)) return;
+    const refusal = this.faults.takeRefusal();
+    const number = dialedNumber(request.uri);
+    const offer = readOffer(request.content ?? '');
+    if (refusal) {
+      const { status, retryAfterSeconds: seconds } = refusal;
+      answer(status, 'Refused', { headers: seconds === null ? {} : { 'retry-after': String(seconds) } });
+    } else if (typeof headers.require === 'string') {
+      answer(420, 'Bad Extension', { headers: { unsupported: headers.require } });
+    } else if (this.#phones.has(headers['call-id'])) answer(482, 'Loop Detected');
+    else if (number === null) answer(404, 'Not Found', { headers: { reason: 'Q.850;cause=1' } });
+    else if (!offer) answer(488, 'Not Acceptable Here');
+    else {
+      answer(100, 'Trying');
+      this.#ring(number, incoming, offer);
+    }
+  }
+
+  #ring(number: string, incoming: Incoming, offer: Offer): void {
+    const { scenarioPrefix = null, inbox, recordingUrl = (id) => `/sandbox/recordings/${id}.wav` } = this.#options;
+    const { headers } = incoming.request;
+    const scenario = (scenarioPrefix !== null && scenarioOf(number, scenarioPrefix)) || defaultScenario;
+    const from = callerOf(this.#stack.sip.stringifyUri(headers.from.uri));
+    const phone = new Phone(number, incoming, offer, scenario.voice, {
+      host: this.#host,
+      clock: this.#clock,
+      stack: this.#stack,
+      pacer: this.#pacer,
+      hear: ({ codec }) =>
+        new Hearing({
+          from,
+          to: number,
+          codec,
+          finder: this.#finder,
+          recordings: this.recordings,
+          urlOf: recordingUrl,
+          inbox,
+          clock: this.#clock,
+        }),
+      onAnswered: () => {
+        this.#counts.answered += 1;
+      },
+      onOver: () => this.#phones.delete(headers['call-id']),
+    });
+    phone.isMuted = this.faults.muted;
+    this.#phones.set(headers['call-id'], phone);
+    this.#counts.calls += 1;
+    this.#counts.peak_up = Math.max(this.#counts.peak_up, this.#phones.size);
+    phone.begin();
+  }
+}

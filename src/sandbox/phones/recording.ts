@@ -1,0 +1,137 @@
+// What a phone heard: G.711 octets placed by their RTP timestamps, so that a lost packet is a silence of its own length. The newest
+// recordings are kept in memory and given out as WAV.
+
+import type { Codec } from './sdp.ts';
+
+const samplesPerSecond = 8_000;
+const longestSeconds = 150;
+const mostRecordings = 100;
+
+/** A timestamp that is farther away than this belongs to another stream. Samples. */
+const farthestJump = 30 * samplesPerSecond;
+
+/** The octet of silence (ITU-T G.711). */
+export const silenceOf = (codec: Codec): number => (codec === 'PCMA' ? 0xd5 : 0xff);
+
+/** True for silence of either sign. */
+export const isSilent = (codec: Codec, octet: number): boolean => (octet | 0x80) === silenceOf(codec);
+
+/** The part of an RTP packet that matters here. */
+export interface Heard {
+  ssrc: number;
+  timestamp: number;
+  payload: Buffer;
+}
+
+export class Recording {
+  readonly codec: Codec;
+  readonly #most: number;
+  #octets: Buffer;
+  #length = 0;
+  #ssrc: number | null = null;
+  /** Timestamp of the first sample. */
+  #base = 0;
+
+  constructor(codec: Codec, { seconds = longestSeconds }: { seconds?: number } = {}) {
+    this.codec = codec;
+    this.#most = seconds * samplesPerSecond;
+    this.#octets = Buffer.alloc(8 * samplesPerSecond, silenceOf(codec));
+  }
+
+  /** Samples from the first one heard to the last. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** A view of what has been recorded so far. */
+  get octets(): Buffer {
+    return this.#octets.subarray(0, this.#length);
+  }
+
+  /** Another SSRC, or a timestamp far away, goes on where the recording stands. Samples before the first one are left out. */
+  take({ ssrc, timestamp, payload }: Heard): void {
+    let start = (timestamp - this.#base) | 0;
+    if (ssrc !== this.#ssrc || Math.abs(start - this.#length) > farthestJump) {
+      this.#ssrc = ssrc;
+      this.#base = (timestamp - this.#length) >>> 0;
+      start = this.#length;
+    }
+    const end = Math.min(start + payload.length, this.#most);
+    if (start < 0 || end <= start) return;
+    this.#makeRoom(end);
+    payload.copy(this.#octets, start, 0, end - start);
+    this.#length = Math.max(this.#length, end);
+  }
+
+  #makeRoom(length: number): void {
+    if (length <= this.#octets.length) return;
+    const bigger = Buffer.alloc(Math.min(Math.max(length, this.#octets.length * 2), this.#most), silenceOf(this.codec));
+    this.#octets.copy(bigger, 0, 0, this.#length);
+    this.#octets = bigger;
+  }
+}
+
+/** The newest recordings by id; a recording may still be growing. */
+export class Recordings {
+  readonly #kept = new Map<string, Recording>();
+  #made = 0;
+
+  add(recording: Recording): string {
+    this.#made += 1;
+    const id = String(this.#made);
+    this.#kept.set(id, recording);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostRecordings && oldest !== undefined) this.#kept.delete(oldest);
+    return id;
+  }
+
+  /** Null for one that was never made, or made too long ago. */
+  wav(id: string): Buffer | null {
+    const recording = this.#kept.get(id);
+    return recording ? wavOf(recording) : null;
+  }
+}
+
+/** 16-bit PCM, which every player and browser takes; nothing of G.711 is lost by it. */
+export function wavOf({ codec, octets }: Recording): Buffer {
+  const size = octets.length * 2;
+  const wav = Buffer.alloc(44 + size);
+  wav.write('RIFF', 0, 'latin1');
+  wav.writeUInt32LE(36 + size, 4);
+  wav.write('WAVEfmt ', 8, 'latin1');
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20); // PCM
+  wav.writeUInt16LE(1, 22); // One channel.
+  wav.writeUInt32LE(samplesPerSecond, 24);
+  wav.writeUInt32LE(samplesPerSecond * 2, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write('data', 36, 'latin1');
+  wav.writeUInt32LE(size, 40);
+  const linear = codec === 'PCMA' ? alawSamples : ulawSamples;
+  for (const [index, octet] of octets.entries()) wav.writeInt16LE(linear[octet] ?? 0, 44 + index * 2);
+  return wav;
+}
+
+/** Octet → linear sample. */
+export const alawSamples: Int16Array = Int16Array.from({ length: 256 }, (_, octet) => {
+  const bits = octet ^ 0x55;
+  const segment = (bits & 0x70) >> 4;
+  const step = (bits & 0x0f) << 4;
+  const magnitude = segment === 0 ? step + 8 : (step + 0x108) << (segment - 1);
+  return bits & 0x80 ? magnitude : -magnitude;
+});
+
+export const ulawSamples: Int16Array = Int16Array.from({ length: 256 }, (_, octet) => {
+  const bits = ~octet;
+  const magnitude = (((bits & 0x0f) << 3) + 0x84) << ((bits & 0x70) >> 4);
+  return bits & 0x80 ? 0x84 - magnitude : magnitude - 0x84;
+});
+
+/** A-law octet → the µ-law octet whose interval its sample lies in, as a trunk that transcodes writes it. */
+export const alawToUlaw: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) => {
+  const sample = alawSamples[octet] ?? 0;
+  const biased = Math.min(Math.abs(sample), 32_635) + 0x84;
+  const segment = 24 - Math.clz32(biased);
+  return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | ((biased >> (segment + 3)) & 0x0f)) & 0xff;
+});
