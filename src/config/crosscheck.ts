@@ -1,6 +1,7 @@
 // Rules between settings: bounds around defaults, routing, and the settings of operators against each other.
 // Errors stop the start; warnings are for what works, but probably not as meant.
 
+import { checkVoice } from './crosscheck-voice.ts';
 import type { FileConfig, OperatorConfig } from './file.ts';
 import type { Findings } from './problem.ts';
 
@@ -10,6 +11,10 @@ export function crosscheck(file: FileConfig): Findings {
   checkService(file, findings);
   checkOperators(file.operators, findings);
   checkMessaging(file, findings);
+  checkVoice(file, findings);
+  file.voice?.trunks.forEach((trunk, at) => {
+    checkTariffs(trunk, `voice.trunks[${at}]`, findings);
+  });
   return findings;
 }
 
@@ -117,7 +122,13 @@ function checkPrefixes(operators: readonly OperatorConfig[], { errors }: Finding
   });
 }
 
-function checkTariffs({ tariff }: Pick<OperatorConfig, 'tariff'>, path: string, { errors }: Findings): void {
+interface Dated {
+  version: string;
+  validFrom: string;
+}
+
+/** The cards of one list; those of operators, the messaging app and trunks have version and beginning in common. */
+function checkTariffs({ tariff }: { tariff: readonly Dated[] }, path: string, { errors }: Findings): void {
   tariff.forEach((entry, at) => {
     const earlier = tariff.slice(0, at);
     if (earlier.some((other) => other.version === entry.version)) {

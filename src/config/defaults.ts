@@ -85,6 +85,19 @@ export const defaults = {
     validity: { format: 'relative', granularity_seconds: 60, fallback: 'none' },
     cost_tlv: { scale: 2 },
   },
+  voice: {
+    require_key: true,
+    media: { host: '0.0.0.0', ports: { from: 16_384, to: 17_383 } },
+    trunk: {
+      transport: 'udp',
+      tls: { reject_unauthorized: true },
+      local: { host: '0.0.0.0', port: 0 },
+      number_format: 'plus',
+      ring_seconds: 28,
+      options_seconds: 30,
+    },
+    tariff: { minimum_seconds: 0, charged: 'answer' },
+  },
   bind: {
     port: 2775,
     system_type: '',

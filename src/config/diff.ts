@@ -2,7 +2,7 @@
 // bind that stays up loses no message, so only changes of its connection make it again.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Config, OperatorConfig } from './file.ts';
+import type { Config, OperatorConfig, TrunkConfig } from './file.ts';
 
 export interface OperatorChange {
   id: string;
@@ -10,10 +10,18 @@ export interface OperatorChange {
   kind: 'added' | 'removed' | 'rebind' | 'settings';
 }
 
+export interface TrunkChange {
+  name: string;
+  /** `reconnect`: calls go on over the old signalling, new ones go out by new. `settings`: everything else, which holds for the next call. */
+  kind: 'added' | 'removed' | 'reconnect' | 'settings';
+}
+
 export interface ConfigDiff {
   changedOperators: OperatorChange[];
   /** Ids of operators that nothing happens to. */
   unchangedOperators: string[];
+  /** Trunks of the voice call; those that nothing happens to are left out. */
+  changedTrunks: TrunkChange[];
   /** Settings that differ but keep their old value until a restart, e.g. `PORT`. Empty = the reload takes in everything. */
   restartNeeded: string[];
 }
@@ -26,6 +34,15 @@ const connectionSettings = [
   'enquireLinkIdleSeconds',
   'enquireLinkMisses',
 ] as const satisfies readonly (keyof OperatorConfig)[];
+
+/** Settings of a trunk that its signalling is made with. */
+const signallingSettings = [
+  'address',
+  'transport',
+  'tls',
+  'local',
+  'advertise',
+] as const satisfies readonly (keyof TrunkConfig)[];
 
 const variables: Record<keyof Config['server'], string> = {
   host: 'HOST',
@@ -47,7 +64,12 @@ const variables: Record<keyof Config['server'], string> = {
 
 /** Compares two loaded configurations. Operators are the same when their ids are; their order means nothing. */
 export function diffConfig(old: Config, next: Config): ConfigDiff {
-  const diff: ConfigDiff = { changedOperators: [], unchangedOperators: [], restartNeeded: restartNeeded(old, next) };
+  const diff: ConfigDiff = {
+    changedOperators: [],
+    unchangedOperators: [],
+    changedTrunks: trunkChanges(old.voice?.trunks ?? [], next.voice?.trunks ?? []),
+    restartNeeded: restartNeeded(old, next),
+  };
   const before = new Map(old.operators.map((operator) => [operator.id, operator]));
   for (const operator of next.operators) {
     const kind = changeOf(before.get(operator.id), operator);
@@ -65,7 +87,21 @@ function changeOf(old: OperatorConfig | undefined, next: OperatorConfig): Operat
   return isDeepStrictEqual(old, next) ? undefined : 'settings';
 }
 
-/** The environment, the sandbox's switch (a live service must not become one by a signal), and what delivers webhooks. */
+/** In the order of the next configuration; those removed come last. */
+function trunkChanges(old: readonly TrunkConfig[], next: readonly TrunkConfig[]): TrunkChange[] {
+  const before = new Map(old.map((trunk) => [trunk.name, trunk]));
+  const kept = next.flatMap((trunk): TrunkChange[] => {
+    const was = before.get(trunk.name);
+    before.delete(trunk.name);
+    if (!was) return [{ name: trunk.name, kind: 'added' }];
+    if (isDeepStrictEqual(was, trunk)) return [];
+    const isOther = signallingSettings.some((name) => !isDeepStrictEqual(was[name], trunk[name]));
+    return [{ name: trunk.name, kind: isOther ? 'reconnect' : 'settings' }];
+  });
+  return [...kept, ...[...before.keys()].map((name): TrunkChange => ({ name, kind: 'removed' }))];
+}
+
+/** The environment, the sandbox's switch (a live service must not become one by a signal), what delivers webhooks, and the sound of calls. */
 function restartNeeded(old: Config, next: Config): string[] {
   const keys = Object.keys(variables) as (keyof Config['server'])[];
   const paths = keys
@@ -74,5 +110,10 @@ function restartNeeded(old: Config, next: Config): string[] {
   if (old.sandbox !== next.sandbox) paths.push('sandbox');
   if (old.scenarioPrefix !== next.scenarioPrefix) paths.push('scenario_prefix');
   if (!isDeepStrictEqual(old.webhooks, next.webhooks)) paths.push('webhooks');
+  // The media's thread and the recordings are made once; the first configuration that has them decides.
+  if (old.voice && next.voice) {
+    if (!isDeepStrictEqual(old.voice.media, next.voice.media)) paths.push('voice.media');
+    if (!isDeepStrictEqual(old.voice.prompts, next.voice.prompts)) paths.push('voice.prompts');
+  }
   return paths;
 }

@@ -90,7 +90,7 @@ const shown = (name: string, likely: RegExp, what: string): string =>
 
 export type SecretSchema = ReturnType<typeof secretSchema>;
 
-const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
+export const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
 
 /** The price of a message: the operator's rate card, and the place in a receipt of a cost that the operator states. */
 export const tariffSchema = settings({

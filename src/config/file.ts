@@ -16,6 +16,7 @@ import { type bindSchema, operatorSchema } from './operator.ts';
 import type { ConfigProblem } from './problem.ts';
 import type { ServerConfig } from './server.ts';
 import { limitsSchema, serviceSchema, verifySchema, webhooksSchema } from './service.ts';
+import { type trunkSchema, voiceSchema } from './voice.ts';
 
 export function fileSchema(secrets: SecretSource) {
   return settings({
@@ -48,6 +49,10 @@ export function fileSchema(secrets: SecretSource) {
       .nullable()
       .default(null)
       .describe('The messaging app; null = that leg of a cascade is skipped.'),
+    voice: voiceSchema(secretSchema(secrets))
+      .nullable()
+      .default(null)
+      .describe('The voice call; null = that leg of a cascade is skipped.'),
   });
 }
 
@@ -61,6 +66,8 @@ export type WebhooksConfig = z.output<typeof webhooksSchema>;
 export type OperatorConfig = z.output<ReturnType<typeof operatorSchema>>;
 export type BindConfig = z.output<ReturnType<typeof bindSchema>>;
 export type MessagingConfig = z.output<ReturnType<typeof messagingSchema>>;
+export type VoiceConfig = z.output<ReturnType<typeof voiceSchema>>;
+export type TrunkConfig = z.output<ReturnType<typeof trunkSchema>>;
 export type TariffConfig = z.output<typeof tariffSchema>;
 export type CostTlvConfig = z.output<typeof costTlvSchema>;
 
@@ -75,6 +82,8 @@ export interface Config {
   operators: OperatorConfig[];
   /** null = the messaging app is not configured. */
   messaging: MessagingConfig | null;
+  /** null = the voice call is not configured. */
+  voice: VoiceConfig | null;
   /** True only in the sandbox: scenario numbers may then be used with live keys. */
   sandbox: boolean;
   /** Prefix of the scenario numbers; null where no operator is configured. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diffConfig } from '../../../src/config.ts';
-import { bind, config, operator, tariff } from './sources.ts';
+import { bind, callTariff, config, operator, tariff, trunk, voice } from './sources.ts';
 
 const alpha = operator();
 const beta = operator({ id: 'beta', prefixes: ['+21366'] });
@@ -13,7 +13,12 @@ const diff = (old: unknown[], next: unknown[]) =>
 describe('diffConfig', () => {
   it('finds nothing between two readings of one file, in whatever order', () => {
     const same = diff([alpha, beta], [beta, alpha]);
-    expect(same).toEqual({ changedOperators: [], unchangedOperators: ['beta', 'alpha'], restartNeeded: [] });
+    expect(same).toEqual({
+      changedOperators: [],
+      unchangedOperators: ['beta', 'alpha'],
+      changedTrunks: [],
+      restartNeeded: [],
+    });
   });
 
   it('tells operators that came, went and stayed', () => {
@@ -23,6 +28,7 @@ describe('diffConfig', () => {
         { id: 'beta', kind: 'removed' },
       ],
       unchangedOperators: ['alpha'],
+      changedTrunks: [],
       restartNeeded: [],
     });
   });
@@ -58,5 +64,44 @@ describe('diffConfig', () => {
   it('takes in the rest without one', () => {
     const next = config({ verify: { max_sends: 3 }, limits: { account_sends_burst: 7 }, service: { brand: 'Other' } });
     expect(diffConfig(config({}), next).restartNeeded).toEqual([]);
+  });
+
+  describe('trunks', () => {
+    const of = (trunks: unknown[], rest: Record<string, unknown> = {}) => config(voice({ trunks, ...rest }));
+
+    it('tells those that came, went and stayed', () => {
+      const [main, second, third] = ['main', 'second', 'third'].map((name) => trunk({ name }));
+      expect(diffConfig(of([main, second]), of([third, main])).changedTrunks).toEqual([
+        { name: 'third', kind: 'added' },
+        { name: 'second', kind: 'removed' },
+      ]);
+    });
+
+    it('are all removed with their section, and all added with it', () => {
+      expect(diffConfig(of([trunk()]), config({})).changedTrunks).toEqual([{ name: 'main', kind: 'removed' }]);
+      expect(diffConfig(config({}), of([trunk()]))).toMatchObject({
+        changedTrunks: [{ name: 'main', kind: 'added' }],
+        restartNeeded: [],
+      });
+    });
+
+    it.each([
+      ['another address', { address: '192.0.2.9' }, 'reconnect'],
+      ['another transport', { transport: 'tcp' }, 'reconnect'],
+      ['another public address', { advertise: '192.0.2.9' }, 'reconnect'],
+      ['another local port', { local: { port: 5070 } }, 'reconnect'],
+      ['another password', { username: 'u', password: 'p' }, 'settings'],
+      ['another price', { tariff: [callTariff({ amount: '9.00' })] }, 'settings'],
+      ['more channels', { channels: 31 }, 'settings'],
+      ['a longer ringing', { ring_seconds: 29 }, 'settings'],
+      ['another pause between OPTIONS', { options_seconds: 0 }, 'settings'],
+    ])('say of %s what happens to calls', (_, change, kind) => {
+      expect(diffConfig(of([trunk()]), of([trunk(change)])).changedTrunks).toEqual([{ name: 'main', kind }]);
+    });
+
+    it('take in another range of ports and other recordings after a restart alone', () => {
+      const next = of([trunk()], { media: { ports: { from: 20_000, to: 21_000 } }, prompts: { ar: '/other' } });
+      expect(diffConfig(of([trunk()]), next).restartNeeded).toEqual(['voice.media', 'voice.prompts']);
+    });
   });
 });

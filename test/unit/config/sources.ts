@@ -28,6 +28,28 @@ export function tariff(change: Record<string, unknown> = {}): Record<string, unk
   return { version: '1', valid_from: validFrom, currency: 'DZD', amount: '4.50', charged: 'submit', ...change };
 }
 
+/** One trunk with only what is required. */
+export function trunk(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    name: 'main',
+    address: 'sip.trunk.example',
+    caller_id: '+213210000000',
+    prefixes: ['+213'],
+    channels: 30,
+    calls_per_second: 5,
+    tariff: [callTariff()],
+    ...change,
+  };
+}
+
+export function callTariff(change: Record<string, unknown> = {}): Record<string, unknown> {
+  const validFrom = '2026-01-01T00:00:00+01:00';
+  return { version: '1', valid_from: validFrom, currency: 'DZD', amount: '6.00', per: 'minute', ...change };
+}
+
+/** A file with the voice call and one trunk. */
+export const voice = (change: Record<string, unknown> = {}) => ({ voice: { trunks: [trunk()], ...change } });
+
 /** Sources with a key ring, a bind's password and one file; `env` and `files` add to them or take away (undefined). */
 export function sources(
   file: unknown,
