@@ -47,7 +47,9 @@ const callTariffSchema = settings({
     .string()
     .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a decimal number as text, e.g. "4.50"')
     .describe('Price of one unit, as decimal text; a number would be a float.'),
-  per: z.enum(['second', 'minute']).describe('The unit; one that has begun counts whole.'),
+  per: z
+    .enum(['second', 'minute'])
+    .describe('The unit with `charged` = `answer`; one that has begun counts whole. Otherwise a call is one unit.'),
   minimum_seconds: z
     .int()
     .min(0)

@@ -1,0 +1,156 @@
+// One message on its way as a call: the trunks that are tried for it, one after the other, and the reports of the call that rang. Another
+// trunk is tried only after an answer that says that no phone rang.
+
+import type { CallReport } from '../../core/verify/call.ts';
+import { echoedReference } from '../../core/verify/session.ts';
+import type { Accepted, OutgoingMessage, ReceiptIntake, SendOutcome } from '../channel.ts';
+import { isOfTheTrunk, pauseAfter } from './answer.ts';
+import type { Caller, CallScript, EndHow, Placed } from './caller.ts';
+import { errorCodeOf, partsAtRinging, ReportLine, receiptOf, tariffOf } from './report.ts';
+import type { Reservation, Trunk } from './trunk.ts';
+
+export interface SendingOptions {
+  caller: Caller;
+  requireKey(): boolean;
+  /** The language that an account's calls are spoken in where a message is in neither of ours. */
+  spokenLanguage(accountId: string): Promise<'ar' | 'fr'>;
+  intake: Pick<ReceiptIntake, 'take' | 'takeAnswered'>;
+  now(): number;
+  /** A call is over, or was not taken; `word`: its state, `unknown` or `not_placed`. */
+  onCall?(trunk: string, word: string): void;
+  onError(error: unknown, about: object, message: string): void;
+}
+
+/** The hold of an answered call's leg beyond the call's own limit, for its last report to come. */
+const reportMarginMs = 5_000;
+
+const notStored = 'the report of a call could not be stored: it is tried again, look at the database for the cause';
+const languageUnknown = 'the language of an account could not be read: its call is spoken in Arabic';
+
+export class Sending {
+  readonly #message: OutgoingMessage;
+  readonly #options: SendingOptions;
+  readonly #about: object;
+  readonly #reports: ReportLine;
+  readonly #over = Promise.withResolvers<void>();
+  #isStopped = false;
+
+  constructor(message: OutgoingMessage, options: SendingOptions) {
+    this.#message = message;
+    this.#options = options;
+    this.#about = { session_id: message.sessionId, message_id: message.id };
+    this.#reports = new ReportLine((error) => options.onError(error, this.#about, notStored));
+  }
+
+  /** Resolves once nothing rings any more and nobody listens. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
+  /** Resolves once every report so far is stored. */
+  get reported(): Promise<void> {
+    return this.#reports.stored;
+  }
+
+  /** Tries no further trunk, and ends the call. */
+  stop(how: EndHow): void {
+    this.#isStopped = true;
+    this.#options.caller.end(this.#message.id, how);
+  }
+
+  /** The reserved trunk first, then the others of the route in their order; those without a free channel are passed over. */
+  async run(first: Reservation, route: readonly Trunk[]): Promise<SendOutcome> {
+    const script = await this.#script();
+    const trunks = [first.trunk, ...route.filter((trunk) => trunk !== first.trunk)];
+    let refused: SendOutcome | null = null;
+    for (const [index, trunk] of trunks.entries()) {
+      const reservation = index === 0 ? first : trunk.reserveNow();
+      if (this.#isStopped) {
+        reservation?.giveBack();
+        break;
+      }
+      if (!reservation) continue;
+      const placed = await this.#place(reservation, script, index + 1);
+      if (placed.kind === 'ringing') return this.#accepted(trunk, placed.callId, placed.report);
+      const outcome = this.#outcomeOf(trunk, placed);
+      refused = outcome ?? refused;
+      if (!mayTryAnother(placed)) break;
+    }
+    this.#over.resolve();
+    return refused ?? { kind: 'not_sent', reason: this.#isStopped ? 'leg_over' : 'no_trunk' };
+  }
+
+  async #script(): Promise<CallScript> {
+    const { language, accountId, code } = this.#message;
+    const { spokenLanguage, requireKey, onError } = this.#options;
+    const failed = (error: unknown) => {
+      onError(error, this.#about, languageUnknown);
+      return 'ar' as const;
+    };
+    const spoken = language === 'en' ? await spokenLanguage(accountId).catch(failed) : language;
+    return { language: spoken, code, requireKey: requireKey() };
+  }
+
+  async #place({ trunk, begin }: Reservation, script: CallScript, attempt: number): Promise<Placed> {
+    const { caller, intake, onCall, now } = this.#options;
+    const { id, accountId, sessionId, to, route } = this.#message;
+    const end = begin();
+    let callId: string | null = null;
+    const take = (report: CallReport) => {
+      const accepted = this.#accepted(trunk, callId, report);
+      const receipt = receiptOf({ messageId: id, route, to, accepted }, report, now());
+      this.#reports.push(() => intake.take(receipt));
+    };
+    const placed = await caller.place(
+      { id, attempt, trunk: trunk.name, to, script },
+      {
+        rang: (calledAs) => {
+          callId = calledAs;
+        },
+        answered: (call, limitAt) => {
+          const answered = { accountId, sessionId, messageId: id, call, holdUntil: limitAt + reportMarginMs };
+          this.#reports.push(() => intake.takeAnswered(answered));
+        },
+        heard: take,
+        ended: (report) => {
+          end();
+          take(report);
+          onCall?.(trunk.name, report.state);
+          this.#over.resolve();
+        },
+      },
+    );
+    if (placed.kind === 'ringing') return placed;
+    end();
+    onCall?.(trunk.name, placed.kind === 'refused' ? placed.report.state : placed.kind);
+    return placed;
+  }
+
+  /** What a try that did not ring means for the trunk and for the message; null where it means nothing for the message. */
+  #outcomeOf(trunk: Trunk, placed: Exclude<Placed, { kind: 'ringing' }>): SendOutcome | null {
+    switch (placed.kind) {
+      case 'not_placed':
+        if (placed.why === 'trunk') trunk.refused();
+        return null;
+      case 'unknown':
+        return { kind: 'unknown', reason: 'timeout', call: placed.report };
+      case 'refused': {
+        const { report: call, status, retryAfterSeconds } = placed;
+        trunk.rest(pauseAfter(status, retryAfterSeconds));
+        return { kind: 'rejected', reason: 'submit_refused', errorCode: errorCodeOf(call), call };
+      }
+    }
+  }
+
+  #accepted(trunk: Trunk, callId: string | null, call: CallReport): Accepted {
+    const { id, route } = this.#message;
+    const tariff = tariffOf(trunk.config, this.#options.now());
+    const reference = echoedReference(route, id);
+    return { kind: 'accepted', providerMessageId: callId, reference, parts: partsAtRinging(tariff), tariff, call };
+  }
+}
+
+function mayTryAnother(placed: Exclude<Placed, { kind: 'ringing' }>): boolean {
+  if (placed.kind === 'refused') return isOfTheTrunk(placed.status);
+  return placed.kind === 'not_placed' && placed.why === 'trunk';
+}

@@ -1,0 +1,161 @@
+// A trunk's channels and rate, shared between processes by slots, and when it takes calls.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { reserveAny, Trunk } from '../../../../src/channels/voice/trunk.ts';
+import { trunkConfig } from './support.ts';
+
+const slots = (count: number, from = 0) => Array.from({ length: count }, (_, index) => from + index);
+const never = new AbortController().signal;
+
+function made(change: Parameters<typeof trunkConfig>[0] = {}) {
+  let now = 1_000_000;
+  const trunk = new Trunk(trunkConfig(change), () => now);
+  trunk.hold(slots(Trunk.slotsOf(trunk.config)));
+  return { trunk, pass: (ms: number) => (now += ms) };
+}
+
+/** Begins calls until none is free; returns their ends. */
+function fill(trunk: Trunk): (() => void)[] {
+  const ends: (() => void)[] = [];
+  for (let next = trunk.reserveNow(); next; next = trunk.reserveNow()) ends.push(next.begin());
+  return ends;
+}
+
+describe('the share of a process', () => {
+  it('is all channels where it has all slots, however the slots are spread', () => {
+    const share = (channels: number, held: readonly number[]) => {
+      const trunk = new Trunk(trunkConfig({ channels }), () => 0);
+      trunk.hold(held);
+      return trunk.channels;
+    };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(2), { minLength: 16 }), (channels, owners) => {
+        const all = slots(Trunk.slotsOf({ channels }));
+        const shares = [0, 1, 2].map((owner) =>
+          share(
+            channels,
+            all.filter((slot) => owners[slot] === owner),
+          ),
+        );
+        expect(shares.reduce((sum, each) => sum + each, 0)).toBe(channels);
+        for (const slot of all) expect(share(channels, [slot])).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('is nothing without a slot', () => {
+    const { trunk } = made();
+    trunk.hold([]);
+    expect(trunk.open).toBe(false);
+    expect(trunk.reserveNow()).toBeNull();
+    expect(trunk.isUp).toBe(true);
+  });
+
+  it('limits new calls and cuts off none', () => {
+    const { trunk } = made({ channels: 4 });
+    const ends = fill(trunk);
+    expect(trunk.calls).toBe(4);
+    trunk.hold(slots(2));
+    expect(trunk.calls).toBe(4);
+    ends[0]?.();
+    ends[1]?.();
+    expect(trunk.reserveNow()).toBeNull();
+    ends[2]?.();
+    expect(trunk.reserveNow()).not.toBeNull();
+  });
+
+  it('follows the configuration at once', () => {
+    const { trunk } = made({ channels: 4 });
+    expect(fill(trunk)).toHaveLength(4);
+    trunk.configure(trunkConfig({ channels: 6 }));
+    trunk.hold(slots(6));
+    expect(fill(trunk)).toHaveLength(2);
+  });
+
+  it('has its part of the rate, and no more', () => {
+    const { trunk, pass } = made({ channels: 16, callsPerSecond: 8 });
+    trunk.hold(slots(4));
+    expect(trunk.ratePerSecond).toBe(2);
+    fill(trunk);
+    expect(trunk.calls).toBe(1);
+    pass(500);
+    fill(trunk);
+    expect(trunk.calls).toBe(2);
+  });
+});
+
+describe('a trunk', () => {
+  it('that a call ended on has its channel again, once for each call', async () => {
+    const { trunk } = made({ channels: 1 });
+    const [end] = fill(trunk);
+    const next = trunk.reserve(never);
+    end?.();
+    end?.();
+    expect((await next)?.trunk).toBe(trunk);
+    expect(trunk.reserveNow()).toBeNull();
+  });
+
+  it('that is down gives none, not even to who waits', async () => {
+    const { trunk } = made({ channels: 1 });
+    fill(trunk);
+    const waiting = trunk.reserve(never);
+    trunk.setUp(false);
+    expect(await waiting).toBeNull();
+    expect(trunk.isUp).toBe(false);
+    trunk.setUp(true);
+    expect(trunk.isUp).toBe(true);
+  });
+
+  it('that asked for rest has it, whatever its OPTIONS say', () => {
+    const { trunk, pass } = made();
+    trunk.rest(30_000);
+    trunk.setUp(true);
+    expect(trunk.isUp).toBe(false);
+    pass(30_000);
+    expect(trunk.isUp).toBe(true);
+  });
+
+  it('that could not be reached is tried again after five seconds, or once its OPTIONS are answered', () => {
+    const { trunk, pass } = made();
+    trunk.refused();
+    expect(trunk.isUp).toBe(false);
+    pass(5_000);
+    expect(trunk.isUp).toBe(true);
+    trunk.refused();
+    trunk.setUp(true);
+    expect(trunk.isUp).toBe(true);
+  });
+});
+
+describe('a place on any of several trunks', () => {
+  const two = () => [made({ name: 'first', channels: 1 }).trunk, made({ name: 'second', channels: 1 }).trunk] as const;
+
+  it('is on the first that has one', async () => {
+    const [first, second] = two();
+    expect((await reserveAny([first, second], never))?.trunk).toBe(first);
+    expect((await reserveAny([first, second], never))?.trunk).toBe(second);
+  });
+
+  it('is on the one that becomes free, and takes no room on the other', async () => {
+    const [first, second] = two();
+    const ends = [fill(first), fill(second)].map(([end]) => end);
+    const place = reserveAny([first, second], never);
+    ends[1]?.();
+    ends[0]?.();
+    expect((await place)?.trunk).toBe(second);
+    expect(first.reserveNow()).not.toBeNull();
+    expect(second.reserveNow()).toBeNull();
+  });
+
+  it('is none when the leg is over, and then no room is kept', async () => {
+    const [first, second] = two();
+    const ends = [fill(first), fill(second)].flat();
+    const abort = new AbortController();
+    const place = reserveAny([first, second], abort.signal);
+    abort.abort();
+    expect(await place).toBeNull();
+    for (const end of ends) end();
+    expect(first.reserveNow()).not.toBeNull();
+    expect(second.reserveNow()).not.toBeNull();
+  });
+});
