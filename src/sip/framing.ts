@@ -76,8 +76,8 @@ export class Framer {
   #readHead(): boolean {
     this.#skipKeepAlives();
     const headEnd = this.#findEmptyLine();
-    if (headEnd < 0 && this.#end - this.#start > this.#limit) this.#broken = 'too_large';
-    if (headEnd < 0) return false;
+    if ((headEnd < 0 ? this.#end : headEnd) - this.#start > this.#limit) this.#broken = 'too_large';
+    if (headEnd < 0 || this.#broken !== null) return false;
     const head = parseHead(this.#buffer.toString('latin1', this.#start, headEnd));
     // RFC 3261 asks for Content-Length on a stream; without one there is no body, and a body would not pass for a start line.
     const length = (head && contentLengthOf(head.headers)) ?? 0;

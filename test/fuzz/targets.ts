@@ -5,6 +5,7 @@ import { connection } from './targets/connection.ts';
 import { address, grpc, rest } from './targets/doors.ts';
 import { frames, pdu } from './targets/pdu.ts';
 import { echo, receipt } from './targets/receipt.ts';
+import { sdp, sip, sipFrames } from './targets/sip.ts';
 import { wordsTarget } from './targets/words.ts';
 
 export const targets: readonly Target[] = [
@@ -13,6 +14,9 @@ export const targets: readonly Target[] = [
   connection,
   receipt,
   echo,
+  sip,
+  sipFrames,
+  sdp,
   rest,
   address,
   grpc,

@@ -77,6 +77,7 @@ describe('broken', () => {
   test.each([
     ['a negative length', 'SIP/2.0 200 OK\r\nl: -1\r\n\r\n', 'content_length'],
     ['a length that is no number', 'SIP/2.0 200 OK\r\nl: x\r\n\r\n', 'content_length'],
+    ['a head beyond the limit', `HTTP\r\n${'b: 1\r\n'.repeat(12_000)}\r\n`, 'too_large'],
     ['two lengths', 'SIP/2.0 200 OK\r\nl: 1\r\nl: 2\r\n\r\nab', 'content_length'],
     ['an empty length', 'SIP/2.0 200 OK\r\nl:\r\n\r\n', 'content_length'],
     ['another protocol', 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n', 'not_sip'],
