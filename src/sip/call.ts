@@ -201,7 +201,9 @@ export class Call {
   }
 
   #takeBye(request: SipMessage, client: DialogClient | undefined, now: number): Reply {
-    if (client && client === this.#current) this.#end(this.#closingAs ?? ended('hung_up', null, q850Of(request)), now);
+    client?.drop();
+    const end = this.#closingAs ?? ended('hung_up', null, q850Of(request));
+    if (client && client === this.#current) this.#end(end, now);
     return { status: 200 };
   }
 

@@ -60,9 +60,11 @@ export class DialogClient {
     return this.#asking.length === 0;
   }
 
-  /** Stops waiting for all but a BYE: the dialog is over. */
+  /** Sends and waits no more: the dialog is over. A re-INVITE that is answered yet gets its ACK. */
   drop(): void {
-    this.#asking = this.#asking.filter(({ method }) => method === 'BYE');
+    const open = this.#asking.filter(({ method }) => method === 'INVITE');
+    this.#settled.push(...open.map(({ transaction }) => transaction));
+    this.#asking = [];
   }
 
   /** The connection refuses what is sent: nothing that was asked will be answered (RFC 3261 section 17.1.4). */
@@ -74,12 +76,14 @@ export class DialogClient {
 
   take(response: SipMessage, now: number): Settled | null {
     const method = parseCSeq(header(response, 'cseq'))?.method ?? '';
-    const repeated = this.#settled.find((transaction) => transaction.fits(response, method));
-    if (repeated && response.status >= 300 && this.#context.mayRepeatAck(now))
-      this.#context.out.push(writeFailureAck(repeated.request, response));
+    const settled = this.#settled.find((transaction) => transaction.fits(response, method));
+    if (settled && response.status >= 200 && this.#context.mayRepeatAck(now)) this.#acknowledge(settled, response);
     const asking = this.#asking.find(({ transaction }) => transaction.fits(response, method));
     if (asking?.transaction.take(response.status, now) !== 'final') return null;
-    if (method === 'INVITE') this.#acknowledge(asking.transaction, response);
+    if (method === 'INVITE') {
+      this.#acknowledge(asking.transaction, response);
+      if (response.status >= 300) this.#settled = [...this.#settled.slice(-3), asking.transaction];
+    }
     if (this.#tryAgain(asking, response, now)) return null;
     this.#asking = this.#asking.filter((each) => each !== asking);
     return { method, response };
@@ -87,13 +91,12 @@ export class DialogClient {
 
   #acknowledge(transaction: ClientTransaction, response: SipMessage): void {
     const { request } = transaction;
-    if (response.status < 300) {
-      this.dialog.refreshTarget(response);
-      this.#context.out.push(this.dialog.acknowledge(request.number, credentialsOf(request)));
-      return;
-    }
-    this.#context.out.push(writeFailureAck(request, response));
-    this.#settled = [...this.#settled.slice(-3), transaction];
+    const isSuccess = response.status < 300;
+    if (isSuccess) this.dialog.refreshTarget(response);
+    const ack = isSuccess
+      ? this.dialog.acknowledge(request.number, credentialsOf(request))
+      : writeFailureAck(request, response);
+    this.#context.out.push(ack);
   }
 
   #tryAgain(asking: Asking, response: SipMessage, now: number): boolean {

@@ -2,6 +2,7 @@
 // answers a re-INVITE is repeated until its ACK comes (timers G and H).
 
 import { ALLOW, type CallContext } from './call-context.ts';
+import { earliest } from './client-transaction.ts';
 import { header, parseCSeq, parseNameAddr, tagOf, values } from './headers.ts';
 import type { SipMessage } from './message.ts';
 import { type HeaderLine, writeResponse } from './writer.ts';
@@ -28,8 +29,10 @@ const REASONS: Readonly<Record<number, string>> = {
 /** Answers kept for requests that come again; within a call they come one after another. */
 const MOST_KEPT = 32;
 
+/** INVITEs of theirs that wait for an ACK; the second is refused while the first waits. */
+const MOST_UNACKNOWLEDGED = 8;
+
 interface Unacknowledged {
-  readonly number: number;
   readonly bytes: Buffer;
   readonly isSuccess: boolean;
   readonly endsAt: number;
@@ -40,15 +43,16 @@ interface Unacknowledged {
 export class Replies {
   readonly #context: CallContext;
   readonly #kept = new Map<string, Buffer>();
-  #unacknowledged: Unacknowledged | null = null;
+  /** By the number of the INVITE. */
+  readonly #unacknowledged = new Map<number, Unacknowledged>();
 
   constructor(context: CallContext) {
     this.#context = context;
   }
 
-  /** Whether an answer to a re-INVITE of theirs still waits for its ACK. */
+  /** Whether a re-INVITE of theirs was accepted and its ACK has not come yet. */
   get awaitsAck(): boolean {
-    return this.#unacknowledged !== null;
+    return [...this.#unacknowledged.values()].some(({ isSuccess }) => isSuccess);
   }
 
   /** Sends the answer again to a request that was answered; false for a new one. */
@@ -76,40 +80,41 @@ export class Replies {
     // A success is repeated over TCP, too: a proxy on its way may use UDP (section 13.3.1.4).
     const resendAt = isSuccess || !options.reliable ? now + t1Ms : null;
     const number = parseCSeq(header(request, 'cseq'))?.number ?? 0;
-    this.#unacknowledged = { number, bytes, isSuccess, endsAt: now + 64 * t1Ms, intervalMs: t1Ms, resendAt };
+    if (this.#unacknowledged.size === MOST_UNACKNOWLEDGED) return;
+    this.#unacknowledged.set(number, { bytes, isSuccess, endsAt: now + 64 * t1Ms, intervalMs: t1Ms, resendAt });
   }
 
-  /** Takes an ACK; true for the one that was waited for. */
+  /** Takes an ACK; true for the first one of a re-INVITE that was accepted. */
   takeAck(ack: SipMessage): boolean {
-    if (parseCSeq(header(ack, 'cseq'))?.number !== this.#unacknowledged?.number) return false;
-    this.#unacknowledged = null;
-    return true;
+    const number = parseCSeq(header(ack, 'cseq'))?.number ?? -1;
+    const waiting = this.#unacknowledged.get(number);
+    this.#unacknowledged.delete(number);
+    return waiting?.isSuccess === true;
   }
 
-  /** Stops waiting for an ACK: the dialog is over. */
+  /** Stops waiting for ACKs: the dialog is over. */
   drop(): void {
-    this.#unacknowledged = null;
+    this.#unacknowledged.clear();
   }
 
   /** Repeats what is due. True where no ACK came for a success in 64 * T1: the dialog is to be ended (section 13.3.1.4). */
   tick(now: number): boolean {
-    const waiting = this.#unacknowledged;
-    if (waiting === null) return false;
-    if (now >= waiting.endsAt) {
-      this.#unacknowledged = null;
-      return waiting.isSuccess;
+    let isLost = false;
+    for (const [number, waiting] of this.#unacknowledged) {
+      if (now >= waiting.endsAt) {
+        this.#unacknowledged.delete(number);
+        isLost ||= waiting.isSuccess;
+      } else if (waiting.resendAt !== null && now >= waiting.resendAt) {
+        this.#context.out.push(waiting.bytes);
+        waiting.intervalMs = Math.min(waiting.intervalMs * 2, 8 * this.#context.t1Ms);
+        waiting.resendAt = now + waiting.intervalMs;
+      }
     }
-    if (waiting.resendAt !== null && now >= waiting.resendAt) {
-      this.#context.out.push(waiting.bytes);
-      waiting.intervalMs = Math.min(waiting.intervalMs * 2, 8 * this.#context.t1Ms);
-      waiting.resendAt = now + waiting.intervalMs;
-    }
-    return false;
+    return isLost;
   }
 
   nextAt(): number | null {
-    const waiting = this.#unacknowledged;
-    return waiting && Math.min(waiting.resendAt ?? waiting.endsAt, waiting.endsAt);
+    return earliest([...this.#unacknowledged.values()].flatMap(({ resendAt, endsAt }) => [resendAt, endsAt]));
   }
 }
 
