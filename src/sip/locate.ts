@@ -1,0 +1,189 @@
+// A trunk's hosts, best first (RFC 3263): its address as configured leads by way of SRV, A and AAAA records to the places to try.
+// Records are read again every 30 s, because Node does not give their TTL; the last ones known stay in use while the DNS is silent.
+
+import { Resolver as DnsResolver, lookup } from 'node:dns/promises';
+import { isIP, isIPv6 } from 'node:net';
+import type { Remote } from './transport/transport.ts';
+
+export type TransportName = 'udp' | 'tcp' | 'tls';
+
+export interface SrvRecord {
+  name: string;
+  port: number;
+  priority: number;
+  weight: number;
+}
+
+/** Both reject as node:dns does, with a `code`. */
+export interface Resolver {
+  srv(name: string): Promise<readonly SrvRecord[]>;
+  addresses(name: string): Promise<readonly string[]>;
+}
+
+export interface TrunkAddress {
+  /** A host name or an address. */
+  host: string;
+  /** Null = what SRV records say, else the transport's own port. */
+  port: number | null;
+}
+
+export const defaultPort = (transport: TransportName): number => (transport === 'tls' ? 5061 : 5060);
+
+/** Reads "name", "name:5080", "192.0.2.1", "192.0.2.1:5080", "2001:db8::1", "[2001:db8::1]:5080"; null for anything else. */
+export function parseTrunkAddress(text: string): TrunkAddress | null {
+  if (isIPv6(text)) return { host: text, port: null };
+  const [, inBrackets, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = inBrackets ?? plain;
+  const port = digits === undefined ? null : Number(digits);
+  if (host === undefined || port === 0 || (port !== null && port > 65_535)) return null;
+  const isGood = inBrackets === undefined ? isIP(host) === 4 || isHostName(host) : isIPv6(host);
+  return isGood ? { host, port } : null;
+}
+
+/** RFC 1123 section 2.1; "_" is met in private zones. A name whose last label is a number is a mistyped address. */
+const isHostName = (text: string): boolean =>
+  text.length <= 253 && /^(?:[\w](?:[\w-]{0,61}\w)?\.)*[a-z_](?:[\w-]{0,61}\w)?\.?$/i.test(text);
+
+/**
+ * The resolver of this machine. Addresses come from the hosts file and the DNS, as for every other program.
+ * @param servers DNS servers ("192.0.2.53:53") to ask instead, for addresses as well.
+ */
+export function systemResolver(servers: readonly string[] | null = null): Resolver {
+  const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
+  if (servers !== null) dns.setServers([...servers]);
+  return {
+    srv: (name) => dns.resolveSrv(name),
+    addresses: async (name) => {
+      if (servers === null) return (await lookup(name, { all: true })).map(({ address }) => address);
+      const found = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
+      const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+      if (addresses.length === 0 && found[0].status === 'rejected') throw found[0].reason;
+      return addresses;
+    },
+  };
+}
+
+/** Sorts by priority and draws by weight (RFC 2782), so that equal hosts share the calls. @param random from 0 to below 1. */
+export function orderRecords<R extends SrvRecord>(records: readonly R[], random: () => number): R[] {
+  // Weight 0 first: such a host is drawn only now and then beside others.
+  const left = records.toSorted((a, b) => a.priority - b.priority || a.weight - b.weight);
+  const ordered: R[] = [];
+  while (left.length > 0) {
+    const equals = left.filter(({ priority }) => priority === left[0]?.priority);
+    const drawn = Math.floor(random() * (equals.reduce((sum, { weight }) => sum + weight, 0) + 1));
+    let running = 0;
+    const index = equals.findIndex(({ weight }) => {
+      running += weight;
+      return running >= drawn;
+    });
+    ordered.push(...left.splice(index, 1));
+  }
+  return ordered;
+}
+
+export type Located = { kind: 'located'; targets: readonly Remote[] } | { kind: 'unresolved'; why: string };
+
+export interface LocatorOptions extends TrunkAddress {
+  transport: TransportName;
+  /** Default: `systemResolver()`. */
+  resolver?: Resolver;
+  /** How long records are used before they are read again. Default 30 000. */
+  reuseMs?: number;
+  /** How long one reading may take. Default 5 000. */
+  timeoutMs?: number;
+  random?(): number;
+}
+
+interface Host extends SrvRecord {
+  addresses: readonly string[];
+}
+
+/** More hosts than a trunk has: a wrong or hostile zone does not fill the memory. */
+const MOST_HOSTS = 16;
+
+export class Locator {
+  readonly #options: LocatorOptions;
+  readonly #resolver: Resolver;
+  #hosts: readonly Host[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<string | null> | null = null;
+
+  constructor(options: LocatorOptions) {
+    this.#options = options;
+    this.#resolver = options.resolver ?? systemResolver();
+  }
+
+  /** Never rejects. @param now ms of any one clock. */
+  async locate(now: number): Promise<Located> {
+    const { host, port, transport, reuseMs = 30_000, random = Math.random } = this.#options;
+    if (isIP(host) !== 0)
+      return { kind: 'located', targets: [{ address: host, port: port ?? defaultPort(transport) }] };
+    let failure: string | null = null;
+    if (now - this.#readAt >= reuseMs) {
+      this.#reading ??= this.#read(now).finally(() => {
+        this.#reading = null;
+      });
+      failure = await this.#reading;
+    }
+    const targets = orderRecords(this.#hosts, random).flatMap((each) =>
+      each.addresses.map((address) => ({ address, port: each.port })),
+    );
+    if (targets.length > 0) return { kind: 'located', targets };
+    return { kind: 'unresolved', why: failure ?? `${host} has no address` };
+  }
+
+  /** Returns why nothing new is known, or null. */
+  async #read(now: number): Promise<string | null> {
+    const { host, timeoutMs = 5_000 } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`the DNS does not answer for ${host}`)), timeoutMs);
+    });
+    try {
+      const hosts = await Promise.race([this.#ask(), timeUp]);
+      if (hosts.length === 0) return `${host} has no address`;
+      this.#hosts = hosts;
+      this.#readAt = now;
+      return null;
+    } catch (error) {
+      // With hosts in hand, the next try is not made by the next call.
+      if (this.#hosts.length > 0) this.#readAt = now;
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #ask(): Promise<Host[]> {
+    const { host, port, transport } = this.#options;
+    const plain = { name: host, port: port ?? defaultPort(transport), priority: 0, weight: 0 };
+    const records = port === null ? await this.#services() : [];
+    if (records.some(({ name }) => name === '' || name === '.'))
+      throw new Error(`the DNS says that ${host} has no service of SIP over ${transport}`);
+    const asked = (records.length > 0 ? records : [plain]).slice(0, MOST_HOSTS).map(async (record) => {
+      const addresses = (await this.#resolver.addresses(record.name)).slice(0, MOST_HOSTS);
+      return { ...record, addresses };
+    });
+    const found = await Promise.allSettled(asked);
+    const hosts = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const failed = found.find((each) => each.status === 'rejected');
+    if (hosts.length === 0 && failed) throw failed.reason;
+    return hosts.filter(({ addresses }) => addresses.length > 0);
+  }
+
+  /**
+   * The SRV records; none when there are none. A DNS that fails is no answer: hosts known from before stay, and only where nothing is
+   * known is the name itself tried, because some networks refuse every question but those for addresses.
+   */
+  async #services(): Promise<readonly SrvRecord[]> {
+    const { host, transport } = this.#options;
+    const service = transport === 'tls' ? '_sips._tcp' : `_sip._${transport}`;
+    try {
+      return await this.#resolver.srv(`${service}.${host}`);
+    } catch (error) {
+      const isAnswer = ['ENOTFOUND', 'ENODATA'].includes((error as NodeJS.ErrnoException).code ?? '');
+      if (!isAnswer && this.#hosts.length > 0) throw error;
+      return [];
+    }
+  }
+}
