@@ -19,6 +19,8 @@ export interface TransportHandler {
   message(bytes: Buffer, from: Remote): void;
   /** Something sent there lately was refused by the host: nobody listens. Of UDP only (ICMP). */
   refused(target: Remote): void;
+  /** An open connection ended: what was written last may have arrived. Of TCP and TLS only. */
+  lost(target: Remote): void;
   /** The connection's framing is lost; the connection is closed. Of TCP and TLS only. */
   broken(from: Remote, why: string): void;
 }

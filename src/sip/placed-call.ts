@@ -1,0 +1,237 @@
+// One call through an endpoint: the trunk's hosts are tried in turn while it is certain that nothing rang (RFC 3263 section 4.3), and
+// every message of the call is sent where it belongs. What the messages are is the business of `Call`.
+
+import { isIP } from 'node:net';
+import { Call } from './call.ts';
+import type { CallEnd, CallEvent, CallOptions } from './call-context.ts';
+import { earliest } from './client-transaction.ts';
+import { header, tagOf } from './headers.ts';
+import { answerTarget, type Hop, isWithinReach, nextHop } from './hop.ts';
+import type { Located, Locator } from './locate.ts';
+import { parseMessage, type SipMessage } from './message.ts';
+import { type Reached, type Remote, remoteKey } from './transport/transport.ts';
+
+/** What a call needs of its endpoint. */
+export interface Line {
+  readonly reliable: boolean;
+  readonly defaultPort: number;
+  now(): number;
+  /** The call is to be looked at by then; null = nothing new. */
+  arm(at: number | null): void;
+  /** The trunk's hosts, best first. */
+  locate(): Promise<Located>;
+  locator(host: string, port: number | null): Locator;
+  reach(target: Remote): Promise<Reached>;
+  /** @param instead Where it goes when `to` can't be connected to. */
+  send(bytes: Buffer, to: Remote, instead: Remote): void;
+  /** The host gave no answer: others are tried first for a time. */
+  markSilent(target: Remote): void;
+}
+
+/** `ringForMs` counts from the beginning, over all hosts. `local`: our own address and port as the trunk sees them. */
+export type MakeOptions = (local: Remote) => CallOptions;
+
+export type CallListener = (event: CallEvent) => void;
+
+export class PlacedCall {
+  readonly callId: string;
+  /** Of the hosts tried; the last one is the call as it stands, those before it still answer repetitions. */
+  readonly #calls: Call[] = [];
+  readonly #line: Line;
+  readonly #makeOptions: MakeOptions;
+  readonly #listener: CallListener;
+  readonly #beganAt: number;
+  readonly #hops = new Map<string, Locator>();
+  #targets: Remote[] = [];
+  #target: Remote | null = null;
+  #uri = '';
+  /** Where the last request of the trunk came from. */
+  #askedFrom: Remote | null = null;
+  #invitesSent = 0;
+  #isHeard = false;
+  #hasRung = false;
+  #isWanted = true;
+  #isOver = false;
+  /** The last BYE or CANCEL: a phone must not go on for want of it. */
+  #lastWish: Buffer | null = null;
+  #failure: string | null = null;
+
+  constructor(callId: string, makeOptions: MakeOptions, listener: CallListener, line: Line) {
+    this.callId = callId;
+    this.#makeOptions = makeOptions;
+    this.#listener = listener;
+    this.#line = line;
+    this.#beganAt = line.now();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Why the last host that failed did. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** Finds the trunk and calls. Never rejects. */
+  async begin(): Promise<void> {
+    const located = await this.#line.locate();
+    if (located.kind === 'unresolved') this.#failure = located.why;
+    else this.#targets = [...located.targets];
+    await this.#tryNext();
+  }
+
+  async #tryNext(): Promise<void> {
+    for (let target = this.#targets.shift(); target && this.#isWanted; target = this.#targets.shift()) {
+      const reached = await this.#line.reach(target);
+      if (reached.kind === 'reached' && this.#isWanted && !this.#isOver) return this.#callAt(target, reached.local);
+      if (reached.kind === 'reached') break;
+      this.#failure = `${target.address} port ${target.port}: ${reached.why}`;
+      this.#line.markSilent(target);
+    }
+    this.#end({ how: this.#isWanted ? 'transport' : 'canceled' });
+  }
+
+  #callAt(target: Remote, local: Remote): void {
+    const options = this.#optionsFor(local);
+    const now = this.#line.now();
+    const ringForMs = (options?.ringForMs ?? 0) - (now - this.#beganAt);
+    if (options === null || ringForMs <= 0) {
+      this.#failure ??= 'the time to ring was over before the trunk was reached';
+      this.#end({ how: 'transport' });
+      return;
+    }
+    this.#target = target;
+    this.#uri = options.uri;
+    this.#invitesSent = 0;
+    this.#isHeard = false;
+    const call = new Call({ ...options, ringForMs });
+    this.#calls.push(call);
+    call.start(now);
+    this.#flush();
+  }
+
+  /** Null where the caller's settings make no message: its mistake ends this call, and no other. */
+  #optionsFor(local: Remote): CallOptions | null {
+    try {
+      return this.#makeOptions(local);
+    } catch (error) {
+      this.#failure = error instanceof Error ? error.message : String(error);
+      return null;
+    }
+  }
+
+  take(message: SipMessage, from: Remote): void {
+    if (message.method !== null) this.#askedFrom = from;
+    this.#isHeard = true;
+    const now = this.#line.now();
+    // An answer may belong to a host tried before, which repeats it; each call knows its own by the tag.
+    const takers = message.method === null ? this.#calls : this.#calls.slice(-1);
+    for (const call of takers) call.take(message, now);
+    this.#flush();
+  }
+
+  tick(now: number): void {
+    for (const call of this.#calls) call.tick(now);
+    this.#flush();
+  }
+
+  nextAt(): number | null {
+    return earliest(this.#calls.map((call) => call.nextAt()));
+  }
+
+  isForgotten(now: number): boolean {
+    return this.#isOver && this.#calls.every((call) => call.forgotten(now));
+  }
+
+  hangUp(): void {
+    if (this.#isOver) return;
+    this.#isWanted = false;
+    this.#calls.at(-1)?.hangUp(this.#line.now());
+    this.#flush();
+  }
+
+  /**
+   * `refused`: the host refused a datagram. It counts where one INVITE is all that was sent: of two, the host may have heard the first.
+   * `lost`: the connection ended. A BYE or CANCEL goes out again by a new one, because nothing else repeats it there.
+   */
+  transportFailed(target: Remote, how: 'refused' | 'lost'): void {
+    if (this.#isOver || this.#target === null || remoteKey(target) !== remoteKey(this.#target)) return;
+    if (how === 'lost' && this.#lastWish) this.#transmit(this.#lastWish);
+    if (this.#isHeard || (how === 'refused' && this.#invitesSent !== 1)) return;
+    this.#failure = `${target.address} port ${target.port}: ${how}`;
+    this.#calls.at(-1)?.transportFailed(this.#line.now(), how);
+    this.#flush();
+  }
+
+  /** The endpoint closes and waits no more. */
+  abandon(): void {
+    this.#end({ how: this.#isHeard || this.#invitesSent === 0 ? 'timer' : 'no_answer_at_all' });
+  }
+
+  /** Sends what there is to send, and passes on what happened. */
+  #flush(): void {
+    for (const call of this.#calls) {
+      for (const bytes of call.out.splice(0)) this.#transmit(bytes);
+      for (const event of call.events.splice(0)) this.#hear(event);
+    }
+    this.#line.arm(this.nextAt());
+  }
+
+  #hear(event: CallEvent): void {
+    if (event.kind === 'provisional') this.#hasRung = true;
+    if (event.kind !== 'ended') {
+      if (!this.#isOver) this.#listener(event);
+      return;
+    }
+    const isElsewhere = event.how === 'transport' || (event.how === 'refused' && event.status === 503);
+    if (this.#target && (isElsewhere || event.how === 'no_answer_at_all')) this.#line.markSilent(this.#target);
+    if (isElsewhere && this.#isWanted && !this.#hasRung && this.#targets.length > 0) void this.#tryNext();
+    else this.#end(event);
+  }
+
+  #end({ how, status = null, q850 = null, retryAfterSeconds = null }: Pick<CallEnd, 'how'> & Partial<CallEnd>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#lastWish = null;
+    this.#line.arm(this.#line.now());
+    this.#listener({ kind: 'ended', how, status, q850, retryAfterSeconds });
+  }
+
+  #transmit(bytes: Buffer): void {
+    const message = parseMessage(bytes);
+    const target = this.#target;
+    if (message === null || target === null) return;
+    if (message.method === null) {
+      // On a connection the answer goes back by it, whatever the Via says (RFC 3261 section 18.2.2).
+      const to = this.#line.reliable ? this.#askedFrom : answerTarget(message, this.#line.defaultPort);
+      this.#line.send(bytes, to ?? target, target);
+      return;
+    }
+    if (message.method === 'INVITE' && !this.#isHeard) this.#invitesSent += 1;
+    if (message.method === 'BYE' || message.method === 'CANCEL') this.#lastWish = bytes;
+    const hop = this.#isOutsideDialog(message) ? null : nextHop(message);
+    if (hop === null) this.#line.send(bytes, target, target);
+    else if (isIP(hop.host) === 0) void this.#sendToName(bytes, hop, target);
+    else this.#sendTo(bytes, { address: hop.host, port: hop.port ?? this.#line.defaultPort }, target);
+  }
+
+  /** INVITE, its CANCEL and the ACK of its refusal go where the INVITE went. */
+  #isOutsideDialog(request: SipMessage): boolean {
+    if (tagOf(header(request, 'to')) === null) return true;
+    return request.uri === this.#uri && !request.headers.has('route');
+  }
+
+  async #sendToName(bytes: Buffer, { host, port }: Hop, target: Remote): Promise<void> {
+    const name = `${host} ${port}`;
+    const locator = this.#hops.get(name) ?? this.#line.locator(host, port);
+    this.#hops.set(name, locator);
+    const located = await locator.locate(this.#line.now());
+    const [to = target] = located.kind === 'located' ? located.targets : [];
+    this.#sendTo(bytes, to, target);
+  }
+
+  #sendTo(bytes: Buffer, to: Remote, target: Remote): void {
+    this.#line.send(bytes, isWithinReach(to.address, target.address) ? to : target, target);
+  }
+}
