@@ -1,0 +1,60 @@
+// Calls to baresip: it answers, and either side hangs up; over UDP, TCP and TLS.
+import { expect } from 'vitest';
+import { type CallEvent, Endpoint, parseAnswer, type TransportName, writeOffer } from '../../../src/sip/index.ts';
+import { selfSigned } from '../../integration/smpp/certificate.ts';
+import { requireTool, toolPath } from '../../support/tool.ts';
+import { until } from '../../support/wait.ts';
+import { startBaresip } from './support/baresip.ts';
+
+const test = requireTool('baresip');
+const NUMBER = '+213555000001';
+const certificate = selfSigned();
+const phone = toolPath('baresip') ? await startBaresip({ numbers: [NUMBER], certificate }) : null;
+
+function placeCall(endpoint: Endpoint, callId: string) {
+  const events: CallEvent[] = [];
+  const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
+  const call = endpoint.call(
+    { callId, to: NUMBER, from: { user: '021000000' }, offer, credentials: null, ringForMs: 20_000 },
+    (event) => events.push(event),
+  );
+  const event = (kind: CallEvent['kind']) =>
+    until(() => events.find((each) => each.kind === kind), { what: kind, timeoutMs: 5_000 }).catch((error) => {
+      throw new Error(`${error.message}; there was ${JSON.stringify(events)}`);
+    });
+  return { call, events, event };
+}
+
+/** Each test waits for its own calls. */
+let calls = 0;
+
+for (const transport of ['udp', 'tcp', 'tls'] as const satisfies TransportName[]) {
+  test(`over ${transport}, a call is answered, and either side hangs up`, async () => {
+    if (phone === null) return;
+    const trunk = { host: phone.address, port: phone.ports[transport] };
+    const endpoint = new Endpoint({ trunk, transport, tls: { ca: certificate.cert } });
+    expect(await endpoint.open()).toEqual({ kind: 'open' });
+    expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'up' });
+
+    const ours = placeCall(endpoint, `ours-${transport}@test`);
+    const answered = await ours.event('answered');
+    expect(answered.kind === 'answered' && parseAnswer(answered.sdp)).toMatchObject({
+      kind: 'ok',
+      answer: { address: '127.0.0.1', codec: 'PCMA', eventType: 101, held: false },
+    });
+    await phone.event('CALL_ESTABLISHED', ++calls);
+    ours.call.hangUp();
+    expect(await ours.event('ended')).toMatchObject({ how: 'completed' });
+    await phone.event('CALL_CLOSED', calls);
+
+    const theirs = placeCall(endpoint, `theirs-${transport}@test`);
+    await theirs.event('answered');
+    await phone.event('CALL_ESTABLISHED', ++calls);
+    await phone.hangUp();
+    expect(await theirs.event('ended')).toMatchObject({ how: 'hung_up' });
+    await phone.event('CALL_CLOSED', calls);
+
+    await endpoint.close(1_000);
+    expect(endpoint.dropped).toBe(0);
+  });
+}
