@@ -14,6 +14,7 @@ export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: 
   const numbers = scenarioNumbers(scenarioPrefix);
   const ready = { http: httpUrl, webhookUrl, operators, messaging, scenarioPrefix, numbers, prefixes };
   process.send?.({ kind: 'ready', ...ready });
+  for (const warning of running.warnings) say(`ramz: ${warning}`);
   say(`sandbox at ${httpUrl}`);
   await ended;
   await running.stop();

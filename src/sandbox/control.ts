@@ -1,7 +1,9 @@
-// Remote control of the sandbox's faults (`POST /sandbox/control`): the switches of the SMSCs, of the webhook sink and, in
-// platform/control.ts, of the messaging platform. Tests run in other processes, and people try faults by hand, so HTTP is the way in.
+// Remote control of the sandbox's faults (`POST /sandbox/control`): the switches of the SMSCs, of the webhook sink, in
+// platform/control.ts those of the messaging platform, and in phones/control.ts those of the trunk. Tests run in other processes, and people try faults by hand, so HTTP is the way in.
 
 import { z } from 'zod';
+import { controlPhones, isPhoneAction, type PhoneAction, phoneActions } from './phones/control.ts';
+import type { Phones } from './phones/phones.ts';
 import { controlPlatform, isPlatformAction, type PlatformAction, platformActions } from './platform/control.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Smsc } from './smsc/smsc.ts';
@@ -50,10 +52,11 @@ const actionSchema = z.discriminatedUnion('action', [
     retry_after: z.int().min(0).optional(),
   }),
   ...platformActions,
+  ...phoneActions,
 ]);
 
 type Action = z.output<typeof actionSchema>;
-type SmscAction = Exclude<Action, PlatformAction | { action: 'answer_webhooks' }>;
+type SmscAction = Exclude<Action, PlatformAction | PhoneAction | { action: 'answer_webhooks' }>;
 
 export type ControlResult = { kind: 'done' } | { kind: 'invalid'; message: string };
 
@@ -61,9 +64,11 @@ export interface Controlled {
   smscs: readonly Smsc[];
   sink: WebhookSink;
   platform: Platform;
+  /** Null where the package of their SIP stack is not installed. */
+  phones: Phones | null;
 }
 
-export async function control(input: unknown, { smscs, sink, platform }: Controlled): Promise<ControlResult> {
+export async function control(input: unknown, { smscs, sink, platform, phones }: Controlled): Promise<ControlResult> {
   const parsed = actionSchema.safeParse(input);
   if (!parsed.success) return { kind: 'invalid', message: z.prettifyError(parsed.error) };
   const action = parsed.data;
@@ -75,8 +80,15 @@ export async function control(input: unknown, { smscs, sink, platform }: Control
     const wrong = await controlPlatform(action, platform);
     return wrong === null ? { kind: 'done' } : { kind: 'invalid', message: wrong };
   }
+  if (isPhoneAction(action)) {
+    const wrong = await controlPhones(action, phones);
+    return wrong === null ? { kind: 'done' } : { kind: 'invalid', message: wrong };
+  }
   // A reset that names no operator is a reset of the whole sandbox.
-  if (action.action === 'reset' && action.operator === undefined) platform.reset();
+  if (action.action === 'reset' && action.operator === undefined) {
+    platform.reset();
+    await phones?.reset();
+  }
   const meant = smscs.filter(({ id }) => action.operator === undefined || action.operator === id);
   if (meant.length === 0) return { kind: 'invalid', message: `no operator "${action.operator}"` };
   const results = await Promise.all(meant.map((smsc) => act(smsc, action)));

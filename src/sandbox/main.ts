@@ -1,4 +1,4 @@
-// The sandbox as a whole: three SMSCs, the messaging platform, the inbox, the webhook sink, and one HTTP port. It is a process
+// The sandbox as a whole: three SMSCs, the messaging platform, the phones, the inbox, the webhook sink, and one HTTP port. It is a process
 // of its own, so that it outlives the server under test.
 
 import { type Clock, systemClock } from './clock.ts';
@@ -12,6 +12,10 @@ import {
   sandboxOperators,
   sandboxProfiles,
 } from './operators.ts';
+import type { Credentials } from './phones/digest.ts';
+import type { Bank } from './phones/digits.ts';
+import { type Phones, startPhones } from './phones/phones.ts';
+import { sandboxVoice } from './phones/trunk.ts';
 import { messagingConfig, type PlatformIdentity } from './platform/accounts.ts';
 import type { SendLimits } from './platform/messages.ts';
 import { GRAPH, Platform } from './platform/platform.ts';
@@ -35,8 +39,17 @@ export interface SandboxOptions {
   messagingCallbackUrl?: string | undefined;
   /** Default: the documented ones. */
   messagingLimits?: SendLimits | undefined;
+  /** UDP port of the trunk. Default 0: any free port. */
+  trunkPort?: number | undefined;
+  /** What the trunk demands; null: nothing. Default: an account of its own, as at a real trunk. */
+  trunkCredentials?: Credentials | null | undefined;
+  /** The voices whose digits phones recognise. Default: the banks of the repository. */
+  voices?: readonly Bank[] | undefined;
   clock?: Clock | undefined;
 }
+
+/** The account at the trunk. */
+const trunkCredentials: Credentials = { username: 'ramz-trunk', password: 'trunk-pw' };
 
 export interface Sandbox {
   httpUrl: string;
@@ -48,12 +61,18 @@ export interface Sandbox {
   operators: Record<string, unknown>[];
   /** The `messaging` section of a configuration file that fits; `graph_base_url` is where the platform's API is. */
   messaging: Record<string, unknown>;
+  /** The `voice` section of a configuration file that fits; null without phones. */
+  voice: Record<string, unknown> | null;
   /** Ids and secrets at the messaging platform. */
   messagingIdentity: PlatformIdentity;
   scenarioPrefix: string;
   inbox: Inbox;
   sink: WebhookSink;
   platform: Platform;
+  /** Null where the package of their SIP stack is not installed. */
+  phones: Phones | null;
+  /** What the sandbox has to do without, for the person who starts it. */
+  warnings: string[];
   /** Cuts every connection and closes every port; nothing of the sandbox is left in the process. */
   stop(): Promise<void>;
 }
@@ -75,8 +94,10 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
 
   const started: Smsc[] = [];
   let http: HttpServer | undefined;
+  let phones: Phones | null = null;
+  let httpUrl = '';
   const stop = async () => {
-    await Promise.all([http?.close(), platform.stop(), ...started.map((smsc) => smsc.stop())]);
+    await Promise.all([http?.close(), platform.stop(), phones?.stop(), ...started.map((smsc) => smsc.stop())]);
   };
   try {
     for (const id of sandboxOperatorIds) {
@@ -92,18 +113,34 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
       });
       started.push(await smsc);
     }
+    const credentials = options.trunkCredentials === undefined ? trunkCredentials : options.trunkCredentials;
+    const calls = await startPhones({
+      inbox,
+      host,
+      port: options.trunkPort,
+      scenarioPrefix: SCENARIO_PREFIX,
+      credentials,
+      banks: options.voices,
+      // The port of HTTP is known before the first call can come.
+      recordingUrl: (id) => `${httpUrl}/sandbox/recordings/${id}.wav`,
+      clock,
+    });
+    phones = calls.kind === 'up' ? calls.phones : null;
+    const warnings = calls.kind === 'up' ? [] : [calls.reason];
+    const prefixes = sandboxOperatorIds.flatMap((id) => sandboxProfiles[id].prefixes);
+    const voice = phones && sandboxVoice({ host, port: phones.port, credentials, prefixes });
     const smscs = byId(started);
     const smscPorts = { atlas: smscs.atlas.port, sahara: smscs.sahara.port, djurdjura: smscs.djurdjura.port };
     const operators = sandboxOperators(smscPorts, { host });
     // Filled in once the port is known, which is before the first request can arrive.
     const messaging: Record<string, unknown> = {};
-    const parts = { inbox, sink, operators, messaging, scenarioPrefix: SCENARIO_PREFIX, platform };
+    const parts = { inbox, sink, operators, messaging, scenarioPrefix: SCENARIO_PREFIX, platform, phones, voice };
     http = await listen(routes({ ...parts, smscs: started }), host, options.httpPort ?? 0);
-    const httpUrl = `http://${host}:${http.port}`;
+    httpUrl = `http://${host}:${http.port}`;
     const webhookUrl = `${httpUrl}/sandbox/webhook`;
     Object.assign(messaging, messagingConfig(platform.identity, httpUrl + GRAPH));
     if (options.messagingCallbackUrl !== undefined) await subscribe(platform, options.messagingCallbackUrl);
-    return { ...parts, httpUrl, webhookUrl, smscPorts, smscs, messagingIdentity: platform.identity, stop };
+    return { ...parts, httpUrl, webhookUrl, smscPorts, smscs, messagingIdentity: platform.identity, warnings, stop };
   } catch (error) {
     await stop();
     throw error;

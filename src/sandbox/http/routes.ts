@@ -1,4 +1,4 @@
-// The sandbox's HTTP routes: the inbox, the webhook sink, the page that shows both, and the remote control. Requests under /graph go to
+// The sandbox's HTTP routes: the inbox with the recordings of calls, the webhook sink, the page that shows both, and the remote control. Requests under /graph go to
 // the messaging platform, which reads them by rules of its own.
 
 import { z } from 'zod';
@@ -14,13 +14,16 @@ export interface RouteContext extends Controlled {
   scenarioPrefix: string;
   /** The `messaging` section of a configuration file that fits. */
   messaging: Record<string, unknown>;
+  /** The `voice` section of one; null where the sandbox has no phones. */
+  voice: Record<string, unknown> | null;
 }
 
 const SINK = '/sandbox/webhook';
+const RECORDING = /^\/sandbox\/recordings\/(\d+)\.wav$/;
 const html = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'",
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; media-src 'self'",
 };
 
 const secretsSchema = z.strictObject({
@@ -53,6 +56,10 @@ export function routes(context: RouteContext): Handler {
       sink.clear();
       return { status: 204 };
     },
+    'GET /sandbox/voice': () => ({
+      status: 200,
+      body: { voice: context.voice, ...context.phones?.counts, port: context.phones?.port },
+    }),
     'GET /sandbox/messaging': () => ({ status: 200, body: messaging(context) }),
     'POST /sandbox/secrets': (request) => setSecrets(request, context),
     'POST /sandbox/control': async ({ body }) => {
@@ -64,6 +71,8 @@ export function routes(context: RouteContext): Handler {
     const { method, path } = request;
     if (path.startsWith(`${GRAPH}/`)) return context.platform.handle(request);
     if (method === 'POST' && (path === SINK || path.startsWith(`${SINK}/`))) return takeWebhook(request, context);
+    const recording = RECORDING.exec(path)?.[1];
+    if (method === 'GET' && recording !== undefined) return wav(recording, context);
     const route = table[`${method} ${path}`];
     return route ? route(request) : { status: 404, body: { error: `no ${method} ${path} here` } };
   };
@@ -73,6 +82,13 @@ function takeWebhook({ path, headers, body }: Request, { sink }: RouteContext): 
   const endpoint = decodeURIComponentOr(path.slice(SINK.length + 1)) || 'default';
   const { status, retryAfter } = sink.receive(endpoint, headers, body);
   return { status, headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) } };
+}
+
+/** What the phone heard of one call; of a call that is up, so far. */
+function wav(id: string, { phones }: RouteContext): Response {
+  const body = phones?.recordings.wav(id);
+  if (!body) return { status: 404, body: { error: `no recording ${id}: the newest 100 are kept` } };
+  return { status: 200, headers: { 'content-type': 'audio/wav' }, body };
 }
 
 function setSecrets({ body }: Request, { sink }: RouteContext): Response {
@@ -204,6 +220,13 @@ const page = `<!doctype html>
     const text = make('p', 'text', m.text);
     text.dir = 'auto';
     item.append(meta([m.channel, m.to, 'from ' + m.from, m.operator, time(m.received_at)]), text);
+    if (m.wav) {
+      const audio = make('audio');
+      audio.controls = true;
+      audio.preload = 'none';
+      audio.src = new URL(m.wav, location.href).pathname;
+      item.append(audio);
+    }
     return item;
   };
   const webhook = (w) => {

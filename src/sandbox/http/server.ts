@@ -17,7 +17,7 @@ export interface Request {
 export interface Response {
   status: number;
   headers?: Record<string, string>;
-  /** Sent as JSON, unless it is text and `headers` names its type. */
+  /** Sent as JSON, unless it is text or octets and `headers` names its type. */
   body?: unknown;
   /** The connection is closed instead: the answer gets lost. */
   cut?: boolean;
@@ -85,7 +85,7 @@ function write(outgoing: ServerResponse, { status, headers = {}, body, cut = fal
     outgoing.writeHead(status, headers).end();
     return;
   }
-  const isText = typeof body === 'string' && 'content-type' in headers;
-  const text = isText ? body : `${JSON.stringify(body)}\n`;
-  outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text);
+  const isWritten = (typeof body === 'string' || Buffer.isBuffer(body)) && 'content-type' in headers;
+  const written = isWritten ? body : `${JSON.stringify(body)}\n`;
+  outgoing.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(written);
 }

@@ -1,5 +1,5 @@
 // A caller of the sandbox's phones that shares no code with them: SIP as plain text, RTP by hand, nothing sent unless a test says so.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setImmediate as immediate } from 'node:timers/promises';
@@ -88,6 +88,17 @@ export class Caller {
     const media = [`m=audio ${this.#media.address().port} RTP/AVP ${types}`, ...codecs.map((c) => `a=rtpmap:${c}`)];
     const sdp = `${['v=0', `o=- 1 1 IN IP4 ${host}`, 's=-', `c=IN IP4 ${host}`, 't=0 0', ...media].join('\r\n')}\r\n`;
     this.#send('INVITE', { to: `<${this.uri}>`, headers: [...this.extra, ...headers], body: sdp });
+  }
+
+  /** Credentials for an INVITE, by MD5 (RFC 7616). */
+  login(challenge: string, username: string, password: string): string {
+    const md5 = (...parts: string[]) => createHash('md5').update(parts.join(':')).digest('hex');
+    const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    const realm = /realm="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    const secret = md5(username, realm, password);
+    const response = md5(secret, nonce, '00000001', 'c0', 'auth', md5('INVITE', this.uri));
+    const fields = `username="${username}", realm="${realm}", nonce="${nonce}", uri="${this.uri}", response="${response}"`;
+    return `Proxy-Authorization: Digest ${fields}, qop=auth, nc=00000001, cnonce="c0"`;
   }
 
   cancel(): void {

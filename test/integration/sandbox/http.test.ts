@@ -1,14 +1,19 @@
 // The whole sandbox from outside: its HTTP port, the webhook sink, the remote control, and a stop that leaves nothing.
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runSandbox, type Sandbox } from '../../../src/sandbox/main.ts';
 import { sandboxProfiles } from '../../../src/sandbox/operators.ts';
 import { until } from '../../support/wait.ts';
+import { Caller } from './caller.ts';
 import { Esme, receiptKey } from './esme.ts';
 
 const secret = 'whsec_c2FuZGJveCBzZWNyZXQgb2YgdGhpcyB0ZXN0IQ==';
 const otherSecret = 'whsec_YW5vdGhlciBzZWNyZXQsIGFmdGVyIHJvdGF0aW9u';
 const { systemId, password } = sandboxProfiles.atlas;
+
+interface Voice {
+  trunks: [{ username: string; password: string }];
+}
 
 let sandbox: Sandbox;
 let esme: Esme;
@@ -22,7 +27,7 @@ afterAll(async () => {
   esme.close();
   await sandbox.stop();
   await expect(fetch(sandbox.httpUrl)).rejects.toThrow();
-  await until(() => handles('TCP') === 0, { what: 'no socket and no server to be left' });
+  await until(() => handles('TCP') + handles('UDP') === 0, { what: 'no socket and no server to be left' });
 });
 
 beforeEach(async () => {
@@ -92,7 +97,7 @@ describe('inbox', () => {
   test('the page asks nobody but the sandbox', async () => {
     const { status, body, headers } = await call('GET', '/');
     expect(status).toBe(200);
-    expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
+    expect(headers.get('content-security-policy')).toContain("connect-src 'self'; media-src 'self'");
     expect(body).toContain('/sandbox/messages');
     expect(body).not.toMatch(/https?:/);
   });
@@ -100,6 +105,54 @@ describe('inbox', () => {
   test('an unknown route is 404', async () => {
     expect((await call('GET', '/sandbox/nothing')).status).toBe(404);
     expect((await call('PUT', '/sandbox/messages')).status).toBe(404);
+  });
+});
+
+describe('calls', () => {
+  const to = '+213551111111';
+  let caller: Caller;
+
+  beforeEach(async () => {
+    caller = await Caller.open(sandbox.phones!.port, to);
+  });
+  afterEach(() => caller.close());
+
+  const order = async (action: object) => (await call('POST', '/sandbox/control', action)).status;
+
+  test('a recording is played by its address, while the call is up too', async () => {
+    caller.invite();
+    const challenge = (await caller.answered(407)).headers.get('proxy-authenticate') ?? '';
+    caller.ackRefusal(407);
+    const { username, password } = ((await call('GET', '/sandbox/voice')).body.voice as Voice).trunks[0];
+    caller.invite({ headers: [caller.login(challenge, username, password)] });
+    await caller.answered(200);
+    caller.ack();
+    await caller.speak(Buffer.alloc(3_200, 0x2a));
+    const { recordings } = sandbox.phones!;
+    await until(() => recordings.wav('1')?.length === 44 + 6_400, { what: 'all of it at the phone' });
+    await order({ action: 'voice_hang_up', to });
+    const message = await until(() => sandbox.inbox.list({ to })[0], { what: 'the call in the inbox' });
+    const answer = await fetch(message.wav!);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    const wav = Buffer.from(await answer.arrayBuffer());
+    expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
+    expect(wav.subarray(44).equals(Buffer.from(new Int16Array(3_200).fill(-32_256).buffer))).toBe(true);
+    expect((await call('GET', '/sandbox/messages?channel=voice')).body.messages).toMatchObject([{ to, digits: '' }]);
+    expect((await call('GET', '/sandbox/recordings/77777.wav')).status).toBe(404);
+    expect((await call('GET', '/sandbox/voice')).body).toMatchObject({ calls: 1, answered: 1, up: 0 });
+  });
+
+  test('the trunk misbehaves on demand until a reset', async () => {
+    expect(await order({ action: 'voice_trunk', state: 'silent' })).toBe(204);
+    expect(await order({ action: 'voice_delay_answers', ms: 60_000 })).toBe(204);
+    expect(await order({ action: 'reset' })).toBe(204);
+    caller.invite();
+    await caller.answered(407);
+    expect(await order({ action: 'voice_mute' })).toBe(204);
+    expect(await order({ action: 'voice_refuse', status: 486 })).toBe(204);
+    expect(await order({ action: 'voice_refuse', status: 200 })).toBe(400);
+    expect(await order({ action: 'voice_press', to, key: '1' })).toBe(400);
+    expect(sandbox.phones!.faults).toMatchObject({ muted: true, delayMs: 0 });
   });
 });
 

@@ -22,5 +22,6 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: ['engine', 'core', 'db', 'config.ts', 'sandbox/main.ts'],
   launch: ['engine', 'core', 'db', 'config.ts'],
   console: ['api', 'core', 'gen'],
-  sandbox: ['core', 'sip', 'time', 'collections'],
+  // Never `smpp` or `sip`: its counterparts are independent stacks.
+  sandbox: ['core', 'time', 'collections'],
 };
