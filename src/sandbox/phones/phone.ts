@@ -10,12 +10,6 @@ import { MediaPort, type Pacer } from './rtp.ts';
 import { type Offer, writeAnswer } from './sdp.ts';
 import type { Incoming, Request, SipStack } from './stack.ts';
 
-/** What the person does. The scenario table does not have all of it yet. */
-export type PersonScript =
-  | VoiceScript
-  | { call: 'answered'; ringMs: number; callee: 'voicemail' }
-  | { call: 'rejected'; ringMs: number };
-
 /** Person and network of one call. */
 export interface PhoneContext {
   host: string;
@@ -47,7 +41,7 @@ export class Phone {
   state: State = 'ringing';
   readonly #invite: Incoming;
   readonly #offer: Offer;
-  readonly #script: PersonScript;
+  readonly #script: VoiceScript;
   readonly #context: PhoneContext;
   readonly #schedule: Schedule;
   readonly #tag = randomBytes(6).toString('hex');
@@ -59,7 +53,7 @@ export class Phone {
   #isAcknowledged = false;
   #sequence = 0;
 
-  constructor(number: string, invite: Incoming, offer: Offer, script: PersonScript, context: PhoneContext) {
+  constructor(number: string, invite: Incoming, offer: Offer, script: VoiceScript, context: PhoneContext) {
     this.number = number;
     this.#invite = invite;
     this.#offer = offer;

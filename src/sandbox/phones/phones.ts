@@ -22,7 +22,7 @@ export interface PhonesOptions {
   host?: string | undefined;
   /** UDP port of the trunk. Default 0: any free port. */
   port?: number | undefined;
-  /** Prefix of the scenario numbers; default null: every person answers. */
+  /** Prefix of the scenario numbers; default null: every person answers and presses a key. */
   scenarioPrefix?: string | null | undefined;
   /** Calls must bring these, by digest. Default null: the trunk takes every call. */
   credentials?: Credentials | null | undefined;

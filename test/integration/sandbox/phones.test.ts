@@ -141,6 +141,28 @@ test('hangs up: answers, and says BYE before any key', async () => {
   expect(inbox.list()).toMatchObject([{ text: 'call: no digits', digits: '' }]);
 });
 
+test('rejected: rings, then is declined', async () => {
+  const call = await caller(numbers.voice_rejected);
+  call.invite();
+  await call.answered(603);
+  call.ackRefusal(603);
+  expect(call.statuses()).toEqual([100, 180, 603]);
+  expect(inbox.size).toBe(0);
+});
+
+test('a voicemail box answers, presses nothing, and records until the BYE', async () => {
+  const call = await answeredCall(numbers.voice_voicemail);
+  await call.speak(noise(3_000));
+  await until(() => phones.recordings.wav('1')?.length === 44 + 48_000, { what: 'all of it at the phone' });
+  const before = call.rtp.length;
+  await until(() => call.rtp.length > before + 10, { what: 'more audio of the box' });
+  expect(call.keys()).toBe('');
+  expect(call.requests('BYE')).toEqual([]);
+  call.within('BYE');
+  await until(() => inbox.size === 1, { what: 'the call in the inbox' });
+  expect(inbox.list()).toMatchObject([{ text: 'call: no digits', digits: '' }]);
+});
+
 test('a repeated INVITE and a repeated BYE change nothing', async () => {
   const call = await caller();
   call.invite();
