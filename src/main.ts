@@ -13,6 +13,8 @@ const usage = `usage: npm run ramz -- <verb>
   account    accounts, keys and sender names, for the operator of the service
   keys       makes a key ring: keys new > key_ring.json
   send       plays one verification against a running \`npm start\`
+  prompts    the clips that calls are made of: list, play, import
+  doctor     checks what a deployment is made of: doctor prompts
 `;
 
 // Compiled code, without its types, is kept beside the packages: a start takes half as long. Where that can't be written,
@@ -43,6 +45,16 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/keys.ts')).keys(rest, { write: (text) => process.stdout.write(text) });
     case 'send':
       return (await import('./cli/send.ts')).send(rest, { env, say });
+    case 'prompts':
+      return (await import('./cli/prompts.ts')).prompts(rest, {
+        env,
+        say,
+        write: (bytes) => process.stdout.write(bytes),
+      });
+    case 'doctor':
+      if (rest.join(' ') === 'prompts') return (await import('./cli/prompts.ts')).doctorPrompts({ env, say });
+      say('usage: npm run ramz -- doctor prompts');
+      return 2;
     default:
       say(usage);
       return verb === undefined || verb === 'help' ? 0 : 2;

@@ -3,20 +3,15 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { clipNames } from '../../src/channels/voice/clip.ts';
 import { prepareClip } from '../../src/channels/voice/prompts/prepare.ts';
 import { type BankSource, CC0, clipTexts, sourceText } from '../../src/channels/voice/prompts/source.ts';
-import {
-  clipNames,
-  isDigit,
-  type PromptLanguage,
-  promptLanguages,
-  promptTexts,
-} from '../../src/channels/voice/prompts/texts.ts';
+import { isDigit, type PromptLanguage, promptLanguages, promptTexts } from '../../src/channels/voice/prompts/texts.ts';
 
 /** docs/voice-prompts.md has the numbers by which voice and speed were chosen. */
 const voices: Record<PromptLanguage, { voice: string; digits: number; sentences: number }> = {
-  ar: { voice: 'ar+m3', digits: 100, sentences: 175 },
-  fr: { voice: 'fr-fr', digits: 130, sentences: 160 },
+  ar: { voice: 'ar+max', digits: 115, sentences: 140 },
+  fr: { voice: 'fr-fr', digits: 130, sentences: 145 },
 };
 
 const root = join(import.meta.dirname, '..', '..');

@@ -4,10 +4,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ClipName, clipNames } from '../clip.ts';
 import { type ClipFacts, clipFacts, clipProblems } from './check.ts';
 import { prepareClip } from './prepare.ts';
 import { type BankSource, parseSource } from './source.ts';
-import { type ClipName, clipNames, isDigit, type PromptLanguage } from './texts.ts';
+import { isDigit, type PromptLanguage } from './texts.ts';
 
 /** The banks that come with Ramz: a folder for each language. */
 export const ownBanks = fileURLToPath(new URL('../../../../prompts', import.meta.url));
@@ -29,7 +30,7 @@ export const recordedDigits: Partial<Record<PromptLanguage, RecordedDigits>> = {
   },
 };
 
-export interface Bank {
+export interface PromptBank {
   language: PromptLanguage;
   /** Where the clips come from, but for digits that a package brings. */
   folder: string;
@@ -44,7 +45,7 @@ export interface Bank {
 }
 
 /** A problem names its file and what is wrong with it: one line for a person. */
-export type BankLoaded = { kind: 'ok'; bank: Bank } | { kind: 'refused'; problems: string[] };
+export type BankLoaded = { kind: 'ok'; bank: PromptBank } | { kind: 'refused'; problems: string[] };
 
 export interface BankChoice {
   language: PromptLanguage;
@@ -136,7 +137,7 @@ function shared(clips: ReadonlyMap<ClipName, Uint8Array>): Map<ClipName, Uint8Ar
 }
 
 /** What the log says at the start about synthesised clips; null where people recorded all of them. */
-export function placeholderWarning({ language, placeholders }: Bank): string | null {
+export function placeholderWarning({ language, placeholders }: PromptBank): string | null {
   if (placeholders.length === 0) return null;
   const what = placeholders.length === clipNames.length ? 'all clips' : 'the sentences';
   return `placeholder prompts: a synthesiser speaks ${what} in "${language}"; have them recorded (prompts/RECORDING.md), then set voice.prompts.${language}`;

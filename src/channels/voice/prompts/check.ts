@@ -2,8 +2,9 @@
 // and not overdriven. Banks are checked when they are loaded and when they are imported.
 
 import { alawToLinear } from '../alaw.ts';
+import type { ClipName } from '../clip.ts';
 import { speechLevelDb, TARGET_DB } from './level.ts';
-import { type ClipName, isDigit } from './texts.ts';
+import { isDigit } from './texts.ts';
 
 /** Levels that are taken: TARGET_DB, this many dB up or down. */
 const LEVEL_MARGIN_DB = 3;

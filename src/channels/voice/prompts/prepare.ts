@@ -1,10 +1,10 @@
 // A recording becomes a clip: any WAV file in, A-law at 8000 samples a second out, without its silence and at the level of all prompts.
 
 import { linearToAlaw } from '../alaw.ts';
+import type { ClipName } from '../clip.ts';
 import { type ClipFacts, clipFacts, clipProblems } from './check.ts';
 import { levelled, trim, withoutHum } from './level.ts';
 import { resampleTo8k } from './resample.ts';
-import type { ClipName } from './texts.ts';
 import { readWav, type Sound } from './wav.ts';
 
 /** A longer recording is no clip, and would only cost time. */

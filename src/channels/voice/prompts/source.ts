@@ -2,7 +2,8 @@
 // who may use them.
 
 import { z } from 'zod';
-import { type ClipName, clipNames, type PromptLanguage, promptLanguages, promptTexts } from './texts.ts';
+import { type ClipName, clipNames } from '../clip.ts';
+import { type PromptLanguage, promptLanguages, promptTexts } from './texts.ts';
 
 const sourceSchema = z.object({
   language: z.enum(promptLanguages),

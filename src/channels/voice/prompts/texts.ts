@@ -1,9 +1,7 @@
 // What a bank says: its clips, and the words of each in every language a call can have. The recording kit, the recorder's page and the
 // script that makes the placeholders take the words from here, so that a bank of any origin says the same.
 
-export const clipNames = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'intro', 'press', 'again', 'bye'] as const;
-
-export type ClipName = (typeof clipNames)[number];
+import type { ClipName } from '../clip.ts';
 
 export const promptLanguages = ['ar', 'fr'] as const;
 
@@ -17,12 +15,11 @@ export interface ClipText {
   text: string;
   /** The same in Latin letters, as people type Arabic on a phone; only where `text` is Arabic. */
   latin?: string;
-  /** What a synthesiser is given, where it needs another spelling than people do. */
+  /** What espeak-ng is given, where it needs another spelling than people do. */
   spoken?: string;
 }
 
-// The reading is: intro, press, [a key], digits, again, digits, [1: digits once more], bye. So `press` comes before anything of the code,
-// and `again` comes before every reading but the first.
+// `press` is spoken before anything of the code; `again` once the code has been read twice, or before the second time: it fits both.
 const french: Record<ClipName, ClipText> = {
   0: { text: 'zéro' },
   1: { text: 'un' },
@@ -36,42 +33,42 @@ const french: Record<ClipName, ClipText> = {
   9: { text: 'neuf' },
   intro: { text: 'Bonjour. Ceci est un appel pour vous donner votre code de vérification.' },
   press: { text: 'Pour entendre le code, appuyez sur une touche du téléphone.' },
-  again: { text: "Je répète votre code. À la fin, appuyez sur 1 pour l'entendre encore une fois." },
+  again: { text: 'Pour entendre le code encore une fois, appuyez sur 1.' },
   bye: { text: 'Ne donnez ce code à personne. Au revoir.' },
 };
 
-// The dialect of Algiers and its region. `spoken` has the vowels, and the final tāʾ marbūṭa that espeak-ng reads short: with a long [aː]
-// at the end, seven of the ten digits sound alike.
+// The dialect of Algiers and its region. `spoken` has espeak-ng's own phonemes, because its rules for the standard language say "tlatat" for
+// tlata, drop vowels beside a doubled consonant, and end seven of the ten digits in the same long [aː].
 const arabic: Record<ClipName, ClipText> = {
-  0: { text: 'صفر', latin: 'sifr', spoken: 'صِفَرْ' },
-  1: { text: 'واحد', latin: 'wahed', spoken: 'وَاحِدْ' },
-  2: { text: 'زوج', latin: 'zouj', spoken: 'زُوجْ' },
-  3: { text: 'تلاتة', latin: 'tlata', spoken: 'تْلَاتَة' },
-  4: { text: 'ربعة', latin: 'reb3a', spoken: 'رَبْعَة' },
-  5: { text: 'خمسة', latin: 'khamsa', spoken: 'خَمْسَة' },
-  6: { text: 'ستة', latin: 'setta', spoken: 'سِتَّة' },
-  7: { text: 'سبعة', latin: 'seb3a', spoken: 'سَبْعَة' },
-  8: { text: 'تمنية', latin: 'tmenya', spoken: 'تْمَانْيَة' },
-  9: { text: 'تسعة', latin: 'tes3a', spoken: 'تِسْعَة' },
+  0: { text: 'صفر', latin: 'sifr', spoken: "[[s['efaR]]" },
+  1: { text: 'واحد', latin: 'wahed', spoken: "[[w'a:Hid]]" },
+  2: { text: 'زوج', latin: 'zouj', spoken: "[[z'oudZ]]" },
+  3: { text: 'تلاتة', latin: 'tlata', spoken: "[[tl'a:ta]]" },
+  4: { text: 'ربعة', latin: 'reb3a', spoken: "[[R'abAa]]" },
+  5: { text: 'خمسة', latin: 'khamsa', spoken: "[[X'amsa]]" },
+  6: { text: 'ستة', latin: 'setta', spoken: "[[s'it:a]]" },
+  7: { text: 'سبعة', latin: 'seb3a', spoken: "[[s'abAa]]" },
+  8: { text: 'تمنية', latin: 'tmenya', spoken: "[[tm'a:nja]]" },
+  9: { text: 'تسعة', latin: 'tes3a', spoken: "[[t'isAa]]" },
   intro: {
     text: 'السلام عليكم. هادي مكالمة باش نعطيولك كود التحقق تاعك.',
     latin: 'Salam 3likoum. Hadi moukalama bach na3tiwlek code et-taha9o9 ta3ek.',
-    spoken: 'اَلسَّلَامُ عَلَيْكُمْ. هَادِي مُكَالَمَة بَاشْ نَعْطِيوْلَكْ كُودْ اَلتَّحَقُّقْ تَاعَكْ.',
+    spoken: "[[sal'a:mu Aal'i:kum]]. [[h'a:di mukal'ama ba:S naAt['i:wlak ku:d attaH'aquq t'a:Aak]].",
   },
   press: {
     text: 'باش تسمع الكود، ابرك على أي رقم في التيليفون.',
     latin: 'Bach tesma3 el-code, berrek 3la ay ra9m fe-téléphone.',
-    spoken: 'بَاشْ تَسْمَعْ اَلْكُودْ، بَرَّكْ عْلَى أَيْ رَقَمْ فِي اَلتِّيلِيفُونْ.',
+    spoken: "[[ba:S t'asmaA lk'u:d]], [[b'aRRak Al'a: ?'ai R'aqam fi tilif'u:n]].",
   },
   again: {
-    text: 'نعاودلك الكود. في اللخر، ابرك على واحد باش تسمعو مرة أخرى.',
-    latin: 'N3awedlek el-code. Fel-lekher, berrek 3la wahed bach tesma3ou marra okhra.',
-    spoken: 'نْعَاوَدْلَكْ اَلْكُودْ. فِي اَللَّخَرْ، بَرَّكْ عْلَى وَاحِدْ بَاشْ تَسْمْعُو مَرَّة أُخْرَى.',
+    text: 'باش تسمع الكود مرة أخرى، ابرك على واحد.',
+    latin: 'Bach tesma3 el-code marra okhra, berrek 3la wahed.',
+    spoken: "[[ba:S t'asmaA lk'u:d m'aRRa ?'uXRa]], [[b'aRRak Al'a: w'a:Hid]].",
   },
   bye: {
     text: 'ما تعطي هاد الكود حتى لواحد. بالسلامة.',
     latin: 'Ma ta3ti had el-code hatta l-wahed. Beslama.',
-    spoken: 'مَا تَعْطِي هَادْ اَلْكُودْ حَتَّى لْوَاحِدْ. بَالسَّلَامَة.',
+    spoken: "[[ma: t'aAt[i: had lk'u:d H'atta lw'a:Hid]]. [[bassl'a:ma]].",
   },
 };
 

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { clipNames } from '../../../../../src/channels/voice/clip.ts';
 import {
   type BankChoice,
   loadBank,
@@ -9,7 +10,7 @@ import {
   placeholderWarning,
 } from '../../../../../src/channels/voice/prompts/bank.ts';
 import { clipTexts } from '../../../../../src/channels/voice/prompts/source.ts';
-import { clipNames, promptLanguages } from '../../../../../src/channels/voice/prompts/texts.ts';
+import { promptLanguages } from '../../../../../src/channels/voice/prompts/texts.ts';
 
 const load = (choice: BankChoice) => {
   const loaded = loadBank(choice);
