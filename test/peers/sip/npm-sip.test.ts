@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { authorization, parseChallenges, strongest } from '../../../src/sip/digest.ts';
 import { faultOf } from '../../../src/sip/fault.ts';
 import { header, parseCSeq, parseNameAddr, parseVia, values } from '../../../src/sip/headers.ts';
 import { parseMessage, type SipMessage } from '../../../src/sip/message.ts';
@@ -53,7 +54,13 @@ interface Peer {
   stringify(message: PeerMessage): string;
   parseUri(text: string): PeerUri | undefined;
 }
-const peer = createRequire(import.meta.url)('sip') as Peer;
+interface PeerDigest {
+  challenge(context: object, response: PeerMessage): PeerMessage;
+  authenticateRequest(context: object, request: PeerMessage, credentials: object): boolean;
+}
+const load = createRequire(import.meta.url);
+const peer = load('sip') as Peer;
+const peerDigest = load('sip/digest') as PeerDigest;
 
 const token = fc.stringMatching(/^[A-Za-z][-A-Za-z0-9.!*_+`'~]{0,12}$/);
 const quoted = fc.stringMatching(/^[ !#-[\]-~]{0,12}$/).map((text) => `"${text}"`);
@@ -216,6 +223,33 @@ test('URIs are read alike', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+describe('digests', () => {
+  const credentials = { user: 'ramz', password: 'Sésame, ouvre-toi' };
+
+  test.each(['auth', 'auth,auth-int'])('our answers to a challenge with qop="%s" pass, one after the other', (qop) => {
+    const context = { realm: 'sip.example', qop, opaque: 'o p' };
+    const answer = { status: 401, reason: 'Unauthorized', headers: {} } as PeerMessage;
+    const written = parseMessage(Buffer.from(peer.stringify(peerDigest.challenge(context, answer)), 'latin1'));
+    const challenge = strongest(parseChallenges(written?.headers.get('www-authenticate') ?? []));
+    expect(challenge).toMatchObject({ realm: 'sip.example', algorithm: 'MD5', opaque: 'o p' });
+    const passes = (nonceCount: number, password: string) => {
+      const input = {
+        username: credentials.user,
+        password,
+        method: 'INVITE',
+        uri: 'sip:a@b',
+        nonceCount,
+        cnonce: 'c0',
+      };
+      const lines = [['Authorization', authorization(challenge!, input)] as const];
+      const request = peer.parse(writeRequest('INVITE', 'sip:a@b', lines));
+      return request !== undefined && peerDigest.authenticateRequest(context, request, credentials);
+    };
+    expect([1, 2, 3].map((count) => passes(count, credentials.password))).toEqual([true, true, true]);
+    expect(passes(4, 'wrong')).toBe(false);
+  });
 });
 
 test('the torture messages of RFC 4475: which reader refuses what', () => {
