@@ -13,7 +13,7 @@ export type FramingFault = 'too_large' | 'content_length' | 'not_sip';
 
 export class Framer {
   readonly #limit: number;
-  /** Received octets; those from #start to #end are not handed out yet. */
+  /** Received octets; those from #start to #end are not handed out yet, and the others are never written over. */
   #buffer = Buffer.allocUnsafe(4_096);
   #start = 0;
   #end = 0;
@@ -65,7 +65,7 @@ export class Framer {
   #next(): Buffer | null {
     if (this.#wanted === 0 && !this.#readHead()) return null;
     if (this.#end - this.#start < this.#wanted) return null;
-    const message = Buffer.from(this.#buffer.subarray(this.#start, this.#start + this.#wanted));
+    const message = this.#buffer.subarray(this.#start, this.#start + this.#wanted);
     this.#start += this.#wanted;
     this.#looked = this.#start;
     this.#wanted = 0;

@@ -202,6 +202,12 @@ describe('answers', () => {
     expect(answer.response).toBe(md5(`${secret}:n:00000001:c:auth:${md5('REGISTER:sip:a')}`));
   });
 
+  test('name and password are hashed as UTF-8', () => {
+    const answer = authorization(only('Digest realm="r", nonce="n"'), { ...input, username: 'zoé', password: 'صفر' });
+    expect(answer).toContain(`username="${Buffer.from('zoé').toString('latin1')}"`);
+    expect(fieldsOf(answer).response).toBe(md5(`${md5('zoé:r:صفر')}:n:${md5('REGISTER:sip:a')}`));
+  });
+
   test('the count is of eight hexadecimal digits', () => {
     const challenge = only('Digest realm="r", nonce="n", qop=auth');
     const counts = [1, 255, 0x1234567].map(

@@ -41,6 +41,18 @@ test('split at random, the same messages', () => {
   );
 });
 
+test('a long stream in long pieces, the same messages', () => {
+  const long = Buffer.concat(Array.from({ length: 60 }, () => stream));
+  const sizes = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 5 });
+  const expected = framed(long, [long.length]);
+  expect(expected.messages).toHaveLength(180);
+  fc.assert(
+    fc.property(sizes, (each) => {
+      expect(framed(long, each)).toEqual(expected);
+    }),
+  );
+});
+
 test('a message is handed out as soon as it is whole', () => {
   const framer = new Framer();
   expect(framer.push(invite.subarray(0, -1))).toEqual([]);

@@ -44,9 +44,28 @@ describe('start line', () => {
 describe('headers', () => {
   test('every compact form has its long name', () => {
     const lines = [...'abcdefijklmnorstuvxy'].map((letter) => `${letter}: ${letter === 'l' ? 0 : letter}\r\n`);
-    const names = [...(read(`${START}${lines.join('')}\r\n`)?.headers.keys() ?? [])];
-    expect(names).toHaveLength(20);
-    expect(names.filter((name) => name.length === 1)).toEqual([]);
+    expect([...(read(`${START}${lines.join('')}\r\n`)?.headers.keys() ?? [])]).toEqual([
+      'accept-contact',
+      'referred-by',
+      'content-type',
+      'request-disposition',
+      'content-encoding',
+      'from',
+      'call-id',
+      'reject-contact',
+      'supported',
+      'content-length',
+      'contact',
+      'identity-info',
+      'event',
+      'refer-to',
+      'subject',
+      'to',
+      'allow-events',
+      'via',
+      'session-expires',
+      'identity',
+    ]);
     const long = read(`${START}v: 1\r\nVIA: 2\r\nx: 90\r\nf: a\r\nt: b\r\ni: c\r\nm: d\r\nc: e\r\n\r\n`)?.headers;
     expect([...(long ?? [])]).toEqual([
       ['via', ['1', '2']],

@@ -88,6 +88,7 @@ describe('answers', () => {
     ['T.38', sdp(C, 'm=audio 4000 udptl t38'), 'secured'],
     ['other codecs', sdp(C, 'm=audio 4000 RTP/AVP 18 9'), 'no_codec'],
     ['stereo', sdp(C, 'm=audio 4000 RTP/AVP 96', 'a=rtpmap:96 PCMA/8000/2'), 'no_codec'],
+    ['a number beyond all', sdp(C, 'm=audio 4000 RTP/AVP 128', 'a=rtpmap:128 PCMA/8000'), 'no_codec'],
     ['no number of a codec', sdp(C, 'm=audio 4000 RTP/AVP 8x 128 -8'), 'no_codec'],
     ['key presses alone', sdp(C, 'm=audio 4000 RTP/AVP 101', 'a=rtpmap:101 telephone-event/8000'), 'no_codec'],
     ['no address', sdp('m=audio 4000 RTP/AVP 8'), 'no_address'],
