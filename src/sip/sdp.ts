@@ -30,7 +30,7 @@ export interface MediaTarget {
   held: boolean;
 }
 
-/** `unreadable`: no SDP. `no_line`: no audio in it. `refused`: port 0. `secured`: SRTP only. */
+/** `unreadable`: no SDP. `no_line`: no audio in it. `refused`: port 0. `secured`: SRTP, or no RTP at all. */
 export type NoAudio = 'unreadable' | 'no_line' | 'refused' | 'secured' | 'no_codec' | 'no_address';
 export type Answer = { kind: 'ok'; answer: MediaTarget } | { kind: 'no_audio'; reason: NoAudio };
 
@@ -56,7 +56,11 @@ const OPPOSITE = { sendonly: 'recvonly', recvonly: 'sendonly', sendrecv: 'sendre
 export function writeOffer(options: OfferOptions): string {
   const { direction = 'sendrecv', eventType = 101 } = options;
   const codecs = [['8', 'PCMA'] as const, ['0', 'PCMU'] as const];
-  return [...sessionLines(options), ...audioLines(options.port, codecs, String(eventType), direction), ''].join('\r\n');
+  return [
+    ...sessionLines(options),
+    ...audioLines(`${options.port} RTP/AVP`, codecs, String(eventType), direction),
+    '',
+  ].join('\r\n');
 }
 
 function sessionLines({
@@ -69,7 +73,7 @@ function sessionLines({
 }
 
 function audioLines(
-  port: number,
+  at: string,
   codecs: readonly (readonly [type: string, name: string])[],
   eventType: string | null,
   direction: Direction,
@@ -77,7 +81,7 @@ function audioLines(
   const types = [...codecs.map(([type]) => type), ...(eventType === null ? [] : [eventType])];
   const events = eventType === null ? [] : [`a=rtpmap:${eventType} telephone-event/8000`, `a=fmtp:${eventType} 0-15`];
   return [
-    `m=audio ${port} RTP/AVP ${types.join(' ')}`,
+    `m=audio ${at} ${types.join(' ')}`,
     ...codecs.map(([type, name]) => `a=rtpmap:${type} ${name}/8000`),
     ...events,
     'a=ptime:20',
@@ -177,7 +181,12 @@ export function writeAnswer(offer: string, ours: Omit<OfferOptions, 'direction' 
       return [`m=${media} 0 ${protocol} ${formats.join(' ')}`];
     const { payloadType, codec, eventType } = target;
     const event = eventType === null ? null : String(eventType);
-    return audioLines(ours.port, [[String(payloadType), codec]], event, OPPOSITE[direction ?? 'sendrecv']);
+    return audioLines(
+      `${ours.port} ${protocol}`,
+      [[String(payloadType), codec]],
+      event,
+      OPPOSITE[direction ?? 'sendrecv'],
+    );
   });
   return [...sessionLines(ours), ...described, ''].join('\r\n');
 }

@@ -140,6 +140,10 @@ describe('our answer to an offer of theirs', () => {
     ]);
   });
 
+  test('names their profile', () => {
+    expect(linesOf(sdp(C, 'm=audio 4000 RTP/AVPF 8'))?.[0]).toBe('m=audio 40000 RTP/AVPF 8');
+  });
+
   test.each([
     ['sendonly', 'recvonly'],
     ['recvonly', 'sendonly'],
