@@ -1,20 +1,20 @@
 // One outgoing call as a state machine without I/O: messages, times and the wish to hang up go in; bytes, events and the next time to
 // look come out. It rings, is up, says BYE and lingers, so that whatever comes late is answered as RFC 3261 asks.
 
+import { Branches } from './branches.ts';
 import { CallContext, type CallEnd, type CallEvent, type CallOptions } from './call-context.ts';
 import { earliest } from './client-transaction.ts';
 import { credentialsOf } from './dialog.ts';
-import { DialogClient, type Settled } from './dialog-client.ts';
+import type { DialogClient, Settled } from './dialog-client.ts';
 import { header, parseCSeq, q850Of, tagOf } from './headers.ts';
 import { Invite, type InviteNews } from './invite.ts';
 import type { SipMessage } from './message.ts';
-import { keyOfInfo, politeReply, Replies, type Reply, unsupportedOf } from './replies.ts';
+import { Replies, type Reply } from './replies.ts';
+import { meaningOf, type Place } from './requests.ts';
 import { parseAnswer } from './sdp.ts';
 import { Session } from './session.ts';
 import { SessionTimer } from './session-timer.ts';
 
-/** Branches of a forked INVITE that are kept: those that rang, and those that answered. */
-const MOST_BRANCHES = 16;
 /** Reason headers of our BYEs (RFC 3326): why the phone that answered is left. */
 const REASON = {
   cleared: 'Q.850;cause=16;text="Normal call clearing"',
@@ -32,12 +32,8 @@ export class Call {
   readonly #timer: SessionTimer;
   readonly #invite: Invite;
   readonly #replies: Replies;
+  readonly #branches: Branches;
   #state: 'new' | 'ringing' | 'up' | 'closing' | 'over' = 'new';
-  /** Descriptions that came with provisional answers, by the tag of the branch; '' = none. */
-  readonly #early = new Map<string, string>();
-  /** Branches that answered, by tag: the first is the call, the others are left at once. */
-  readonly #dialogs = new Map<string, DialogClient>();
-  #current: DialogClient | null = null;
   #session: Session | null = null;
   #closingAs: CallEnd | null = null;
   /** Until then what comes late is answered: timers D and M, 64 * T1. */
@@ -49,6 +45,7 @@ export class Call {
     this.#timer = new SessionTimer(options.sessionExpiresSeconds ?? 1_800);
     this.#invite = new Invite(this.#context, this.#timer);
     this.#replies = new Replies(this.#context);
+    this.#branches = new Branches(this.#context);
   }
 
   /** Bytes to send, in order; the caller empties it. */
@@ -72,7 +69,7 @@ export class Call {
   }
 
   get #isIdle(): boolean {
-    return this.#invite.isIdle && [...this.#dialogs.values()].every(({ isIdle }) => isIdle);
+    return this.#invite.isIdle && this.#branches.isIdle;
   }
 
   start(now: number): void {
@@ -95,35 +92,32 @@ export class Call {
   transportFailed(now: number, how: 'refused' | 'lost' = 'refused'): void {
     if (this.#state === 'ringing') this.#heard(this.#invite.transportFailed(how === 'lost'), now);
     if (this.#state !== 'closing' && this.#state !== 'over') return;
-    for (const client of this.#dialogs.values())
-      for (const settled of client.transportFailed()) this.#settle(client, settled, now);
+    for (const settled of this.#branches.transportFailed()) this.#settle(settled, now);
   }
 
   take(message: SipMessage, now: number): void {
     const cseq = parseCSeq(header(message, 'cseq'));
     if (cseq === null || this.#state === 'new' || this.forgotten(now)) return;
-    if (message.method !== null) this.#takeRequest(message, message.method, cseq.number, now);
+    if (message.method !== null) this.#takeRequest(message, cseq.number, now);
     else if (this.#context.isOurs(message)) this.#takeResponse(message, cseq, now);
   }
 
   #takeResponse(response: SipMessage, cseq: { number: number; method: string }, now: number): void {
-    const tag = tagOf(header(response, 'to')) ?? '';
     const { status } = response;
     if (cseq.method === 'INVITE' && status >= 200 && status < 300) {
-      this.#takeSuccess(response, cseq.number, tag, now);
+      this.#takeSuccess(response, cseq.number, now);
       return;
     }
-    const client = this.#dialogs.get(tag);
-    if (client) this.#settle(client, client.take(response, now), now);
+    const client = this.#branches.answered(header(response, 'to'));
+    if (client) this.#takeInside(client, response, now);
     if (cseq.method !== 'INVITE' && cseq.method !== 'CANCEL') return;
-    if (status > 100 && status < 200 && this.#state === 'ringing') this.#noteBranch(tag, response.body);
+    if (status > 100 && status < 200 && this.#state === 'ringing') this.#branches.note(response);
     this.#heard(this.#invite.take(response, cseq.method, now), now);
   }
 
-  #noteBranch(tag: string, sdp: string): void {
-    const isNew = !this.#early.has(tag);
-    if (tag === '' || (isNew && this.#early.size === MOST_BRANCHES)) return;
-    if (isNew || sdp !== '') this.#early.set(tag, sdp.length <= 4_096 ? sdp : '');
+  #takeInside(client: DialogClient, response: SipMessage, now: number): void {
+    const settled = client.take(response, now);
+    if (settled !== null && client === this.#branches.current) this.#settle(settled, now);
   }
 
   #heard(news: InviteNews | null, now: number): void {
@@ -132,19 +126,18 @@ export class Call {
   }
 
   /** An answer of 200 to 299 to an INVITE: each branch that sends one gets an ACK, and all but the first a BYE (section 13.2.2.4). */
-  #takeSuccess(response: SipMessage, number: number, tag: string, now: number): void {
-    const known = this.#dialogs.get(tag);
+  #takeSuccess(response: SipMessage, number: number, now: number): void {
+    const known = this.#branches.answered(header(response, 'to'));
     const ack = known?.dialog.ackOf(number) ?? null;
     if (ack !== null) {
       if (this.#context.mayRepeatAck(now)) this.#context.out.push(ack);
       return;
     }
     const request = this.#invite.request(number);
-    if (known) this.#settle(known, known.take(response, now), now);
-    if (known || request === null || this.#dialogs.size === MOST_BRANCHES) return;
+    if (known) this.#takeInside(known, response, now);
+    const client = known || request === null ? null : this.#branches.add(response, number);
+    if (request === null || client === null) return;
 
-    const client = new DialogClient(this.#context, response, number);
-    this.#dialogs.set(tag, client);
     this.#context.out.push(client.dialog.acknowledge(number, credentialsOf(request)));
     const stopped = this.#invite.takeSuccess(number, now);
     if (this.#state === 'ringing') this.#answered(client, response, stopped, now);
@@ -152,9 +145,8 @@ export class Call {
   }
 
   #answered(client: DialogClient, response: SipMessage, stopped: CallEnd['how'] | null, now: number): void {
-    this.#current = client;
-    // A callee that described itself in a provisional answer may leave it out here.
-    const sdp = response.body === '' ? (this.#early.get(client.dialog.remoteTag) ?? '') : response.body;
+    this.#branches.current = client;
+    const sdp = this.#branches.sdpOf(response);
     if (stopped !== null) this.#close(ended(stopped, response.status), REASON.cleared, now);
     else if (parseAnswer(sdp).kind !== 'ok') this.#close(ended('refused', 488), REASON.noAudio, now);
     else {
@@ -165,60 +157,50 @@ export class Call {
     }
   }
 
-  #settle(client: DialogClient, settled: Settled | null, now: number): void {
-    if (settled === null || client !== this.#current) return;
+  #settle(settled: Settled, now: number): void {
     if (settled.method === 'BYE' && this.#closingAs !== null) this.#end(this.#closingAs, now);
     else if (this.#state === 'up' && this.#session?.settle(settled, now))
       this.#close(ended('timer'), REASON.expired, now);
   }
 
-  #takeRequest(request: SipMessage, method: string, number: number, now: number): void {
-    if (method === 'ACK') {
-      const isCurrent = this.#dialogs.get(tagOf(header(request, 'from')) ?? '') === this.#current;
+  #takeRequest(request: SipMessage, number: number, now: number): void {
+    const client = this.#branches.answered(header(request, 'from'));
+    if (request.method === 'ACK') {
+      const isCurrent = client !== null && client === this.#branches.current;
       if (isCurrent && this.#replies.takeAck(request)) this.#session?.takeAck(request);
     } else if (!this.#replies.repeat(request)) {
-      this.#replies.send(request, this.#replyTo(request, method, number, now), now);
+      this.#replies.send(request, this.#replyTo(request, client, number, now), now);
     }
   }
 
-  #replyTo(request: SipMessage, method: string, number: number, now: number): Reply {
-    if (method === 'CANCEL') return { status: this.#replies.knowsInviteOf(request) ? 200 : 481 };
-    const tag = tagOf(header(request, 'from')) ?? '';
-    const client = this.#dialogs.get(tag);
-    const isOurs = tagOf(header(request, 'to')) === this.#context.localTag;
-    if (!isOurs || !(client || this.#early.has(tag))) return { status: 481 };
-    if (client?.dialog.isInOrder(number) === false) return { status: 500 };
-    if (method === 'BYE') return this.#takeBye(request, client, now);
-    const isUp = this.#state === 'up' && client === this.#current;
-    if (client && !isUp) return { status: 481 };
-    const unsupported = unsupportedOf(request);
-    if (unsupported.length > 0) return { status: 420, headers: [['Unsupported', unsupported.join(', ')]] };
-    if (method === 'INFO') return this.#takeInfo(request, isUp);
-    if (method !== 'INVITE' && method !== 'UPDATE') return politeReply(method);
-    // Before the answer our offer is still open (RFC 3311 section 5.2).
-    if (isUp && this.#session) return this.#session.reply(request, now);
-    return { status: method === 'UPDATE' && request.body === '' ? 200 : 491 };
-  }
-
-  #takeBye(request: SipMessage, client: DialogClient | undefined, now: number): Reply {
-    client?.drop();
-    const end = this.#closingAs ?? ended('hung_up', null, q850Of(request));
-    if (client && client === this.#current) this.#end(end, now);
+  #replyTo(request: SipMessage, client: DialogClient | null, number: number, now: number): Reply {
+    if (request.method === 'CANCEL') return { status: this.#replies.knowsInviteOf(request) ? 200 : 481 };
+    const place = this.#placeOf(request, client);
+    const isInOrder = place === 'stranger' || client === null || client.dialog.isInOrder(number);
+    const meaning = meaningOf(request, place, isInOrder);
+    if (meaning.kind === 'reply') return meaning.reply;
+    if (meaning.kind === 'offer') return this.#session!.reply(request, now);
+    if (meaning.kind === 'key') this.#context.events.push(meaning);
+    else {
+      client?.drop();
+      const end = this.#closingAs ?? ended('hung_up', null, q850Of(request));
+      if (client && client === this.#branches.current) this.#end(end, now);
+    }
     return { status: 200 };
   }
 
-  #takeInfo(request: SipMessage, isUp: boolean): Reply {
-    const digit = keyOfInfo(request);
-    if (digit !== null && isUp) this.#context.events.push({ kind: 'key', digit });
-    return { status: digit === null && request.body !== '' ? 415 : 200 };
+  #placeOf(request: SipMessage, client: DialogClient | null): Place {
+    if (tagOf(header(request, 'to')) !== this.#context.localTag) return 'stranger';
+    if (client === null) return this.#branches.rang(header(request, 'from')) ? 'ringing' : 'stranger';
+    return this.#state === 'up' && client === this.#branches.current ? 'up' : 'left';
   }
 
   #close(end: CallEnd, reason: string, now: number): void {
     this.#state = 'closing';
     this.#closingAs = end;
     this.#replies.drop();
-    this.#current?.drop();
-    this.#current?.ask('BYE', [['Reason', reason]], '', now);
+    this.#branches.current?.drop();
+    this.#branches.current?.ask('BYE', [['Reason', reason]], '', now);
   }
 
   #end(end: CallEnd, now: number): void {
@@ -226,7 +208,7 @@ export class Call {
     this.#state = 'over';
     this.#lingersUntil = now + 64 * this.#context.t1Ms;
     this.#replies.drop();
-    this.#current?.drop();
+    this.#branches.current?.drop();
     this.#context.events.push({ kind: 'ended', ...end });
   }
 
@@ -234,8 +216,7 @@ export class Call {
   tick(now: number): void {
     if (this.#state === 'new') return;
     this.#heard(this.#invite.tick(now), now);
-    for (const client of this.#dialogs.values())
-      for (const settled of client.tick(now)) this.#settle(client, settled, now);
+    for (const settled of this.#branches.tick(now)) this.#settle(settled, now);
     const isLost = this.#replies.tick(now);
     if (this.#state === 'up' && (this.#session?.tick(now) || isLost)) this.#close(ended('timer'), REASON.expired, now);
     if (this.over && now >= this.#lingersUntil) this.#lingered = true;
@@ -244,9 +225,8 @@ export class Call {
   /** When `tick` is to be called; null while nothing is awaited, and once the call is forgotten. */
   nextAt(): number | null {
     if (this.#lingered && this.#isIdle) return null;
-    const clients = [...this.#dialogs.values()].map((client) => client.nextAt());
     const session = this.#state === 'up' ? this.#session!.nextAt() : null;
     const lingers = this.over && !this.#lingered ? this.#lingersUntil : null;
-    return earliest([this.#invite.nextAt(), this.#replies.nextAt(), session, lingers, ...clients]);
+    return earliest([this.#invite.nextAt(), this.#replies.nextAt(), session, lingers, this.#branches.nextAt()]);
   }
 }

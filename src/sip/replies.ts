@@ -143,36 +143,3 @@ function write(request: SipMessage, { status, headers = [], body = '' }: Reply, 
     body,
   );
 }
-
-/** Extensions that a request demands and we do not have (section 8.2.2.3). */
-export const unsupportedOf = (request: SipMessage): string[] =>
-  values(request, 'require').filter((option) => option.toLowerCase() !== 'timer');
-
-/** The answer to a request that changes nothing in the call. */
-export function politeReply(method: string): Reply {
-  switch (method) {
-    case 'OPTIONS':
-      return { status: 200, headers: [['Accept', 'application/sdp, application/dtmf-relay'], SUPPORTED] };
-    case 'NOTIFY':
-      return { status: 200 };
-    case 'REFER': // nobody here can be asked to call another
-      return { status: 603 };
-    default:
-      return { status: 405 };
-  }
-}
-
-export const SUPPORTED: HeaderLine = ['Supported', 'timer'];
-
-/** The key in an INFO: `Signal=5` of application/dtmf-relay, or the digit alone of application/dtmf. Null for another body. */
-export function keyOfInfo(info: SipMessage): string | null {
-  const [type = ''] = header(info, 'content-type').toLowerCase().split(';');
-  const written = /^application\/dtmf-relay\s*$/.test(type)
-    ? (/^\s*signal\s*=\s*(\S+)/im.exec(info.body)?.[1] ?? '')
-    : /^application\/dtmf\s*$/.test(type)
-      ? info.body.trim()
-      : '';
-  // Some gateways send the number of the event of RFC 4733.
-  const key = written === '10' ? '*' : written === '11' ? '#' : written.toUpperCase();
-  return /^[0-9*#A-D]$/.test(key) ? key : null;
-}
