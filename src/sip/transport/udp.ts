@@ -1,4 +1,4 @@
-// SIP over UDP. Beside the socket that hears everybody there is one for each target, of the same port and connected: the system reports a
+// SIP over UDP. Beside the socket that hears all senders there is one for each target, of the same port and connected: the system reports a
 // refused datagram (ICMP) to connected sockets only, and it says by which of our addresses the target is reached.
 // Messages of more than 1,300 bytes go by UDP all the same, in fragments, as PBXs send them; RFC 3261 section 18.1.1 asks for TCP
 // there, which a trunk that is configured for UDP may not offer.
@@ -34,6 +34,7 @@ export class UdpTransport implements Transport {
   readonly #wide = new Map<Family, Promise<Socket>>();
   readonly #wideOpen = new Map<Family, Socket>();
   readonly #targets = new Map<string, Socket>();
+  readonly #connecting = new Map<string, Promise<Socket>>();
   readonly #sockets = new Set<Socket>();
   #isClosed = false;
 
@@ -52,11 +53,16 @@ export class UdpTransport implements Transport {
   }
 
   async reach(target: Remote): Promise<Reached> {
-    const known = this.#targets.get(remoteKey(target));
+    const key = remoteKey(target);
+    const known = this.#targets.get(key);
     if (known) return { kind: 'reached', local: localOf(known) };
+    let connecting = this.#connecting.get(key);
+    if (connecting === undefined) {
+      connecting = this.#connect(target).finally(() => this.#connecting.delete(key));
+      this.#connecting.set(key, connecting);
+    }
     try {
-      const socket = await this.#connected(target);
-      return { kind: 'reached', local: localOf(socket) };
+      return { kind: 'reached', local: localOf(await connecting) };
     } catch (error) {
       return { kind: 'unreachable', why: (error as Error).message };
     }
@@ -117,32 +123,25 @@ export class UdpTransport implements Transport {
     return socket;
   }
 
-  async #connected(target: Remote): Promise<Socket> {
+  async #connect(target: Remote): Promise<Socket> {
     const family = familyOf(target.address);
     const { port } = (await this.#wideSocket(family)).address();
-    const socket = createSocket({ ...socketOptions(family), ...shared });
-    await this.#bind(socket, family, port);
-    // Until it is connected it may be given datagrams of others: it hears them as the wide one does.
+    const socket = await this.#bind(createSocket({ ...socketOptions(family), ...shared }), family, port);
     socket.on('error', () => this.#handler.refused(target));
+    // Until it is connected it may be given datagrams of others: it hears them as the wide one does.
     this.#keep(socket);
-    try {
-      await connect(socket, target);
-    } catch (error) {
+    await connected(socket, target).catch((error) => {
       this.#forget(socket);
       throw error;
-    }
-    const key = remoteKey(target);
-    const sooner = this.#targets.get(key);
-    if (sooner || this.#isClosed) this.#forget(socket);
+    });
     if (this.#isClosed) throw new Error('closed');
-    if (sooner) return sooner;
-    this.#targets.set(key, socket);
-    const [oldest] = this.#targets.keys();
-    if (this.#targets.size > MOST_TARGETS && oldest !== undefined) {
-      const old = this.#targets.get(oldest);
+    const [oldest = ''] = this.#targets.keys();
+    const gone = this.#targets.size === MOST_TARGETS ? this.#targets.get(oldest) : undefined;
+    if (gone) {
       this.#targets.delete(oldest);
-      if (old) this.#forget(old);
+      this.#forget(gone);
     }
+    this.#targets.set(remoteKey(target), socket);
     return socket;
   }
 
@@ -186,7 +185,7 @@ function localOf(socket: Socket): Remote {
   return { address: plainAddress(address), port };
 }
 
-const connect = (socket: Socket, { address, port }: Remote): Promise<void> =>
+const connected = (socket: Socket, { address, port }: Remote): Promise<void> =>
   new Promise((resolve, reject) => {
     // Node's types lack the error that its connect gives to the callback.
     socket.connect(port, address, ((error?: Error) => (error ? reject(error) : resolve())) as () => void);

@@ -11,11 +11,11 @@ const NUMBER = '+213555000001';
 const certificate = selfSigned();
 const phone = toolPath('baresip') ? await startBaresip({ numbers: [NUMBER], certificate }) : null;
 
-function placeCall(endpoint: Endpoint, callId: string) {
+function placeCall(endpoint: Endpoint, callId: string, ringForMs = 20_000) {
   const events: CallEvent[] = [];
   const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
   const call = endpoint.call(
-    { callId, to: NUMBER, from: { user: '021000000' }, offer, credentials: null, ringForMs: 20_000 },
+    { callId, to: NUMBER, from: { user: '021000000' }, offer, credentials: null, ringForMs },
     (event) => events.push(event),
   );
   const event = (kind: CallEvent['kind']) =>
@@ -24,6 +24,8 @@ function placeCall(endpoint: Endpoint, callId: string) {
     });
   return { call, events, event };
 }
+
+const hesitant = toolPath('baresip') ? await startBaresip({ numbers: [NUMBER], answers: 'manual' }) : null;
 
 /** Each test waits for its own calls. */
 let calls = 0;
@@ -58,3 +60,32 @@ for (const transport of ['udp', 'tcp', 'tls'] as const satisfies TransportName[]
     expect(endpoint.dropped).toBe(0);
   });
 }
+
+test('a phone rings until it is answered, rejects the call, or we give up', async () => {
+  if (hesitant === null) return;
+  const endpoint = new Endpoint({ trunk: { host: hesitant.address, port: hesitant.ports.udp }, transport: 'udp' });
+  await endpoint.open();
+
+  const answered = placeCall(endpoint, 'answered@test');
+  expect(await answered.event('provisional')).toMatchObject({ status: 180 });
+  await hesitant.answer();
+  await answered.event('answered');
+  answered.call.hangUp();
+  await answered.event('ended');
+
+  const rejected = placeCall(endpoint, 'rejected@test');
+  await rejected.event('provisional');
+  await hesitant.hangUp();
+  expect(await rejected.event('ended')).toMatchObject({ how: 'refused', status: 486 });
+
+  const canceled = placeCall(endpoint, 'canceled@test');
+  await canceled.event('provisional');
+  canceled.call.hangUp();
+  expect(await canceled.event('ended')).toMatchObject({ how: 'canceled', status: 487 });
+
+  const tooLong = placeCall(endpoint, 'too-long@test', 300);
+  await tooLong.event('provisional');
+  expect(await tooLong.event('ended')).toMatchObject({ how: 'ring_time_up' });
+  await hesitant.event('CALL_CLOSED', 4);
+  await endpoint.close(1_000);
+});

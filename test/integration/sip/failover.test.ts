@@ -1,0 +1,130 @@
+// A trunk of several hosts: which one is called, what makes the next one be tried, and what must not.
+import { createSocket } from 'node:dgram';
+import { expect, onTestFinished, test } from 'vitest';
+import { Endpoint, type EndpointOptions, systemResolver } from '../../../src/sip/index.ts';
+import { until } from '../../support/wait.ts';
+import { placeCall, udpCallee } from './callee.ts';
+import { startDnsServer } from './dns-server.ts';
+
+const main = await udpCallee();
+const backup = await udpCallee();
+const answers = [main.behave, backup.behave] as const;
+
+const dns = await startDnsServer({
+  srv: {
+    '_sip._udp.trunk.example': [
+      [20, 0, backup.port, 'host.example'],
+      [10, 0, main.port, 'host.example'],
+    ],
+  },
+  a: { 'host.example': ['127.0.0.1'] },
+});
+
+async function open(options: Partial<EndpointOptions> = {}): Promise<Endpoint> {
+  for (const [index, callee] of [main, backup].entries()) {
+    await callee.start();
+    callee.requests.length = 0;
+    callee.behave = answers[index] ?? callee.behave;
+  }
+  const trunk = { host: 'trunk.example', port: null };
+  const resolver = systemResolver([dns.address]);
+  const endpoint = new Endpoint({ trunk, transport: 'udp', resolver, ...options });
+  expect(await endpoint.open()).toEqual({ kind: 'open' });
+  onTestFinished(() => endpoint.close(0));
+  return endpoint;
+}
+
+test('the first host is called, and the request names the trunk', async () => {
+  await placeCall(await open()).event('answered');
+  expect((await main.request('INVITE')).uri).toBe('sip:+213555000001@trunk.example');
+  expect(backup.requests).toEqual([]);
+});
+
+test('the next host is called when the first one refuses datagrams, and stays the first one for a time', async () => {
+  const endpoint = await open();
+  await main.stop();
+  const { events, event } = placeCall(endpoint);
+  await event('answered');
+  expect(events.map(({ kind }) => kind)).toEqual(['provisional', 'answered']);
+  await main.start();
+  await placeCall(endpoint).event('answered');
+  expect(main.requests).toEqual([]);
+  // A ping shows that it is there again.
+  expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'up' });
+  const isCalled = () => {
+    placeCall(endpoint);
+    return main.requests.some(({ method }) => method === 'INVITE');
+  };
+  await until(isCalled, { what: 'the first host to be called again', everyMs: 50 });
+});
+
+test('the next host is called when the first one answers 503 and nothing rang', async () => {
+  const endpoint = await open();
+  main.behave = (_, reply) => reply(503, 'Service Unavailable');
+  const { call, event } = placeCall(endpoint);
+  await event('answered');
+  expect(main.requests.map(({ method }) => method)).toEqual(['INVITE']);
+  const [first, second] = [await main.request('INVITE'), await backup.request('INVITE')];
+  expect(second.headers['call-id']).toBe(first.headers['call-id']);
+  expect(second.headers.via[0]?.params.branch).not.toBe(first.headers.via[0]?.params.branch);
+  call.hangUp();
+  expect(await event('ended')).toMatchObject({ how: 'completed' });
+  expect(backup.requests.map(({ method }) => method)).toEqual(['INVITE', 'ACK', 'BYE']);
+});
+
+test('503 after ringing is the end', async () => {
+  const endpoint = await open();
+  main.behave = (_, reply) => {
+    reply(180, 'Ringing');
+    reply(503, 'Service Unavailable');
+  };
+  expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'refused', status: 503 });
+  expect(backup.requests).toEqual([]);
+});
+
+test.each([486, 404, 500])('%i is the end: the call was refused, not the host', async (status) => {
+  const endpoint = await open();
+  main.behave = (_, reply) => reply(status, 'No');
+  expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'refused', status });
+  expect(backup.requests).toEqual([]);
+});
+
+test('a host without a word leaves the call in doubt, and the next call goes elsewhere', async () => {
+  const endpoint = await open({ t1Ms: 5 });
+  main.behave = () => {};
+  const silent = createSocket('udp4');
+  await main.stop();
+  await new Promise<void>((resolve) => silent.bind(main.port, '127.0.0.1', resolve));
+  expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'no_answer_at_all' });
+  expect(backup.requests).toEqual([]);
+  await placeCall(endpoint).event('answered');
+  await backup.request('INVITE');
+  await new Promise<void>((resolve) => silent.close(() => resolve()));
+});
+
+test('a call that is given up while the first host refuses is not placed at the next one', async () => {
+  const endpoint = await open();
+  main.behave = (_, reply) => {
+    call.hangUp();
+    reply(503, 'Service Unavailable');
+  };
+  const { call, event } = placeCall(endpoint);
+  expect(await event('ended')).toMatchObject({ how: 'refused', status: 503 });
+  expect(backup.requests).toEqual([]);
+});
+
+test('when no host is there, the trunk is down, and calls end at once', async () => {
+  const endpoint = await open();
+  await main.stop();
+  await backup.stop();
+  expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'transport' });
+  expect(await endpoint.ping(5_000)).toEqual({ kind: 'down', why: 'refused' });
+});
+
+test('a trunk that the DNS does not know is not called', async () => {
+  const endpoint = await open({ trunk: { host: 'unknown.example', port: null } });
+  const { call, event } = placeCall(endpoint);
+  expect(await event('ended')).toMatchObject({ how: 'transport' });
+  expect(call.failure).toContain('ENOTFOUND');
+  expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'down', why: expect.stringContaining('ENOTFOUND') });
+});
