@@ -16,6 +16,7 @@ import type { Reports } from '../engine/context.ts';
 import { Channels } from '../engine/delivery/channels.ts';
 import { createEngine } from '../engine/engine.ts';
 import { Fleet } from '../engine/fleet/members.ts';
+import { Peers } from '../engine/fleet/peers.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector } from '../engine/reports/projector.ts';
@@ -50,11 +51,13 @@ export async function startApp(options: AppOptions): Promise<App> {
   const retentionDays = () => live.config.service.retentionDays;
   const housekeeper = createHousekeeper({ db: database.plain, now, retentionDays, metrics, logger });
   const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
+  const { processId } = fleet;
+  const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, log: logger });
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
   const reports = new Projector({ db: database.lanes, fleet, now, projection: firstSends(database.lanes) });
-  const { engine, intake, gauges } = wireEngine(base, { fleet, accounts: views, channels, webhooks, reports });
+  const { engine, intake, gauges } = wireEngine(base, { fleet, peers, accounts: views, channels, webhooks, reports });
   const reach = channelsFor(base, { channels, intake });
   const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.sms });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
@@ -100,6 +103,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'schema', start: () => prepare(base, options.databaseUrl) },
       { name: 'partitions', start: () => housekeeper.open() },
       { name: 'fleet', start: () => fleet.renew(), stop: () => fleet.leave() },
+      { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
       { name: 'reports', start: () => reports.begin(), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
       { name: 'webhooks', stop: () => webhooks.stop(drainMs) },
@@ -161,13 +165,14 @@ async function shareOut({ sms }: ReturnType<typeof channelsFor>, slots: Slots): 
 
 interface VerifyParts {
   fleet: Fleet;
+  peers: Peers;
   accounts: AccountViews;
   channels: Channels;
   webhooks: Webhooks;
   reports: Reports;
 }
 
-function wireEngine(base: Base, { fleet, accounts, channels, webhooks, reports }: VerifyParts) {
+function wireEngine(base: Base, { fleet, peers, accounts, channels, webhooks, reports }: VerifyParts) {
   const { live, database, ring, ids, now, logger, observe } = base;
   return createEngine({
     lanes: database.lanes,
@@ -179,6 +184,7 @@ function wireEngine(base: Base, { fleet, accounts, channels, webhooks, reports }
     ring,
     settings: live,
     fleet,
+    peers,
     accounts,
     channels,
     webhooks,

@@ -90,10 +90,12 @@ export function createLoops(parts: LoopParts) {
       loop('refusals', 5_000, async () => refusals.sweep());
       loop('key_use', 5_000, () => authenticator.flush());
       loop('gauges', 5_000, async () => {
-        const { parked, backlog, sessionsHeld } = await gauges();
+        const { parked, backlog, sessionsHeld, callsUp, noticesIgnored } = await gauges();
         metrics.parked.set(parked);
         metrics.backlog.set(backlog);
         metrics.sessionsHeld.set(sessionsHeld);
+        metrics.callsUp.set(callsUp);
+        metrics.noticesIgnored.set(noticesIgnored);
         metrics.webhooksOverdue.set((await webhooks.overdue()).count);
         for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
       });

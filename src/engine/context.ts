@@ -15,6 +15,7 @@ import type { FailureLimit, QueuedDelivery } from '../db/verify/save.ts';
 import type { AccountViews } from './accounts/views.ts';
 import type { Channels } from './delivery/channels.ts';
 import type { Fleet } from './fleet/members.ts';
+import type { Peers } from './fleet/peers.ts';
 import type { SendLimits } from './limits/limits.ts';
 import type { Store } from './sessions/store.ts';
 
@@ -29,6 +30,8 @@ export interface EngineContext {
   settings: EngineSettings;
   /** The id of this process, and whether it may take over now what dead processes held. */
   fleet: Pick<Fleet, 'processId' | 'mayTakeOver'>;
+  /** The other processes that share the database. */
+  peers: Pick<Peers, 'tell' | 'events' | 'ignored'>;
   store: Store;
   accounts: AccountViews;
   channels: Channels;

@@ -21,6 +21,7 @@ import { type CancelResult, Checker, type CheckRequest, type CheckResult } from 
 import { Deadlines } from './verify/deadlines.ts';
 import { Idempotent } from './verify/idempotent.ts';
 import { type FoundSession, Lookup, type PageWanted, type SessionName } from './verify/lookup.ts';
+import { OwnCalls } from './verify/own-calls.ts';
 import { type SendRequest, type SendResult, Starter } from './verify/send.ts';
 import { Takeover } from './verify/takeover.ts';
 import { type WatchedSession, Watches } from './verify/watches.ts';
@@ -74,6 +75,10 @@ export interface Gauges {
   backlog: number;
   /** Sessions in memory. */
   sessionsHeld: number;
+  /** Calls that this process made and that are not over. */
+  callsUp: number;
+  /** Notices of other processes that were not understood. */
+  noticesIgnored: number;
 }
 
 /** The engine, the intake of carriers' reports for its channels, and its gauges. */
@@ -83,11 +88,17 @@ export function createEngine(options: EngineOptions): {
   gauges(): Promise<Gauges>;
 } {
   const rooms = openRooms(options);
-  const { receipts, parking, dispatcher, sessions } = rooms;
+  const { receipts, parking, dispatcher, sessions, calls } = rooms;
   return {
     engine: faceOf(rooms),
     intake: receipts,
-    gauges: async () => ({ parked: await parking.count(), backlog: dispatcher.size, sessionsHeld: sessions.held }),
+    gauges: async () => ({
+      parked: await parking.count(),
+      backlog: dispatcher.size,
+      sessionsHeld: sessions.held,
+      callsUp: calls.size,
+      noticesIgnored: options.peers.ignored,
+    }),
   };
 }
 
@@ -157,7 +168,9 @@ export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) 
   const routeLoads = new RouteLoads({ db, processId: fleet.processId });
   const backlog = new Backlog(context, dispatcher, routeLoads);
   const deadlines = new Deadlines(context, sessions);
-  new CarryOut(context, deadlines, dispatcher, routeLoads).listen();
+  const calls = new OwnCalls(context);
+  calls.listen();
+  new CarryOut(context, { deadlines, dispatcher, routeLoads, calls }).listen();
   const idempotent = new Idempotent(context);
   const lookup = new Lookup(reads, lists);
   const starter = new Starter(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
@@ -177,5 +190,6 @@ export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) 
     takeover,
     watches,
     lookup,
+    calls,
   };
 }

@@ -79,6 +79,8 @@ export function createMetrics() {
     webhooksOverdue: gauge('ramz_webhooks_overdue', 'Deliveries due and not yet done, in all processes.', []),
     backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),
     sessionsHeld: gauge('ramz_sessions_held', 'Sessions in memory.', []),
+    callsUp: gauge('ramz_calls_up', 'Phone calls of this process that are not over.', []),
+    noticesIgnored: gauge('ramz_notices_ignored', 'Notices of other processes that were not understood.', []),
     webhookAttempts: counter('ramz_webhook_attempts_total', 'Posts to endpoints by outcome.', ['outcome']),
     webhookSeconds: histogram('ramz_webhook_seconds', 'Time of one post.', [], fastSeconds),
     loopErrors: counter('ramz_loop_errors_total', 'Failed runs of background loops.', ['loop']),

@@ -1,6 +1,8 @@
 // An engine on a real database with channels that do as they are told: what an engine test needs, several times over when
 // it plays several processes.
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
 import type {
   Channel,
   OutgoingMessage,
@@ -8,10 +10,12 @@ import type {
   PlanRequest,
   ReceiptIntake,
   SendOutcome,
+  StopReason,
 } from '../../src/channels/channel.ts';
 import { verifySchema } from '../../src/config/service.ts';
 import { idSource } from '../../src/core/ids.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
+import type { Plan } from '../../src/core/verify/event.ts';
 import type { SendSettings } from '../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
 import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/session.ts';
@@ -23,7 +27,9 @@ import type { Answers, DeliveryLease, EngineSettings, Reports } from '../../src/
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf, openRooms, type Rooms } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
+import { Peers } from '../../src/engine/fleet/peers.ts';
 import type { SettledRequest } from '../../src/engine/verify/send.ts';
+import { callReport, callTariff } from './session.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);
@@ -56,8 +62,8 @@ export class ScriptedChannel implements Channel {
     this.#name = name;
   }
 
-  plan({ senderId }: PlanRequest) {
-    return { kind: 'usable' as const, route: `${this.#name}/atlas`, operator: 'atlas', senderId };
+  plan({ senderId }: PlanRequest): Plan {
+    return { kind: 'usable', route: `${this.#name}/atlas`, operator: 'atlas', senderId };
   }
   canSend(): boolean {
     return this.live;
@@ -100,6 +106,33 @@ export class ReadyChannel extends ScriptedChannel {
   }
 }
 
+/** Makes calls that ring until the test says more. */
+export class CallingChannel extends ScriptedChannel {
+  readonly staysHere = true;
+  readonly echoesMessageId = true;
+  readonly stopped: [messageId: string, why: StopReason][] = [];
+  override answer: ScriptedChannel['answer'] = () => ({
+    kind: 'accepted',
+    providerMessageId: null,
+    reference: null,
+    parts: 0,
+    tariff: callTariff,
+    call: callReport(),
+  });
+
+  constructor() {
+    super('voice');
+  }
+
+  override plan(): Plan {
+    return { kind: 'usable', route: 'voice/atlas', operator: null, senderId: null };
+  }
+
+  cancel(messageId: string, why: StopReason): void {
+    this.stopped.push([messageId, why]);
+  }
+}
+
 /** One operator, to whose numbers a live key may send. */
 const sendSettings: SendSettings = {
   verify: verifySchema.parse({}),
@@ -114,6 +147,7 @@ export interface TestEngine {
   engine: Engine & Rooms;
   channels: Channels;
   fleet: Fleet;
+  peers: Peers;
   errors: unknown[];
   webhooks: { body: string; endpointId: string; lease: DeliveryLease }[];
 }
@@ -126,6 +160,9 @@ export async function testEngine(
   database: Database<unknown>,
   options: {
     sms?: Channel;
+    voice?: Channel;
+    /** With it the process hears the notices of others, until the end of the test. */
+    url?: string;
     processId?: string;
     rules?: Partial<Rules>;
     account?: Partial<AccountView>;
@@ -146,9 +183,18 @@ export async function testEngine(
   const webhooks: TestEngine['webhooks'] = [];
   const channels = new Channels();
   if (options.sms) channels.setLive('sms', options.sms);
+  if (options.voice) channels.setLive('voice', options.voice);
   const processId = options.processId ?? `p${ids('')}`;
   const fleet = new Fleet({ db: database.lanes, processId, now: Date.now, leaseMs });
   await fleet.renew();
+  const log = { error: (fields: object) => void errors.push((fields as { err: unknown }).err), warn: () => {} };
+  const peers = new Peers({ db: database.lanes, url: options.url ?? '', processId, log });
+  if (options.url !== undefined) {
+    const heard = once(peers.events, 'listening');
+    peers.start();
+    onTestFinished(() => peers.stop());
+    await heard;
+  }
   const { rules, failureLimit, sendLimits } = options;
   const rooms = openRooms({
     lanes: database.lanes,
@@ -170,6 +216,7 @@ export async function testEngine(
         return options.mayTakeOver?.() ?? true;
       },
     },
+    peers,
     channels,
     accounts: new AccountViews({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
@@ -186,10 +233,10 @@ export async function testEngine(
     },
     answers: options.answers ?? { sent: ({ id }) => ({ id }), checked: (checked) => checked },
     ...(options.reports ? { reports: options.reports } : {}),
-    log: { error: (fields) => errors.push((fields as { err: unknown }).err) },
+    log,
     observe: options.observe ?? {},
   });
-  return { engine: { ...rooms, ...faceOf(rooms) }, channels, fleet, errors, webhooks };
+  return { engine: { ...rooms, ...faceOf(rooms) }, channels, fleet, peers, errors, webhooks };
 }
 
 const defaultAccount: AccountView = {

@@ -86,6 +86,30 @@ export function claimOrphans(db: Queryable, processId: string, limit: number) {
   return claim(db, 'sweep.orphans', processId, [limit], held);
 }
 
+/** A call, its session, and the id of the process that made it. */
+export interface HeldCall {
+  session: SessionKey;
+  messageId: string;
+  holder: string;
+}
+
+/** Calls that are not over and whose process is dead. They are not claimed: only one process can save that a call is lost. */
+export async function lostCalls(db: Queryable, processId: string, limit: number): Promise<HeldCall[]> {
+  type Row = { account_id: string; session_id: string; id: string; holder: string };
+  const { rows } = await db.query<Row>({
+    name: 'sweep.calls',
+    text: `select account_id, session_id, id, holder from message
+      where holder is not null and holder <> $1
+        and not exists (select from process p where p.lease_until > now() and p.id = holder) limit $2`,
+    values: [processId, limit],
+  });
+  return rows.map(({ account_id, session_id, id, holder }) => ({
+    session: { accountId: account_id, id: session_id },
+    messageId: id,
+    holder,
+  }));
+}
+
 /** Sessions that this process holds, in the order of their ids, from the one after `after` on. */
 export async function heldBy(db: Queryable, processId: string, after: string, limit: number): Promise<SessionKey[]> {
   const { rows } = await db.query<KeyRow>({

@@ -14,6 +14,7 @@ import * as sessionClientReference from './0013_session_client_reference.ts';
 import * as projections from './0014_projections.ts';
 import * as messageCall from './0015_message_call.ts';
 import * as receiptCall from './0016_receipt_call.ts';
+import * as messageHolder from './0017_message_holder.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014_projections', up: projections.up },
   { name: '0015_message_call', up: messageCall.up },
   { name: '0016_receipt_call', up: receiptCall.up },
+  { name: '0017_message_holder', up: messageHolder.up, inTransaction: false },
 ];

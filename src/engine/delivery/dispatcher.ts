@@ -11,7 +11,7 @@ import type { Receipts } from '../receipts/receipts.ts';
 import type { References } from '../receipts/references.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { compose, isSubmitting, nameless, ownReference, Unwritten } from './outgoing.ts';
+import { compose, isCallOf, isSubmitting, nameless, ownReference, Unwritten } from './outgoing.ts';
 
 /** The reference by which a carrier's receipts will name a message. */
 type Filed = NonNullable<ApplyOptions['reference']>;
@@ -234,7 +234,7 @@ export class Dispatcher {
       case 'accepted': {
         const { reference, ...answer } = outcome;
         const event: Event = { ...answer, messageId };
-        if (reference === null) return this.#store(session, event, nameless(session, message));
+        if (reference === null) return this.#store(session, event, this.#nameless(session, message));
         const filed = { messageId, operator: carrierOf(message), reference };
         this.#remember(session, messageId, filed);
         await this.#store(session, event, { reference: filed, patient: true });
@@ -246,10 +246,15 @@ export class Dispatcher {
       case 'sender_refused':
         return this.#store(session, { ...outcome, messageId });
       case 'unknown':
-        return this.#store(session, { ...outcome, messageId }, nameless(session, message));
+        return this.#store(session, { ...outcome, messageId }, this.#nameless(session, message));
       case 'not_sent':
         return this.#store(session, { kind: 'not_sent', messageId }, { onlyIfHeld: true });
     }
+  }
+
+  /** A call was filed before it was made, and its receipts always name it. */
+  #nameless(session: Session, message: Message): ApplyOptions {
+    return isCallOf(this.#channelOf(session, message), message) ? {} : nameless(session, message);
   }
 
   /** Called before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line. */
@@ -283,7 +288,3 @@ export class Dispatcher {
     this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
   }
 }
-
-/** Whether the message stays with the process that sends it. The channel of test keys is behind every channel, and only its calls do. */
-const isCallOf = ({ staysHere }: Channel, message: Message): boolean =>
-  staysHere === true && message.channel === 'voice';

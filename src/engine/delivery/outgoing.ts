@@ -1,6 +1,6 @@
 // Outgoing messages: how one is made, the references under which its receipts will find it, and the list of messages never written.
 
-import type { OutgoingMessage } from '../../channels/channel.ts';
+import type { Channel, OutgoingMessage } from '../../channels/channel.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { codeOf } from '../../core/verify/code.ts';
 import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
@@ -29,6 +29,10 @@ export function compose(session: Session, message: Message, ring: KeyRing): Outg
 /** Whether the message is on record as on the wire. */
 export const isSubmitting = ({ messages }: Session, { id }: Message): boolean =>
   messages.some((message) => message.id === id && message.status === 'submitting');
+
+/** Whether the message stays with the process that sends it. The channel of test keys is behind every channel, and only its calls do. */
+export const isCallOf = ({ staysHere }: Channel, message: Message): boolean =>
+  staysHere === true && message.channel === 'voice';
 
 /** Files a message whose carrier's id is not known under its phone. */
 export function nameless(session: Session, message: Message): ApplyOptions {

@@ -2,22 +2,34 @@
 // room of sessions, which every change goes through, knows no room above it.
 
 import type { Effect } from '../../core/verify/event.ts';
+import type { Session } from '../../core/verify/session.ts';
 import type { Committed, EngineContext } from '../context.ts';
 import type { RouteLoads } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { OwnCalls } from './own-calls.ts';
+
+/** The rooms that effects are carried out by. */
+interface Carrying {
+  deadlines: Deadlines;
+  dispatcher: Dispatcher;
+  routeLoads: RouteLoads;
+  calls: OwnCalls;
+}
 
 export class CarryOut {
   readonly #context: EngineContext;
   readonly #deadlines: Deadlines;
   readonly #dispatcher: Dispatcher;
   readonly #routeLoads: RouteLoads;
+  readonly #calls: OwnCalls;
 
-  constructor(context: EngineContext, deadlines: Deadlines, dispatcher: Dispatcher, routeLoads: RouteLoads) {
+  constructor(context: EngineContext, { deadlines, dispatcher, routeLoads, calls }: Carrying) {
     this.#context = context;
     this.#deadlines = deadlines;
     this.#dispatcher = dispatcher;
     this.#routeLoads = routeLoads;
+    this.#calls = calls;
   }
 
   /** From now on every committed change is carried out. */
@@ -28,6 +40,7 @@ export class CarryOut {
   #carryOut(committed: Committed): void {
     const { session, effects, webhooks } = committed;
     this.#deadlines.follow(session);
+    this.#calls.follow(session);
     this.#context.reports?.committed(committed);
     for (const effect of effects) this.#effect(effect, committed);
     if (webhooks) this.#context.webhooks.post(webhooks, session);
@@ -42,12 +55,19 @@ export class CarryOut {
         return;
       case 'withdraw':
         this.#dispatcher.withdraw(effect.messageId);
-        this.#context.channels.of(session.mode, effect.channel)?.cancel?.(effect.messageId, effect.why);
+        this.#stop(effect, session);
         return;
       // Rows of the very statement that stored the change (sessions/change.ts): nothing is left to do but to post the events.
       case 'receipt':
       case 'emit':
         return;
     }
+  }
+
+  /** A call is stopped where it was made. */
+  #stop({ messageId, channel, why, holder }: Extract<Effect, { kind: 'withdraw' }>, { id, mode }: Session): void {
+    const { fleet, peers } = this.#context;
+    if (holder === null || holder === fleet.processId) this.#calls.stop(mode, channel, messageId, why);
+    else peers.tell(holder, { kind: 'stop', mode, channel, sessionId: id, messageId, why });
   }
 }

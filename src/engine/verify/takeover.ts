@@ -3,7 +3,7 @@
 
 import type { Event } from '../../core/verify/event.ts';
 import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
-import { claimOrphans, claimRoutes, heldBy, overdue } from '../../db/fleet/holder.ts';
+import { claimOrphans, claimRoutes, type HeldCall, heldBy, lostCalls, overdue } from '../../db/fleet/holder.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
@@ -49,8 +49,20 @@ export class Takeover {
     for (const key of await overdue(this.#db, graceMs, sweepLimit)) deadlines.due(key);
     if (fleet.mayTakeOver) {
       await this.#takeOverAll(await this.#claimed(claimOrphans(this.#db, fleet.processId, sweepLimit)), 'dead');
+      await Promise.all((await lostCalls(this.#db, fleet.processId, sweepLimit)).map((call) => this.#settle(call)));
     }
     await unknownCommits.search(() => this.#findOwn());
+  }
+
+  /** No receipt will end the call of a dead process; several processes may say so at once. */
+  async #settle({ session, messageId, holder }: HeldCall): Promise<void> {
+    const { sessions } = this.#rooms;
+    sessions.forget(session.id); // What is held here may be older than the call.
+    const line =
+      'the call of a dead process could not be settled: a sweep finds it again, look at the database for the cause';
+    await sessions
+      .apply(session, { kind: 'call_lost', messageId, holder })
+      .catch((err: unknown) => this.#context.log.error({ err, session_id: session.id, message_id: messageId }, line));
   }
 
   /** Messages that wait for a route this process has. */

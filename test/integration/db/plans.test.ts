@@ -1,7 +1,7 @@
 // Which index each hot statement takes while its partition is empty, when every index that fits costs the same. Lanes plan once a
 // connection and keep to it: what is taken for an empty table is taken for a million rows.
 import { beforeAll, expect, test } from 'vitest';
-import { claimOrphans, claimRoutes, heldBy, overdue } from '../../../src/db/fleet/holder.ts';
+import { claimOrphans, claimRoutes, heldBy, lostCalls, overdue } from '../../../src/db/fleet/holder.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { dateFirstAppSends, dateFirstSms, findFirstSends } from '../../../src/db/reports/first-sends.ts';
@@ -125,6 +125,11 @@ test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
   ['of this process', (db) => heldBy(db, '', '', 1), ['holder_id_idx']],
 ])('sweeps find sessions %s by their index', async (_, run, indexes) => {
   expect((await indexesOn('verify_session', await textOf(run))).toSorted()).toEqual(indexes);
+});
+
+test('calls of dead processes are found by their holder', async () => {
+  const text = await textOf((db) => lostCalls(db, '', 1));
+  expect(await indexesOn('message', text)).toEqual(['holder_idx']);
 });
 
 const wholeKey = /Index Cond: \(\(account_id = .*\) AND \(id = .*\)\)/;

@@ -1,0 +1,131 @@
+// The other processes, and what one may ask of another: to stop a call that is the other's. A notice may be lost; who receives notices
+// looks at its own calls again whenever it could not hear for a while.
+
+import { EventEmitter } from 'node:events';
+import type { StopReason } from '../../core/verify/call.ts';
+import type { Channel, Mode } from '../../core/verify/session.ts';
+import { NoticeListener, sendNotice } from '../../db/fleet/notices.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { pause } from '../../time/repeat.ts';
+
+/** The call of a message is no longer wanted. */
+export interface StopNotice {
+  kind: 'stop';
+  mode: Mode;
+  channel: Channel;
+  sessionId: string;
+  messageId: string;
+  why: StopReason;
+}
+
+export interface PeerEvents {
+  /** Another process asks for it. */
+  stop: [StopNotice];
+  /** Notices are heard from now on, and some may have been lost before. */
+  listening: [];
+}
+
+export interface PeersOptions {
+  db: Queryable;
+  /** The same database, for the connection that listens. */
+  url: string;
+  processId: string;
+  log: PeersLog;
+}
+
+interface PeersLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A notice is sent again so often while the database fails: a phone does not ring for longer. */
+const maxTries = 6;
+const firstPauseMs = 100;
+
+export class Peers {
+  readonly events = new EventEmitter<PeerEvents>();
+  readonly #options: PeersOptions;
+  readonly #listener: NoticeListener;
+  #ignored = 0;
+  /** An outage is logged once, not with every try. */
+  #isSilent = false;
+
+  constructor(options: PeersOptions) {
+    const { url, processId, log } = options;
+    this.#options = options;
+    this.#listener = new NoticeListener({
+      url,
+      processId,
+      onNotice: (payload) => this.#take(payload),
+      onListening: () => {
+        this.#isSilent = false;
+        this.events.emit('listening');
+      },
+      onLost: (err) => {
+        if (!this.#isSilent) log.warn({ err }, 'other processes cannot be heard until the connection is made again');
+        this.#isSilent = true;
+      },
+    });
+  }
+
+  /** Notices that were not understood. */
+  get ignored(): number {
+    return this.#ignored;
+  }
+
+  start(): void {
+    this.#listener.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#listener.stop();
+  }
+
+  /** Asks another process. Returns at once; a failure is tried again, then logged. */
+  tell(processId: string, notice: StopNotice): void {
+    const { sessionId: session_id, messageId: message_id } = notice;
+    const line =
+      'a call of another process could not be stopped: it rings until its own end, look at the database for the cause';
+    this.#send(processId, JSON.stringify(notice)).catch((err: unknown) =>
+      this.#options.log.error({ err, session_id, message_id }, line),
+    );
+  }
+
+  async #send(processId: string, payload: string): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await sendNotice(this.#options.db, processId, payload);
+      } catch (error) {
+        if (tries >= maxTries) throw error;
+        await pause(firstPauseMs * 2 ** tries);
+      }
+    }
+  }
+
+  #take(payload: string): void {
+    const notice = parseNotice(payload);
+    if (notice) this.events.emit('stop', notice);
+    else this.#ignored += 1;
+  }
+}
+
+const modes: readonly Mode[] = ['live', 'test'];
+const channels: readonly Channel[] = ['sms', 'whatsapp', 'voice'];
+const reasons: readonly StopReason[] = ['leg_over', 'delivered_elsewhere', 'session_over'];
+
+/** Null for what no process of this kind sends: every client of the database can notify, and a newer release may say more. */
+export function parseNotice(payload: string): StopNotice | null {
+  let given: unknown;
+  try {
+    given = JSON.parse(payload);
+  } catch {
+    return null;
+  }
+  if (typeof given !== 'object' || given === null) return null;
+  const { kind, mode, channel, sessionId, messageId, why } = given as Record<string, unknown>;
+  if (kind !== 'stop' || typeof sessionId !== 'string' || typeof messageId !== 'string') return null;
+  if (!isOf(modes, mode) || !isOf(channels, channel) || !isOf(reasons, why)) return null;
+  return { kind, mode, channel, sessionId, messageId, why };
+}
+
+const isOf = <Word extends string>(words: readonly Word[], word: unknown): word is Word => words.includes(word as Word);

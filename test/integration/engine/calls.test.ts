@@ -1,0 +1,242 @@
+// Calls in a deployment of several processes: a call stays with the process that made it, which stops it whoever asks, and when that process
+// dies another one settles what no receipt will end.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { AnsweredCall } from '../../../src/channels/channel.ts';
+import type { CallReport } from '../../../src/core/verify/call.ts';
+import { echoedReference, type Message, type Session } from '../../../src/core/verify/session.ts';
+import { testDatabase } from '../../support/database.ts';
+import { CallingChannel, ScriptedChannel, sendRequest, type TestEngine, testEngine } from '../../support/engine.ts';
+import { callReport, receiptOf } from '../../support/session.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+const { url } = database;
+
+/** A session whose phone rings: its one leg is a call of the first process, or the call is followed by an SMS. */
+async function calling({ thenSms = false } = {}) {
+  const phone = new CallingChannel();
+  const maker = await testEngine(database, { voice: phone, url });
+  const elsewhere = new CallingChannel();
+  const sms = new ScriptedChannel();
+  const other = await testEngine(database, { voice: elsewhere, sms, url });
+  const cascade = [
+    { channel: 'voice' as const, timeoutMs: 45_000 },
+    ...(thenSms ? [{ channel: 'sms' as const, timeoutMs: 15_000 }] : []),
+  ];
+  const request = sendRequest({ channel: 'voice', cascade });
+  const result = await maker.engine.starter.sendSettled(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  const key = { accountId: request.accountId, id: result.session.id };
+  await maker.engine.dispatcher.idle();
+  const [sent] = phone.sent;
+  if (!sent) throw new Error('no call was made');
+  const load = async (): Promise<Session> => {
+    const loaded = await other.engine.store.load(key);
+    if (!loaded) throw new Error('the session is gone');
+    return loaded.session;
+  };
+  const check = ({ engine }: TestEngine) =>
+    engine.checker.check({
+      accountId: request.accountId,
+      mode: 'live',
+      target: { id: key.id },
+      code: sent.code,
+      idempotency: null,
+    });
+  const call = async (): Promise<Message> => (await load()).messages[0] as Message;
+  return { maker, other, phone, elsewhere, sms, key, messageId: sent.id, route: sent.route, load, call, check };
+}
+
+type Calling = Awaited<ReturnType<typeof calling>>;
+
+const up: Partial<CallReport> = { state: 'answered', ringMs: 5_000, answeredAt: 5_000, sipCode: 200 };
+
+const answer = ({ maker, key, messageId }: Calling, holdForMs = 120_000): Promise<void> => {
+  const answered: AnsweredCall = {
+    accountId: key.accountId,
+    sessionId: key.id,
+    messageId,
+    call: callReport(up),
+    holdUntil: Date.now() + holdForMs,
+  };
+  return maker.engine.receipts.takeAnswered(answered);
+};
+
+const report = ({ maker, messageId, route }: Calling, change: Partial<CallReport>): Promise<void> => {
+  const call = callReport({ ...up, ...change });
+  const heard = call.state === 'heard';
+  return maker.engine.receipts.take({
+    operator: 'voice',
+    references: [echoedReference(route, messageId)],
+    number: null,
+    receipt: {
+      ...receiptOf(heard ? 'DELIVRD' : 'UNDELIV', Date.now()),
+      providerStatus: call.state,
+      detail: heard ? 'answered' : null,
+      errorCode: null,
+      call,
+    },
+  });
+};
+
+const cutListeners = () =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'ramz notices'`.execute(database.db);
+
+test('a call is filed before it is made, rings in its message, and names its process', async () => {
+  const made = await calling();
+  expect(await made.call()).toMatchObject({ status: 'submitted', holder: made.maker.fleet.processId });
+  expect(await made.call()).toMatchObject({ call: { state: 'ringing' }, cost: { amount: '0.00', final: false } });
+  expect(made.maker.engine.calls.size).toBe(1);
+  expect(made.other.engine.calls.size).toBe(0);
+  await report(made, { state: 'busy', answeredAt: null, talkSeconds: 0, ended: true });
+  expect(await made.call()).toMatchObject({ status: 'undelivered', holder: null });
+  expect(made.maker.engine.calls.size).toBe(0);
+});
+
+test('an answered call holds its leg, is heard, and costs what it took', async () => {
+  const made = await calling();
+  await answer(made);
+  expect((await made.load()).legEndsAt).toBeGreaterThan(Date.now() + 100_000);
+  await report(made, { state: 'heard', keys: 1, readings: 1 });
+  expect(await made.load()).toMatchObject({ delivery: 'delivered', legEndsAt: null });
+  await report(made, { state: 'heard', keys: 1, readings: 2, talkSeconds: 24, ended: true });
+  const { timeline, eventSequence } = await made.load();
+  expect(await made.call()).toMatchObject({
+    status: 'answered',
+    holder: null,
+    parts: 24,
+    call: { talkSeconds: 24, ended: true },
+    cost: { amount: '12.00', parts: 24, final: true, revision: 2 },
+  });
+  expect(eventSequence).toBe(3); // message.submitted, and receipt.updated twice.
+  expect(timeline.map(({ kind, call }) => [kind, call?.state ?? null]).slice(-4)).toEqual([
+    ['call_answered', 'answered'],
+    ['receipt_received', 'heard'],
+    ['delivery_delivered', null],
+    ['receipt_received', 'heard'],
+  ]);
+});
+
+test('a code that is checked in another process stops the ringing within a second and a half', async () => {
+  const made = await calling();
+  const startedAt = performance.now();
+  expect(await made.check(made.other)).toMatchObject({ kind: 'checked' });
+  await until(() => made.phone.stopped.length > 0, { what: 'the call to be stopped' });
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  expect(made.phone.stopped).toEqual([[made.messageId, 'session_over']]);
+  expect(made.elsewhere.stopped).toEqual([]);
+});
+
+test('a process stops its own call without a notice', async () => {
+  const made = await calling();
+  await made.maker.peers.stop();
+  await made.check(made.maker);
+  expect(made.phone.stopped).toEqual([[made.messageId, 'session_over']]);
+});
+
+test('what was asked for while a process could not hear is done when it hears again', async () => {
+  const made = await calling();
+  await cutListeners();
+  await made.check(made.other);
+  await until(() => made.phone.stopped.length > 0, { what: 'the call to be stopped' });
+  expect(made.phone.stopped[0]).toEqual([made.messageId, 'session_over']);
+});
+
+test('a notice that no process sends is counted, and the next one is heard', async () => {
+  const made = await calling();
+  const { processId } = made.maker.fleet;
+  const stop = { kind: 'stop', mode: 'live', channel: 'voice', sessionId: 's', messageId: 'm', why: 'leg_over' };
+  const wrong = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"stop"',
+    { ...stop, kind: 'go' },
+    { ...stop, why: 'because' },
+    { ...stop, messageId: 5 },
+  ];
+  for (const each of wrong) {
+    const payload = typeof each === 'string' ? each : JSON.stringify(each);
+    await sql`select pg_notify(${`ramz_${processId}`}, ${payload})`.execute(database.db);
+  }
+  await sql`select pg_notify(${`ramz_${processId}`}, ${JSON.stringify(stop)})`.execute(database.db);
+  await until(() => made.phone.stopped.length > 0, { what: 'the good notice' });
+  expect(made.phone.stopped).toEqual([['m', 'leg_over']]);
+  expect(made.maker.peers.ignored).toBe(wrong.length);
+  expect(made.maker.errors).toEqual([]);
+});
+
+test('a call that rings when its process dies: unknown, never made again, and the next leg at once', async () => {
+  const made = await calling({ thenSms: true });
+  await made.other.engine.sweep('sweep');
+  expect(await made.call()).toMatchObject({ status: 'submitted' }); // Its process lives.
+  await made.maker.fleet.leave();
+  await made.other.engine.sweep('sweep');
+  await made.other.engine.dispatcher.idle();
+  expect(await made.call()).toMatchObject({
+    status: 'unknown',
+    reason: 'process_lost',
+    holder: null,
+    call: { ended: true },
+    cost: { final: false },
+  });
+  expect(made.sms.sent.map(({ sessionId }) => sessionId)).toEqual([made.key.id]);
+  await made.other.engine.sweep('sweep');
+  expect(made.elsewhere.sent).toEqual([]);
+});
+
+test('a call that was answered when its process dies: the same, though its leg would have held', async () => {
+  const made = await calling({ thenSms: true });
+  await answer(made);
+  await made.maker.fleet.leave();
+  await made.other.engine.sweep('sweep');
+  await made.other.engine.dispatcher.idle();
+  expect(await made.call()).toMatchObject({ status: 'unknown', reason: 'process_lost', call: { ended: true } });
+  expect(made.sms.sent).toHaveLength(1);
+});
+
+test('a call that was heard when its process dies stays delivered', async () => {
+  const made = await calling({ thenSms: true });
+  await answer(made);
+  await report(made, { state: 'heard', keys: 1, readings: 1 });
+  await made.maker.fleet.leave();
+  await made.other.engine.sweep('sweep');
+  expect(await made.call()).toMatchObject({ status: 'answered', holder: null, call: { state: 'heard', ended: true } });
+  expect(await made.load()).toMatchObject({ delivery: 'delivered', messages: [{}] });
+  expect(made.sms.sent).toEqual([]);
+});
+
+test('a call that is being placed when its process dies: unknown, and the next leg at once', async () => {
+  const phone = new CallingChannel();
+  phone.answer = () => new Promise(() => {});
+  const maker = await testEngine(database, { voice: phone });
+  const sms = new ScriptedChannel();
+  const other = await testEngine(database, { voice: new CallingChannel(), sms });
+  const cascade = [
+    { channel: 'voice' as const, timeoutMs: 45_000 },
+    { channel: 'sms' as const, timeoutMs: 15_000 },
+  ];
+  const request = sendRequest({ channel: 'voice', cascade });
+  await maker.engine.starter.sendSettled(request);
+  await until(() => phone.sent.length === 1, { what: 'the call to be placed' });
+  await maker.fleet.leave();
+  await other.engine.sweep('sweep');
+  await other.engine.dispatcher.idle();
+  expect(sms.sent).toHaveLength(1);
+  const { rows } = await sql`select status, reason, holder from message where id = ${phone.sent[0]?.id}`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([{ status: 'unknown', reason: 'process_lost', holder: null }]);
+});
+
+test('a process that was taken for dead stops its call when it hears of it', async () => {
+  const made = await calling({ thenSms: true });
+  await made.maker.fleet.leave();
+  await made.other.engine.sweep('sweep');
+  await cutListeners();
+  await until(() => made.phone.stopped.length > 0, { what: 'the call to be stopped' });
+  expect(made.phone.stopped).toEqual([[made.messageId, 'leg_over']]);
+});
