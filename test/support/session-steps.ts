@@ -1,9 +1,10 @@
 // Random stories: steps that are chosen blindly and then aimed at what the session holds at that moment, so that most of
 // them mean something and some (late answers, repeated receipts, unknown ids) do not.
 import fc from 'fast-check';
+import { type CallReport, callStates } from '../../src/core/verify/call.ts';
 import type { Event } from '../../src/core/verify/event.ts';
 import type { IncomingReceipt, Message } from '../../src/core/verify/session.ts';
-import { type Story, tariff, wholeCascade } from './session.ts';
+import { callReport, callTariff, type Story, tariff, wholeCascade } from './session.ts';
 
 type Aim = { at: number };
 export type Step =
@@ -30,6 +31,24 @@ export const receiptSteps: fc.Arbitrary<IncomingReceipt> = fc.record({
   raw: fc.constant('stat:X'),
 });
 
+const callReports: fc.Arbitrary<CallReport> = fc.record({
+  state: fc.constantFrom(...callStates),
+  ringMs: fc.constantFrom(null, 5_000),
+  answeredAt: fc.constantFrom(null, 5_000),
+  talkSeconds: fc.constantFrom(null, 0, 24),
+  sipCode: fc.constantFrom(null, 200, 486),
+  q850: fc.constantFrom(null, 17),
+  keys: fc.constantFrom(0, 1),
+  readings: fc.constantFrom(0, 1, 2),
+  trunk: fc.constantFrom('atlas', 'sahara'),
+  ended: fc.boolean(),
+});
+
+/** Receipts of a call: each one has a report. */
+export const callReceiptSteps: fc.Arbitrary<IncomingReceipt> = fc
+  .tuple(receiptSteps, callReports)
+  .map(([receipt, call]) => ({ ...receipt, call: { ...call } }));
+
 const aim: fc.Arbitrary<Aim> = fc.record({ at: fc.nat({ max: 3 }) });
 
 const messageEvents: fc.Arbitrary<(messageId: string) => Event> = fc.constantFrom<((messageId: string) => Event)[]>(
@@ -40,7 +59,21 @@ const messageEvents: fc.Arbitrary<(messageId: string) => Event> = fc.constantFro
   (messageId) => ({ kind: 'sender_refused', messageId, fallback: 'Info', errorCode: '10' }),
   (messageId) => ({ kind: 'unknown', messageId, reason: 'connection_lost' }),
   (messageId) => ({ kind: 'not_sent', messageId }),
+  ...calling(),
+  ...calling(),
 );
+
+/** Of messages of any channel: nothing here asks whether a message is a call. */
+function calling(): ((messageId: string) => Event)[] {
+  const call = callReport({ state: 'answered', answeredAt: 5_000 });
+  const ringing = { providerMessageId: null, parts: 0, tariff: callTariff, call: callReport() };
+  return [
+    (messageId) => ({ kind: 'submitting', messageId, holder: 'prc_1' }),
+    (messageId) => ({ kind: 'accepted', messageId, ...ringing }),
+    (messageId) => ({ kind: 'answered', messageId, call, holdUntil: 120_000 }),
+    (messageId) => ({ kind: 'call_lost', messageId, holder: 'prc_1' }),
+  ];
+}
 
 function writing(): ((messageId: string) => Event)[] {
   return [
@@ -67,6 +100,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('message' as const), aim, event: messageEvents }) },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('receipt' as const), aim, receipt: receiptSteps }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('receipt' as const), aim, receipt: callReceiptSteps }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('event' as const), event: sessionEvents }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('waitForDeadline' as const), early: fc.nat({ max: 1 }) }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1, 7_000, 31_000) }) },

@@ -3,7 +3,7 @@
 
 import type { StopReason } from './call.ts';
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
-import { isOutgoing, type Leg, type Message, type Session } from './session.ts';
+import { isOutgoing, type Leg, type Message, type MessageStatus, type Session } from './session.ts';
 
 /** Starts the leg at `position` of the run under way, or the next one that can be used; exhausts the run when there is none. */
 export function startLeg(draft: Draft, position: number): void {
@@ -69,7 +69,9 @@ export function stopReasonOf(session: Session, message: Message): StopReason | n
 }
 
 /** Whether the message is a call that was answered: it ends by itself, or with its session. */
-export const isAnswered = ({ call }: Message): boolean => call?.answeredAt != null;
+export const isAnswered = ({ call, status }: Message): boolean => call?.answeredAt != null || heard.includes(status);
+
+const heard: readonly MessageStatus[] = ['delivered', 'answered', 'read'];
 
 /** Asks the message's channel to stop what can be stopped, in the process that it stays with where there is one. */
 export function askToStop({ effects }: Draft, { id, channel, holder }: Message, why: StopReason): void {
@@ -82,8 +84,8 @@ export function askToStop({ effects }: Draft, { id, channel, holder }: Message, 
  */
 function withdraw(draft: Draft, why: StopReason, own?: Message): void {
   for (const message of draft.session.messages) {
-    const stops = message.holder !== null && (why === 'session_over' || !isAnswered(message));
-    if (message.id === own?.id || !(isOutgoing(message) || stops)) continue;
+    const stops = message.holder === null ? isOutgoing(message) : why === 'session_over' || !isAnswered(message);
+    if (message.id === own?.id || !stops) continue;
     askToStop(draft, message, why);
     if (message.status !== 'queued') continue;
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });

@@ -120,7 +120,8 @@ function costOnceAccepted(
 function answered(draft: Draft, message: Message, event: Extract<Event, { kind: 'answered' }>): Outcome {
   if (isAnswered(message) || message.call?.ended) return ignored('already answered, or over');
   const { session } = draft;
-  patchMessage(draft, message.id, { call: callAfter(message.call, event.call) });
+  const call = callAfter(message.call, event.call);
+  if (call !== message.call) patchMessage(draft, message.id, { call });
   note(draft, { kind: 'call_answered', ...leg(message), ...callOf(event) });
   if (isCurrentLeg(session, message)) session.legEndsAt = Math.max(session.legEndsAt ?? 0, event.holdUntil);
   return done;

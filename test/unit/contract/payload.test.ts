@@ -7,7 +7,7 @@ import { file_ramz_v1_events } from '../../../src/gen/ramz/v1/events_pb.ts';
 import { event_types } from '../../../src/gen/ramz/v1/options_pb.ts';
 import { ReceiptSchema } from '../../../src/gen/ramz/v1/receipt_pb.ts';
 import { MessageEventSchema, SessionEventSchema, WebhookEventSchema } from '../../../src/gen/ramz/v1/webhook_pb.ts';
-import { Story, type StoryOptions } from '../../support/session.ts';
+import { callReport, Story, type StoryOptions, wholeCascade } from '../../support/session.ts';
 
 const schemas = {
   'ramz.v1.Receipt': ReceiptSchema,
@@ -20,7 +20,11 @@ type Body = Record<string, JsonValue>;
 const strict = { ignoreUnknownFields: false };
 
 /** Plays a story and renders every event at the moment it happens. */
-function bodiesOf(play: (story: Story) => void, skip: StoryOptions['skip'] = {}): { type: string; json: Body }[] {
+function bodiesOf(
+  play: (story: Story) => void,
+  skip: StoryOptions['skip'] = {},
+  request: StoryOptions['request'] = {},
+): { type: string; json: Body }[] {
   const bodies: { type: string; json: Body }[] = [];
   const onStep: StoryOptions['onStep'] = (_before, _event, { next, effects }) => {
     for (const effect of effects) {
@@ -28,7 +32,7 @@ function bodiesOf(play: (story: Story) => void, skip: StoryOptions['skip'] = {})
         bodies.push({ type: effect.type, json: JSON.parse(eventBody(next, effect, 'evt_1').json) });
     }
   };
-  play(new Story({ skip, onStep }));
+  play(new Story({ skip, request, onStep }));
   return bodies;
 }
 
@@ -45,6 +49,7 @@ test('every body is an envelope with the data its type declares, and no field th
     ...bodiesOf((story) => {
       for (let n = 0; n < 5; n += 1) story.do(check(false));
     }),
+    ...bodiesOf(heard, {}, { cascade: wholeCascade.slice(2) }),
   ];
   const seen = new Set(bodies.map(({ type }) => type));
   const own = types.map(({ name }) => name).filter((name) => /^(receipt|message|session)\./.test(name));
@@ -54,4 +59,41 @@ test('every body is an envelope with the data its type declares, and no field th
     const declared = types.find(({ name }) => name === type)?.data as keyof typeof schemas;
     fromJson(schemas[declared], json.data as JsonValue, strict);
   }
+});
+
+const heardCall = {
+  state: 'heard',
+  ringMs: 8_210,
+  answeredAt: 1_000,
+  sipCode: 200,
+  q850: 16,
+  keys: 1,
+  readings: 2,
+} as const;
+
+function heard(story: Story): void {
+  story.ring();
+  story.answer();
+  const call = callReport({ ...heardCall, talkSeconds: 24, ended: true });
+  story.receipt('DELIVRD', 'msg_1', { providerStatus: 'heard', detail: 'answered', call });
+}
+
+test('a body about a call shows how it stands; what is not known is absent', () => {
+  const [submitted, receipt] = bodiesOf(heard, {}, { cascade: wholeCascade.slice(2) }).map(
+    ({ json }) => json.data as Body,
+  );
+  expect(submitted?.call).toEqual({ state: 'ringing', keys: 0, readings: 0, trunk: 'atlas', ended: false });
+  expect(receipt?.call).toEqual({
+    state: 'heard',
+    ring_ms: 8_210,
+    answered_at: '1970-01-01T00:00:01.000Z',
+    talk_seconds: 24,
+    sip_code: 200,
+    q850: 16,
+    keys: 1,
+    readings: 2,
+    trunk: 'atlas',
+    ended: true,
+  });
+  expect(receipt?.cost).toMatchObject({ amount: '12.00', parts: 24, final: true, revision: 2 });
 });

@@ -4,6 +4,7 @@ import {
   type Cost,
   costAtReceipt,
   costAtSubmit,
+  partsOfCall,
   type Tariff,
   tariffAt,
   totals,
@@ -12,6 +13,7 @@ import { sameAmount } from '../../../../src/core/money/money.ts';
 
 const onSubmit: Tariff = { currency: 'DZD', amountPerPart: '2.50', charged: 'submit', version: '1', validFrom: 0 };
 const onDelivery: Tariff = { ...onSubmit, charged: 'delivery' };
+const onAnswer: Tariff = { ...onSubmit, amountPerPart: '0.10', charged: 'answer' };
 
 describe('a tariff', () => {
   it('charged on submit is final at once, and a receipt changes nothing', () => {
@@ -44,6 +46,40 @@ describe('a tariff', () => {
     expect(failed).toMatchObject({ amount: '0.00', final: true, revision: 2 });
     const delivered = costAtReceipt({ current: failed, tariff: onDelivery, parts: 1, delivered: true });
     expect(delivered).toMatchObject({ amount: '2.50', final: true, revision: 3 });
+  });
+
+  it('charged for the answer is zero until the call is over, whether it is delivered or not', () => {
+    const current = costAtSubmit(onAnswer, 7);
+    expect(current).toMatchObject({ amount: '0.00', parts: 0, final: false, revision: 1 });
+    const call = { current, tariff: onAnswer, parts: 7 };
+    expect(costAtReceipt({ ...call, delivered: true, final: false, seconds: null })).toBe(current);
+    const heard = costAtReceipt({ ...call, delivered: true, final: true, seconds: 24 });
+    expect(heard).toMatchObject({ amount: '2.40', parts: 24, final: true, revision: 2 });
+    const voicemail = costAtReceipt({ ...call, delivered: false, final: true, seconds: 24 });
+    expect(voicemail).toMatchObject({ amount: '2.40', parts: 24, final: true, revision: 2 });
+    const busy = costAtReceipt({ ...call, delivered: false, final: true, seconds: 0 });
+    expect(busy).toMatchObject({ amount: '0.00', parts: 0, final: true, revision: 2 });
+  });
+
+  it.each([
+    [1, 0, 0, 0],
+    [1, 0, 1, 1],
+    [1, 30, 1, 30],
+    [1, 30, 31, 31],
+    [1, 30, 0, 0],
+    [60, 0, 60, 1],
+    [60, 0, 61, 2],
+    [60, 90, 1, 2],
+  ])('by units of %i s, %i s at least: a call of %i s has %i', (unitSeconds, minimumSeconds, seconds, parts) => {
+    expect(partsOfCall({ ...onAnswer, unitSeconds, minimumSeconds }, seconds)).toBe(parts);
+  });
+
+  it("the operator's word wins for a call too, with the parts of its time", () => {
+    const stated = { tariff: onAnswer, parts: 0, delivered: true, operatorAmount: { amount: '9', currency: 'DZD' } };
+    const first = costAtReceipt({ ...stated, current: costAtSubmit(onAnswer, 0), final: false });
+    expect(first).toMatchObject({ amount: '9', parts: 0, final: false });
+    const last = costAtReceipt({ ...stated, operatorAmount: null, current: first, final: true, seconds: 24 });
+    expect(last).toMatchObject({ amount: '9', source: 'operator', parts: 24, final: true });
   });
 
   it('is taken in the version that is in force', () => {
@@ -120,14 +156,17 @@ interface Step {
   final: boolean;
   statedAt: number;
   amount: string | null;
+  /** Of the call, known from one of the receipts on. */
+  seconds: number | null;
 }
 const step = fc
   .record({
     delivered: fc.boolean(),
     final: fc.boolean(),
     amount: fc.option(fc.constantFrom('0', '1.5', '1.75', '2.50', 'junk')),
+    seconds: fc.constantFrom(null, null, 0, 12),
   })
-  .map(({ delivered, final, amount }) => ({ delivered, final: final || delivered, amount }));
+  .map(({ delivered, final, ...rest }) => ({ delivered, final: final || delivered, ...rest }));
 /** Few moments, so that some statements are made at the same one. */
 const steps = fc.array(
   fc.tuple(step, fc.integer({ min: 0, max: 5 })).map(([s, statedAt]) => ({ ...s, statedAt })),
@@ -138,19 +177,21 @@ function play(tariff: Tariff | null, list: readonly Step[], current: Cost | null
   const costs: Cost[] = current ? [current] : [];
   let delivered = false;
   let final = false;
+  let seconds: number | null = null;
   let cost = current;
   for (const { amount, statedAt, ...receipt } of list) {
+    if (receipt.seconds !== null) seconds = Math.max(seconds ?? 0, receipt.seconds);
     delivered ||= receipt.delivered;
     final ||= receipt.final;
     const operatorAmount = amount === null ? null : { amount, currency: 'DZD' };
-    cost = costAtReceipt({ current: cost, tariff, parts: 1, delivered, final, operatorAmount, statedAt });
+    cost = costAtReceipt({ current: cost, tariff, parts: 1, seconds, delivered, final, operatorAmount, statedAt });
     if (cost) costs.push(cost);
   }
   return costs;
 }
 
 describe('any sequence of receipts', () => {
-  const tariff = fc.constantFrom(onSubmit, onDelivery, null);
+  const tariff = fc.constantFrom(onSubmit, onDelivery, onAnswer, null);
   const start = (of: Tariff | null) => (of ? costAtSubmit(of, 1) : null);
   const shuffled = steps.chain((list) =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: list.length * 2 })),

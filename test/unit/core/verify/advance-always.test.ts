@@ -1,6 +1,7 @@
 // What holds in every story, whatever happens in whatever order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { stopReasonOf } from '../../../../src/core/verify/cascade.ts';
 import type { Advance, Event } from '../../../../src/core/verify/event.ts';
 import { isDelivered } from '../../../../src/core/verify/receipt.ts';
 import { isTerminal, type Session } from '../../../../src/core/verify/session.ts';
@@ -186,6 +187,36 @@ describe('always', () => {
           const next = after.next.messages[index];
           if (next !== message) expect(JSON.stringify(next)).not.toBe(JSON.stringify(message));
         });
+      }
+    });
+  });
+
+  it('a call is asked to stop in the very step from which on it is not wanted, and one that is wanted never', () => {
+    always((_, seen) => {
+      for (const { before, after } of seen) {
+        const asked = after.effects.flatMap((effect) =>
+          effect.kind === 'withdraw' ? [[effect.messageId, effect.why]] : [],
+        );
+        for (const message of after.next.messages) {
+          const why = stopReasonOf(after.next, message);
+          const had = before.messages.find(({ id }) => id === message.id);
+          if (why !== null && why !== (had && stopReasonOf(before, had)))
+            expect(asked).toContainEqual([message.id, why]);
+          if (why === null && message.holder !== null) expect(asked.map(([id]) => id)).not.toContain(message.id);
+        }
+      }
+    });
+  });
+
+  it('a call that is over has no process, and one that has a process is not sent again', () => {
+    always((_, seen) => {
+      for (const { before, event, after } of seen) {
+        for (const { id, call, holder } of after.next.messages) {
+          const had = before.messages.find((each) => each.id === id);
+          if (call?.ended && !had?.call?.ended) expect(holder).toBeNull();
+        }
+        if (event.kind !== 'submitting' || after.outcome.kind !== 'done') continue;
+        expect(before.messages.find(({ id }) => id === event.messageId)?.holder).toBeNull();
       }
     });
   });

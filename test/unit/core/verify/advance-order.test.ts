@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { IncomingReceipt, Session } from '../../../../src/core/verify/session.ts';
-import { Story, tariff, wholeCascade } from '../../../support/session.ts';
-import { receiptSteps } from '../../../support/session-steps.ts';
+import { callReport, Story, tariff, wholeCascade } from '../../../support/session.ts';
+import { callReceiptSteps, receiptSteps } from '../../../support/session-steps.ts';
 
 /**
  * What makes two reports the same one, whenever it comes. (An operator that gives no timestamp and repeats itself has told
@@ -11,20 +11,24 @@ import { receiptSteps } from '../../../support/session-steps.ts';
  */
 const sameness = ({ receivedAt, raw, providerMessageId, ...told }: IncomingReceipt) => JSON.stringify(told);
 
-/** Receipts of one message, and the same ones shuffled, each twice. */
+/** Receipts of one message, and the same ones shuffled, each twice. Either all are of a call or none is. */
 const mixed = fc
-  .uniqueArray(receiptSteps, { minLength: 1, maxLength: 8, selector: sameness })
+  .oneof(
+    ...[receiptSteps, callReceiptSteps].map((receipt) =>
+      fc.uniqueArray(receipt, { minLength: 1, maxLength: 8, selector: sameness }),
+    ),
+  )
   .chain((list) =>
     fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: list.length * 2 })),
   );
 
-const charged = fc.constantFrom('submit', 'delivery', null);
+const charged = fc.constantFrom('submit', 'delivery', 'answer', null);
 const cascade = fc.constantFrom(wholeCascade.slice(0, 1), wholeCascade);
-const submit = (of: 'submit' | 'delivery' | null) => (of ? { ...tariff, charged: of } : null);
+const submit = (of: Telling['charged']) => (of ? { ...tariff, charged: of } : null);
 
 interface Telling {
   legs: typeof wholeCascade;
-  charged: 'submit' | 'delivery' | null;
+  charged: 'submit' | 'delivery' | 'answer' | null;
   /** How many of the receipts come before the submit answer. */
   early?: number;
   /** The session is over before any receipt comes. */
@@ -35,10 +39,16 @@ function tell(receipts: readonly IncomingReceipt[], { legs, charged: of, early =
   const story = new Story({ request: { cascade: legs } });
   const take = (receipt: IncomingReceipt) =>
     story.do({ kind: 'receipt', messageId: 'msg_1', receipt, receiptId: 'rcp_1' });
-  story.do({ kind: 'submitting', messageId: 'msg_1' });
+  const isCall = receipts.some(({ call }) => call);
+  story.do({ kind: 'submitting', messageId: 'msg_1', ...(isCall ? { holder: 'prc_1' } : {}) });
   if (over) story.do({ kind: 'check', correct: true });
   receipts.slice(0, early).forEach(take);
-  const answer = { providerMessageId: 'p1', parts: 1, tariff: submit(of) };
+  const answer = {
+    providerMessageId: 'p1',
+    parts: 1,
+    tariff: submit(of),
+    ...(isCall ? { call: callReport() } : {}),
+  };
   story.do({ kind: 'accepted', messageId: 'msg_1', ...answer });
   receipts.slice(early).forEach(take);
   return story.session;
@@ -46,9 +56,15 @@ function tell(receipts: readonly IncomingReceipt[], { legs, charged: of, early =
 
 function endOf({ messages, delivery, status }: Session) {
   const [first] = messages;
-  const { cost, status: messageStatus, errorCode, finalAt } = first!;
-  const price = cost && { amount: cost.amount, currency: cost.currency, source: cost.source, final: cost.final };
-  return { status, delivery, messageStatus, errorCode, finalAt, price, legs: messages.length };
+  const { cost, status: messageStatus, errorCode, finalAt, call, holder, parts } = first!;
+  const price = cost && {
+    parts: cost.parts,
+    amount: cost.amount,
+    currency: cost.currency,
+    source: cost.source,
+    final: cost.final,
+  };
+  return { status, delivery, messageStatus, errorCode, finalAt, call, holder, parts, price, legs: messages.length };
 }
 
 describe('the same receipts', () => {
