@@ -1,35 +1,50 @@
-// Installs the Python programs that test/tools/requirements.txt pins into .tools/python, when that file changed.
+// Installs the Python programs that a requirements.txt pins into a folder of their own, when that file changed. Those of the tests are
+// pinned by test/tools/requirements.txt and are in .tools/python.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../run.ts';
 import { alone } from './lock.ts';
 
-const requirements = join(root, 'test', 'tools', 'requirements.txt');
-const target = join(root, '.tools', 'python');
-const stamp = join(target, '.built-from');
+/** A set of programs: the file that pins them, and the folder they are installed in. */
+export interface PythonSet {
+  requirements: string;
+  target: string;
+}
+
+const testTools: PythonSet = {
+  requirements: join(root, 'test', 'tools', 'requirements.txt'),
+  target: join(root, '.tools', 'python'),
+};
+const stampOf = ({ target }: PythonSet) => join(target, '.built-from');
 /** Oldest minor version of Python 3 that the programs run with. The SDK itself is content with 3.9. */
 const oldest = 11;
 
 /** Where the programs are, e.g. `python` and `ruff`. */
-export const pythonBin = join(target, 'bin');
+export const pythonBin = join(testTools.target, 'bin');
 
 /** Returns why the tools could not be installed, or undefined when they are there. */
-export async function preparePythonTools(say: (line: string) => void): Promise<string | undefined> {
-  if (await areThere()) return undefined;
+export async function preparePythonTools(
+  say: (line: string) => void,
+  set: PythonSet = testTools,
+): Promise<string | undefined> {
+  if (await areThere(set)) return undefined;
   // Suites that run at once all want them.
-  return await alone(`${target}.lock`, async () => ((await areThere()) ? undefined : await install(say)));
+  return await alone(`${set.target}.lock`, async () => ((await areThere(set)) ? undefined : await install(set, say)));
 }
 
-const wanted = (): string => createHash('sha256').update(readFileSync(requirements)).digest('hex');
+const wanted = ({ requirements }: PythonSet): string =>
+  createHash('sha256').update(readFileSync(requirements)).digest('hex');
 
-async function areThere(): Promise<boolean> {
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted()) return false;
+async function areThere(set: PythonSet): Promise<boolean> {
+  const stamp = stampOf(set);
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted(set)) return false;
   // A Python that was removed since leaves a broken environment.
-  return (await run(join(pythonBin, 'python'), ['--version'])).code === 0;
+  return (await run(join(set.target, 'bin', 'python'), ['--version'])).code === 0;
 }
 
-async function install(say: (line: string) => void): Promise<string | undefined> {
+async function install(set: PythonSet, say: (line: string) => void): Promise<string | undefined> {
+  const { requirements, target } = set;
   const found = await findPython();
   if ('problem' in found) return found.problem;
   say('installing the Python tools, about a minute the first time …');
@@ -38,9 +53,9 @@ async function install(say: (line: string) => void): Promise<string | undefined>
   if (venv.code !== 0)
     return `${found.program} -m venv failed (Debian: the package python3-venv): ${venv.output.trim()}`;
   const options = ['--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:'];
-  const pip = await run(join(pythonBin, 'python'), ['-m', 'pip', 'install', ...options, '-r', requirements]);
+  const pip = await run(join(target, 'bin', 'python'), ['-m', 'pip', 'install', ...options, '-r', requirements]);
   if (pip.code !== 0) return `pip install failed: ${pip.output.trim().split('\n').slice(-5).join('\n')}`;
-  writeFileSync(stamp, wanted());
+  writeFileSync(stampOf(set), wanted(set));
   return undefined;
 }
 

@@ -60,3 +60,9 @@ SPDX-License-Identifier: CC0-1.0
 export const NO_LICENCE = `No licence was given with these recordings. They are for the deployment of the one who imported them: who wants to
 pass them on needs the consent of the person whose voice it is.
 `;
+
+/** What a speaker agrees to, before name and date. prompts/RECORDING.md and the recorder's page show it. */
+export const CONSENT_TEXT = `The voice in these recordings is mine. I made them of my own free will, and I know that telephone calls to many people will use them.
+I dedicate the recordings to the public domain under CC0 1.0 Universal (https://creativecommons.org/publicdomain/zero/1.0/): they may be
+copied, changed and used by all, for any purpose, without asking and without pay. I know that this can't be taken back.
+`;
