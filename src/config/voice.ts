@@ -106,11 +106,10 @@ export function trunkSchema(secret: SecretSchema) {
       .describe('Short name in reports, metrics and logs. Do not change it later: stored messages refer to it.'),
     address: z
       .string()
-      .regex(
-        /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:\d{1,5})?$/,
+      .refine(
+        isTrunkAddress,
         'must be a name or an address, with or without a port, e.g. "sip.operator.example" or "192.0.2.10:5060"',
       )
-      .refine((text) => portOf(text) <= 65_535, 'has a port over 65535')
       .describe('The SIP server. A name without a port is looked up as SRV, then as A (RFC 3263).'),
     transport: z.enum(['udp', 'tcp', 'tls']).default(d.trunk.transport).describe('What SIP travels over.'),
     tls: tls
@@ -185,5 +184,11 @@ export function trunkSchema(secret: SecretSchema) {
   });
 }
 
-/** 0 where the address has no port. */
-const portOf = (text: string): number => Number(/:(\d+)$/.exec(text)?.[1] ?? 0);
+function isTrunkAddress(text: string): boolean {
+  const [, inBrackets, plain = '', port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (port !== undefined && (Number(port) === 0 || Number(port) > 65_535)) return false;
+  if (inBrackets !== undefined) return isIP(inBrackets) === 6;
+  // A name that ends in a number is a mistyped address.
+  if (/(^|\.)\d+$/.test(plain)) return isIP(plain) === 4;
+  return plain.length <= 253 && /^(?:\w(?:[\w-]{0,61}\w)?\.)*\w(?:[\w-]{0,61}\w)?$/.test(plain);
+}

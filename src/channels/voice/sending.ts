@@ -3,6 +3,7 @@
 
 import type { CallReport } from '../../core/verify/call.ts';
 import { echoedReference } from '../../core/verify/session.ts';
+import { pause } from '../../time/repeat.ts';
 import type { Accepted, OutgoingMessage, ReceiptIntake, SendOutcome } from '../channel.ts';
 import { isOfTheTrunk, pauseAfter } from './answer.ts';
 import type { Caller, CallScript, EndHow, Placed } from './caller.ts';
@@ -23,6 +24,9 @@ export interface SendingOptions {
 
 /** The hold of an answered call's leg beyond the call's own limit, for its last report to come. */
 const reportMarginMs = 5_000;
+
+/** Pause after a call that could not be placed. */
+const againMs = 250;
 
 const notStored = 'the report of a call could not be stored: it is tried again, look at the database for the cause';
 const languageUnknown = 'the language of an account could not be read: its call is spoken in Arabic';
@@ -77,7 +81,10 @@ export class Sending {
       if (!mayTryAnother(placed)) break;
     }
     this.#over.resolve();
-    return refused ?? { kind: 'not_sent', reason: this.#isStopped ? 'leg_over' : 'no_trunk' };
+    if (refused) return refused;
+    // So that the message does not spin: it takes its next place at once.
+    if (!this.#isStopped) await pause(againMs);
+    return { kind: 'not_sent', reason: this.#isStopped ? 'leg_over' : 'no_trunk' };
   }
 
   async #script(): Promise<CallScript> {

@@ -55,15 +55,20 @@ test('takes the password from a variable', () => {
   expect(loaded.voice?.trunks[0]?.password).toBe('s3cret');
 });
 
-test.each([['192.0.2.10:5060'], ['192.0.2.10'], ['sip.operator.example:5061'], ['pbx']])('takes %s', (address) => {
-  expect(errors(one({ address }))).toEqual([]);
-});
+test.each([['192.0.2.10:5060'], ['192.0.2.10'], ['sip.operator.example:5061'], ['pbx'], ['[2001:db8::1]:5060']])(
+  'takes %s',
+  (address) => {
+    expect(errors(one({ address }))).toEqual([]);
+  },
+);
 
 test.each([
   [{ name: 'Main' }, 'name: must be 1-32 of a-z, 0-9, _ and -, beginning with a letter'],
   [{ name: 'a+b' }, 'name: must be 1-32'],
   [{ address: 'sip:operator.example' }, 'address: must be a name or an address'],
-  [{ address: '192.0.2.10:70000' }, 'address: has a port over 65535'],
+  [{ address: '192.0.2.10:70000' }, 'address: must be a name or an address'],
+  [{ address: '192.0.2.300' }, 'address: must be a name or an address'],
+  [{ address: '2001:db8::1' }, 'address: must be a name or an address'],
   [{ transport: 'sctp' }, 'transport: must be one of "udp", "tcp", "tls"'],
   [{ caller_id: 'a@b' }, 'caller_id: must be a number'],
   [{ caller_id: '+2135\r\nX: y' }, 'caller_id: must be a number'],

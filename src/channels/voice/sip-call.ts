@@ -1,0 +1,222 @@
+// One call by SIP: its signalling, its sound and the reading of the code, each of which knows nothing of the others. What they say is turned
+// into the report of the call here.
+
+import { randomBytes, randomInt } from 'node:crypto';
+import type { TrunkConfig } from '../../config.ts';
+import type { CallReport, CallState } from '../../core/verify/call.ts';
+import {
+  type CallEnd,
+  type CallEvent,
+  type Endpoint,
+  type EndpointCall,
+  parseAnswer,
+  writeOffer,
+} from '../../sip/index.ts';
+import { stateOfRefusal } from './answer.ts';
+import type { CallListener, CallRequest, EndHow, Placed } from './caller.ts';
+import type { Media, MediaEvent } from './media/media.ts';
+import { dialed } from './number.ts';
+import { callLimitMs, Reading, type ReadingInput, type ReadingOutput } from './reading.ts';
+
+export type CallMedia = Pick<Media, 'open' | 'connect' | 'say' | 'finishPhrase' | 'close'>;
+
+export interface SipCallOptions {
+  request: CallRequest;
+  trunk: TrunkConfig;
+  endpoint: Pick<Endpoint, 'call'>;
+  media: CallMedia;
+  /** Our address in the SDP; null = the one that the trunk is reached from. */
+  advertise: string | null;
+  listener: CallListener;
+  /** Unix ms. */
+  now(): number;
+  /** No event follows. */
+  onOver(): void;
+}
+
+export class SipCall {
+  readonly callId: string;
+  readonly #options: SipCallOptions;
+  readonly #reading: Reading;
+  readonly #placed = Promise.withResolvers<Placed>();
+  #call: EndpointCall | null = null;
+  #isPlaced = false;
+  #isStopped = false;
+  #state: CallState = 'ringing';
+  #rang = false;
+  #beganAt = 0;
+  #ringMs: number | null = null;
+  #answeredAt: number | null = null;
+  /** When we hung up, and as what; the answer to our BYE comes later. */
+  #left: { at: number; word: CallState } | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SipCallOptions) {
+    const { id, attempt, script } = options.request;
+    this.#options = options;
+    this.callId = `${id}.${attempt}.${randomBytes(8).toString('hex')}`;
+    this.#reading = new Reading(script);
+  }
+
+  /** Resolves with what became of the call as far as the first answer says. */
+  async place(): Promise<Placed> {
+    const { request, media } = this.#options;
+    const opened = await media.open(this.callId, request.script.language);
+    if (!opened || this.#isStopped) {
+      this.#close();
+      return { kind: 'not_placed', why: opened ? 'stopped' : 'no_port' };
+    }
+    this.#invite(opened.port);
+    return this.#placed.promise;
+  }
+
+  end(how: EndHow): void {
+    this.#isStopped = true;
+    const isAnswered = this.#answeredAt !== null;
+    if (how === 'now' || !isAnswered) this.#hangUp('canceled');
+    else if (how === 'after_phrase') this.#read({ kind: 'stop' });
+  }
+
+  hear(event: MediaEvent): void {
+    if (event.kind === 'key' || event.kind === 'played') this.#read(event);
+    else this.#hangUp('media_lost');
+  }
+
+  #invite(port: number): void {
+    const { endpoint, trunk, request, advertise, now } = this.#options;
+    const { username, password, callerId, assertedIdentity, ringSeconds } = trunk;
+    const sessionId = String(randomInt(1, 2 ** 47));
+    this.#beganAt = now();
+    this.#call = endpoint.call(
+      {
+        callId: this.callId,
+        to: dialed(request.to, trunk),
+        from: { user: callerId },
+        identity: assertedIdentity,
+        offer: (address) => writeOffer({ address: advertise ?? address, port, sessionId, version: 1 }),
+        credentials: username !== null && password !== null ? { username, password } : null,
+        ringForMs: ringSeconds * 1000,
+      },
+      (event) => this.#take(event),
+    );
+  }
+
+  #take(event: CallEvent): void {
+    if (event.kind === 'provisional') {
+      this.#rang = true;
+      this.#ring();
+    } else if (event.kind === 'answered') this.#answered(event.sdp);
+    else if (event.kind === 'media') this.#connect(event.sdp);
+    else if (event.kind === 'key') this.#read(event);
+    else this.#ended(event);
+  }
+
+  #ring(): void {
+    if (this.#isPlaced) return;
+    this.#isPlaced = true;
+    this.#options.listener.rang(this.callId);
+    this.#placed.resolve({ kind: 'ringing', callId: this.callId, report: this.#report() });
+  }
+
+  #answered(sdp: string): void {
+    const now = this.#options.now();
+    this.#state = 'answered';
+    this.#ringMs = Math.max(0, now - this.#beganAt);
+    this.#answeredAt = now;
+    this.#ring();
+    this.#options.listener.answered(this.#report(), now + callLimitMs);
+    this.#connect(sdp);
+    this.#read({ kind: 'answered' });
+  }
+
+  /** A description that has no audio for us changes nothing: the callee's offer was refused then. */
+  #connect(sdp: string): void {
+    const parsed = parseAnswer(sdp);
+    if (parsed.kind === 'ok') this.#options.media.connect(this.callId, parsed.answer);
+  }
+
+  #read(input: ReadingInput): void {
+    if (this.#left) return;
+    for (const output of this.#reading.take(input, this.#options.now())) this.#carryOut(output);
+    this.#arm();
+  }
+
+  #carryOut(output: ReadingOutput): void {
+    const { media, listener } = this.#options;
+    if (output.kind === 'say') media.say(this.callId, output.clips, output.token);
+    else if (output.kind === 'finish_phrase') media.finishPhrase(this.callId);
+    else if (output.kind === 'hang_up') this.#hangUp(output.word);
+    else {
+      this.#state = 'heard';
+      listener.heard(this.#report());
+    }
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const at = this.#left ? null : this.#reading.nextAt();
+    if (at === null) return;
+    this.#timer = setTimeout(() => this.#read({ kind: 'tick' }), Math.max(1, at - this.#options.now()));
+  }
+
+  #hangUp(word: CallState): void {
+    if (this.#left) return;
+    this.#left = { at: this.#options.now(), word };
+    clearTimeout(this.#timer);
+    this.#call?.hangUp();
+  }
+
+  #ended(end: CallEnd): void {
+    const { now, listener } = this.#options;
+    const isUnanswered = this.#answeredAt === null;
+    if (isUnanswered) this.#ringMs = Math.max(0, now() - this.#beganAt);
+    this.#state = isUnanswered ? this.#wordUnanswered(end) : this.#wordAnswered();
+    const report = this.#report(end);
+    this.#close();
+    if (this.#isPlaced) listener.ended(report);
+    else this.#placed.resolve(this.#refused(end, report));
+  }
+
+  #wordAnswered(): CallState {
+    if (this.#reading.readings > 0) return 'heard';
+    return this.#left?.word ?? 'hung_up';
+  }
+
+  #wordUnanswered({ how, status }: CallEnd): CallState {
+    if (how === 'refused') return stateOfRefusal(status ?? 0, this.#rang);
+    if (how === 'ring_time_up') return 'no_answer';
+    return how === 'canceled' ? 'canceled' : 'unreachable';
+  }
+
+  #refused({ how, status, retryAfterSeconds }: CallEnd, report: CallReport): Placed {
+    const { callId } = this;
+    if (how === 'transport') return { kind: 'not_placed', why: 'trunk' };
+    // `timer`: the endpoint was closed under the call, whose INVITE may have arrived.
+    if (how === 'no_answer_at_all' || how === 'timer') return { kind: 'unknown', callId, report };
+    return { kind: 'refused', callId, report, status: status ?? 0, retryAfterSeconds };
+  }
+
+  #report(end: CallEnd | null = null): CallReport {
+    const { now, request } = this.#options;
+    const isAnswered = this.#answeredAt !== null;
+    const talkMs = (this.#left?.at ?? now()) - (this.#answeredAt ?? 0);
+    return {
+      state: this.#state,
+      ringMs: this.#ringMs,
+      answeredAt: this.#answeredAt,
+      talkSeconds: end ? (isAnswered ? Math.max(1, Math.ceil(talkMs / 1000)) : 0) : null,
+      sipCode: isAnswered ? 200 : (end?.status ?? null),
+      q850: end?.q850 ?? null,
+      keys: this.#reading.keys,
+      readings: this.#reading.readings,
+      trunk: request.trunk,
+      ended: end !== null,
+    };
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#options.media.close(this.callId);
+    this.#options.onOver();
+  }
+}
