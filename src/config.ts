@@ -7,7 +7,7 @@ import { type FileConfig, fileSchema, type LoadedConfig } from './config/file.ts
 import { type ConfigSources, type Findings, type Loaded, problemsOf, wording } from './config/problem.ts';
 import { loadServer } from './config/server.ts';
 
-export { diffConfig } from './config/diff.ts';
+export { type ConfigDiff, diffConfig } from './config/diff.ts';
 export type * from './config/file.ts';
 export type { ConfigProblem, ConfigSources } from './config/problem.ts';
 

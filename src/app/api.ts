@@ -31,6 +31,7 @@ import { type CallLimiter, callLimiter } from './call-limiter.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
 import type { LiveSettings } from './live-settings.ts';
+import type { VoiceCalls } from './voice.ts';
 
 export interface ApiParts extends Omit<ServiceParts, 'waba' | 'publicUrl'> {
   authenticator: Authenticator;
@@ -63,7 +64,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     http: { host: server.host, port: server.port, ...tls(server.httpTls) },
     grpc: { host: server.host, port: server.grpcPort, ...tls(server.grpcTls) },
     hooks: {
-      readiness: readiness({ db: watch.plain, sms: reach.sms, slots, housekeeper }),
+      readiness: readiness({ db: watch.plain, sms: reach.sms, voice: reach.voice, slots, housekeeper }),
       mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger })],
       metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
     },
@@ -132,6 +133,7 @@ export function signupPages({ waba, live, addresses, limiter, logger }: SignupPa
 export interface ReadinessParts {
   db: UntypedDb;
   sms: SmsChannel;
+  voice: Pick<VoiceCalls, 'states'>;
   slots: Slots;
   housekeeper: Pick<Housekeeper, 'horizonSeconds'>;
 }
@@ -141,20 +143,21 @@ const patienceMs = 2_000;
 
 /**
  * Of `GET /readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
- * anywhere in the fleet once one is configured. One operator's outage takes no process out; it is shown in the answer.
+ * anywhere in the fleet once one is configured. One operator's outage takes no process out; it is shown in the answer, as are trunks.
  */
-function readiness({ db, sms, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
+function readiness({ db, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
   return async () => {
     const operators = sms.operatorStates();
+    const trunks = voice.states();
     const look = async (): Promise<Readiness> => {
       const schema = await schemaState(db);
       const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
       const usable = schema.kind === 'current' || schema.kind === 'compatible';
       const ready = usable && (operators.length === 0 || bound);
       const partition_horizon_seconds = housekeeper.horizonSeconds();
-      return { ready, details: { database: schema.kind, partition_horizon_seconds, operators } };
+      return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
     };
-    const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators } });
+    const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators, trunks } });
     return within(look(), patienceMs, 'the database does not answer').catch(unreachable);
   };
 }

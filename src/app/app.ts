@@ -58,8 +58,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const webhooks = wireWebhooks(base, fleet);
   const reports = new Projector({ db: database.lanes, fleet, now, projection: firstSends(database.lanes) });
   const { engine, intake, gauges } = wireEngine(base, { fleet, peers, accounts: views, channels, webhooks, reports });
-  const reach = channelsFor(base, { channels, intake });
-  const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.sms });
+  const reach = channelsFor(base, { channels, intake, accounts: views });
+  const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.binds });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
   base.caches.add(views, authenticator, webhooks);
@@ -88,6 +88,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     webhooks,
     reports,
     waba: reach.waba,
+    voice: reach.voice,
     refusals,
     caches: base.caches,
     housekeeper,
@@ -107,12 +108,14 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'reports', start: () => reports.begin(), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
       { name: 'webhooks', stop: () => webhooks.stop(drainMs) },
-      { name: 'channels', stop: () => reach.close() },
+      { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
       { name: 'bind slots', start: () => shareOut(reach, slots), stop: () => slots.release() },
       { name: 'own numbers', start: () => reach.waba.numbers.refresh() },
       { name: 'engine', stop: () => engine.drain(drainMs) },
       { name: 'refusals', stop: async () => refusals.sweep(true) },
       { name: 'loops', stop: () => loops.stop() },
+      // While the loops go on: a call outlasts a lease, and its last report is stored by what they keep alive.
+      { name: 'calls', stop: () => reach.voice.drain(server.drainSeconds * 1000) },
       {
         name: 'api',
         start: async () => {
@@ -158,8 +161,8 @@ async function prepare({ live, database, ring }: Base, databaseUrl: string): Pro
   if (keys.kind === 'missing') throw new StartRefused(keys.reason);
 }
 
-async function shareOut({ sms }: ReturnType<typeof channelsFor>, slots: Slots): Promise<void> {
-  await slots.configure(sms.bindCounts());
+async function shareOut(reach: ReturnType<typeof channelsFor>, slots: Slots): Promise<void> {
+  await slots.configure(reach.bindCounts());
   await slots.balance();
 }
 

@@ -2,25 +2,29 @@
 // are replaced, so that messages under way go on.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { KnownIntake } from '../channels/channel.ts';
+import type { Binds, KnownIntake } from '../channels/channel.ts';
 import { SmsChannel } from '../channels/sms/sms.ts';
 import { TestChannel } from '../channels/test/test.ts';
+import { VoiceChannel } from '../channels/voice/voice.ts';
 import { type Config, diffConfig } from '../config.ts';
+import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
 import { type BindObserver, type BindState, statusName } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
 import { messagingApp } from './messaging.ts';
+import { VoiceCalls } from './voice.ts';
 
 export interface ChannelParts {
   channels: Channels;
   intake: KnownIntake;
+  accounts: Pick<AccountViews, 'view'>;
 }
 
 export type ChannelSet = ReturnType<typeof channelsFor>;
 
-export function channelsFor(base: Base, { channels, intake }: ChannelParts) {
+export function channelsFor(base: Base, { channels, intake, accounts }: ChannelParts) {
   const { live, now, metrics, logger, onError } = base;
   const sms = new SmsChannel({
     operators: live.config.operators,
@@ -39,17 +43,24 @@ export function channelsFor(base: Base, { channels, intake }: ChannelParts) {
   const messaging = messagingApp(base, intake);
   channels.setLive('sms', sms);
   channels.setLive('whatsapp', messaging.channel);
+  const voice = new VoiceCalls(base, intake, accounts);
+  channels.setLive('voice', voice.channel);
   channels.setTest(test);
 
   return {
     sms,
+    voice,
+    binds: bindsOf(sms, voice.channel),
+    /** Binds of operators, and shares of trunks, over all processes. */
+    bindCounts: () => new Map([...sms.bindCounts(), ...voice.channel.bindCounts()]),
     /** Businesses' own messaging-app accounts. */
     waba: messaging.own.waba,
     /** Paths that carriers call. */
     callbacks: [messaging.callbacks],
     /** Binds of operators whose connection settings are the same stay up. Returns what needs a restart. */
     async reload(old: Config, next: Config): Promise<string[]> {
-      const { changedOperators, restartNeeded } = diffConfig(old, next);
+      const diff = diffConfig(old, next);
+      const { changedOperators, restartNeeded } = diff;
       // All at once: an operator that hangs delays no other by the grace its binds are given.
       await Promise.all(
         changedOperators.map(({ id, kind }) => {
@@ -60,12 +71,21 @@ export function channelsFor(base: Base, { channels, intake }: ChannelParts) {
         }),
       );
       if (!isDeepStrictEqual(old.messaging, next.messaging)) messaging.channel.configured();
-      return restartNeeded;
+      return [...restartNeeded, ...voice.reload(next, diff)];
     },
     async close(): Promise<void> {
-      await Promise.all([sms.close(), messaging.channel.close(), messaging.own.close()]);
+      await Promise.all([sms.close(), messaging.channel.close(), messaging.own.close(), voice.close()]);
       test.stop();
     },
+  };
+}
+
+/** Slots of operators are binds, slots of trunks are shares of their channels: both are leased in the same way. */
+function bindsOf(sms: Binds, voice: VoiceChannel): Binds {
+  return {
+    setSlots: (name, slots, graceMs) =>
+      VoiceChannel.isSlotName(name) ? voice.setSlots(name, slots) : sms.setSlots(name, slots, graceMs),
+    isBound: (name, slot) => !VoiceChannel.isSlotName(name) && sms.isBound(name, slot),
   };
 }
 

@@ -28,6 +28,7 @@ export interface LoopParts {
   reports: { run(): Promise<void> };
   /** Businesses' own messaging-app accounts. */
   waba: Pick<Waba, 'run' | 'count'>;
+  voice: { measure(): void };
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   caches: Caches;
@@ -46,6 +47,7 @@ export function createLoops(parts: LoopParts) {
     webhooks,
     reports,
     waba,
+    voice,
     refusals,
     caches,
     housekeeper,
@@ -91,6 +93,7 @@ export function createLoops(parts: LoopParts) {
       loop('key_use', 5_000, () => authenticator.flush());
       loop('gauges', 5_000, async () => {
         const { parked, backlog, sessionsHeld, callsUp, noticesIgnored } = await gauges();
+        voice.measure();
         metrics.parked.set(parked);
         metrics.backlog.set(backlog);
         metrics.sessionsHeld.set(sessionsHeld);

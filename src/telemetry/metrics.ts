@@ -70,6 +70,12 @@ export function createMetrics() {
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
     wabaLinks: gauge('ramz_waba_links', "Businesses' own messaging-app accounts by how their link stands.", ['status']),
     appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),
+    trunkUp: gauge('ramz_voice_trunk_up', '1 while a SIP trunk takes calls, as far as OPTIONS show.', ['trunk']),
+    trunkCalls: gauge('ramz_voice_calls_under_way', 'Calls of this process, ringing and answered.', ['trunk']),
+    callTries: counter('ramz_voice_calls_total', 'Tries of calls by trunk and how they ended.', ['trunk', 'word']),
+    sipDropped: counter('ramz_sip_dropped_total', 'Messages at a SIP port that were passed over.', ['trunk', 'why']),
+    rtpPackets: gauge('ramz_rtp_packets', 'RTP packets since the start, by what became of them.', ['what']),
+    rtpGap: gauge('ramz_rtp_longest_gap_seconds', 'Longest time between two packets of one call since the start.', []),
     partitionHorizon: gauge(
       'ramz_partition_horizon_seconds',
       'For how long from now on every row has its partition. At 0 nothing can be sent.',

@@ -1,7 +1,7 @@
 // One message on its way as a call: the trunks that are tried for it, one after the other, and the reports of the call that rang. Another
 // trunk is tried only after an answer that says that no phone rang.
 
-import type { CallReport } from '../../core/verify/call.ts';
+import type { CallReport, CallState } from '../../core/verify/call.ts';
 import { echoedReference } from '../../core/verify/session.ts';
 import { pause } from '../../time/repeat.ts';
 import type { Accepted, OutgoingMessage, ReceiptIntake, SendOutcome } from '../channel.ts';
@@ -17,8 +17,8 @@ export interface SendingOptions {
   spokenLanguage(accountId: string): Promise<'ar' | 'fr'>;
   intake: Pick<ReceiptIntake, 'take' | 'takeAnswered'>;
   now(): number;
-  /** A call is over, or was not taken; `word`: its state, `unknown` or `not_placed`. */
-  onCall?(trunk: string, word: string): void;
+  /** A try is over; `word`: the state of its call, `unknown` or `not_placed`. */
+  onCall?(trunk: string, word: CallState | 'unknown' | 'not_placed', call: CallReport | null): void;
   onError(error: unknown, about: object, message: string): void;
 }
 
@@ -122,14 +122,15 @@ export class Sending {
         ended: (report) => {
           end();
           take(report);
-          onCall?.(trunk.name, report.state);
+          onCall?.(trunk.name, report.state, report);
           this.#over.resolve();
         },
       },
     );
     if (placed.kind === 'ringing') return placed;
     end();
-    onCall?.(trunk.name, placed.kind === 'refused' ? placed.report.state : placed.kind);
+    if (placed.kind === 'refused') onCall?.(trunk.name, placed.report.state, placed.report);
+    else onCall?.(trunk.name, placed.kind, null);
     return placed;
   }
 

@@ -3,12 +3,16 @@
 
 import type { TrunkConfig } from '../../config.ts';
 import type { Plan } from '../../core/verify/event.ts';
+import { isDoneWithin } from '../../time/alarm.ts';
 import type { Binds, Channel, OutgoingMessage, Place, PlanRequest, SendOutcome, StopReason } from '../channel.ts';
 import { allRoutes, routeOf, servingTrunks, trunksOf } from './number.ts';
 import { Sending, type SendingOptions } from './sending.ts';
 import { type Reservation, reserveAny, Trunk } from './trunk.ts';
 
 const slotPrefix = 'voice:';
+
+/** How long the end of a call and its last report may take, ms. */
+const endMs = 5_000;
 
 export class VoiceChannel implements Channel, Binds {
   readonly echoesMessageId = true;
@@ -104,15 +108,21 @@ export class VoiceChannel implements Channel, Binds {
     return this.#sending.size;
   }
 
-  /** Takes no new calls, waits so long for those under way, then ends them. Resolves once their last reports are stored. */
+  /**
+   * Takes no new calls, waits so long for those under way, then ends them. Resolves once their last reports are stored, or soon after:
+   * what is not stored by then is settled by the process that takes the sessions over.
+   */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     for (const trunk of this.#trunks.values()) trunk.close();
-    const late = setTimeout(() => {
-      for (const sending of this.#sending.values()) sending.stop('now');
-    }, graceMs);
+    const finished = this.#allFinished();
+    if (await isDoneWithin(finished, graceMs)) return;
+    for (const sending of this.#sending.values()) sending.stop('now');
+    await isDoneWithin(finished, endMs);
+  }
+
+  async #allFinished(): Promise<void> {
     while (this.#unfinished.size > 0) await Promise.all(this.#unfinished);
-    clearTimeout(late);
   }
 
   #configs(): TrunkConfig[] {

@@ -1,0 +1,216 @@
+// The wiring of the voice call: the channel, the trunks' signalling, the media thread with its recordings, metrics, log lines. The log lines are
+// alerts, so each names the action its reader must take.
+
+import type { ReceiptIntake } from '../channels/channel.ts';
+import type { Banks } from '../channels/voice/clip.ts';
+import { Media } from '../channels/voice/media/media.ts';
+import { loadBank, placeholderWarning } from '../channels/voice/prompts/bank.ts';
+import { promptLanguages } from '../channels/voice/prompts/texts.ts';
+import { SipCaller } from '../channels/voice/sip-caller.ts';
+import { VoiceChannel } from '../channels/voice/voice.ts';
+import type { Config, ConfigDiff, VoiceConfig } from '../config.ts';
+import type { CallReport } from '../core/verify/call.ts';
+import type { AccountViews } from '../engine/accounts/views.ts';
+import { type Base, StartRefused } from './base.ts';
+
+/** What calls are made with: there is none until trunks are configured. */
+interface Made {
+  caller: SipCaller;
+  media: Media;
+}
+
+export interface TrunkState {
+  trunk: string;
+  up: boolean;
+  /** Calls at once that this process may have, and has. */
+  channels: number;
+  calls: number;
+}
+
+export class VoiceCalls {
+  readonly channel: VoiceChannel;
+  readonly #base: Base;
+  readonly #alerts: Alerts;
+  #made: Made | null = null;
+
+  constructor(base: Base, intake: Pick<ReceiptIntake, 'take' | 'takeAnswered'>, accounts: Pick<AccountViews, 'view'>) {
+    const { live, now, metrics, onError } = base;
+    this.#base = base;
+    this.#alerts = new Alerts(base);
+    this.channel = new VoiceChannel({
+      caller: {
+        place: async (call, listener) =>
+          this.#made?.caller.place(call, listener) ?? { kind: 'not_placed', why: 'trunk' },
+        end: (id, how) => this.#made?.caller.end(id, how),
+      },
+      requireKey: () => live.config.voice?.requireKey ?? true,
+      spokenLanguage: async (accountId) => {
+        const { language } = await accounts.view(accountId, 'live');
+        return language === 'fr' ? 'fr' : 'ar';
+      },
+      intake,
+      now,
+      onCall: (trunk, word, call) => {
+        metrics.callTries.inc({ trunk, word });
+        if (call) this.#alerts.ended(trunk, call);
+      },
+      onError,
+    });
+  }
+
+  /** @throws StartRefused where a recording is missing or broken. */
+  async start(): Promise<void> {
+    const { voice } = this.#base.live.config;
+    if (!voice) return;
+    const problems = this.#make(voice);
+    if (problems.length > 0) throw new StartRefused(problems.map((problem) => `prompts: ${problem}`).join('\n'));
+    this.channel.configure(voice.trunks);
+    for (const trunk of voice.trunks) this.#connect(trunk.name, voice);
+  }
+
+  /** Calls under way go on: a trunk with other connection settings gets a line of its own. Returns what needs a restart. */
+  reload(next: Config, { changedTrunks }: Pick<ConfigDiff, 'changedTrunks'>): string[] {
+    const { voice } = next;
+    const problems = voice && !this.#made ? this.#make(voice) : [];
+    for (const problem of problems) this.#base.logger.error({ problem }, 'no call can be made: correct the recordings');
+    if (problems.length > 0) return ['voice.prompts'];
+    this.channel.configure(voice?.trunks ?? []);
+    for (const { name, kind } of changedTrunks) {
+      const config = voice?.trunks.find((each) => each.name === name);
+      if (kind === 'removed' || !config || !voice) this.#disconnect(name);
+      else if (kind === 'settings') this.#made?.caller.configure(config);
+      else this.#connect(name, voice);
+    }
+    return [];
+  }
+
+  states(): TrunkState[] {
+    return this.channel.trunks.map(({ name, isUp, channels, calls }) => ({ trunk: name, up: isUp, channels, calls }));
+  }
+
+  /** Brings the gauges up to date. */
+  measure(): void {
+    const { metrics } = this.#base;
+    for (const { name, isUp, calls } of this.channel.trunks) {
+      metrics.trunkUp.set({ trunk: name }, isUp ? 1 : 0);
+      metrics.trunkCalls.set({ trunk: name }, calls);
+    }
+    if (!this.#made) return;
+    const { sent, received, strangers, malformed, refused, gapMs } = this.#made.media.figures;
+    for (const [what, count] of Object.entries({ sent, received, strangers, malformed, refused })) {
+      metrics.rtpPackets.set({ what }, count);
+    }
+    metrics.rtpGap.set(gapMs / 1000);
+  }
+
+  /** Takes no new calls; those under way have so long. Resolves once their last reports are stored. */
+  drain(graceMs: number): Promise<void> {
+    return this.channel.drain(graceMs);
+  }
+
+  async close(): Promise<void> {
+    // Calls that did not end in time end now, and so they have a last report.
+    await this.#made?.caller.close();
+    await this.channel.drain(0);
+    await this.#made?.media.stop();
+  }
+
+  /** Returns what is wrong with the recordings. */
+  #make({ media: { host, ports, advertise }, prompts }: VoiceConfig): string[] {
+    const { now, logger, metrics } = this.#base;
+    const loaded = promptLanguages.map((language) => loadBank({ language, folder: prompts[language] }));
+    const problems = loaded.flatMap((each) => (each.kind === 'refused' ? each.problems : []));
+    if (problems.length > 0) return problems;
+    const banks: Banks = new Map(
+      loaded.flatMap((each) => {
+        if (each.kind === 'refused') return [];
+        const warning = placeholderWarning(each.bank);
+        if (warning) logger.warn({ language: each.bank.language }, warning);
+        return [[each.bank.language, each.bank.clips]];
+      }),
+    );
+    const media = new Media({
+      address: host,
+      ports,
+      banks,
+      onEvent: (callId, event) => caller.hear(callId, event),
+      onThreadLost: (error) => this.#alerts.threadLost(error),
+    });
+    const caller: SipCaller = new SipCaller({
+      media,
+      advertise,
+      now,
+      onTrunk: (trunk, isUp, why) => {
+        this.channel.trunk(trunk)?.setUp(isUp);
+        this.#alerts.trunk(trunk, isUp, why);
+      },
+      onDropped: (trunk, why) => metrics.sipDropped.inc({ trunk, why }),
+    });
+    this.#made = { caller, media };
+    return [];
+  }
+
+  #connect(name: string, { trunks }: VoiceConfig): void {
+    const config = trunks.find((each) => each.name === name);
+    if (!config) return;
+    // What was found by the old line says nothing of the new one.
+    this.channel.trunk(name)?.setUp(true);
+    this.#made?.caller.connect(config);
+  }
+
+  #disconnect(name: string): void {
+    const { metrics } = this.#base;
+    this.#made?.caller.disconnect(name);
+    metrics.trunkUp.remove({ trunk: name });
+    metrics.trunkCalls.remove({ trunk: name });
+  }
+}
+
+/** A complaint is logged once in this time: a wrong password would fill the log at the rate of calls. */
+const silenceMs = 60_000;
+
+class Alerts {
+  readonly #base: Base;
+  readonly #loggedAt = new Map<string, number>();
+
+  constructor(base: Base) {
+    this.#base = base;
+  }
+
+  trunk(trunk: string, isUp: boolean, why: string): void {
+    const { logger } = this.#base;
+    if (isUp) logger.info({ trunk, why }, 'a SIP trunk takes calls again');
+    else
+      logger.error(
+        { trunk, why },
+        'a SIP trunk is not there: check its address and the firewall; calls go out by the other trunks of a number, or their leg is skipped',
+      );
+  }
+
+  ended(trunk: string, { sipCode, state, answeredAt }: CallReport): void {
+    const about = { trunk, sip_code: sipCode };
+    const complain = (message: string) => {
+      if (this.#isNews(`${trunk} ${message}`)) this.#base.logger.error(about, message);
+    };
+    if (sipCode === 401 || sipCode === 403 || sipCode === 407) {
+      complain('a SIP trunk refuses our calls: check username, password, caller_id and the address it expects us at');
+    } else if (sipCode === 488) complain('a SIP trunk has no codec in common with us: it must take PCMA or PCMU');
+    else if (state === 'media_lost' && answeredAt !== null) {
+      complain(
+        'no sound came from an answered call: check voice.media.advertise and that its ports are open both ways',
+      );
+    }
+  }
+
+  threadLost(err: Error): void {
+    this.#base.logger.error({ err }, 'the media thread died: its calls are ended, and another one takes its place');
+  }
+
+  #isNews(complaint: string): boolean {
+    const now = this.#base.now();
+    const last = this.#loggedAt.get(complaint);
+    if (last !== undefined && now - last < silenceMs) return false;
+    this.#loggedAt.set(complaint, now);
+    return true;
+  }
+}
