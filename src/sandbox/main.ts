@@ -13,7 +13,7 @@ import {
   sandboxProfiles,
 } from './operators.ts';
 import type { Credentials } from './phones/digest.ts';
-import type { Bank } from './phones/digits.ts';
+import { type Bank, ownBanks } from './phones/digits.ts';
 import { type Phones, startPhones } from './phones/phones.ts';
 import { sandboxVoice } from './phones/trunk.ts';
 import { messagingConfig, type PlatformIdentity } from './platform/accounts.ts';
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   trunkPort?: number | undefined;
   /** What the trunk demands; null: nothing. Default: an account of its own, as at a real trunk. */
   trunkCredentials?: Credentials | null | undefined;
-  /** The voices whose digits phones recognise. Default: the banks of the repository. */
+  /** Voices whose digits phones recognise, beside those of the repository. */
   voices?: readonly Bank[] | undefined;
   clock?: Clock | undefined;
 }
@@ -120,7 +120,7 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
       port: options.trunkPort,
       scenarioPrefix: SCENARIO_PREFIX,
       credentials,
-      banks: options.voices,
+      banks: [...ownBanks(), ...(options.voices ?? [])],
       // The port of HTTP is known before the first call can come.
       recordingUrl: (id) => `${httpUrl}/sandbox/recordings/${id}.wav`,
       clock,

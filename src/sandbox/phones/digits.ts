@@ -28,6 +28,9 @@ const keyLength = 4;
 /** Shorter than any spoken word: such a clip would be found by accident. */
 const leastSamples = 50 * samplesPerMs;
 
+/** The banks of the repository. */
+export const ownBanks = (): Bank[] => loadBanks(join(import.meta.dirname, '../../../prompts'));
+
 /** The folders `<folder>/<language>` that hold all ten digits as `<digit>.al`. A folder that is missing holds none. */
 export function loadBanks(folder: string): Bank[] {
   let names: string[];

@@ -1,12 +1,11 @@
 // The sandbox's telephone network: one SIP port, its trunk, behind which every number is a phone. Scenario numbers do what the scenario
 // table says; every other person answers and presses a key.
 
-import { join } from 'node:path';
 import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
 import { type Clock, Schedule, systemClock } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
 import { type Credentials, Gate } from './digest.ts';
-import { type Bank, DigitFinder, loadBanks } from './digits.ts';
+import { type Bank, DigitFinder, ownBanks } from './digits.ts';
 import { PhoneFaults } from './faults.ts';
 import { Hearing } from './hearing.ts';
 import { Phone } from './phone.ts';
@@ -26,7 +25,7 @@ export interface PhonesOptions {
   scenarioPrefix?: string | null | undefined;
   /** Calls must bring these, by digest. Default null: the trunk takes every call. */
   credentials?: Credentials | null | undefined;
-  /** The voices whose digits phones know. Default: those of the repository's folder `prompts`. */
+  /** The voices whose digits phones know. Default: the banks of the repository. */
   banks?: readonly Bank[] | undefined;
   /** Address of a recording by its id. Default: the path. */
   recordingUrl?: ((id: string) => string) | undefined;
@@ -48,7 +47,6 @@ export type StartedPhones =
   /** `reason`: for the person who starts the sandbox. */
   | { kind: 'unavailable'; reason: string };
 
-const promptsFolder = join(import.meta.dirname, '../../../prompts');
 const gone = [481, 'Call/Transaction Does Not Exist'] as const;
 const methods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
 
@@ -87,7 +85,7 @@ export class Phones {
     this.#clock = clock;
     this.#gate = credentials && new Gate(credentials, clock);
     this.#pacer = new Pacer(clock);
-    this.#finder = new DigitFinder(banks ?? loadBanks(promptsFolder));
+    this.#finder = new DigitFinder(banks ?? ownBanks());
     this.#schedule = new Schedule(clock);
     this.#stack = new SipStack(sip, {
       host,

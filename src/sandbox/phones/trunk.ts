@@ -46,7 +46,7 @@ export function sandboxVoice({ host, port, credentials, prefixes }: TrunkAt): Re
         asserted_identity: callerId,
         number_format: 'plus',
         prefixes: [...prefixes],
-        channels: 1_000,
+        channels: 400,
         calls_per_second: 100,
         tariff: [
           {

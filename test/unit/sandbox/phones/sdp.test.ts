@@ -1,8 +1,6 @@
-// What a phone reads of an offer, what it answers, and which number was dialed.
+// What a phone reads of an offer, and what it answers.
 import { expect, test } from 'vitest';
-import { parsePhone } from '../../../../src/core/phone.ts';
 import { readOffer, writeAnswer } from '../../../../src/sandbox/phones/sdp.ts';
-import { callerOf, dialedNumber, sandboxVoice } from '../../../../src/sandbox/phones/trunk.ts';
 
 const offer = (...media: string[]) =>
   `${['v=0', 'o=- 1 1 IN IP4 192.0.2.1', 's=-', 'c=IN IP4 192.0.2.1', 't=0 0', ...media].join('\r\n')}\r\n`;
@@ -37,43 +35,4 @@ test('the answer has the one codec, and keys as they were offered', () => {
   const answer = writeAnswer({ host: '127.0.0.1', port: 5000, sessionId: 1, offer: read });
   expect(readOffer(answer)).toEqual({ ...read, address: '127.0.0.1', port: 5000 });
   expect(answer).toContain('m=audio 5000 RTP/AVP 0 96\r\n');
-});
-
-test.each([
-  ['sip:+213551234567@192.0.2.1:5060', '+213551234567'],
-  ['sip:+213551234567;npdi@192.0.2.1;user=phone', '+213551234567'],
-  ['sips:%2B213551234567@192.0.2.1', '+213551234567'],
-  ['sip:00213551234567@192.0.2.1', '+213551234567'],
-  ['sip:0551234567@192.0.2.1', '+213551234567'],
-  ['sip:213551234567@192.0.2.1', '+213551234567'],
-  ['tel:+213-551-23-45-67', '+213551234567'],
-  ['sip:192.0.2.1', null],
-  ['sip:operator@192.0.2.1', null],
-  ['sip:17@192.0.2.1', null],
-])('%s dials %s', (uri, number) => {
-  expect(dialedNumber(uri)).toBe(number);
-});
-
-test.each([
-  ['sip:+213210000000@192.0.2.1', '+213210000000'],
-  ['sip:021000000@192.0.2.1', '+21321000000'],
-  ['sip:Shop@192.0.2.1', 'Shop'],
-  ['sip:anonymous@anonymous.invalid', 'anonymous'],
-])('%s is shown as %s', (uri, shown) => {
-  expect(callerOf(uri)).toBe(shown);
-});
-
-test('the section of a configuration is plain JSON, about numbers that a phone can have', () => {
-  const credentials = { username: 'ramz', password: 'secret' };
-  const voice = sandboxVoice({ host: '127.0.0.1', port: 5060, credentials, prefixes: ['+21355'] });
-  expect(JSON.parse(JSON.stringify(voice))).toEqual(voice);
-  const [trunk] = voice.trunks as Record<string, unknown>[];
-  expect(trunk).toMatchObject({
-    address: '127.0.0.1:5060',
-    username: 'ramz',
-    password: 'secret',
-    prefixes: ['+21355'],
-  });
-  // A number of Algiers.
-  expect(parsePhone(String(trunk?.caller_id))).toMatchObject({ reason: 'not_mobile' });
 });
