@@ -1,6 +1,7 @@
 // The sandbox inside the test's own process, and what a tester sees there: the phones and the customer's webhook endpoint.
 // Belongs at the top of a test file; it ends with the file.
 import { afterAll } from 'vitest';
+import { serverVoices } from '../../src/cli/sandbox.ts';
 import type { InboxMessage } from '../../src/sandbox/inbox.ts';
 import { runSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/main.ts';
 import { until } from './wait.ts';
@@ -39,7 +40,7 @@ export interface TestSandbox extends Sandbox {
 }
 
 export async function testSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-  const sandbox = await runSandbox(options);
+  const sandbox = await runSandbox({ voices: serverVoices(), ...options });
   afterAll(() => sandbox.stop());
   const { inbox, sink } = sandbox;
   const smsTo = (to: string) => inbox.list({ to, channel: 'sms' });

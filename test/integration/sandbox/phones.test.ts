@@ -1,9 +1,10 @@
 // The sandbox's phones, called by a stranger: what each person does, what they hear, and what the trunk demands.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { serverVoices } from '../../../src/cli/sandbox.ts';
 import { scenarioNumbers } from '../../../src/core/verify/scenarios.ts';
 import { Inbox } from '../../../src/sandbox/inbox.ts';
-import type { Bank } from '../../../src/sandbox/phones/digits.ts';
+import { type Bank, DigitFinder, ownBanks, readingsOf } from '../../../src/sandbox/phones/digits.ts';
 import { type Phones, type PhonesOptions, startPhones } from '../../../src/sandbox/phones/phones.ts';
 import { until } from '../../support/wait.ts';
 import { Caller } from './caller.ts';
@@ -395,4 +396,14 @@ test('200 phones at once: each presses, hears its own code, and ends', async () 
   expect(phones.counts).toMatchObject({ calls: 200, peak_up: 200 });
   const heard = calls.map((_, index) => inbox.list({ to: `+21366${1_000_000 + index}` })[0]?.digits);
   expect(heard).toEqual(codes);
+});
+
+test('phones recognise the digits that a server on this machine speaks', async () => {
+  const voices = serverVoices();
+  expect(voices.map(({ name }) => name.slice(0, 2))).toEqual(['ar', 'fr']);
+  const finder = new DigitFinder([...ownBanks(), ...voices]);
+  for (const { digits } of [...ownBanks(), ...voices]) {
+    const octets = Buffer.concat([...'9876543210'].flatMap((digit) => [silence(450), digits.get(digit)!]));
+    expect(readingsOf(finder.find(octets, 'PCMA'), { octets, codec: 'PCMA' }).readings).toEqual(['9876543210']);
+  }
 });
