@@ -123,10 +123,18 @@ function line({ at, kind, channel, reason, detail }: TimelineEntry): string {
   return `  ${at.slice(11, 23)}  ${kind}${about ? ` (${about})` : ''}`;
 }
 
-/** The newest message to the number with a code in it; null when none came. */
+/** A call is in the inbox when its first reading is over and the pause after it has shown that: longer than that nothing is on its way. */
+const phoneMs = 3_000;
+
+/** The code of the newest message to the number that has one, a call's as it was heard; null when none came. */
 async function codeOnPhone({ sandbox }: SandboxFile, number: string): Promise<string | null> {
-  const response = await fetch(`${sandbox}/sandbox/messages?to=${encodeURIComponent(number)}`);
-  const { messages } = (await response.json()) as { messages: { text: string }[] };
-  const code = /(?<!\d)\d{4,10}(?!\d)/.exec(messages[0]?.text ?? '');
-  return code ? code[0] : null;
+  for (const giveUpAt = Date.now() + phoneMs; ; await pause(everyMs)) {
+    const response = await fetch(`${sandbox}/sandbox/messages?to=${encodeURIComponent(number)}`);
+    const { messages } = (await response.json()) as { messages: { text: string; digits?: string }[] };
+    for (const { text, digits } of messages) {
+      const code = digits || /(?<!\d)\d{4,10}(?!\d)/.exec(text)?.[0];
+      if (code) return code;
+    }
+    if (Date.now() > giveUpAt) return null;
+  }
 }
