@@ -20,6 +20,8 @@ interface SandboxReady {
   operators: unknown[];
   /** The section of a configuration that fits its messaging platform. */
   messaging: object;
+  /** The section that fits its trunk; null without phones. */
+  voice: object | null;
   scenarioPrefix: string;
   numbers: Record<string, string>;
   prefixes: string[];
@@ -160,7 +162,7 @@ function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
   };
 }
 
-/** The configuration of a server that talks to the sandbox: its operators and messaging platform, webhooks to this machine, room for load. */
+/** The configuration of a server that talks to the sandbox: its operators, messaging platform and trunk, webhooks to this machine, room for load. */
 function sandboxConfig(ready: SandboxReady): object {
   return {
     sandbox: true,
@@ -168,6 +170,7 @@ function sandboxConfig(ready: SandboxReady): object {
     service: { brand: 'Ramz', home_country: 'DZ' },
     operators: ready.operators,
     messaging: ready.messaging,
+    ...(ready.voice ? { voice: ready.voice } : {}),
     // Everything comes from this machine, and goes to the one sink that is there.
     limits: {
       account_calls_per_second: 100_000,
