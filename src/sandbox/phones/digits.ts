@@ -32,7 +32,7 @@ const leastSamples = 50 * samplesPerMs;
 export const ownBanks = (): Bank[] => loadBanks(join(import.meta.dirname, '../../../prompts'));
 
 /** The folders `<folder>/<language>` that hold all ten digits as `<digit>.al`. A folder that is missing holds none. */
-export function loadBanks(folder: string): Bank[] {
+function loadBanks(folder: string): Bank[] {
   let names: string[];
   try {
     names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
