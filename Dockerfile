@@ -15,6 +15,8 @@ COPY sdks/codegen/package.json sdks/codegen/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-progress
 
 FROM node:24.21.0-bookworm-slim
+# Recorded French digits (June Wallack, CC BY-SA 3.0) in place of synthesised ones: docs/voice.md.
+RUN apt-get update && apt-get install -y --no-install-recommends asterisk-core-sounds-fr-wav && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 ENV RAMZ_DATA=/data
 WORKDIR /app
@@ -22,9 +24,11 @@ COPY --from=probe /out/grpc-health-probe /usr/local/bin/
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY src src
+COPY prompts prompts
 RUN install -d -o node -g node /data
 USER node
-EXPOSE 8080 50051
+# The sound of voice calls is UDP: voice.media.ports, published as they are (or network_mode: host).
+EXPOSE 8080 50051 16384-17383/udp
 # Serving here means: this process takes calls. An operator's outage is in /readyz and never restarts a container.
 # With TLS on the gRPC door, override it: grpc-health-probe -tls -tls-ca-cert … -addr=…
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \

@@ -1,0 +1,49 @@
+// A relay of datagrams between a caller and a callee that loses some: those whose ordinals are in its list, counted over both ways.
+// sipp can't play a loss, because it takes repetitions for itself and hides them.
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+export interface LossyRelay {
+  /** Where the caller is to send to. */
+  port: number;
+  /** First lines of what came, in the order it came; a lost one is marked. */
+  readonly passed: readonly { line: string; lost: boolean; fromCaller: boolean }[];
+  close(): Promise<void>;
+}
+
+async function bound(): Promise<Socket> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket;
+}
+
+/** `lost`: ordinals, from 1. */
+export async function startLossyRelay(calleePort: number, lost: readonly number[]): Promise<LossyRelay> {
+  const [toCaller, toCallee] = [await bound(), await bound()];
+  const passed: { line: string; lost: boolean; fromCaller: boolean }[] = [];
+  let caller: { port: number; address: string } | null = null;
+  const pass = (datagram: Buffer, fromCaller: boolean, send: () => void) => {
+    const isLost = lost.includes(passed.length + 1);
+    passed.push({ line: datagram.toString('latin1').split('\r\n')[0] ?? '', lost: isLost, fromCaller });
+    if (!isLost) send();
+  };
+  toCaller.on('message', (datagram, { port, address }) => {
+    caller = { port, address };
+    pass(datagram, true, () => toCallee.send(datagram, calleePort, '127.0.0.1'));
+  });
+  toCallee.on('message', (datagram) => {
+    if (caller === null) return;
+    const { port, address } = caller;
+    pass(datagram, false, () => toCaller.send(datagram, port, address));
+  });
+  return {
+    port: toCaller.address().port,
+    passed,
+    close: async () => {
+      for (const socket of [toCaller, toCallee]) {
+        socket.close();
+        await once(socket, 'close');
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// sipp as the callee: one scenario, one call, and whether the call went as the scenario says.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { testFolder } from '../../../support/folder.ts';
+import { type Exit, startProcess } from '../../../support/process.ts';
+import { toolPath } from '../../../support/tool.ts';
+import { until } from '../../../support/wait.ts';
+import { scenario } from './sipp-scenario.ts';
+
+export interface Sipp {
+  port: number;
+  /** Resolves with what sipp wrote once every call ended as the scenario says. @throws with what sipp wrote where one did not. */
+  done(): Promise<string>;
+}
+
+export interface SippOptions {
+  /** Default udp. */
+  transport?: 'udp' | 'tcp';
+  /** Default 1. */
+  calls?: number;
+  /** Default 60. */
+  timeoutSeconds?: number;
+}
+
+/** A UDP port that was free a moment ago: sipp takes no 0. */
+export async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  return port;
+}
+
+/** What sipp writes comes too late to wait for; the kernel's table says when its socket is there. */
+export const isBound = (transport: 'udp' | 'udp6' | 'tcp', port: number): boolean =>
+  readFileSync(`/proc/net/${transport}`, 'latin1').includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} `);
+
+export async function startSipp(name: string, steps: readonly string[], options: SippOptions = {}): Promise<Sipp> {
+  const { transport = 'udp', calls = 1, timeoutSeconds = 60 } = options;
+  const folder = testFolder('sipp');
+  await writeFile(join(folder, 'scenario.xml'), scenario(name, steps));
+  const [port, mediaPort] = [await freePort(), await freePort()];
+  const sipp = startProcess(toolPath('sipp') ?? 'sipp', {
+    cwd: folder,
+    // sipp draws its screen as curses know the terminal.
+    env: { TERM: 'vt100' },
+    args: [
+      ...['-sf', 'scenario.xml', '-i', '127.0.0.1', '-p', String(port), '-mp', String(mediaPort)],
+      ...['-m', String(calls), '-t', transport === 'udp' ? 'u1' : 't1', '-nostdin'],
+      ...['-timeout', `${timeoutSeconds}s`, '-timeout_error', '-trace_err', '-error_file', 'errors.log'],
+    ],
+  });
+  await until(() => isBound(transport, port), { what: `sipp to listen; it wrote ${sipp.output()}`, timeoutMs: 10_000 });
+  return {
+    port,
+    done: async () => {
+      const { code }: Exit = await sipp.exit((timeoutSeconds + 5) * 1000);
+      if (code !== 0) throw new Error(`sipp ended with ${code}:\n${sipp.output().slice(-4000)}`);
+      return sipp.output();
+    },
+  };
+}
