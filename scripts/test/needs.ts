@@ -27,6 +27,9 @@ const laravel = [...php, 'php-laravel-framework', 'php-guzzlehttp-guzzle'] as co
 
 /** Test file, or suite of test/sdks → needs. What is not named here needs nothing. */
 const table: Readonly<Record<string, readonly Need[]>> = {
+  'test/peers/sip/loss.test.ts': ['baresip-core'],
+  'test/peers/sip/sipp.test.ts': ['sip-tester'],
+  'test/peers/sip/kamailio.test.ts': ['kamailio', 'baresip-core'],
   'test/codegen/generated.test.ts': ['go', 'python'],
   'test/codegen/python.test.ts': ['python'],
   'test/e2e/signup.test.ts': ['chromium'],

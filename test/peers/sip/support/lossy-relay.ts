@@ -1,5 +1,6 @@
 // A relay of datagrams between a caller and a callee that loses some: those whose ordinals are in its list, counted over both ways.
-// sipp can't play a loss, because it takes repetitions for itself and hides them.
+// sipp can't play a loss, because it takes repetitions for itself and hides them. The callee's own address is replaced by the relay's, or
+// requests within the dialog would go around it.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
@@ -17,9 +18,10 @@ async function bound(): Promise<Socket> {
   return socket;
 }
 
-/** `lost`: ordinals, from 1. */
+/** `lost`: ordinals, from 1. Both ports must have as many digits, so that lengths stay true. */
 export async function startLossyRelay(calleePort: number, lost: readonly number[]): Promise<LossyRelay> {
   const [toCaller, toCallee] = [await bound(), await bound()];
+  const relayPort = toCaller.address().port;
   const passed: { line: string; lost: boolean; fromCaller: boolean }[] = [];
   let caller: { port: number; address: string } | null = null;
   const pass = (datagram: Buffer, fromCaller: boolean, send: () => void) => {
@@ -34,10 +36,11 @@ export async function startLossyRelay(calleePort: number, lost: readonly number[
   toCallee.on('message', (datagram) => {
     if (caller === null) return;
     const { port, address } = caller;
-    pass(datagram, false, () => toCaller.send(datagram, port, address));
+    const ownAddress = datagram.toString('latin1').replaceAll(`127.0.0.1:${calleePort}`, `127.0.0.1:${relayPort}`);
+    pass(datagram, false, () => toCaller.send(Buffer.from(ownAddress, 'latin1'), port, address));
   });
   return {
-    port: toCaller.address().port,
+    port: relayPort,
     passed,
     close: async () => {
       for (const socket of [toCaller, toCallee]) {

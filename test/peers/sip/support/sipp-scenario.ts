@@ -12,7 +12,7 @@ a=rtpmap:101 telephone-event/8000
 `;
 
 const keptOfInvite = ['Via', 'From', 'To', 'CSeq'] as const;
-const variable = (header: string): string => `[$${header.toLowerCase()}]`;
+const variable = (header: string): Step => `[$${header.toLowerCase()}]`;
 
 export interface AnswerOptions {
   /** With a session description. */
@@ -23,7 +23,7 @@ export interface AnswerOptions {
   headers?: readonly string[];
 }
 
-const message = (lines: readonly string[], body: string): string =>
+const message = (lines: readonly string[], body: string): Step =>
   `<send><![CDATA[\n\n${lines.join('\n')}\nContent-Length: ${body === '' ? '0' : '[len]'}\n\n${body}\n]]></send>\n`;
 
 const contact = 'Contact: <sip:callee@[local_ip]:[local_port]>';
@@ -33,11 +33,17 @@ const keep = keptOfInvite.map(
   (header) => `<ereg regexp=".*" search_in="hdr" header="${header}:" assign_to="${header.toLowerCase()}"/>`,
 );
 
-/** Waits for the INVITE and keeps its headers. */
-export const invite = (): string => `<recv request="INVITE"><action>${keep.join('')}</action></recv>\n`;
+/** A part of a scenario, as sipp reads it. */
+export type Step = string;
+
+/** Waits for the INVITE and keeps its headers. `proof`: what its credentials must contain; sipp fails where they don't. */
+export function invite(proof?: string): Step {
+  const check = `<ereg regexp="${proof}" search_in="hdr" header="Proxy-Authorization:" check_it="true" assign_to="proof"/>`;
+  return `<recv request="INVITE"><action>${keep.join('')}${proof === undefined ? '' : check}</action></recv>\n`;
+}
 
 /** An answer to the INVITE. */
-export function answer(status: number, reason: string, options: AnswerOptions = {}): string {
+export function answer(status: number, reason: string, options: AnswerOptions = {}): Step {
   const { tag = 'callee', headers = [] } = options;
   const to = status === 100 ? variable('To') : `${variable('To')};tag=${tag}[call_number]`;
   const lines = [
@@ -55,13 +61,13 @@ export function answer(status: number, reason: string, options: AnswerOptions = 
 }
 
 /** Waits for a request, the headers of which are then the last. */
-export const wait = (method: string): string => `<recv request="${method}"/>\n`;
+export const wait = (method: string): Step => `<recv request="${method}"/>\n`;
 /** Waits for the answer to a request of the scenario's own. */
-export const waitAnswer = (status: number): string => `<recv response="${status}"/>\n`;
-export const pause = (ms: number): string => `<pause milliseconds="${ms}"/>\n`;
+export const waitAnswer = (status: number): Step => `<recv response="${status}"/>\n`;
+export const pause = (ms: number): Step => `<pause milliseconds="${ms}"/>\n`;
 
 /** An answer to the last request that is not the INVITE. */
-export function reply(status: number, reason: string, headers: readonly string[] = []): string {
+export function reply(status: number, reason: string, headers: readonly string[] = []): Step {
   return message(
     [
       `SIP/2.0 ${status} ${reason}`,
@@ -77,7 +83,7 @@ export function reply(status: number, reason: string, headers: readonly string[]
 }
 
 /** A request of the callee within the dialog. */
-export function request(method: string, number: number, options: AnswerOptions & { body?: string } = {}): string {
+export function request(method: string, number: number, options: AnswerOptions & { body?: string } = {}): Step {
   const { tag = 'callee', headers = [] } = options;
   const body = options.body ?? (options.sdp ? sdp : '');
   return message(
@@ -100,6 +106,9 @@ export function request(method: string, number: number, options: AnswerOptions &
 /** The same session description, but on hold (RFC 3264 section 8.4). */
 export const heldSdp = `${sdp}a=sendonly\n`;
 
-export function scenario(name: string, steps: readonly string[]): string {
-  return `<?xml version="1.0" encoding="ISO-8859-1" ?>\n<!DOCTYPE scenario SYSTEM "sipp.dtd">\n<scenario name="${name}">\n${steps.join('')}</scenario>\n`;
+export function scenario(name: string, steps: readonly Step[]): string {
+  const body = steps.join('');
+  // sipp takes a variable that is assigned and never read for a slip.
+  const proved = body.includes('"proof"') ? '<Reference variables="proof"/>\n' : '';
+  return `<?xml version="1.0" encoding="ISO-8859-1" ?>\n<!DOCTYPE scenario SYSTEM "sipp.dtd">\n<scenario name="${name}">\n${body}${proved}</scenario>\n`;
 }

@@ -54,7 +54,9 @@ export async function startSipp(name: string, steps: readonly string[], options:
       ...['-timeout', `${timeoutSeconds}s`, '-timeout_error', '-trace_err', '-error_file', 'errors.log'],
     ],
   });
-  await until(() => isBound(transport, port), { what: `sipp to listen; it wrote ${sipp.output()}`, timeoutMs: 10_000 });
+  await until(() => isBound(transport, port), { what: 'sipp to listen' }).catch((error) => {
+    throw new Error(`${error.message}; it wrote:\n${sipp.output()}`);
+  });
   return {
     port,
     done: async () => {

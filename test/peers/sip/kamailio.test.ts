@@ -1,0 +1,68 @@
+// Calls by way of Kamailio, an operator's proxy: it asks for credentials and checks them, stays in the route by Record-Route, and reaches
+// the phone by another transport than ours.
+import { expect } from 'vitest';
+import { type CallEvent, Endpoint, type TransportName, writeOffer } from '../../../src/sip/index.ts';
+import { requireTool, toolPath } from '../../support/tool.ts';
+import { until } from '../../support/wait.ts';
+import { startBaresip } from './support/baresip.ts';
+import { credentials, type KamailioOptions, startKamailio } from './support/kamailio.ts';
+
+const tools = ['kamailio', 'baresip'];
+const test = requireTool(...tools);
+const NUMBER = '+213555000001';
+const phone = tools.every((tool) => toolPath(tool)) ? await startBaresip({ numbers: [NUMBER] }) : null;
+
+const ways: [TransportName, KamailioOptions['callee']['transport'], 'MD5' | 'SHA-256'][] = [
+  ['udp', 'udp', 'MD5'],
+  ['udp', 'tcp', 'SHA-256'],
+  ['tcp', 'udp', 'SHA-256'],
+];
+
+let established = 0;
+
+for (const [transport, calleeTransport, algorithm] of ways) {
+  test(`${transport} to the proxy, ${calleeTransport} to the phone, ${algorithm}`, async () => {
+    const callee = { port: phone!.ports[calleeTransport], transport: calleeTransport };
+    const kamailio = await startKamailio({ callee, algorithm });
+    const endpoint = new Endpoint({
+      trunk: { host: '127.0.0.1', port: kamailio.port },
+      transport,
+      domain: 'trunk.example',
+    });
+    await endpoint.open();
+    const place = (name: string, password: string) => {
+      const events: CallEvent[] = [];
+      const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
+      const callId = `${name}-${transport}-${calleeTransport}@test`;
+      const from = { user: '021000000' };
+      const known = { ...credentials, password };
+      const call = endpoint.call({ callId, to: NUMBER, from, offer, credentials: known, ringForMs: 20_000 }, (event) =>
+        events.push(event),
+      );
+      const event = (kind: CallEvent['kind']) =>
+        until(() => events.find((each) => each.kind === kind), { what: `${kind} of ${callId}` });
+      return { call, event };
+    };
+
+    const refused = place('wrong', 'guess');
+    expect(await refused.event('ended')).toMatchObject({ how: 'refused', status: 407 });
+
+    const ours = place('ours', credentials.password);
+    await ours.event('answered');
+    // The ACK found its way through the proxy, or the phone would not count the call as established.
+    await phone!.event('CALL_ESTABLISHED', ++established);
+    ours.call.hangUp();
+    expect(await ours.event('ended')).toMatchObject({ how: 'completed' });
+    await phone!.event('CALL_CLOSED', established);
+
+    const theirs = place('theirs', credentials.password);
+    await theirs.event('answered');
+    await phone!.event('CALL_ESTABLISHED', ++established);
+    await phone!.hangUp();
+    expect(await theirs.event('ended')).toMatchObject({ how: 'hung_up' });
+    await phone!.event('CALL_CLOSED', established);
+
+    await endpoint.close(1_000);
+    await kamailio.stop();
+  });
+}
