@@ -150,8 +150,8 @@ test('a 200 that crosses the CANCEL is acknowledged and hung up', async () => {
     invite(),
     answer(180, 'Ringing'),
     wait('CANCEL'),
-    answer(200, 'OK', { sdp: true }),
     reply(200, 'OK'),
+    answer(200, 'OK', { sdp: true }),
     wait('ACK'),
     ...hungUp,
   ];

@@ -23,7 +23,7 @@ export interface Kamailio {
 
 export async function startKamailio(options: KamailioOptions): Promise<Kamailio> {
   const folder = testFolder('kamailio');
-  const port = await freePort();
+  const port = freePort();
   await writeFile(join(folder, 'kamailio.cfg'), configuration(port, options));
   const kamailio = startProcess(toolPath('kamailio') ?? 'kamailio', {
     cwd: folder,

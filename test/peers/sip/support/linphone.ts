@@ -18,7 +18,7 @@ export interface Linphone {
 
 export async function startLinphone(): Promise<Linphone> {
   const folder = testFolder('linphone');
-  const [port, rtpPort] = [await freePort(), await freePort()];
+  const [port, rtpPort] = [freePort(), freePort()];
   const recording = join(folder, 'heard.wav');
   await mkdir(join(folder, '.local', 'share', 'linphone'), { recursive: true });
   await writeFile(join(folder, 'linphonerc'), configuration(port, rtpPort));
