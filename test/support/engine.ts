@@ -137,6 +137,7 @@ export class CallingChannel extends ScriptedChannel {
 const sendSettings: SendSettings = {
   verify: verifySchema.parse({}),
   operators: [{ id: 'atlas', prefixes: ['+21355'] }],
+  voice: null,
   sandbox: false,
   scenarioPrefix: null,
   service: { homeCountry: null },

@@ -70,10 +70,8 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
     outsideRange('ttl_seconds', ttlSeconds, verify.ttlSeconds);
   if (outside) return outside;
 
-  if (senderId !== null && !account.approvedSenders.get(destination.operator)?.has(senderId)) {
-    const problem = `is not approved at ${destination.operator}, the operator of this number`;
-    return refused('sender_id_not_approved', 'sender_id', problem, { operator: destination.operator });
-  }
+  const sender = settleSender(senderId, destination.operator, account);
+  if (sender) return sender;
   const autofill = settleAutofill(asked.autofill, mode, account);
   if (autofill) return autofill;
 
@@ -99,6 +97,16 @@ export function settle(asked: AskedSend, account: SendingAccount, settings: Send
       asked: saidOf(asked, legs.legs, language),
     },
   };
+}
+
+/** `operator`: null where calls alone reach the number. */
+function settleSender(senderId: string | null, operator: string | null, account: SendingAccount): Refusal | null {
+  if (senderId === null) return null;
+  if (operator === null)
+    return refused('sender_id_not_approved', 'sender_id', 'can not be shown: no SMS goes to this number');
+  if (account.approvedSenders.get(operator)?.has(senderId)) return null;
+  const problem = `is not approved at ${operator}, the operator of this number`;
+  return refused('sender_id_not_approved', 'sender_id', problem, { operator });
 }
 
 /** The client's own choices. The language is the settled one: see `settleLanguage`. */
@@ -161,6 +169,8 @@ export interface DestinationSettings {
   readonly scenarioPrefix: string | null;
   readonly service: { readonly homeCountry: string | null };
   readonly operators: readonly { readonly id: string; readonly prefixes: readonly string[] }[];
+  /** null = no calls. */
+  readonly voice: { readonly trunks: readonly { readonly prefixes: readonly string[] }[] } | null;
 }
 
 const problems: Record<PhoneRefusal, string> = {
@@ -183,14 +193,14 @@ export function readNumber(to: string, homeCountry: string | null = null): { kin
 }
 
 /**
- * Whether a code may go there at all, and through which operator. Only the configured operators' ranges are open, in both
- * modes and on every channel: a test key meets what a live one would meet.
+ * Whether a code may go there at all, and through which operator. Only the ranges of the configured operators and trunks are open, in
+ * both modes and on every channel: a test key meets what a live one would meet.
  */
 function settleDestination(
   to: string,
   mode: Mode,
-  { operators, sandbox, scenarioPrefix, service }: DestinationSettings,
-): { kind: 'ok'; e164: string; operator: string } | Refusal {
+  { operators, voice, sandbox, scenarioPrefix, service }: DestinationSettings,
+): { kind: 'ok'; e164: string; operator: string | null } | Refusal {
   const number = readNumber(to, service.homeCountry);
   if (number.kind === 'refused') return number;
   const { e164 } = number;
@@ -198,6 +208,8 @@ function settleDestination(
     return refused('scenario_number', 'to', 'is a scenario number: use it with a test key');
   }
   const operator = routeByPrefix(e164, operators);
-  if (!operator) return refused('unsupported_destination', 'to', 'is served by no operator of this deployment');
-  return { kind: 'ok', e164, operator: operator.id };
+  if (!operator && !routeByPrefix(e164, voice?.trunks ?? [])) {
+    return refused('unsupported_destination', 'to', 'is served by no operator of this deployment');
+  }
+  return { kind: 'ok', e164, operator: operator?.id ?? null };
 }

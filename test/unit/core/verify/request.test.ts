@@ -28,6 +28,7 @@ const settings = (verify: object = {}, change: Partial<SendSettings> = {}): Send
     { id: 'alpha', prefixes: ['+21355'] },
     { id: 'beta', prefixes: ['+21366'] },
   ],
+  voice: null,
   sandbox: false,
   scenarioPrefix: '+21355',
   ...change,
@@ -97,6 +98,13 @@ describe('the number', () => {
   it.each(['+213771234567', '+33612345678'])('%s is of no operator here', (number) => {
     expect(refusal({ to: number })).toBe('unsupported_destination to');
     expect(refusal({ to: number }, { mode: 'test' })).toBe('unsupported_destination to');
+  });
+
+  it('a number that only a trunk serves gets calls, and no sender name', () => {
+    const withTrunk = { settings: settings({}, { voice: { trunks: [{ prefixes: ['+21377'] }] } }) };
+    expect(refusal({ to: '+213771234567' }, withTrunk)).toBe('ok');
+    expect(refusal({ to: '+213771234567', senderId: 'MyShop' }, withTrunk)).toBe('sender_id_not_approved sender_id');
+    expect(refusal({ to: '+33612345678' }, withTrunk)).toBe('unsupported_destination to');
   });
 
   it.each(Object.values(scenarioNumbers('+21355')))('%s is for test keys, and for the sandbox', (number) => {
