@@ -14,7 +14,7 @@ import type { HeaderLine } from './writer.ts';
 
 const SDP: HeaderLine = ['Content-Type', 'application/sdp'];
 /** Before a refresh that was refused, or that something else was in the way of, is tried again. */
-const RETRY_MS = { busy: 2_000, refused: 10_000 };
+const RETRY_MS = { busy: 1_000, refused: 10_000 };
 
 export class Session {
   readonly #context: CallContext;

@@ -26,9 +26,12 @@ describe('the route of a dialog', () => {
   });
 
   it('begins with a strict router: its URI is the request URI, and the target the last Route', () => {
-    const headers = ['Record-Route: <sip:p1.example;lr>', 'Record-Route: <sip:strict.example;method=INVITE?x=y>'];
+    const headers = [
+      'Record-Route: <sip:p1.example;lr>',
+      'Record-Route: <sip:strict.example;method=INVITE;transport=udp?x=y>',
+    ];
     const rig = Rig.up({}, { headers });
-    expect(rig.last('ACK').uri).toBe('sip:strict.example');
+    expect(rig.last('ACK').uri).toBe('sip:strict.example;transport=udp');
     expect(rig.last('ACK').headers.get('route')).toEqual(['<sip:p1.example;lr>', '<sip:callee@198.51.100.7>']);
   });
 

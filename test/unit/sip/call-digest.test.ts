@@ -96,6 +96,14 @@ it('says BYE with the nonce it has and the next count, and again with a new nonc
   expect([rig.end, rig.times('BYE').length]).toEqual([{ how: 'completed' }, 2]);
 });
 
+it('does not answer stale nonces of a BYE without end', () => {
+  const rig = Rig.up({ credentials });
+  rig.hangUp();
+  for (let turn = 0; turn < 20 && rig.ends.length === 0; turn += 1)
+    rig.answer('BYE', 407, 'Proxy', { headers: [proxy('trunk', `n${turn}`, ', stale=true')] });
+  expect([rig.times('BYE').length, rig.end]).toEqual([6, { how: 'completed' }]);
+});
+
 it('answers the challenge of a branch that is left', () => {
   const rig = Rig.up({ credentials });
   rig.answer('INVITE', 200, 'OK', { tag: 'b', body: sdpOf() });

@@ -56,9 +56,11 @@ describe('as the one who refreshes', () => {
     rig.run(s(50));
     expect(lines(rig, 'UPDATE')).toEqual(['timer', '100;refresher=uac', '', '2 UPDATE']);
     expect(rig.last('UPDATE').body).toBe('');
-    rig.answer('UPDATE', 200, 'OK', { headers: ['Session-Expires: 100;refresher=uac'] });
+    const headers = ['Session-Expires: 100;refresher=uac'];
+    rig.answer('UPDATE', 200, 'OK', { headers, contact: 'sip:moved@203.0.113.5' });
     rig.run(s(100));
     expect(rig.times('UPDATE')).toEqual([s(50), s(100)]);
+    expect(rig.last('UPDATE').uri).toBe('sip:moved@203.0.113.5');
   });
 
   it('sends a re-INVITE with its description where the callee has no UPDATE', () => {
@@ -120,24 +122,26 @@ describe('as the one who refreshes', () => {
     expect(rig.ask('UPDATE', { body: sdpOf({ version: 2, port: 9 }) }).status).toBe(491);
     rig.answer('INVITE', 491, 'Request Pending');
     expect(rig.log.at(-1)).toBe('ACK');
-    rig.answer('INVITE', 491, 'Request Pending');
+    const refresh = rig.last('INVITE');
+    rig.answerTo(refresh, 491, 'Request Pending');
     expect(rig.log.slice(-2)).toEqual(['ACK', 'ACK']);
     rig.run(s(60));
     const [, , again] = rig.times('INVITE');
     expect(again).toBeGreaterThanOrEqual(s(52.1));
     expect(again).toBeLessThanOrEqual(s(54));
+    const before = rig.all('ACK').length;
+    rig.answerTo(refresh, 491, 'Request Pending'); // timer D of its own transaction
+    expect(rig.all('ACK').length).toBe(before + 1);
   });
 
   it('does not ask while its own answer to a re-INVITE waits for the ACK', () => {
-    const rig = up('100;refresher=uac');
-    rig.run(s(49));
-    rig.ask('INVITE', {
-      body: sdpOf(),
-      number: 200,
-      headers: ['Supported: timer', 'Session-Expires: 100;refresher=uas'],
-    });
-    rig.run(s(80));
+    const rig = up('1;refresher=uac');
+    rig.ask('INVITE', { body: sdpOf(), number: 200, headers: ['Supported: timer'] });
+    rig.run(s(5.5));
     expect(rig.log).not.toContain('UPDATE');
+    rig.hear(rig.requestText('ACK', { number: 200 }));
+    rig.run(s(6.1));
+    expect(rig.log).toContain('UPDATE');
   });
 
   it('tries a refused refresh again, and says BYE before the session expires', () => {

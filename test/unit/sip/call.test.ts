@@ -89,7 +89,7 @@ describe('an INVITE that is not answered', () => {
   });
 
   it('is canceled when it is heard of after all', () => {
-    const rig = Rig.ringing();
+    const rig = Rig.ringing({ ringForMs: 60_000 });
     rig.run(33_000);
     rig.answer('INVITE', 180, 'Ringing');
     expect(rig.log.at(-1)).toBe('CANCEL');
@@ -98,6 +98,16 @@ describe('an INVITE that is not answered', () => {
     expect(rig.log.slice(-2)).toEqual(['CANCEL', 'ACK']);
     rig.run(200_000);
     expect([rig.ends.length, rig.call.nextAt(), rig.call.forgotten(rig.now)]).toEqual([1, null, true]);
+  });
+
+  it('is remembered until that CANCEL was answered or given up', () => {
+    const rig = Rig.ringing();
+    rig.run(63_000);
+    rig.answer('INVITE', 180, 'Ringing');
+    rig.run(90_000);
+    expect([rig.call.forgotten(rig.now), rig.times('CANCEL').length]).toEqual([false, 9]);
+    rig.run(100_000);
+    expect([rig.call.forgotten(rig.now), rig.call.nextAt()]).toEqual([true, null]);
   });
 
   it.each([
@@ -387,6 +397,12 @@ describe('a call that is up', () => {
     const [first, second] = rig.sent.slice(1).map(({ text }) => text);
     expect(second).toBe(first);
     expect(rig.events.length).toBe(2);
+  });
+
+  it('is not canceled by a provisional answer that comes late', () => {
+    const rig = Rig.up();
+    rig.answer('INVITE', 180, 'Ringing', { tag: 'b' });
+    expect([rig.log, rig.events.length]).toEqual([['INVITE', 'ACK'], 2]);
   });
 
   it('repeats its BYE over UDP, and is completed all the same without an answer (timers E and F)', () => {
