@@ -29,6 +29,7 @@ import {
   type TransportHandler,
 } from './transport/transport.ts';
 import { UdpTransport } from './transport/udp.ts';
+import { phoneUri } from './uri.ts';
 
 export interface EndpointCall {
   readonly callId: string;
@@ -51,10 +52,12 @@ export class Endpoint {
   #closing: Promise<void> | null = null;
   #onOver: () => void = () => {};
 
-  /** @throws when a line of `alsoFrom` is neither an address nor a network. */
+  /** @throws when a setting can't be written into a request, or a line of `alsoFrom` is neither an address nor a network. */
   constructor(options: EndpointOptions) {
     const { trunk, transport, local = { host: '', port: 0 }, tls = {} } = options;
     this.#options = options;
+    ownSide(options, { address: local.host || '127.0.0.1', port: local.port }, 'ping');
+    phoneUri('ping', options.domain || trunk.host);
     this.#hosts = new TrunkHosts(options);
     const handler: TransportHandler = {
       message: (bytes, from) => this.#receive(bytes, from),

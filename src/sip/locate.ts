@@ -138,6 +138,8 @@ export class Locator {
     let timer: NodeJS.Timeout | undefined;
     const timeUp = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`the DNS does not answer for ${host}`)), timeoutMs);
+      // An endpoint that closes meanwhile does not wait for it.
+      timer.unref();
     });
     try {
       const hosts = await Promise.race([this.#ask(), timeUp]);

@@ -104,7 +104,7 @@ export interface PingLine {
   arm(at: number | null): void;
   send(bytes: Buffer, to: Remote, instead: Remote): void;
   markSilent(target: Remote): void;
-  /** What is open to that host is dead. */
+  /** What is open to that host may be dead: it is opened again by the next request. */
   drop(target: Remote): void;
 }
 

@@ -47,7 +47,6 @@ export class PlacedCall {
   #uri = '';
   /** Where the last request of the trunk came from. */
   #askedFrom: Remote | null = null;
-  #invitesSent = 0;
   #isHeard = false;
   #hasRung = false;
   #isWanted = true;
@@ -103,7 +102,6 @@ export class PlacedCall {
     }
     this.#target = target;
     this.#uri = options.uri;
-    this.#invitesSent = 0;
     this.#isHeard = false;
     const call = new Call({ ...options, ringForMs });
     this.#calls.push(call);
@@ -152,13 +150,13 @@ export class PlacedCall {
   }
 
   /**
-   * `refused`: the host refused a datagram. It counts where one INVITE is all that was sent: of two, the host may have heard the first.
-   * `lost`: the connection ended. A BYE or CANCEL goes out again by a new one, because nothing else repeats it there.
+   * `refused`: the host refused a datagram. `lost`: the connection ended. Nothing heard, the INVITE is settled by that; else the call
+   * goes on, but a BYE or CANCEL goes out again by a new connection, because nothing else repeats it there.
    */
   transportFailed(target: Remote, how: 'refused' | 'lost'): void {
     if (this.#isOver || this.#target === null || remoteKey(target) !== remoteKey(this.#target)) return;
     if (how === 'lost' && this.#lastWish) this.#transmit(this.#lastWish);
-    if (this.#isHeard || (how === 'refused' && this.#invitesSent !== 1)) return;
+    if (this.#isHeard) return;
     this.#failure = `${target.address} port ${target.port}: ${how}`;
     this.#calls.at(-1)?.transportFailed(this.#line.now(), how);
     this.#flush();
@@ -166,7 +164,8 @@ export class PlacedCall {
 
   /** The endpoint closes and waits no more. */
   abandon(): void {
-    this.#end({ how: this.#isHeard || this.#invitesSent === 0 ? 'timer' : 'no_answer_at_all' });
+    if (this.#calls.length === 0) this.#end({ how: 'canceled' });
+    else this.#end({ how: this.#isHeard ? 'timer' : 'no_answer_at_all' });
   }
 
   /** Sends what there is to send, and passes on what happened. */
@@ -208,7 +207,6 @@ export class PlacedCall {
       this.#line.send(bytes, to ?? target, target);
       return;
     }
-    if (message.method === 'INVITE' && !this.#isHeard) this.#invitesSent += 1;
     if (message.method === 'BYE' || message.method === 'CANCEL') this.#lastWish = bytes;
     const hop = this.#isOutsideDialog(message) ? null : nextHop(message);
     if (hop === null) this.#line.send(bytes, target, target);

@@ -38,6 +38,11 @@ export interface StreamOptions {
   connectTimeoutMs?: number;
 }
 
+interface NewSocket {
+  socket: Socket;
+  readyEvent: 'connect' | 'secureConnect';
+}
+
 /** Without any traffic, a dead host is noticed by the system after this time. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -103,7 +108,9 @@ export class StreamTransport implements Transport {
 
   #connect(target: Remote): Promise<Reached> {
     if (this.#isClosed) return Promise.resolve({ kind: 'unreachable', why: 'closed' });
-    const { socket, readyEvent } = this.#newSocket(target);
+    const made = this.#tryNewSocket(target);
+    if (typeof made === 'string') return Promise.resolve({ kind: 'unreachable', why: made });
+    const { socket, readyEvent } = made;
     this.#sockets.add(socket);
     const key = remoteKey(target);
     return new Promise((resolve) => {
@@ -130,7 +137,16 @@ export class StreamTransport implements Transport {
     });
   }
 
-  #newSocket({ address, port }: Remote): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } {
+  /** Or why not: PEM texts that can't be read. */
+  #tryNewSocket(target: Remote): NewSocket | string {
+    try {
+      return this.#newSocket(target);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  #newSocket({ address, port }: Remote): NewSocket {
     const { tls, local, host } = this.#options;
     const to = {
       host: address,

@@ -24,6 +24,9 @@ const anyAddress = (family: Family): string => (family === 6 ? '::' : '0.0.0.0')
 /** More targets than a trunk has; the oldest one gives way. */
 const MOST_TARGETS = 16;
 
+/** What says that a datagram did not get there. EMSGSIZE does not: the next one goes in smaller fragments. */
+const REFUSALS = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EPERM'];
+
 /** Several sockets on one port. Linux ties SO_REUSEPORT to our user; elsewhere SO_REUSEADDR has that meaning. */
 const shared = process.platform === 'linux' ? { reusePort: true } : { reuseAddr: true };
 
@@ -72,7 +75,7 @@ export class UdpTransport implements Transport {
     const connected = this.#targets.get(remoteKey(to));
     if (connected) {
       connected.send(bytes, (error) => {
-        if (error) this.#handler.refused(to);
+        if (error) this.#failed(to, error);
       });
       return true;
     }
@@ -86,7 +89,18 @@ export class UdpTransport implements Transport {
     return false;
   }
 
-  drop(): void {}
+  /** Its socket keeps the address that it was connected from, even after that one is gone, with a VPN for example. */
+  drop(target: Remote): void {
+    const key = remoteKey(target);
+    const socket = this.#targets.get(key);
+    this.#targets.delete(key);
+    if (socket) this.#forget(socket);
+  }
+
+  #failed(target: Remote, { code = '' }: NodeJS.ErrnoException): void {
+    if (code !== 'ECONNREFUSED') this.drop(target);
+    if (REFUSALS.includes(code)) this.#handler.refused(target);
+  }
 
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -127,7 +141,7 @@ export class UdpTransport implements Transport {
     const family = familyOf(target.address);
     const { port } = (await this.#wideSocket(family)).address();
     const socket = await this.#bind(createSocket({ ...socketOptions(family), ...shared }), family, port);
-    socket.on('error', () => this.#handler.refused(target));
+    socket.on('error', (error) => this.#failed(target, error));
     // Until it is connected it may be given datagrams of others: it hears them as the wide one does.
     this.#keep(socket);
     await connected(socket, target).catch((error) => {

@@ -80,3 +80,28 @@ test.each(rows)(
     callee.behave = answers;
   },
 );
+
+test('a call that is over, and waits for repetitions, holds nothing open', async () => {
+  const callee = callees.udp;
+  const endpoint = make('udp', callee.port);
+  await endpoint.open();
+  const { call, event } = placeCall(endpoint);
+  await event('answered');
+  call.hangUp();
+  await event('ended');
+  const timers = () => open().filter((kind) => kind === 'Timeout').length;
+  await callee.stop();
+  await callee.start();
+  const before = timers();
+  await endpoint.close(0);
+  expect(timers()).toBe(before - 1);
+});
+
+test('a call that did not find its trunk yet is given up', async () => {
+  const never = new Promise<never>(() => {});
+  const resolver = { srv: () => never, addresses: async () => ['127.0.0.1'] };
+  const endpoint = new Endpoint({ trunk: { host: 'trunk.example', port: null }, transport: 'udp', resolver });
+  const { event } = placeCall(endpoint);
+  await endpoint.close(0);
+  expect(await event('ended')).toMatchObject({ how: 'canceled' });
+});

@@ -169,3 +169,9 @@ test('over TLS, a certificate of an unknown authority is refused before anything
   const careless = await open(overTls({ rejectUnauthorized: false }));
   expect(await careless.ping(5_000)).toMatchObject({ kind: 'up' });
 });
+
+test('over TLS, a certificate of ours that cannot be read is a reason to be down', async () => {
+  const endpoint = await open(overTls({ cert: 'no PEM', key: 'no PEM' }));
+  expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'down', why: expect.stringContaining('PEM') });
+  expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'transport' });
+});

@@ -1,10 +1,10 @@
-// Calls over UDP to the transactions of npm `sip`: both ways to end one, refusals, NAT's addresses, strangers, and what ICMP says.
-import { createSocket, type Socket } from 'node:dgram';
+// Calls over UDP to the transactions of npm `sip`: both ways to end one, refusals, NAT's addresses, pings, and what ICMP says.
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { Endpoint, type EndpointOptions } from '../../../src/sip/index.ts';
 import { until } from '../../support/wait.ts';
 import { answerSdp, placeCall, udpCallee } from './callee.ts';
+import { facing, rawPeer, request } from './raw-peer.ts';
 
 const callee = await udpCallee();
 const answers = callee.behave;
@@ -154,6 +154,13 @@ test('a silent trunk is down after the time given, and OPTIONS is repeated until
   await endpoint.open();
   expect(await endpoint.ping(200)).toEqual({ kind: 'down', why: 'no answer' });
   expect(silent.heard.length).toBeGreaterThan(2);
+  // The socket towards the host was made again, on the same port.
+  void endpoint.ping(10_000);
+  await until(() => silent.heard.at(-1)?.match(/^Call-ID: .*/m)?.[0] !== silent.heard[0]?.match(/^Call-ID: .*/m)?.[0], {
+    what: 'another OPTIONS',
+  });
+  const ports = silent.heard.map((text) => /^Via: SIP\/2.0\/UDP 127.0.0.1:(\d+)/m.exec(text)?.[1]);
+  expect(new Set(ports).size).toBe(1);
   await endpoint.close(0);
 });
 
@@ -183,105 +190,6 @@ test('a host that may have heard the first INVITE, and refuses the second one, l
   await endpoint.close(0);
 });
 
-/** A socket that answers nothing by itself. */
-async function rawPeer(address = '127.0.0.1') {
-  const socket: Socket = createSocket('udp4');
-  const heard: string[] = [];
-  socket.on('message', (bytes) => heard.push(bytes.toString('latin1')));
-  await new Promise<void>((resolve) => socket.bind(0, address, resolve));
-  let isOpen = true;
-  const close = async () => {
-    if (isOpen) await new Promise<void>((resolve) => socket.close(() => resolve()));
-    isOpen = false;
-  };
-  onTestFinished(close);
-  return { port: socket.address().port, heard, close, send: (text: string, port: number) => socket.send(text, port) };
-}
-
-const request = (method: string, port: number, extra: Partial<Record<'to' | 'callId' | 'via', string>> = {}) =>
-  [
-    `${method} sip:ramz@127.0.0.1 SIP/2.0`,
-    `Via: SIP/2.0/UDP ${extra.via ?? `127.0.0.1:${port};rport`};branch=z9hG4bKtest`,
-    'Max-Forwards: 70',
-    'From: <sip:peer@127.0.0.1>;tag=peer',
-    `To: ${extra.to ?? '<sip:ramz@127.0.0.1>'}`,
-    `Call-ID: ${extra.callId ?? 'outside'}`,
-    `CSeq: 7 ${method}`,
-    'Content-Length: 0',
-    '',
-    '',
-  ].join('\r\n');
-
-/** An endpoint whose trunk is a raw socket, and the endpoint's port. */
-async function facing(address = '127.0.0.1') {
-  const peer = await rawPeer(address);
-  const dropped: string[] = [];
-  const endpoint = new Endpoint({
-    trunk: { host: address, port: peer.port },
-    transport: 'udp',
-    local: { host: '127.0.0.1', port: 0 },
-    onDropped: (why) => dropped.push(why),
-  });
-  await endpoint.open();
-  onTestFinished(() => endpoint.close(0));
-  void endpoint.ping(10_000);
-  const [, port = ''] = await until(() => /^Via: .*127\.0\.0\.1:(\d+)/m.exec(peer.heard[0] ?? ''), { what: 'OPTIONS' });
-  peer.heard.length = 0;
-  return { endpoint, peer, port: Number(port), dropped };
-}
-
-test.each([
-  ['OPTIONS', {}, 200],
-  ['INVITE', {}, 403],
-  ['REGISTER', {}, 405],
-  ['BYE', {}, 481],
-  ['CANCEL', {}, 481],
-  ['INVITE', { to: '<sip:ramz@127.0.0.1>;tag=gone' }, 481],
-  ['OPTIONS', { callId: 'two words' }, 400],
-] as const)('the trunk asks %s %j outside of a call', async (method, extra, status) => {
-  const { peer, port } = await facing();
-  peer.send(request(method, peer.port, extra), port);
-  peer.send(request(method, peer.port, extra), port);
-  await until(() => peer.heard.filter((text) => text.startsWith(`SIP/2.0 ${status} `)).length === 2, {
-    what: 'answers',
-  });
-  const [first, second] = peer.heard.filter((text) => text.startsWith('SIP/2.0'));
-  expect(first).toBe(second);
-  expect(first).toContain(`rport=${peer.port}`);
-});
-
-test('no answer is given to an ACK, to garbage and to keep-alives; garbage is counted', async () => {
-  const { peer, port, dropped } = await facing();
-  for (const text of [request('ACK', peer.port), '\r\n\r\n', 'garbage', 'SIP/2.0 200 OK\r\n\r\n'])
-    peer.send(text, port);
-  peer.send(request('OPTIONS', peer.port), port);
-  await until(() => peer.heard.some((text) => text.startsWith('SIP/2.0 200')), { what: 'the answer to OPTIONS' });
-  expect(peer.heard.filter((text) => text.startsWith('SIP/2.0'))).toHaveLength(1);
-  expect(dropped).toEqual(['unreadable', 'unreadable']);
-});
-
-test('an answer without rport goes to the port of the Via', async () => {
-  const { peer, port } = await facing();
-  const other = await rawPeer();
-  peer.send(request('OPTIONS', 0, { via: `127.0.0.1:${other.port}` }), port);
-  await until(() => other.heard.length === 1, { what: 'the answer' });
-});
-
-test.skipIf(process.platform !== 'linux')(
-  'a stranger gets nothing, and is counted; a second address of the trunk does',
-  async () => {
-    const { endpoint, peer, port, dropped } = await facing();
-    const stranger = await rawPeer('127.0.0.2');
-    stranger.send(request('OPTIONS', stranger.port), port);
-    stranger.send('garbage', port);
-    peer.send(request('OPTIONS', peer.port), port);
-    await until(() => peer.heard.some((text) => text.startsWith('SIP/2.0 200')), { what: "the trunk's answer" });
-    await until(() => endpoint.dropped === 2, { what: 'two to be counted' });
-    expect(dropped).toEqual(['stranger', 'stranger']);
-    expect(stranger.heard).toEqual([]);
-  },
-);
-
 test.skipIf(process.platform !== 'linux')('networks of the trunk are heard, too', async () => {
   const endpoint = await open({ local: { host: '127.0.0.1', port: 0 }, alsoFrom: ['127.0.0.2', '127.1.0.0/16'] });
   await endpoint.ping(5_000);
@@ -309,7 +217,7 @@ test.skipIf(
     .flat()
     .some((each) => each?.address === '::1'),
 )('a trunk with an IPv6 address is called', async () => {
-  const six = await rawPeer6();
+  const six = await rawPeer('::1');
   const endpoint = new Endpoint({ trunk: { host: '::1', port: six.port }, transport: 'udp' });
   await endpoint.open();
   const { event } = placeCall(endpoint);
@@ -321,11 +229,21 @@ test.skipIf(
   expect(await event('ended')).toMatchObject({ how: 'no_answer_at_all' });
 });
 
-async function rawPeer6() {
-  const socket = createSocket('udp6');
-  const heard: string[] = [];
-  socket.on('message', (bytes) => heard.push(bytes.toString('latin1')));
-  await new Promise<void>((resolve) => socket.bind(0, '::1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => socket.close(() => resolve())));
-  return { port: socket.address().port, heard };
-}
+test.each([{ advertise: { host: 'two words', port: null } }, { domain: 'two words' }, { alsoFrom: ['no address'] }])(
+  '%j is refused at once',
+  (options) => {
+    const trunk = { host: '127.0.0.1', port: 5060 };
+    expect(() => new Endpoint({ trunk, transport: 'udp', ...options })).toThrow();
+  },
+);
+
+test('a call that can not be written ends, and no other one', async () => {
+  const endpoint = await open();
+  const offer = () => {
+    throw new Error('no port left');
+  };
+  const { call, event } = placeCall(endpoint, { offer });
+  expect(await event('ended')).toMatchObject({ how: 'transport' });
+  expect(call.failure).toBe('no port left');
+  await placeCall(endpoint).event('answered');
+});
