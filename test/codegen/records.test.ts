@@ -14,6 +14,7 @@ const files = [
   shapes,
   declaration,
   'src/core/snake-case.ts',
+  'src/core/verify/call.ts',
   'src/core/money/cost.ts',
   'src/core/money/money.ts',
   'src/db/record.ts',
