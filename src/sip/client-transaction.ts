@@ -1,5 +1,5 @@
 // One request of ours and its retransmissions (RFC 3261 section 17.1): timers A, B and D of an INVITE, E, F and K of any other. It
-// holds no socket and no clock: whoever owns it sends the bytes when `tick` says so.
+// holds no socket and no clock: its owner sends the bytes when `tick` says so.
 
 import { header, parseVia } from './headers.ts';
 import type { SipMessage } from './message.ts';

@@ -1,4 +1,4 @@
-// The session timer of a dialog (RFC 4028): whoever was agreed on refreshes the session at half of its interval, and a session that
+// The session timer of a dialog (RFC 4028): the side agreed on refreshes the session at half of its interval, and a session that
 // nobody refreshed is ended shortly before it expires. So a call never outlives a peer that vanished without a BYE.
 
 import { header, parseSessionExpires, values } from './headers.ts';

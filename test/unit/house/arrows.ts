@@ -22,6 +22,6 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: ['engine', 'core', 'db', 'channels', 'config.ts', 'sandbox/main.ts'],
   launch: ['engine', 'core', 'db', 'config.ts'],
   console: ['api', 'core', 'gen'],
-  // Never `smpp` or `sip`: its counterparts are independent stacks.
-  sandbox: ['core', 'time', 'collections'],
+  // Never `smpp` or `sip`: its counterparts are independent stacks. Of the channels the recorder alone: it makes a bank of the voice channel.
+  sandbox: ['core', 'time', 'collections', 'channels/voice/prompts/recording.ts'],
 };
