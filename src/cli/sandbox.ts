@@ -1,5 +1,6 @@
 // `ramz sandbox`: the sandbox as a process of its own, until a signal ends it. In a file of its own, so that no other verb loads it.
 
+import { join } from 'node:path';
 import { loadBank } from '../channels/voice/prompts/bank.ts';
 import { isDigit, promptLanguages } from '../channels/voice/prompts/texts.ts';
 import { scenarioNumbers } from '../core/verify/scenarios.ts';
@@ -10,7 +11,9 @@ export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: 
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     process.once('disconnect', () => resolve()); // The process that started us is gone.
   });
-  const running = await runSandbox({ httpPort: Number(env.SANDBOX_PORT || 0), voices: serverVoices() });
+  const promptsFolder = join(env.RAMZ_DATA || '.data', 'prompts');
+  const httpPort = Number(env.SANDBOX_PORT || 0);
+  const running = await runSandbox({ httpPort, promptsFolder, voices: serverVoices() });
   const { httpUrl, webhookUrl, operators, messaging, voice, scenarioPrefix } = running;
   const prefixes = operators.flatMap((operator) => operator.prefixes as string[]);
   const numbers = scenarioNumbers(scenarioPrefix);

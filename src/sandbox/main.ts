@@ -45,6 +45,8 @@ export interface SandboxOptions {
   trunkCredentials?: Credentials | null | undefined;
   /** Voices whose digits phones recognise, beside those of the repository. */
   voices?: readonly Bank[] | undefined;
+  /** Where recorded prompts are written, a folder a language. Default: `.data/prompts`. */
+  promptsFolder?: string | undefined;
   clock?: Clock | undefined;
 }
 
@@ -135,7 +137,8 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
     // Filled in once the port is known, which is before the first request can arrive.
     const messaging: Record<string, unknown> = {};
     const parts = { inbox, sink, operators, messaging, scenarioPrefix: SCENARIO_PREFIX, platform, phones, voice };
-    http = await listen(routes({ ...parts, smscs: started }), host, options.httpPort ?? 0);
+    const { promptsFolder = '.data/prompts' } = options;
+    http = await listen(routes({ ...parts, smscs: started, promptsFolder }), host, options.httpPort ?? 0);
     httpUrl = `http://${host}:${http.port}`;
     const webhookUrl = `${httpUrl}/sandbox/webhook`;
     Object.assign(messaging, messagingConfig(platform.identity, httpUrl + GRAPH));

@@ -21,8 +21,8 @@ const flags = [
 let browser: Promise<Browser> | undefined;
 afterAll(async () => (await browser)?.close());
 
-/** The one browser of the file, started when it is first asked for. */
-export function testBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: toolPath('chromium') ?? 'chromium', args: flags });
+/** The one browser of the file, started when it is first asked for, with `more` flags then. */
+export function testBrowser(more: readonly string[] = []): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath: toolPath('chromium') ?? 'chromium', args: [...flags, ...more] });
   return browser;
 }

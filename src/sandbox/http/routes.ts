@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Controlled, control } from '../control.ts';
 import type { Inbox, InboxFilter } from '../inbox.ts';
 import { GRAPH } from '../platform/platform.ts';
+import { RECORDER, recorder } from '../recorder/recorder.ts';
 import type { Handler, Request, Response } from './server.ts';
 
 export interface RouteContext extends Controlled {
@@ -16,6 +17,8 @@ export interface RouteContext extends Controlled {
   messaging: Record<string, unknown>;
   /** The `voice` section of one; null where the sandbox has no phones. */
   voice: Record<string, unknown> | null;
+  /** Where the page that records prompts writes its banks: below it, a folder a language. */
+  promptsFolder: string;
 }
 
 const SINK = '/sandbox/webhook';
@@ -67,8 +70,10 @@ export function routes(context: RouteContext): Handler {
       return result.kind === 'done' ? { status: 204 } : { status: 400, body: { error: result.message } };
     },
   };
+  const record = recorder(context.promptsFolder, Date.now);
   return (request) => {
     const { method, path } = request;
+    if (path === RECORDER || path.startsWith(`${RECORDER}/`)) return record(request);
     if (path.startsWith(`${GRAPH}/`)) return context.platform.handle(request);
     if (method === 'POST' && (path === SINK || path.startsWith(`${SINK}/`))) return takeWebhook(request, context);
     const recording = RECORDING.exec(path)?.[1];
