@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Arguments, type BenchName, parseArguments } from './arguments.ts';
+import { calls } from './benches/calls.ts';
 import { grpc, rest } from './benches/doors.ts';
 import { latency } from './benches/latency.ts';
 import { memory } from './benches/memory.ts';
@@ -31,6 +32,7 @@ const onRig: Partial<Record<BenchName, (rig: Rig, args: Arguments) => Promise<Sa
 
 const alone: Partial<Record<BenchName, (args: Arguments) => Promise<Sample[]>>> = {
   smpp: ({ seconds }) => smpp(seconds / 2),
+  calls: ({ callSeconds }) => calls(callSeconds),
   memory: ({ memory: count }) => memory([...new Set([Math.min(firstLook, count), count])]),
 };
 
@@ -88,7 +90,7 @@ function circumstances({ runs, seconds, inFlight }: Arguments): string {
   return [
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}; load average at the end ${minute.toFixed(1)}.`,
     `Medians of ${runs} runs of ${seconds} s; ${inFlight} verifications under way at saturation.`,
-    `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp.`,
+    `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp; calls a timer for each call in the main thread.`,
   ].join('\n');
 }
 

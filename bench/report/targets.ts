@@ -16,6 +16,7 @@ const ratioAtMost = (most: number): Target => ({
   reached: ({ ratio }) => ratio !== null && ratio <= most,
 });
 const atMost = (most: number): Target => ({ text: `≤ ${most}`, reached: ({ value }) => value <= most });
+const atLeast = (least: number): Target => ({ text: `≥ ${least}`, reached: ({ value }) => value >= least });
 
 export const targets: Readonly<Record<string, Target>> = {
   verifications: ratioAtLeast(0.7),
@@ -23,4 +24,8 @@ export const targets: Readonly<Record<string, Target>> = {
   rest: ratioAtMost(3),
   grpc: ratioAtMost(2),
   smpp: atMost(8),
+  calls_late_p99_at_200: atMost(10),
+  calls_gap_at_200: atMost(60),
+  calls_sent_at_1000: atLeast(99),
+  calls_cpu_at_1000: atMost(50),
 };

@@ -1,7 +1,7 @@
 // Medians, ratios and the table: what is told of the runs.
 import { describe, expect, test } from 'vitest';
 import { parseArguments } from '../../../bench/arguments.ts';
-import { median, quantile, spread } from '../../../bench/measure/statistics.ts';
+import { median, quantile, quantileOfClasses, spread } from '../../../bench/measure/statistics.ts';
 import { withBlock } from '../../../bench/report/document.ts';
 import { figuresOf } from '../../../bench/report/figures.ts';
 import { tableOf } from '../../../bench/report/table.ts';
@@ -17,6 +17,12 @@ describe('statistics', () => {
     expect(quantile(values, 0.99)).toBe(99);
     expect(quantile([7], 0.99)).toBe(7);
     expect(quantile([], 0.5)).toBeNaN();
+  });
+  test('quantiles of counted values are the ends of classes', () => {
+    expect(quantileOfClasses([98, 0, 1, 1], 0.5)).toBe(1);
+    expect(quantileOfClasses([98, 0, 1, 1], 0.99)).toBe(3);
+    expect(quantileOfClasses([98, 0, 1, 1], 1)).toBe(4);
+    expect(quantileOfClasses([0, 0], 0.99)).toBeNaN();
   });
   test('spread is a share of the median', () => {
     expect(spread([90, 100, 110])).toBeCloseTo(0.2);
@@ -46,7 +52,9 @@ describe('figures', () => {
 test('arguments choose benches, lengths and counts', () => {
   const parsed = parseArguments(['rest', '--seconds=2', '--docs']);
   expect(parsed).toMatchObject({ kind: 'ok', value: { benches: ['rest'], seconds: 2, runs: 3, docs: true } });
-  expect(parseArguments([])).toMatchObject({ kind: 'ok', value: { profile: false } });
+  expect(parseArguments([])).toMatchObject({ kind: 'ok', value: { profile: false, callSeconds: 60 } });
+  const calls = { benches: ['calls'], callSeconds: 5, seconds: 6 };
+  expect(parseArguments(['calls', '--call-seconds=5'])).toMatchObject({ kind: 'ok', value: calls });
   for (const wrong of ['nothing', '--seconds=0', '--seconds', '--unknown=1']) {
     expect(parseArguments([wrong]).kind).toBe('help');
   }

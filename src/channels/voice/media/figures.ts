@@ -5,7 +5,7 @@ const names = ['sent', 'received', 'strangers', 'malformed', 'refused', 'gapUs']
 type Name = (typeof names)[number];
 
 /** Width of a class of lateness, ms. */
-const classMs = 0.1;
+export const classMs = 0.1;
 /** The last one holds all that was later than 100 ms. */
 const classes = 1_001;
 
@@ -18,7 +18,7 @@ export interface MediaFigures {
   malformed: number;
   /** Packets that the system did not take. */
   refused: number;
-  /** Longest time between two packets of one call, ms. */
+  /** Longest time between two packets of one call since the figures were last read, ms. */
   gapMs: number;
   /** How many packets left so late: entry n counts those from n to n + 1 tenths of a millisecond, the last all later ones. */
   lateness: readonly number[];
@@ -48,7 +48,7 @@ export class Figures {
 
   read(): MediaFigures {
     const of = (name: Name): number => this.#counts[names.indexOf(name)] ?? 0;
-    return {
+    const figures = {
       sent: of('sent'),
       received: of('received'),
       strangers: of('strangers'),
@@ -57,9 +57,7 @@ export class Figures {
       gapMs: of('gapUs') / 1000,
       lateness: [...this.#counts.subarray(names.length)],
     };
-  }
-
-  clear(): void {
-    this.#counts.fill(0);
+    this.#counts[names.indexOf('gapUs')] = 0;
+    return figures;
   }
 }

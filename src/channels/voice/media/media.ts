@@ -116,7 +116,8 @@ export class Media {
     return this.#calls.size;
   }
 
-  get figures(): MediaFigures {
+  /** Counted since the beginning, in all threads there were. */
+  figures(): MediaFigures {
     return this.#figures.read();
   }
 

@@ -79,7 +79,7 @@ export class Sender {
     packet.writeUInt16BE(this.#sequence, 2);
     packet.writeUInt32BE(this.#timestamp, 4);
     packet.writeUInt32BE(this.ssrc, 8);
-    const played = this.#fill(packet.fill(alawSilence, rtpHeaderOctets), paused);
+    const played = paused ? silent(packet, rtpHeaderOctets) : this.#fill(packet);
     if (codec === 'PCMU') toUlaw(packet);
     this.#afterGap = false;
     this.#sequence = (this.#sequence + 1) & 0xffff;
@@ -94,23 +94,27 @@ export class Sender {
     this.#afterGap = true;
   }
 
-  #fill(packet: Buffer, paused: boolean): number | null {
+  #fill(packet: Buffer): number | null {
     const phrase = this.#phrase;
-    if (phrase === null || paused) return null;
     let at = rtpHeaderOctets;
-    while (at < packet.length) {
-      const [part] = phrase.parts;
-      if (part === undefined) break;
-      const taken = part.subarray(0, packet.length - at);
-      packet.set(taken, at);
-      at += taken.length;
-      if (taken.length === part.length) phrase.parts.shift();
-      else phrase.parts[0] = part.subarray(taken.length);
+    for (let part = phrase?.parts[0]; phrase && part && at < packet.length; part = phrase.parts[0]) {
+      const left = packet.length - at;
+      packet.set(part.length > left ? part.subarray(0, left) : part, at);
+      at += Math.min(part.length, left);
+      if (part.length > left) phrase.parts[0] = part.subarray(left);
+      else phrase.parts.shift();
     }
-    if (phrase.parts.length > 0) return null;
+    silent(packet, at);
+    if (phrase === null || phrase.parts.length > 0) return null;
     this.#phrase = null;
     return phrase.token;
   }
+}
+
+/** Silence from there to the packet's end. */
+function silent(packet: Buffer, from: number): null {
+  packet.fill(alawSilence, from);
+  return null;
 }
 
 function toUlaw(packet: Buffer): void {

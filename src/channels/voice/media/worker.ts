@@ -51,10 +51,11 @@ const calls = new Map<string, Call>();
 const opening = new Map<string, number>();
 let timer: NodeJS.Timeout | undefined;
 
+const family = isIPv6(data.address) ? 6 : 4;
 const socketOptions: SocketOptions = {
-  type: isIPv6(data.address) ? 'udp6' : 'udp4',
+  type: `udp${family}`,
   // All addresses are numeric; without it, Node would defer each packet to look its address up.
-  lookup: (address, _, done) => done(null, address, isIPv6(address) ? 6 : 4),
+  lookup: (address, _, done) => done(null, address, family),
 };
 
 /** Null: the port is taken by another program. */

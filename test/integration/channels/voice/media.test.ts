@@ -6,8 +6,8 @@ import { afterEach, expect, test } from 'vitest';
 import { alawSilence, alawToUlaw } from '../../../../src/channels/voice/alaw.ts';
 import type { Clip } from '../../../../src/channels/voice/clip.ts';
 import { Media, type MediaEvent, type MediaOptions } from '../../../../src/channels/voice/media/media.ts';
+import { Phone, somePorts, syntheticBank } from '../../../support/rtp-phone.ts';
 import { until } from '../../../support/wait.ts';
-import { Phone, somePorts, syntheticBank } from './phone.ts';
 
 const bank = syntheticBank();
 const started: Media[] = [];
@@ -131,7 +131,7 @@ test('audio goes where the phone sends from, and no stranger turns it away', asy
   for (const _ of [1, 2, 3]) moved.send(port);
   await moved.hears(5);
   const strangers = await Promise.all([Phone.start('127.0.0.2', 99), Phone.start('127.0.0.1', 98)]);
-  const dropped = media.figures.strangers;
+  const dropped = media.figures().strangers;
   for (const stranger of strangers)
     for (let n = 0; n < 20; n += 1) {
       stranger.send(port);
@@ -139,7 +139,7 @@ test('audio goes where the phone sends from, and no stranger turns it away', asy
       stranger.press('1', port);
       await moved.hears(1);
     }
-  await until(() => media.figures.strangers - dropped === 320, { what: 'every packet of the strangers' });
+  await until(() => media.figures().strangers - dropped === 320, { what: 'every packet of the strangers' });
   expect(strangers.flatMap(({ heard }) => heard)).toEqual([]);
   const before = phone.heard.length;
   await moved.hears(5);
@@ -155,10 +155,10 @@ test('what is no RTP is dropped, on either port, and the call goes on', async ()
       phone.sendRaw(octets, port);
       phone.sendRaw(octets, port + 1, 'rtcp');
     }
-  await until(() => media.figures.malformed >= 100, { what: 'malformed packets' });
+  await until(() => media.figures().malformed >= 100, { what: 'malformed packets' });
   media.say('call', [{ clip: '3' }], 5);
   await until(() => of('played').length === 1, { what: 'the phrase' });
-  expect(media.figures.refused).toBe(0);
+  expect(media.figures().refused).toBe(0);
 });
 
 test('silence is sent while the phone holds, and the phrase goes on afterwards', async () => {
@@ -217,7 +217,7 @@ test('a thread that dies loses its calls, and is replaced', async () => {
   process.on('worker', onWorker);
   try {
     const { media, phone, lost, events, of } = await call();
-    await until(() => media.figures.sent > 60, { what: 'a second of life' });
+    await until(() => media.figures().sent > 60, { what: 'a second of life' });
     const pending = media.open('next', 'fr');
     await workers[0]!.terminate();
     expect(await pending).toBeNull();
@@ -238,7 +238,7 @@ test('a thread that can not live is not replaced at once', async () => {
   const broken = new Map([['fr', bank]]);
   const { lost, media } = startMedia({ ports: null as never, banks: broken });
   await until(() => lost.length === 2, { what: 'the second death' });
-  expect(media.figures.sent).toBe(0);
+  expect(media.figures().sent).toBe(0);
   expect(lost[0]?.message).toMatch(/null/);
 });
 
