@@ -11,11 +11,11 @@ export const keyWaitMs = 10_000;
 /** Silence after the offer of another reading, ms. */
 export const againWaitMs = 5_000;
 /** Between the introduction and the request for a key, ms. */
-export const beforePressMs = 300;
+const beforePressMs = 300;
 /** Between two digits, ms. */
 export const digitGapMs = 450;
 /** Before the first digit, ms: who has just pressed a key still has the phone before the eyes. */
-export const beforeDigitsMs = 700;
+const beforeDigitsMs = 700;
 /** Readings of the code in one call. */
 export const mostReadings = 5;
 /** A clip that is being spoken when the call is to end may take this long, ms: the longest, `intro`, is some 8 s. */

@@ -7,7 +7,7 @@ import { frameMs } from './clock.ts';
 
 /** Samples, and octets of payload, of one frame. */
 export const frameSamples = frameMs * samplesPerMs;
-export const rtpHeaderOctets = 12;
+const rtpHeaderOctets = 12;
 
 interface Phrase {
   /** What is left of it; the first part is being spoken. */
