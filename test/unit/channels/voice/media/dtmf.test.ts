@@ -53,6 +53,9 @@ describe('one key', () => {
 
   test('held for 20 s', () => {
     expect(keysOf(hold(1, 4_294_900_000, 160_000))).toBe('1');
+    // The last packet of each part is lost.
+    const parts = hold(1, 0, 160_000);
+    expect(keysOf(parts.filter((packet, index) => parts[index + 1]?.timestamp === packet.timestamp))).toBe('1');
   });
 
   test('whose timestamp rises with each packet', () => {

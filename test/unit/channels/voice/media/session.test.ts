@@ -109,6 +109,21 @@ test('nothing from there for 20 s is a loss, said once; a hold, a stall and ring
   expect(events).toEqual([{ kind: 'media_lost', dropped: 7 }]);
 });
 
+test('after a stall of this machine, the stranger whose packets are read first does not take the call', () => {
+  const { session, sent, frames, pass, now } = setup();
+  session.connect(target);
+  frames(10, true);
+  pass(5_000);
+  session.skip(250);
+  for (let n = 0; n < 10; n += 1) {
+    const octets = packet(n);
+    octets.writeUInt32BE(77, 8);
+    expect(session.rtp(octets, { ...peer, port: 9 }, now())).toBe('stranger');
+  }
+  frames(1);
+  expect(sent.at(-1)).toEqual(peer);
+});
+
 test('a peer that speaks now and then is not lost', () => {
   const { session, events, frames } = setup();
   session.connect(target);

@@ -172,8 +172,15 @@ describe('the stream that comes in', () => {
     expect(block).toMatchObject({ ssrc: 7, lost: 10, highestSequence: 65_599, fractionLost: 25 });
     expect(block.jitter).toBeGreaterThan(20);
     expect(block.jitter).toBeLessThan(41);
-    for (let n = 100; n < 150; n += 1) receiver.take(rtp({ sequence: 65_500 + n, timestamp: n * 160 }), from, n * 20);
-    expect(receiver.block()).toMatchObject({ lost: 10, fractionLost: 0 });
+    for (let n = 100; n < 150; n += 1)
+      if (n !== 145) receiver.take(rtp({ sequence: 65_500 + n, timestamp: n * 160 }), from, n * 20);
+    expect(receiver.block()).toMatchObject({ lost: 11, fractionLost: 5 });
+    // A packet that comes late was not lost.
+    receiver.take(rtp({ sequence: 65_645, timestamp: 145 * 160 }), from, 3_000);
+    expect(receiver.block()).toMatchObject({ lost: 10, fractionLost: 0, highestSequence: 65_649 });
+    // A phone that begins its sequence again has lost nothing by it.
+    for (let n = 0; n < 50; n += 1) receiver.take(rtp({ sequence: 9_000 + n, timestamp: n * 160 }), from, n * 20);
+    expect(receiver.block()).toMatchObject({ lost: 0, fractionLost: 0, highestSequence: 9_049 });
   });
 
   test('nothing throws, whatever arrives', () => {
