@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alawToUlaw, isSilent, type Recording } from './recording.ts';
+import { alawToUlaw, isSilent } from './recording.ts';
 import type { Codec } from './sdp.ts';
 
 /** The recorded digits of one voice. */
@@ -16,7 +16,7 @@ export interface Bank {
 export interface FoundDigit {
   digit: string;
   bank: string;
-  /** Samples from the beginning of the recording. */
+  /** Samples from the beginning of what was searched. */
   start: number;
   end: number;
 }
@@ -155,10 +155,8 @@ export interface Readings {
   isLastComplete: boolean;
 }
 
-export function readingsOf(
-  found: readonly FoundDigit[],
-  { octets, codec }: Pick<Recording, 'octets' | 'codec'>,
-): Readings {
+/** `octets`: those the digits were found in. */
+export function readingsOf(found: readonly FoundDigit[], octets: Buffer, codec: Codec): Readings {
   const pause = readingEndsAfterMs * samplesPerMs;
   const readings: string[] = [];
   let last: FoundDigit | undefined;

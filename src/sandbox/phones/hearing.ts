@@ -30,7 +30,9 @@ export class Hearing {
   readonly #options: HearingOptions;
   readonly #id: string;
   #found: FoundDigit[] = [];
+  /** Samples received at the last look, and recorded at the next. */
   #lookedAt = 0;
+  #nextLookAt = lookEveryMs * samplesPerMs;
   #heardSamples = 0;
   #message: InboxMessage | null = null;
 
@@ -49,9 +51,11 @@ export class Hearing {
     const { codec } = this.#options;
     this.recording.take(packet);
     if (packet.payload.some((octet) => !isSilent(codec, octet))) this.#heardSamples += packet.payload.length;
-    if (this.recording.length - this.#lookedAt < lookEveryMs * samplesPerMs) return;
-    this.#look();
-    const { readings, isLastComplete } = readingsOf(this.#found, this.recording);
+    if (this.recording.length < this.#nextLookAt) return;
+    this.#nextLookAt = this.recording.length + lookEveryMs * samplesPerMs;
+    const octets = this.recording.received;
+    this.#look(octets);
+    const { readings, isLastComplete } = readingsOf(this.#found, octets, codec);
     const complete = isLastComplete ? readings : readings.slice(0, -1);
     if (complete.length > 0) this.#tell(complete);
   }
@@ -59,16 +63,17 @@ export class Hearing {
   /** The call is over: packets that came late have been placed, so the whole recording is read once more. */
   end(): void {
     const { finder, codec } = this.#options;
-    this.#found = finder.find(this.recording.octets, codec);
-    this.#tell(readingsOf(this.#found, this.recording).readings);
+    const octets = this.recording.received;
+    this.#found = finder.find(octets, codec);
+    this.#tell(readingsOf(this.#found, octets, codec).readings);
   }
 
   /** Looks at what is new, and as far back as a clip may have begun. */
-  #look(): void {
+  #look(octets: Buffer): void {
     const { finder, codec } = this.#options;
     const from = Math.max(this.#found.at(-1)?.end ?? 0, this.#lookedAt - finder.longest);
-    this.#found.push(...finder.find(this.recording.octets, codec, from));
-    this.#lookedAt = this.recording.length;
+    this.#found.push(...finder.find(octets, codec, from));
+    this.#lookedAt = octets.length;
   }
 
   #tell(readings: readonly string[]): void {

@@ -31,6 +31,8 @@ export class Recording {
   #ssrc: number | null = null;
   /** Timestamp of the first sample. */
   #base = 0;
+  /** Stretches that packets came for, in order, none touching the next. */
+  #stretches: Stretch[] = [];
 
   constructor(codec: Codec, { seconds = longestSeconds }: { seconds?: number } = {}) {
     this.codec = codec;
@@ -48,6 +50,12 @@ export class Recording {
     return this.#octets.subarray(0, this.#length);
   }
 
+  /** The same without what no packet came for: a caller that was late leaves out time, not sound. A copy where there is such a gap. */
+  get received(): Buffer {
+    const parts = this.#stretches.map(({ start, end }) => this.#octets.subarray(start, end));
+    return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+  }
+
   /** Another SSRC, or a timestamp far away, goes on where the recording stands. Samples before the first one are left out. */
   take({ ssrc, timestamp, payload }: Heard): void {
     let start = (timestamp - this.#base) | 0;
@@ -61,6 +69,9 @@ export class Recording {
     this.#makeRoom(end);
     payload.copy(this.#octets, start, 0, end - start);
     this.#length = Math.max(this.#length, end);
+    const last = this.#stretches.at(-1);
+    if (last && start === last.end) last.end = end;
+    else this.#stretches = joined([...this.#stretches, { start, end }]);
   }
 
   #makeRoom(length: number): void {
@@ -69,6 +80,22 @@ export class Recording {
     this.#octets.copy(bigger, 0, 0, this.#length);
     this.#octets = bigger;
   }
+}
+
+interface Stretch {
+  start: number;
+  end: number;
+}
+
+/** The same stretches in order, and one where two touch or overlap. */
+function joined(stretches: Stretch[]): Stretch[] {
+  const result: Stretch[] = [];
+  for (const { start, end } of stretches.sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end });
+  }
+  return result;
 }
 
 /** The newest recordings by id; a recording may still be growing. */

@@ -29,6 +29,7 @@ export class Caller {
   #branch = '';
   #sequence = 1;
   #packet = 0;
+  #skippedMs = 0;
   #peer = 0;
   offer = { types: '8 0 101', codecs: ['8 PCMA/8000', '0 PCMU/8000', '101 telephone-event/8000'] };
   from = '+213210000000';
@@ -142,9 +143,14 @@ export class Caller {
       if (lose.includes(this.#packet)) continue;
       const header = Buffer.from([0x80, payloadType, 0, 0, 0, 0, 0, 0, 0xca, 0x11, 0xe5, 0x00]);
       header.writeUInt16BE(this.#packet & 0xffff, 2);
-      header.writeUInt32BE((this.#packet * 160 + 0xffff_f000) >>> 0, 4);
+      header.writeUInt32BE((this.#packet * 160 + this.#skippedMs * 8 + 0xffff_f000) >>> 0, 4);
       this.#media.send(Buffer.concat([header, octets.subarray(start, start + 160)]), this.#peer, host);
     }
+  }
+
+  /** Time passes without a packet; the timestamps of the next ones show it. */
+  skip(ms: number): void {
+    this.#skippedMs += ms;
   }
 
   /** Keys that came: a digit for each timestamp of an event. */

@@ -115,7 +115,7 @@ test.each([
 ])('readings: $name', ({ parts, readings, isLastComplete }) => {
   const octets = Buffer.concat(parts);
   const found = finder.find(octets, 'PCMA');
-  expect(readingsOf(found, { octets, codec: 'PCMA' })).toEqual({ readings, isLastComplete });
+  expect(readingsOf(found, octets, 'PCMA')).toEqual({ readings, isLastComplete });
 });
 
 test('silence is silence of either sign', () => {

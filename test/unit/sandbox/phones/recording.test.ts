@@ -33,6 +33,8 @@ test('packets lie by their timestamps, over the wrap too; what is missing is sil
           index === 0 || order.includes(index) ? frame(index) : frame(0xd5),
         );
         expect(recording.octets.equals(Buffer.concat(expected))).toBe(true);
+        const received = [0, ...order.toSorted((a, b) => a - b)].map(frame);
+        expect(recording.received.equals(Buffer.concat(received))).toBe(true);
       },
     ),
   );
