@@ -53,6 +53,7 @@ export class VoiceCalls {
       onCall: (trunk, word, call) => {
         metrics.callTries.inc({ trunk, word });
         if (call) this.#alerts.ended(trunk, call);
+        else if (word === 'unknown') this.#alerts.silent(trunk);
       },
       onError,
     });
@@ -188,29 +189,32 @@ class Alerts {
   }
 
   ended(trunk: string, { sipCode, state, answeredAt }: CallReport): void {
-    const about = { trunk, sip_code: sipCode };
-    const complain = (message: string) => {
-      if (this.#isNews(`${trunk} ${message}`)) this.#base.logger.error(about, message);
-    };
-    if (sipCode === 401 || sipCode === 403 || sipCode === 407) {
+    const complain = (message: string) => this.#complain({ trunk, sip_code: sipCode }, message);
+    if (sipCode === 401 || sipCode === 403 || sipCode === 407)
       complain('a SIP trunk refuses our calls: check username, password, caller_id and the address it expects us at');
-    } else if (sipCode === 488) complain('a SIP trunk has no codec in common with us: it must take PCMA or PCMU');
-    else if (state === 'media_lost' && answeredAt !== null) {
+    else if (sipCode === 488) complain('a SIP trunk has no codec in common with us: it must take PCMA or PCMU');
+    else if (sipCode !== null && sipCode >= 500 && sipCode < 600)
+      complain('a SIP trunk takes no calls for a reason of its own: ask its operator, with the SIP code');
+    else if (state === 'media_lost' && answeredAt !== null)
       complain(
         'no sound came from an answered call: check voice.media.advertise and that its ports are open both ways',
       );
-    }
+  }
+
+  silent(trunk: string): void {
+    this.#complain({ trunk }, 'a SIP trunk gave a call no answer of any kind: check the address and the firewall');
   }
 
   threadLost(err: Error): void {
     this.#base.logger.error({ err }, 'the media thread died: its calls are ended, and another one takes its place');
   }
 
-  #isNews(complaint: string): boolean {
+  #complain(about: { trunk: string; sip_code?: number | null }, message: string): void {
     const now = this.#base.now();
+    const complaint = `${about.trunk} ${message}`;
     const last = this.#loggedAt.get(complaint);
-    if (last !== undefined && now - last < silenceMs) return false;
+    if (last !== undefined && now - last < silenceMs) return;
     this.#loggedAt.set(complaint, now);
-    return true;
+    this.#base.logger.error(about, message);
   }
 }

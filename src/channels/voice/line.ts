@@ -93,8 +93,15 @@ export class Line {
   async #watch(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       this.#woken = new AbortController();
-      await this.#pause(await this.#look());
+      await this.#pause(await this.#look().catch((error: unknown) => this.#failed(error)));
     }
+  }
+
+  /** A fault of ours must not leave the trunk unwatched. */
+  #failed(error: unknown): number {
+    this.#tried.resolve();
+    this.#found(false, String(error));
+    return downEveryMs;
   }
 
   /** Opens the port, or asks whether the trunk is there. Returns how long to wait before the next look; null = until the settings change. */

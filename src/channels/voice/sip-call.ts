@@ -58,16 +58,17 @@ export class SipCall {
     this.#reading = new Reading(script);
   }
 
-  /** Resolves with what became of the call as far as the first answer says. */
-  async place(): Promise<Placed> {
+  /** Resolves with what became of the call as far as the first answer says. @param mayCall False: the trunk can't be spoken to. */
+  async place(mayCall: boolean): Promise<Placed> {
     const { request, media } = this.#options;
-    const opened = await media.open(this.callId, request.script.language);
-    if (!opened || this.#isStopped) {
-      this.#close();
-      return { kind: 'not_placed', why: opened ? 'stopped' : 'no_port' };
+    const opened = mayCall ? await media.open(this.callId, request.script.language) : null;
+    if (opened && !this.#isStopped) {
+      this.#invite(opened.port);
+      return this.#placed.promise;
     }
-    this.#invite(opened.port);
-    return this.#placed.promise;
+    this.#close();
+    if (this.#isStopped) return { kind: 'not_placed', why: 'stopped' };
+    return { kind: 'not_placed', why: mayCall ? 'no_port' : 'trunk' };
   }
 
   end(how: EndHow): void {

@@ -34,10 +34,9 @@ export class SipCaller implements Caller {
 
   async place(request: CallRequest, listener: CallListener): Promise<Placed> {
     const line = this.#lines.get(request.trunk);
-    if (!line || !(await line.isOpen())) return { kind: 'not_placed', why: 'trunk' };
+    if (!line) return { kind: 'not_placed', why: 'trunk' };
     const { media, advertise, now } = this.#options;
-    line.began();
-    const call = new SipCall({
+    const call: SipCall = new SipCall({
       request,
       trunk: line.config,
       endpoint: line.endpoint,
@@ -51,9 +50,11 @@ export class SipCaller implements Caller {
         if (this.#calls.get(request.id) === call) this.#calls.delete(request.id);
       },
     });
+    line.began();
+    // From here on it can be stopped.
     this.#calls.set(request.id, call);
     this.#byCallId.set(call.callId, call);
-    return call.place();
+    return call.place(await line.isOpen());
   }
 
   end(id: string, how: EndHow): void {
