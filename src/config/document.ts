@@ -127,7 +127,7 @@ export function configurationPage(): string {
     'What must be set up at the platform for it: [channels.md](channels.md).',
     table(section('messaging').slice(1), true),
     '### voice',
-    'What a trunk needs, and what each of its answers does: docs/voice.md.',
+    'What a trunk needs, and what each of its answers does: [voice.md](voice.md).',
     table(section('voice').slice(1), true),
     '### operators',
     'What each of them is for, and its trap: [operators.md](operators.md).',

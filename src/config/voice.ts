@@ -77,7 +77,7 @@ export function voiceSchema(secret: SecretSchema) {
     trunks: z
       .array(trunkSchema(secret))
       .min(1, 'must have at least one trunk')
-      .describe('Ways into the telephone network, in the order they are tried.'),
+      .describe('Ways into the telephone network, in the order they are tried where prefixes are of one length.'),
   });
 }
 
@@ -158,7 +158,9 @@ export function trunkSchema(secret: SecretSchema) {
     prefixes: z
       .array(z.string().regex(/^\+[1-9]\d{0,14}$/, 'must be + and the first digits of the number, e.g. "+213"'))
       .min(1)
-      .describe('Numbers that begin so may go out by this trunk; the longest prefix of all trunks wins.'),
+      .describe(
+        'Numbers that begin so may go out by this trunk. Of several trunks the one with the longest prefix is tried first.',
+      ),
     channels: z.int().min(1).max(10_000).describe('Calls at once, at most, over all processes together; an E1 has 30.'),
     calls_per_second: z
       .number()

@@ -1,5 +1,5 @@
-// Numbers and trunks: the trunks that serve a number, the route made of their names, and the number in a trunk's own form. Trunks are
-// tried in the order of the configuration, so a route is that order written down.
+// Numbers and trunks: the trunks that serve a number, the route made of their names, and the number in a trunk's own form. A route is
+// the order in which trunks are tried, written down.
 
 import type { TrunkConfig } from '../../config.ts';
 
@@ -7,12 +7,11 @@ type Serving = Pick<TrunkConfig, 'name' | 'prefixes'>;
 
 const prefix = 'voice/';
 
-/** Trunks with the longest prefix that the number begins with, in the order given. Several may have the same one: they stand in for each other. */
+/** Trunks with a prefix that the number begins with: the longest prefixes first, those of one length in the order given. */
 export function servingTrunks<T extends Serving>(e164: string, trunks: readonly T[]): T[] {
   const longest = (trunk: Serving) =>
     Math.max(0, ...trunk.prefixes.filter((each) => e164.startsWith(each)).map((each) => each.length));
-  const best = Math.max(0, ...trunks.map(longest));
-  return best === 0 ? [] : trunks.filter((trunk) => longest(trunk) === best);
+  return trunks.filter((trunk) => longest(trunk) > 0).toSorted((a, b) => longest(b) - longest(a));
 }
 
 export const routeOf = (trunks: readonly Serving[]): string => prefix + trunks.map(({ name }) => name).join('+');
