@@ -133,7 +133,16 @@ export class Phone {
     await once(media, 'listening');
     media.on('message', (bytes) => this.heard.push(bytes));
     this.#media = media;
-    this.answer(200, [`Contact: <sip:phone@${this.#callee.address}>`, 'Content-Type: application/sdp'], this.#sdp());
+    this.answer(200, this.#described, this.#sdp('sendrecv'));
+  }
+
+  /** A re-INVITE; `sendonly` puts the caller on hold. */
+  reInvite(direction: string): void {
+    this.ask('INVITE', this.#described, this.#sdp(direction));
+  }
+
+  get #described(): string[] {
+    return [`Contact: <sip:phone@${this.#callee.address}>`, 'Content-Type: application/sdp'];
   }
 
   /** Presses a key, by RFC 4733. */
@@ -182,7 +191,7 @@ export class Phone {
     this.#media = null;
   }
 
-  #sdp(): string {
+  #sdp(direction: string): string {
     const port = this.#media?.address().port ?? 0;
     const lines = [
       'v=0',
@@ -192,7 +201,7 @@ export class Phone {
       't=0 0',
       `m=audio ${port} RTP/AVP 8 101`,
     ];
-    return [...lines, 'a=rtpmap:8 PCMA/8000', 'a=rtpmap:101 telephone-event/8000', ''].join('\r\n');
+    return [...lines, 'a=rtpmap:8 PCMA/8000', 'a=rtpmap:101 telephone-event/8000', `a=${direction}`, ''].join('\r\n');
   }
 }
 

@@ -29,7 +29,13 @@ async function callee(script: Script): Promise<Callee> {
 const trunkTo = (at: Callee, change: Partial<TrunkConfig> = {}): TrunkConfig =>
   trunkConfig({ address: at.address, ...change });
 
-async function setUp(trunks: readonly TrunkConfig[]) {
+interface Times {
+  /** Timer T1 of SIP; a trunk that says nothing is given up after 64 times as long. */
+  t1Ms?: number;
+  mediaLostMs?: number;
+}
+
+async function setUp(trunks: readonly TrunkConfig[], { t1Ms = 500, mediaLostMs = 20_000 }: Times = {}) {
   const receipts: CarrierReceipt[] = [];
   const answered: AnsweredCall[] = [];
   const states: [string, boolean, string][] = [];
@@ -37,6 +43,7 @@ async function setUp(trunks: readonly TrunkConfig[]) {
     address: '127.0.0.1',
     ports: { from: 21_000, to: 22_999 },
     banks,
+    mediaLostMs,
     onEvent: (callId: string, event: MediaEvent) => caller.hear(callId, event),
     onThreadLost: () => {},
   });
@@ -44,6 +51,7 @@ async function setUp(trunks: readonly TrunkConfig[]) {
     media,
     advertise: null,
     now: Date.now,
+    endpoint: { t1Ms },
     onTrunk: (trunk, isUp, why) => {
       states.push([trunk, isUp, why]);
       channel.trunk(trunk)?.setUp(isUp);
@@ -266,6 +274,40 @@ test('a callee who hangs up before the code was heard has hung up', async () => 
   });
 });
 
+test('a trunk that says nothing leaves the call unknown, and no other trunk is tried', async () => {
+  const [silent, spare] = [await callee(() => {}), await callee(ringing)];
+  const { send, channel } = await setUp([trunkTo(silent), trunkTo(spare, { name: 'spare' })], { t1Ms: 10 });
+  expect(await send()).toMatchObject({ kind: 'unknown', reason: 'timeout', call: { sipCode: null, ended: true } });
+  expect(spare.phones).toHaveLength(0);
+  expect(channel.trunk('main')?.calls).toBe(0);
+});
+
+test('an answered call from which no sound comes is hung up', async () => {
+  const trunk = await callee(picksUp);
+  const { send, last } = await setUp([trunkTo(trunk)], { mediaLostMs: 300 });
+  await send();
+  expect((await last()).receipt).toMatchObject({ status: 'UNDELIV', providerStatus: 'media_lost' });
+  expect(trunk.methods).toEqual(['INVITE', 'ACK', 'BYE']);
+});
+
+test('a phone that holds hears silence, and the call goes on', async () => {
+  const trunk = await callee(picksUp);
+  const { send, answered, receipts } = await setUp([trunkTo(trunk)]);
+  await send({ code: '4' });
+  await until(() => answered.length > 0, { what: 'the answer' });
+  const phone = await firstOf(trunk);
+  await until(() => phone.heard.length > 0, { what: 'sound' });
+  phone.reInvite('sendonly');
+  await until(() => phone.answers.some(({ first }) => first.startsWith('SIP/2.0 200')), { what: 'the answer to it' });
+  expect(phone.answers.at(-1)?.body).toContain('a=recvonly');
+  const before = phone.heard.length;
+  await until(() => phone.heard.length > before + 10, { what: 'silence' });
+  phone.reInvite('sendrecv');
+  phone.press(5);
+  await until(() => receipts.length > 0, { what: 'the code heard' });
+  expect(receipts[0]?.receipt.call).toMatchObject({ state: 'heard', keys: 1 });
+});
+
 test('a drain ends what is up when its time is over, and its last report is stored', async () => {
   const trunk = await callee(picksUp);
   const { send, answered, receipts, channel } = await setUp([trunkTo(trunk)]);
@@ -294,6 +336,23 @@ test('a reload drains a trunk whose address changed: its call goes on, new ones 
   (await firstOf(before)).answer(486);
   expect((await last()).receipt).toMatchObject({ providerStatus: 'busy' });
   expect(before.phones).toHaveLength(1);
+});
+
+test('a line whose port the old one still has opens once that is closed', async () => {
+  const [before, after, probe] = [await callee(ringing), await callee(ringing), await callee(ringing)];
+  const local = { host: '127.0.0.1', port: probe.port };
+  await probe.close();
+  open.splice(open.length - 1, 1);
+  const { send, channel, caller, configure, states } = await setUp([trunkTo(before, { local })]);
+  await send();
+  await configure([trunkTo(after, { local })]);
+  caller.connect(trunkTo(after, { local }));
+  await until(() => channel.trunk('main')?.isUp === false, { what: 'a trunk without a port' });
+  expect(states[0]?.[2]).toContain("our own port can't be opened");
+  (await firstOf(before)).answer(486);
+  await until(() => channel.trunk('main')?.isUp, { what: 'the port' });
+  expect(await send()).toMatchObject({ kind: 'accepted' });
+  expect(after.phones).toHaveLength(1);
 });
 
 test('OPTIONS take a trunk out and bring it back', async () => {
