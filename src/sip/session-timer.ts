@@ -1,5 +1,5 @@
-// The session timer of a dialog (RFC 4028): the side agreed on refreshes the session at half of its interval, and a session that
-// nobody refreshed is ended shortly before it expires. So a call never outlives a peer that vanished without a BYE.
+// The session timer of a dialog (RFC 4028): the side that was agreed on refreshes the session at half of its interval, and a session
+// that was not refreshed is ended shortly before it expires. So a call never outlives a peer that vanished without a BYE.
 
 import { header, parseSessionExpires, values } from './headers.ts';
 import type { SipMessage } from './message.ts';
@@ -38,12 +38,12 @@ export class SessionTimer {
 
   /** What our INVITE or UPDATE says of the session timer. */
   proposal(): HeaderLine[] {
-    const { seconds, refresher } = this.#agreed ?? { seconds: this.#proposedSeconds, refresher: null };
-    // Within the dialog the roles stay; they are named from the side of the request, and the request is ours (section 7.4).
-    const role = refresher === null ? '' : `;refresher=${refresher === 'us' ? 'uac' : 'uas'}`;
+    // Within the dialog the one who refreshes is the one who asks, and stays it (section 7.4).
+    const role = this.#agreed === null ? '' : ';refresher=uac';
+    const seconds = Math.max(this.#agreed?.seconds ?? this.#proposedSeconds, this.#minimumSeconds ?? 0);
     const lines: HeaderLine[] = [
       ['Supported', 'timer'],
-      ['Session-Expires', `${Math.max(seconds, this.#minimumSeconds ?? 0)}${role}`],
+      ['Session-Expires', `${seconds}${role}`],
     ];
     return this.#minimumSeconds === null ? lines : [...lines, ['Min-SE', String(this.#minimumSeconds)]];
   }

@@ -151,7 +151,7 @@ it('ends once and leaves no phone ringing or up, whatever happens in its first 2
         ends.set(how, (ends.get(how) ?? 0) + 1);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
   // The orders reach all ends but a refused connection, so that none is let through unseen.
   const all = ['canceled', 'completed', 'hung_up', 'no_answer_at_all', 'refused', 'ring_time_up'];
@@ -171,7 +171,7 @@ it('ends once and comes to rest, however long the network loses and repeats', ()
         checkEnd(world);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -187,7 +187,8 @@ it('never throws and comes to rest, whatever text it hears', () => {
     'WWW-Authenticate',
     'Require',
   ];
-  const line = fc.record({ name: fc.constantFrom(...names), value: fc.string({ unit: 'binary', maxLength: 40 }) });
+  const octets = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
+  const line = fc.record({ name: fc.constantFrom(...names), value: octets });
   fc.assert(
     fc.property(
       fc.constantFrom(
