@@ -172,6 +172,12 @@ describe('a request of the callee', () => {
     expect(rig.events).toEqual([{ kind: 'provisional', status: 183 }]);
   });
 
+  it('is known from so many branches that ring, and no more', () => {
+    const rig = Rig.ringing();
+    for (let turn = 0; turn < 100; turn += 1) rig.answer('INVITE', 180, 'Ringing', { tag: `t${turn}` });
+    expect([rig.ask('OPTIONS', { tag: 't15' }).status, rig.ask('OPTIONS', { tag: 't16' }).status]).toEqual([200, 481]);
+  });
+
   it('of a branch that was left is answered 481, its BYE 200', () => {
     const rig = Rig.up();
     rig.answer('INVITE', 200, 'OK', { tag: 'b', body: sdpOf() });
@@ -287,6 +293,13 @@ describe('the answer to a re-INVITE', () => {
       expect([rig.ends, rig.call.nextAt()]).toEqual([[], null]);
     },
   );
+
+  it('is repeated for few at a time: a flood is not answered by another', () => {
+    const rig = Rig.up();
+    for (let turn = 0; turn < 50; turn += 1) rig.ask('INVITE', { body: sdpOf({ port: 0 }) });
+    rig.run(500);
+    expect(rig.times('488').filter((at) => at === 500).length).toBe(8);
+  });
 
   it('is not changed by a CANCEL that comes late', () => {
     const rig = Rig.up();

@@ -382,6 +382,28 @@ describe('a forked INVITE', () => {
     expect(rig.sent.length).toBe(before);
   });
 
+  it('ends with the BYE of the call itself, whatever becomes of the others', () => {
+    const rig = Rig.up();
+    rig.answer('INVITE', 200, 'OK', { tag: 'b', body: sdpOf() });
+    const left = rig.last('BYE');
+    rig.run(20_000);
+    rig.hangUp();
+    rig.answerTo(left, 481, 'Gone');
+    rig.run(51_999);
+    expect(rig.ends).toEqual([]);
+    rig.run(52_000);
+    expect(rig.end).toEqual({ how: 'completed' });
+  });
+
+  it('gives up a branch that does not answer its BYE, and the call goes on', () => {
+    const rig = Rig.up();
+    rig.answer('INVITE', 200, 'OK', { tag: 'b', body: sdpOf() });
+    rig.run(20_000);
+    rig.hangUp();
+    rig.run(40_000);
+    expect(rig.ends).toEqual([]);
+  });
+
   it('has an end: more branches than that are no network', () => {
     const rig = Rig.up();
     for (let branch = 0; branch < 100; branch += 1)
@@ -472,6 +494,13 @@ describe('a call that is up', () => {
     rig.answer('INVITE', 200, 'OK', { tag: 'a' });
     expect(rig.events.at(-1)).toEqual({ kind: 'answered', sdp: sdpOf() });
   });
+});
+
+it('keeps no long description of a branch that only rings', () => {
+  const rig = Rig.ringing();
+  rig.answer('INVITE', 183, 'Session Progress', { tag: 'a', body: `${sdpOf()}a=${'x'.repeat(5_000)}\r\n` });
+  rig.answer('INVITE', 200, 'OK', { tag: 'a' });
+  expect(rig.log).toEqual(['INVITE', 'ACK', 'BYE']);
 });
 
 it('ignores answers to other requests, and with another From tag', () => {
