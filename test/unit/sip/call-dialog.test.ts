@@ -270,6 +270,14 @@ describe('the answer to a re-INVITE', () => {
     expect(rig.log.at(-1)).toBe('200');
   });
 
+  it('is repeated no more once our BYE is out', () => {
+    const rig = Rig.up();
+    rig.ask('INVITE', { body: moved });
+    rig.hangUp();
+    rig.run(20_000);
+    expect(rig.times('200')).toEqual([0]);
+  });
+
   it('is never acknowledged: the dialog is gone (64 * T1)', () => {
     const rig = Rig.up();
     rig.ask('INVITE', { body: moved });

@@ -173,6 +173,14 @@ describe('as the one who refreshes', () => {
     expect(rig.end).toEqual({ how: 'timer' });
   });
 
+  it('drops a refresh that its BYE overtakes', () => {
+    const rig = up('100;refresher=uac');
+    rig.run(s(50));
+    rig.hangUp();
+    rig.run(s(60));
+    expect(rig.times('UPDATE')).toEqual([s(50)]);
+  });
+
   it('acknowledges the refusal of a re-INVITE that its BYE overtook', () => {
     const rig = up('100;refresher=uac', 'INVITE');
     rig.run(s(50));
