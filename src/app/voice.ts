@@ -97,7 +97,7 @@ export class VoiceCalls {
       metrics.trunkCalls.set({ trunk: name }, calls);
     }
     if (!this.#made) return;
-    const { sent, received, strangers, malformed, refused, gapMs } = this.#made.media.figures;
+    const { sent, received, strangers, malformed, refused, gapMs } = this.#made.media.figures();
     for (const [what, count] of Object.entries({ sent, received, strangers, malformed, refused })) {
       metrics.rtpPackets.set({ what }, count);
     }
