@@ -49,6 +49,7 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/prompts.ts')).prompts(rest, {
         env,
         say,
+        complain: (line) => process.stderr.write(`${line}\n`),
         write: (bytes) => process.stdout.write(bytes),
       });
     case 'doctor':

@@ -27,18 +27,20 @@ const usage = `usage: npm run --silent ramz -- prompts <words>
 export interface PromptsOptions {
   env: NodeJS.ProcessEnv;
   say(line: string): void;
+  /** What went wrong: sound may go where `say` does. */
+  complain(line: string): void;
   /** For sound, which is no text. */
   write(bytes: Uint8Array): void;
 }
 
 /** Resolves with the exit code: 0 done, 1 refused, 2 not understood. */
-export function prompts(args: readonly string[], { env, say, write }: PromptsOptions): number {
+export function prompts(args: readonly string[], { env, say, complain, write }: PromptsOptions): number {
   const words = read(args);
   switch (words?.verb) {
     case 'list':
-      return withFolders(env, say, (folders) => list(folders, say));
+      return withFolders(env, complain, (folders) => list(folders, say));
     case 'play':
-      return withFolders(env, say, (folders) => play(words.object, words.language, folders, { say, write }));
+      return withFolders(env, complain, (folders) => play(words, folders, { complain, write }));
     case 'import': {
       const to = words.to ?? join(env.RAMZ_DATA || '.data', 'prompts', words.language);
       return importBank({ from: words.object, language: words.language, to }, say);
@@ -76,13 +78,13 @@ function read(args: readonly string[]): Words | null {
 }
 
 /** Setting `voice.prompts.<language>` of each language; null = the bank that comes with Ramz. */
-export type PromptFolders = Record<PromptLanguage, string | null>;
+type PromptFolders = Record<PromptLanguage, string | null>;
 
 /**
  * The folders that the configuration file names. Only they are read: a bank can be checked where other settings are still wrong.
  * Says what is wrong and returns 1 where the file can't be read.
  */
-export function withFolders(
+function withFolders(
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
   then: (folders: PromptFolders) => number,
@@ -124,14 +126,13 @@ function describe(loaded: BankLoaded, language: PromptLanguage): { ok: boolean; 
 }
 
 function play(
-  code: string,
-  language: PromptLanguage,
+  { object: code, language }: Words,
   folders: PromptFolders,
-  { say, write }: Pick<PromptsOptions, 'say' | 'write'>,
+  { complain, write }: Pick<PromptsOptions, 'complain' | 'write'>,
 ): number {
   const loaded = loadBank({ language, folder: folders[language] });
   if (loaded.kind === 'refused') {
-    for (const problem of loaded.problems) say(problem);
+    for (const problem of loaded.problems) complain(problem);
     return 1;
   }
   write(writeWav(Int16Array.from(reading(code, loaded.bank.clips), alawToLinear), 8_000));
@@ -139,7 +140,7 @@ function play(
 }
 
 /** The sound of a call whose receiver presses a key 2 s after the request for one, and no other: what it would record. */
-export function reading(code: string, clips: Bank): Uint8Array {
+function reading(code: string, clips: Bank): Uint8Array {
   const heard: Uint8Array[] = [];
   const call = new Reading({ code, requireKey: true });
   let now = 0;
@@ -188,7 +189,7 @@ function importBank(
 }
 
 /** One line a clip: its length and level. */
-export function table(facts: PromptBank['facts']): string[] {
+function table(facts: PromptBank['facts']): string[] {
   return [...facts].map(([name, { lengthMs, levelDb, clipped }]) => {
     const level = levelDb === null ? 'silent' : `${levelDb.toFixed(1)} dBFS`;
     return `  ${name.padEnd(6)} ${(lengthMs / 1_000).toFixed(2).padStart(6)} s  ${level.padStart(10)}  ${(clipped * 100).toFixed(1)} % clipped`;

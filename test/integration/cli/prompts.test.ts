@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clipNames } from '../../../src/channels/voice/clip.ts';
-import { loadBank } from '../../../src/channels/voice/prompts/bank.ts';
+import { loadBank, ownBanks, placeholderWarning } from '../../../src/channels/voice/prompts/bank.ts';
 import { resampleTo8k } from '../../../src/channels/voice/prompts/resample.ts';
 import { readWav } from '../../../src/channels/voice/prompts/wav.ts';
 import { doctorPrompts, prompts } from '../../../src/cli/prompts.ts';
@@ -22,15 +22,17 @@ beforeEach(() => {
 
 function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const lines: string[] = [];
+  const complaints: string[] = [];
   const written: Uint8Array[] = [];
   const options = {
     env,
     say: (line: string) => lines.push(line),
+    complain: (line: string) => complaints.push(line),
     write: (bytes: Uint8Array) => written.push(bytes),
   };
   const [verb, ...rest] = args;
   const code = verb === 'doctor' ? doctorPrompts(options) : prompts([verb ?? '', ...rest].filter(Boolean), options);
-  return { code, said: lines.join('\n'), sound: Buffer.concat(written) };
+  return { code, said: lines.join('\n'), complained: complaints.join('\n'), sound: Buffer.concat(written) };
 }
 
 function save(files: ReadonlyMap<string, Uint8Array>, to = join(folder, 'recorded')): string {
@@ -175,6 +177,36 @@ describe('import', () => {
   });
 });
 
+describe('digits that a package brings', () => {
+  const digits = () => new Map([...recordings()].filter(([name]) => /^\d/.test(name)));
+  const choice = (of: string) => ({ fr: { folder: of, package: 'a-package', attribution: 'digits: A. Speaker' } });
+
+  test('take the place of placeholders, and leave the sentences', () => {
+    const loaded = loadBank({ language: 'fr', folder: null, recorded: choice(save(digits())) });
+    if (loaded.kind === 'refused') throw new Error(loaded.problems.join());
+    expect(loaded.bank.recorded?.package).toBe('a-package');
+    expect(loaded.bank.placeholders).toEqual(['intro', 'press', 'again', 'bye']);
+    expect(placeholderWarning(loaded.bank)).toMatch(/speaks the sentences in "fr"/);
+    expect(Buffer.from(loaded.bank.clips.get('4') ?? [])).not.toEqual(readFileSync(join(ownBanks, 'fr', '4.al')));
+  });
+
+  test('leave a folder that was chosen as it is', () => {
+    const loaded = loadBank({ language: 'fr', folder: join(ownBanks, 'fr'), recorded: choice(save(digits())) });
+    expect(loaded).toMatchObject({ bank: { recorded: null, placeholders: clipNames } });
+  });
+
+  test.each([
+    ['one is missing', (all: Map<string, Uint8Array>) => all.delete('4.wav')],
+    ['one is no sound', (all: Map<string, Uint8Array>) => all.set('4.wav', Buffer.from('x'))],
+  ])('are passed over where %s', (_, spoil) => {
+    const all = digits();
+    spoil(all);
+    expect(loadBank({ language: 'fr', folder: null, recorded: choice(save(all)) })).toMatchObject({
+      bank: { recorded: null },
+    });
+  });
+});
+
 describe('play', () => {
   test.each(['ar', 'fr'])('writes the call that reads a code in %s', (language) => {
     const { code, sound } = run(['play', '4072', '--lang', language]);
@@ -192,7 +224,9 @@ describe('play', () => {
 
   test('fails where the bank does', () => {
     const env = configured({ voice: { prompts: { ar: '/nowhere' } } });
-    expect(run(['play', '1'], env)).toMatchObject({ code: 1, sound: Buffer.alloc(0) });
+    const { code, said, complained, sound } = run(['play', '1'], env);
+    expect({ code, said, sound }).toEqual({ code: 1, said: '', sound: Buffer.alloc(0) });
+    expect(complained).toContain('/nowhere/SOURCE is missing');
   });
 });
 

@@ -21,7 +21,7 @@ export interface RecordedDigits {
   attribution: string;
 }
 
-export const recordedDigits: Partial<Record<PromptLanguage, RecordedDigits>> = {
+const recordedDigits: Partial<Record<PromptLanguage, RecordedDigits>> = {
   fr: {
     folder: '/usr/share/asterisk/sounds/fr_CA_f_June/digits',
     package: 'asterisk-core-sounds-fr-wav',

@@ -27,9 +27,7 @@ export type Files = ReadonlyMap<string, Uint8Array>;
 
 export type Collected = { kind: 'ok'; files: Files } | { kind: 'refused'; problems: string[] };
 
-const isWanted = (path: string): boolean =>
-  // What macOS adds to archives has the names of the files, and nothing of their sound.
-  !path.split('/').includes('__MACOSX') && (basename(path) === CONSENT || extname(path).toLowerCase() === '.wav');
+const isWanted = (path: string): boolean => basename(path) === CONSENT || extname(path).toLowerCase() === '.wav';
 
 /** The recordings at `path`: of a folder those directly in it or in its folder `language`, of an archive all. */
 export function collect(path: string, language: PromptLanguage): Collected {
