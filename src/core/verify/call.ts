@@ -67,11 +67,13 @@ const progress: Record<CallState, number> = {
 /** Of two reports of one call the one that says more: a total order, so that no order of arrival matters. */
 const weights = (report: CallReport): readonly (number | string)[] => [
   Number(report.ended),
-  report.talkSeconds ?? -1,
+  // A call that is up is never unanswered again; of one that is over the report that knows its length counts.
+  report.ended ? (report.talkSeconds ?? -1) : Number(report.answeredAt !== null),
   progress[report.state],
   report.readings,
   report.keys,
   report.answeredAt ?? -1,
+  report.talkSeconds ?? -1,
   report.ringMs ?? -1,
   report.sipCode ?? -1,
   report.q850 ?? -1,

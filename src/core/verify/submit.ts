@@ -2,12 +2,12 @@
 // that may have reached the carrier must never be sent again.
 
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
-import { callAfter, lostCall, secondsOf } from './call.ts';
+import { callAfter, lostCall, type StopReason, secondsOf } from './call.ts';
 import { askToStop, isAnswered, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
 import { isDelivered } from './receipt.ts';
-import { isOutgoing, type Message, type TimelineEntry } from './session.ts';
+import { isOutgoing, type Message, type Session, type TimelineEntry } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
 const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
@@ -94,11 +94,22 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
     ...callOf(event),
   });
   emit(draft, 'message.submitted', { messageId: message.id });
-  // What was asked for while the phone did not ring yet may not have reached the call.
-  const why = stopReasonOf(session, after);
+  const why = unwantedAt(session, after);
   if (why) askToStop(draft, after, why);
   return done;
 }
+
+/**
+ * Why a call that only begins to ring is not wanted any more. What was asked for before may not have reached it; and where its process was
+ * taken for dead meanwhile, another leg has begun.
+ */
+function unwantedAt(session: Session, message: Message): StopReason | null {
+  const { call, holder } = message;
+  const isLost = call !== null && !call.ended && holder === null;
+  return isLost ? reasonOfLost(session) : stopReasonOf(session, message);
+}
+
+const reasonOfLost = ({ status }: Session): StopReason => (status === 'pending' ? 'leg_over' : 'session_over');
 
 /** The cost once the tariff is known: a receipt that was faster than the submit answer was taken in without it. */
 function costOnceAccepted(
@@ -130,6 +141,9 @@ function answered(draft: Draft, message: Message, event: Extract<Event, { kind: 
 /** No receipt will end the call: the cascade goes on at once. What the call cost is not known, and it is never made again. */
 function callLost(draft: Draft, message: Message, holder: string): Outcome {
   if (message.holder !== holder) return ignored('another process holds the call');
+  // A process that was only asleep hears it when it wakes up.
+  const why = reasonOfLost(draft.session);
+  if (why === 'session_over' || !isAnswered(message)) askToStop(draft, message, why);
   const call = lostCall(message.call);
   if (message.status === 'submitting' || message.status === 'submitted') {
     return inDoubt(draft, message, { reason: 'process_lost', call });

@@ -114,7 +114,7 @@ const channels: readonly Channel[] = ['sms', 'whatsapp', 'voice'];
 const reasons: readonly StopReason[] = ['leg_over', 'delivered_elsewhere', 'session_over'];
 
 /** Null for what no process of this kind sends: every client of the database can notify, and a newer release may say more. */
-export function parseNotice(payload: string): StopNotice | null {
+function parseNotice(payload: string): StopNotice | null {
   let given: unknown;
   try {
     given = JSON.parse(payload);

@@ -110,6 +110,11 @@ test('an answered call holds its leg, is heard, and costs what it took', async (
     call: { talkSeconds: 24, ended: true },
     cost: { amount: '12.00', parts: 24, final: true, revision: 2 },
   });
+  const found = await made.other.engine.find({ accountId: made.key.accountId, mode: 'live', id: made.key.id });
+  expect(found?.receipts.map(({ call }) => [call?.readings, call?.ended])).toEqual([
+    [1, false],
+    [2, true],
+  ]);
   expect(eventSequence).toBe(3); // message.submitted, and receipt.updated twice.
   expect(timeline.map(({ kind, call }) => [kind, call?.state ?? null]).slice(-4)).toEqual([
     ['call_answered', 'answered'],
@@ -232,11 +237,13 @@ test('a call that is being placed when its process dies: unknown, and the next l
   expect(rows).toEqual([{ status: 'unknown', reason: 'process_lost', holder: null }]);
 });
 
-test('a process that was taken for dead stops its call when it hears of it', async () => {
+test('a process that was taken for dead stops its call when it hears of it, and again when it may have missed it', async () => {
   const made = await calling({ thenSms: true });
   await made.maker.fleet.leave();
   await made.other.engine.sweep('sweep');
+  await until(() => made.phone.stopped.length === 1, { what: 'the call to be stopped' });
   await cutListeners();
-  await until(() => made.phone.stopped.length > 0, { what: 'the call to be stopped' });
-  expect(made.phone.stopped).toEqual([[made.messageId, 'leg_over']]);
+  await until(() => made.phone.stopped.length === 2, { what: 'the call to be looked at again' });
+  const stopped = [made.messageId, 'leg_over'];
+  expect(made.phone.stopped).toEqual([stopped, stopped]);
 });

@@ -256,6 +256,7 @@ describe('a call whose process died', () => {
     expect(lost(story)).toEqual({ kind: 'done' });
     expect(story.message('msg_1')).toMatchObject({ status: 'unknown', reason: 'process_lost', holder: null });
     expect(story.message('msg_1')).toMatchObject({ call: { ended: true }, cost: { final: false } });
+    expect(stops(story)).toEqual([stop('msg_1', 'leg_over')]); // It may only have been asleep.
     expect(story.statuses).toEqual(['voice unknown', 'sms queued']);
     expect(lost(story)).toMatchObject({ kind: 'ignored' });
   });
@@ -274,6 +275,7 @@ describe('a call whose process died', () => {
     lost(story);
     expect(story.statuses).toEqual(['voice answered']);
     expect(story.last).toMatchObject({ holder: null, call: { ended: true }, cost: { final: false } });
+    expect(stops(story)).toEqual([]);
   });
 
   it('of an earlier leg moves nothing', () => {
@@ -288,6 +290,15 @@ describe('a call whose process died', () => {
     const story = new Story(voiceThenSms).ring();
     expect(lost(story, 'prc_2')).toMatchObject({ kind: 'ignored' });
     expect(story.last.status).toBe('submitted');
+  });
+
+  it('was being placed, by a process that was only asleep: it is stopped there as soon as it rings', () => {
+    const story = new Story(voiceThenSms);
+    story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
+    story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_lost' });
+    const answer = { providerMessageId: null, parts: 0, tariff: callTariff, call: callReport() };
+    story.do({ kind: 'accepted', messageId: 'msg_1', ...answer });
+    expect(stops(story)).toEqual([{ ...stop('msg_1', 'leg_over'), holder: null }]);
   });
 
   it('and was not dead: its own last report still counts', () => {
