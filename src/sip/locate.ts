@@ -3,7 +3,7 @@
 
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
-import type { Remote } from './transport/transport.ts';
+import { plainAddress, type Remote } from './transport/transport.ts';
 
 export type TransportName = 'udp' | 'tcp' | 'tls';
 
@@ -117,7 +117,7 @@ export class Locator {
   async locate(now: number): Promise<Located> {
     const { host, port, transport, reuseMs = 30_000, random = Math.random } = this.#options;
     if (isIP(host) !== 0)
-      return { kind: 'located', targets: [{ address: host, port: port ?? defaultPort(transport) }] };
+      return { kind: 'located', targets: [{ address: plainAddress(host), port: port ?? defaultPort(transport) }] };
     let failure: string | null = null;
     if (now - this.#readAt >= reuseMs) {
       this.#reading ??= this.#read(now).finally(() => {
@@ -126,7 +126,7 @@ export class Locator {
       failure = await this.#reading;
     }
     const targets = orderRecords(this.#hosts, random).flatMap((each) =>
-      each.addresses.map((address) => ({ address, port: each.port })),
+      each.addresses.map((address) => ({ address: plainAddress(address), port: each.port })),
     );
     if (targets.length > 0) return { kind: 'located', targets };
     return { kind: 'unresolved', why: failure ?? `${host} has no address` };

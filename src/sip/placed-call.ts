@@ -9,7 +9,7 @@ import { header, tagOf } from './headers.ts';
 import { answerTarget, type Hop, isWithinReach, nextHop } from './hop.ts';
 import type { Located, Locator } from './locate.ts';
 import { parseMessage, type SipMessage } from './message.ts';
-import { type Reached, type Remote, remoteKey } from './transport/transport.ts';
+import { plainAddress, type Reached, type Remote, remoteKey } from './transport/transport.ts';
 
 /** What a call needs of its endpoint. */
 export interface Line {
@@ -33,18 +33,24 @@ export type MakeOptions = (local: Remote) => CallOptions;
 
 export type CallListener = (event: CallEvent) => void;
 
+/** The call at one of the trunk's hosts. */
+interface Attempt {
+  call: Call;
+  target: Remote;
+  /** Of its INVITE. */
+  uri: string;
+}
+
 export class PlacedCall {
   readonly callId: string;
-  /** Of the hosts tried; the last one is the call as it stands, those before it still answer repetitions. */
-  readonly #calls: Call[] = [];
+  /** The last one is the call as it stands; those before it still answer what comes late. */
+  readonly #attempts: Attempt[] = [];
   readonly #line: Line;
   readonly #makeOptions: MakeOptions;
   readonly #listener: CallListener;
   readonly #beganAt: number;
   readonly #hops = new Map<string, Locator>();
   #targets: Remote[] = [];
-  #target: Remote | null = null;
-  #uri = '';
   /** Where the last request of the trunk came from. */
   #askedFrom: Remote | null = null;
   #isHeard = false;
@@ -100,11 +106,9 @@ export class PlacedCall {
       this.#end({ how: 'transport' });
       return;
     }
-    this.#target = target;
-    this.#uri = options.uri;
     this.#isHeard = false;
     const call = new Call({ ...options, ringForMs });
-    this.#calls.push(call);
+    this.#attempts.push({ call, target, uri: options.uri });
     call.start(now);
     this.#flush();
   }
@@ -124,28 +128,28 @@ export class PlacedCall {
     this.#isHeard = true;
     const now = this.#line.now();
     // An answer may belong to a host tried before, which repeats it; each call knows its own by the tag.
-    const takers = message.method === null ? this.#calls : this.#calls.slice(-1);
-    for (const call of takers) call.take(message, now);
+    const takers = message.method === null ? this.#attempts : this.#attempts.slice(-1);
+    for (const { call } of takers) call.take(message, now);
     this.#flush();
   }
 
   tick(now: number): void {
-    for (const call of this.#calls) call.tick(now);
+    for (const { call } of this.#attempts) call.tick(now);
     this.#flush();
   }
 
   nextAt(): number | null {
-    return earliest(this.#calls.map((call) => call.nextAt()));
+    return earliest(this.#attempts.map(({ call }) => call.nextAt()));
   }
 
   isForgotten(now: number): boolean {
-    return this.#isOver && this.#calls.every((call) => call.forgotten(now));
+    return this.#isOver && this.#attempts.every(({ call }) => call.forgotten(now));
   }
 
   hangUp(): void {
     if (this.#isOver) return;
     this.#isWanted = false;
-    this.#calls.at(-1)?.hangUp(this.#line.now());
+    this.#attempts.at(-1)?.call.hangUp(this.#line.now());
     this.#flush();
   }
 
@@ -154,37 +158,38 @@ export class PlacedCall {
    * goes on, but a BYE or CANCEL goes out again by a new connection, because nothing else repeats it there.
    */
   transportFailed(target: Remote, how: 'refused' | 'lost'): void {
-    if (this.#isOver || this.#target === null || remoteKey(target) !== remoteKey(this.#target)) return;
-    if (how === 'lost' && this.#lastWish) this.#transmit(this.#lastWish);
+    const attempt = this.#attempts.at(-1);
+    if (this.#isOver || attempt === undefined || remoteKey(target) !== remoteKey(attempt.target)) return;
+    if (how === 'lost' && this.#lastWish) this.#transmit(this.#lastWish, attempt);
     if (this.#isHeard) return;
     this.#failure = `${target.address} port ${target.port}: ${how}`;
-    this.#calls.at(-1)?.transportFailed(this.#line.now(), how);
+    attempt.call.transportFailed(this.#line.now(), how);
     this.#flush();
   }
 
   /** The endpoint closes and waits no more. */
   abandon(): void {
-    if (this.#calls.length === 0) this.#end({ how: 'canceled' });
+    if (this.#attempts.length === 0) this.#end({ how: 'canceled' });
     else this.#end({ how: this.#isHeard ? 'timer' : 'no_answer_at_all' });
   }
 
   /** Sends what there is to send, and passes on what happened. */
   #flush(): void {
-    for (const call of this.#calls) {
-      for (const bytes of call.out.splice(0)) this.#transmit(bytes);
-      for (const event of call.events.splice(0)) this.#hear(event);
+    for (const attempt of this.#attempts) {
+      for (const bytes of attempt.call.out.splice(0)) this.#transmit(bytes, attempt);
+      for (const event of attempt.call.events.splice(0)) this.#hear(event, attempt.target);
     }
     this.#line.arm(this.nextAt());
   }
 
-  #hear(event: CallEvent): void {
+  #hear(event: CallEvent, target: Remote): void {
     if (event.kind === 'provisional') this.#hasRung = true;
     if (event.kind !== 'ended') {
       if (!this.#isOver) this.#listener(event);
       return;
     }
     const isElsewhere = event.how === 'transport' || (event.how === 'refused' && event.status === 503);
-    if (this.#target && (isElsewhere || event.how === 'no_answer_at_all')) this.#line.markSilent(this.#target);
+    if (isElsewhere || event.how === 'no_answer_at_all') this.#line.markSilent(target);
     if (isElsewhere && this.#isWanted && !this.#hasRung && this.#targets.length > 0) void this.#tryNext();
     else this.#end(event);
   }
@@ -197,10 +202,9 @@ export class PlacedCall {
     this.#listener({ kind: 'ended', how, status, q850, retryAfterSeconds });
   }
 
-  #transmit(bytes: Buffer): void {
+  #transmit(bytes: Buffer, { target, uri }: Attempt): void {
     const message = parseMessage(bytes);
-    const target = this.#target;
-    if (message === null || target === null) return;
+    if (message === null) return;
     if (message.method === null) {
       // On a connection the answer goes back by it, whatever the Via says (RFC 3261 section 18.2.2).
       const to = this.#line.reliable ? this.#askedFrom : answerTarget(message, this.#line.defaultPort);
@@ -208,16 +212,10 @@ export class PlacedCall {
       return;
     }
     if (message.method === 'BYE' || message.method === 'CANCEL') this.#lastWish = bytes;
-    const hop = this.#isOutsideDialog(message) ? null : nextHop(message);
+    const hop = isOutsideDialog(message, uri) ? null : nextHop(message);
     if (hop === null) this.#line.send(bytes, target, target);
     else if (isIP(hop.host) === 0) void this.#sendToName(bytes, hop, target);
-    else this.#sendTo(bytes, { address: hop.host, port: hop.port ?? this.#line.defaultPort }, target);
-  }
-
-  /** INVITE, its CANCEL and the ACK of its refusal go where the INVITE went. */
-  #isOutsideDialog(request: SipMessage): boolean {
-    if (tagOf(header(request, 'to')) === null) return true;
-    return request.uri === this.#uri && !request.headers.has('route');
+    else this.#sendTo(bytes, { address: plainAddress(hop.host), port: hop.port ?? this.#line.defaultPort }, target);
   }
 
   async #sendToName(bytes: Buffer, { host, port }: Hop, target: Remote): Promise<void> {
@@ -232,4 +230,10 @@ export class PlacedCall {
   #sendTo(bytes: Buffer, to: Remote, target: Remote): void {
     this.#line.send(bytes, isWithinReach(to.address, target.address) ? to : target, target);
   }
+}
+
+/** INVITE, its CANCEL and the ACK of its refusal go where the INVITE went. */
+function isOutsideDialog(request: SipMessage, inviteUri: string): boolean {
+  if (tagOf(header(request, 'to')) === null) return true;
+  return request.uri === inviteUri && !request.headers.has('route');
 }

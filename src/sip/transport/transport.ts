@@ -1,5 +1,7 @@
 // What the endpoint needs of a transport. A transport carries bytes and opens what it needs on demand; it knows nothing of calls.
 
+import { isIPv6, SocketAddress } from 'node:net';
+
 /** Where to send to, or where something came from. */
 export interface Remote {
   /** IPv4 or IPv6 address, without brackets. */
@@ -47,9 +49,9 @@ export interface Transport {
 
 export const remoteKey = ({ address, port }: Remote): string => `${address} ${port}`;
 
-/** IPv4 addresses in IPv6 form become IPv4 again, and a zone goes, so that one host has one spelling. */
+/** One spelling for each host: IPv4 in IPv6 form becomes IPv4 again, IPv6 its shortest form, and a zone goes. */
 export function plainAddress(address: string): string {
-  const lower = address.toLowerCase();
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(lower)?.[1];
-  return mapped ?? lower.replace(/%.*$/, '');
+  const bare = address.replace(/%.*$/, '');
+  const plain = isIPv6(bare) ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1] ?? plain;
 }

@@ -5,12 +5,13 @@ import { Endpoint, type EndpointOptions, systemResolver } from '../../../src/sip
 import { until } from '../../support/wait.ts';
 import { placeCall, udpCallee } from './callee.ts';
 import { startDnsServer } from './dns-server.ts';
+import { rawPeer } from './raw-peer.ts';
 
 const main = await udpCallee();
 const backup = await udpCallee();
 const answers = [main.behave, backup.behave] as const;
 
-const dns = await startDnsServer({
+const zone: { srv: Record<string, [number, number, number, string][]>; a: Record<string, string[]> } = {
   srv: {
     '_sip._udp.trunk.example': [
       [20, 0, backup.port, 'host.example'],
@@ -18,7 +19,8 @@ const dns = await startDnsServer({
     ],
   },
   a: { 'host.example': ['127.0.0.1'] },
-});
+};
+const dns = await startDnsServer(zone);
 
 async function open(options: Partial<EndpointOptions> = {}): Promise<Endpoint> {
   for (const [index, callee] of [main, backup].entries()) {
@@ -70,6 +72,27 @@ test('the next host is called when the first one answers 503 and nothing rang', 
   call.hangUp();
   expect(await event('ended')).toMatchObject({ how: 'completed' });
   expect(backup.requests.map(({ method }) => method)).toEqual(['INVITE', 'ACK', 'BYE']);
+});
+
+test('what comes late from the first host is answered there: a refusal that is repeated', async () => {
+  const first = await rawPeer();
+  zone.srv['_sip._udp.late.example'] = [
+    [10, 0, first.port, 'host.example'],
+    [20, 0, backup.port, 'host.example'],
+  ];
+  const endpoint = await open({ trunk: { host: 'late.example', port: null } });
+  const { event } = placeCall(endpoint);
+  const invite = await until(() => first.heard[0], { what: 'the INVITE' });
+  const [, port = ''] = /^Via: .*:(\d+);/m.exec(invite) ?? [];
+  const copied = (invite.match(/^(?:Via|From|To|Call-ID|CSeq): .*\r\n/gm) ?? []).join('');
+  const answer = (status: string) => `SIP/2.0 ${status}\r\n${copied.replace(/^(To: .*)\r/m, '$1;tag=late\r')}\r\n`;
+  first.send(answer('503 Service Unavailable'), Number(port));
+  await event('answered');
+  first.send(answer('503 Service Unavailable'), Number(port));
+  const acks = () => first.heard.filter((text) => text.startsWith('ACK'));
+  await until(() => acks().length === 2, { what: 'both ACKs' });
+  expect(acks()[0]).toBe(acks()[1]);
+  expect(backup.requests.map(({ method }) => method)).toEqual(['INVITE', 'ACK']);
 });
 
 test('503 after ringing is the end', async () => {

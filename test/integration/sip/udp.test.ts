@@ -149,6 +149,7 @@ test.each([
 });
 
 test('a silent trunk is down after the time given, and OPTIONS is repeated until then', async () => {
+  const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'UDPWrap').length;
   const silent = await rawPeer();
   const endpoint = new Endpoint({ trunk: { host: '127.0.0.1', port: silent.port }, transport: 'udp', t1Ms: 10 });
   await endpoint.open();
@@ -161,7 +162,10 @@ test('a silent trunk is down after the time given, and OPTIONS is repeated until
   });
   const ports = silent.heard.map((text) => /^Via: SIP\/2.0\/UDP 127.0.0.1:(\d+)/m.exec(text)?.[1]);
   expect(new Set(ports).size).toBe(1);
+  // One for all senders, and one for the host.
+  const open = sockets();
   await endpoint.close(0);
+  await until(() => open - sockets() === 2, { what: 'two sockets to be gone' });
 });
 
 test('a port where nobody listens ends the call at once: nothing rang', async () => {

@@ -44,16 +44,16 @@ test('lower priorities come first, and weights share the first place', () => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     return state / 2 ** 31;
   };
-  for (let round = 0; round < 10_000; round++) {
+  for (let round = 0; round < 2_000; round++) {
     const [winner = record('', 0, 0), ...others] = orderRecords(records, random);
     first[winner.name] = (first[winner.name] ?? 0) + 1;
     expect(others).toHaveLength(3);
     expect(others.at(-1)?.name).toBe('backup');
   }
-  expect(first.large).toBeGreaterThan(8_700);
-  expect(first.small).toBeGreaterThan(700);
-  expect(first.rare).toBeGreaterThan(50);
-  expect(first.rare).toBeLessThan(200);
+  expect(first.large).toBeGreaterThan(1_700);
+  expect(first.small).toBeGreaterThan(120);
+  expect(first.rare).toBeGreaterThan(5);
+  expect(first.rare).toBeLessThan(60);
 });
 
 const notFound = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' }));
@@ -79,7 +79,7 @@ const trunk = { host: 'trunk.example', port: null, transport: 'udp' } as const;
 
 test('an address needs no DNS', async () => {
   const resolver = fake({});
-  const located = await new Locator({ ...trunk, host: '2001:db8::1', resolver }).locate(0);
+  const located = await new Locator({ ...trunk, host: '2001:DB8:0:0::1', resolver }).locate(0);
   expect(located).toEqual({ kind: 'located', targets: [{ address: '2001:db8::1', port: 5060 }] });
   expect(resolver.asked).toEqual([]);
 });
