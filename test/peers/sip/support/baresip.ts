@@ -51,7 +51,10 @@ export interface Baresip {
   hangUp(): Promise<string>;
   /** Presses keys in the call, one after another (RFC 4733). */
   press(keys: string): Promise<string>;
-  /** WAV files of what it heard, the oldest call first; whole when the call is over. */
+  /**
+   * WAV files of what it heard, the oldest call first; whole when the call is over. Calls that begin in the same second share one:
+   * place them at different phones.
+   */
   heard(): string[];
   /** Everything that it wrote. */
   output(): string;
