@@ -290,7 +290,7 @@ test('an answered call from which no sound comes is hung up', async () => {
   expect(trunk.methods).toEqual(['INVITE', 'ACK', 'BYE']);
 });
 
-test('a phone that holds hears silence, and the call goes on', async () => {
+test('a phone that holds hears silence, and the code once it listens again', async () => {
   const trunk = await callee(picksUp);
   const { send, answered, receipts } = await setUp([trunkTo(trunk)]);
   await send({ code: '4' });
@@ -301,9 +301,13 @@ test('a phone that holds hears silence, and the call goes on', async () => {
   await until(() => phone.answers.some(({ first }) => first.startsWith('SIP/2.0 200')), { what: 'the answer to it' });
   expect(phone.answers.at(-1)?.body).toContain('a=recvonly');
   const before = phone.heard.length;
-  await until(() => phone.heard.length > before + 10, { what: 'silence' });
-  phone.reInvite('sendrecv');
   phone.press(5);
+  // A reading of one digit takes 37 packets of 20 ms.
+  await until(() => phone.heard.length > before + 80, { what: 'silence' });
+  const spoken = () => phone.heard.some((packet) => packet[12] === bank.get('4')?.[0]);
+  expect(spoken()).toBe(false);
+  phone.reInvite('sendrecv');
+  await until(spoken, { what: 'the digit' });
   await until(() => receipts.length > 0, { what: 'the code heard' });
   expect(receipts[0]?.receipt.call).toMatchObject({ state: 'heard', keys: 1 });
 });
