@@ -48,6 +48,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const base = createBase(options);
   const { live, database, watch, ring, ids, now, logger, metrics, onError } = base;
   const { server } = live.config;
+  const { drainSeconds } = server;
   const retentionDays = () => live.config.service.retentionDays;
   const housekeeper = createHousekeeper({ db: database.plain, now, retentionDays, metrics, logger });
   const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
@@ -114,8 +115,6 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'engine', stop: () => engine.drain(drainMs) },
       { name: 'refusals', stop: async () => refusals.sweep(true) },
       { name: 'loops', stop: () => loops.stop() },
-      // While the loops go on: a call outlasts a lease, and its last report is stored by what they keep alive.
-      { name: 'calls', stop: () => reach.voice.drain(server.drainSeconds * 1000) },
       {
         name: 'api',
         start: async () => {
@@ -123,7 +122,8 @@ export async function startApp(options: AppOptions): Promise<App> {
           // Not before: a process whose port is taken would claim work, and its end would wait for what a loop has begun.
           loops.start();
         },
-        stop: async () => api?.close(drainMs, server.drainSeconds * 1000),
+        // While the loops go on: a phone call outlasts a lease, and its last report needs one.
+        stop: () => Promise.all([api?.close(drainMs, drainSeconds * 1000), reach.voice.drain(drainSeconds * 1000)]),
       },
     ],
     {
