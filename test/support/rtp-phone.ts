@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { afterAll } from 'vitest';
 import { alawSilence } from '../../src/channels/voice/alaw.ts';
 import { type Bank, type ClipName, clipNames } from '../../src/channels/voice/clip.ts';
-import type { MediaTarget } from '../../src/channels/voice/media/media.ts';
 import { parseRtp, type RtpPacket } from '../../src/channels/voice/media/receiver.ts';
+import type { MediaTarget } from '../../src/sip/index.ts';
 import { until } from './wait.ts';
 
 /** Recordings that any part tells apart: no clip holds a run of another, and none holds silence. Lengths are no multiple of a frame. */

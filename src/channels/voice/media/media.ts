@@ -2,14 +2,14 @@
 // its calls learn of it, because nobody hears them any more.
 
 import { Worker } from 'node:worker_threads';
+import type { MediaTarget } from '../../../sip/index.ts';
 import type { Bank, Banks, Clip } from '../clip.ts';
 import { Figures, type MediaFigures } from './figures.ts';
 import type { PortRange } from './ports.ts';
-import { type MediaTarget, mediaLostMs, type SessionEvent } from './session.ts';
+import { mediaLostMs, type SessionEvent } from './session.ts';
 import type { Command, Report, WorkerData } from './worker.ts';
 
 export type { MediaFigures } from './figures.ts';
-export type { MediaTarget } from './session.ts';
 
 /** `worker_lost`: the thread died, and with it the sound of the call; the call is to be ended. */
 export type MediaEvent = SessionEvent | { kind: 'worker_lost' };

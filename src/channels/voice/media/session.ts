@@ -2,6 +2,7 @@
 // them comes out as events.
 
 import { isIP } from 'node:net';
+import type { MediaTarget } from '../../../sip/index.ts';
 import type { Bank, Clip } from '../clip.ts';
 import { frameMs } from './clock.ts';
 import { type Received, Receiver } from './receiver.ts';
@@ -12,18 +13,6 @@ import type { Address } from './source.ts';
 /** No packet from the peer for so long, while the call is up and not on hold, and the call is as good as dead, ms. */
 export const mediaLostMs = 20_000;
 const framesPerReport = reportEveryMs / frameMs;
-
-/** The peer's part of an SDP negotiation. */
-export interface MediaTarget {
-  address: string;
-  port: number;
-  codec: 'PCMA' | 'PCMU';
-  /** The numbers that the peer gave to the codec and to telephone events; null: it takes no events. */
-  payloadType: number;
-  eventType: number | null;
-  /** The peer does not listen now: silence is sent, and a phrase goes on afterwards. */
-  held: boolean;
-}
 
 export type SessionEvent =
   | { kind: 'key'; digit: string }

@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { MediaTarget } from '../../../sip/index.ts';
 import type { Banks, Clip } from '../clip.ts';
 import { type ClockMember, FrameClock } from './clock.ts';
 import { Figures } from './figures.ts';
 import { PortPairs, type PortRange } from './ports.ts';
-import { type MediaTarget, Session, type SessionEvent } from './session.ts';
+import { Session, type SessionEvent } from './session.ts';
 import type { Address } from './source.ts';
 
 export interface WorkerData {

@@ -3,13 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { frameMs } from '../../../../../src/channels/voice/media/clock.ts';
 import { parseReport } from '../../../../../src/channels/voice/media/rtcp.ts';
-import {
-  type MediaTarget,
-  mediaLostMs,
-  Session,
-  type SessionEvent,
-} from '../../../../../src/channels/voice/media/session.ts';
+import { mediaLostMs, Session, type SessionEvent } from '../../../../../src/channels/voice/media/session.ts';
 import type { Address } from '../../../../../src/channels/voice/media/source.ts';
+import type { MediaTarget } from '../../../../../src/sip/index.ts';
 
 const target: MediaTarget = {
   address: '198.51.100.7',
