@@ -75,7 +75,11 @@ export function createMetrics() {
     callTries: counter('ramz_trunk_calls_total', 'Tries of calls by trunk and how they ended.', ['trunk', 'word']),
     sipDropped: counter('ramz_sip_dropped_total', 'Messages at a SIP port that were passed over.', ['trunk', 'why']),
     rtpPackets: gauge('ramz_rtp_packets', 'RTP packets since the start, by what became of them.', ['what']),
-    rtpGap: gauge('ramz_rtp_longest_gap_seconds', 'Longest time between two packets of one call since the start.', []),
+    rtpGap: gauge(
+      'ramz_rtp_longest_gap_seconds',
+      'Longest time between two packets of one call since the last reading.',
+      [],
+    ),
     partitionHorizon: gauge(
       'ramz_partition_horizon_seconds',
       'For how long from now on every row has its partition. At 0 nothing can be sent.',
