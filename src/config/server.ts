@@ -71,7 +71,7 @@ export const environmentSchema = z.object({
   RAMZ_DRAIN_SECONDS: secondsText
     .default(d.RAMZ_DRAIN_SECONDS)
     .describe(
-      'After SIGTERM, how long calls are still taken while `/readyz` and gRPC health say that it is stopping: longer than a load balancer takes to notice. 0 to 300.',
+      'After SIGTERM, how long calls are still taken while `/readyz` and gRPC health say that it is stopping: longer than a load balancer takes to notice. Phone calls that are up by then are hung up. 0 to 300.',
     ),
   LOG_LEVEL: z
     .enum(logLevels)

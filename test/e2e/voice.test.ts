@@ -2,6 +2,7 @@
 // is reloaded, the other one is ended under its calls.
 import { expect, test } from 'vitest';
 import { scenarioNumbers } from '../../src/core/verify/scenarios.ts';
+import { startScript } from '../support/process.ts';
 import { testService } from '../support/service.ts';
 import type { Leg, Session } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
@@ -155,4 +156,11 @@ test('a process that ends stops its calls, and says so', { timeout: minuteMs }, 
   await second.process.end('SIGTERM');
   expect(callOf(await first.live.session(id))).toMatchObject({ state: 'canceled', ended: true });
   await until(async () => (await channelsOf(first)) === 40, { what: 'all channels in the process that is left' });
+});
+
+test('a service whose recordings are missing does not start, and names them', { timeout: minuteMs }, async () => {
+  service.configure({ voice: { ...voice().voice, prompts: { ar: '/nowhere' } } });
+  const refused = startScript('src/main.ts', { args: ['serve'], env: service.env });
+  await refused.waitFor(/prompts: \/nowhere\/SOURCE is missing/);
+  expect(await refused.exit()).toEqual({ code: 1, signal: null });
 });
