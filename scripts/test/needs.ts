@@ -36,6 +36,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/signup.test.ts': ['chromium'],
   'test/peers/grpc.test.ts': ['go'],
   'test/peers/sip/signalling.test.ts': ['baresip-core'],
+  'test/peers/sip/speaks.test.ts': ['baresip-core', 'linphone-cli'],
   'test/peers/sip/rtp-tshark.test.ts': ['tshark'],
   'test/peers/smpp/kannel.test.ts': ['kannel'],
   'test/peers/smpp/net-smpp.test.ts': ['libnet-smpp-perl'],

@@ -54,6 +54,9 @@ export interface ReadingOptions {
   requireKey: boolean;
 }
 
+/** A phone plays what it heard some 100 ms before: a BYE right behind the last word would cut it. */
+const goodbye: readonly Clip[] = [{ clip: 'bye' }, { silenceMs: 300 }];
+
 type Phrase = 'intro' | 'press' | 'reading' | 'again' | 'bye';
 
 type State =
@@ -169,7 +172,7 @@ export class Reading {
   }
 
   #afterReading(readAgain: boolean, now: number): ReadingOutput[] {
-    if (!this.#mayRead(now)) return this.#say('bye', [{ clip: 'bye' }], now);
+    if (!this.#mayRead(now)) return this.#say('bye', goodbye, now);
     return readAgain ? this.#read(now) : this.#say('again', [{ clip: 'again' }], now);
   }
 
@@ -204,7 +207,7 @@ export class Reading {
       case 'press':
         return this.#hangUp('no_key');
       case 'again':
-        return this.#say('bye', [{ clip: 'bye' }], now);
+        return this.#say('bye', goodbye, now);
     }
   }
 
