@@ -38,6 +38,8 @@ export interface CallOptions {
 export interface CallEnd {
   how: /** A final answer of 300 to 699. */
     | 'refused'
+    /** Answered without audio that we speak: acknowledged and hung up. The phone was picked up, so none may ring again. */
+    | 'no_audio'
     /** Our ring time was over, and the INVITE was canceled. */
     | 'ring_time_up'
     /** `hangUp` while it rang. */

@@ -148,7 +148,7 @@ export class Call {
     this.#branches.current = client;
     const sdp = this.#branches.sdpOf(response);
     if (stopped !== null) this.#close(ended(stopped, response.status), REASON.cleared, now);
-    else if (parseAnswer(sdp).kind !== 'ok') this.#close(ended('refused', 488), REASON.noAudio, now);
+    else if (parseAnswer(sdp).kind !== 'ok') this.#close(ended('no_audio', response.status), REASON.noAudio, now);
     else {
       this.#state = 'up';
       this.#session = new Session(this.#context, client, this.#timer, this.#replies, sdp);

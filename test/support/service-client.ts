@@ -45,6 +45,7 @@ export interface Session extends Sent {
     provider_message_id: string;
     submitted_at?: string;
     cost?: Cost;
+    call?: { state: string; ended: boolean };
     receipts: { status: string; operator_timestamp?: string; received_at: string; cost?: Cost; raw: string }[];
   }[];
   timeline: { kind: string; channel: string; reason: string }[];

@@ -17,8 +17,6 @@ export function stateOfRefusal(status: number, rang: boolean): CallState {
   if (busy.has(status)) return 'busy';
   if (noAnswer.has(status)) return 'no_answer';
   if (declined.has(status)) return 'rejected';
-  // 488 Not Acceptable Here: an answered call without audio that we can hear ends so, too (sip/call.ts).
-  if (status === 488 && rang) return 'media_lost';
   // 404, 410, 484, 604 and what is left: before it rang no phone was reached, afterwards the network refused it.
   return rang ? 'rejected' : 'unreachable';
 }

@@ -185,6 +185,7 @@ export class SipCall {
 
   #wordUnanswered({ how, status }: CallEnd): CallState {
     if (how === 'refused') return stateOfRefusal(status ?? 0, this.#rang);
+    if (how === 'no_audio') return 'media_lost';
     if (how === 'ring_time_up') return 'no_answer';
     return how === 'canceled' ? 'canceled' : 'unreachable';
   }

@@ -483,7 +483,7 @@ describe('a call that is up', () => {
     expect(rig.log).toEqual(['INVITE', 'ACK', 'BYE']);
     expect(header(rig.last('BYE'), 'reason')).toBe('SIP;cause=488;text="Not Acceptable Here"');
     rig.answer('BYE', 200, 'OK');
-    expect(rig.end).toEqual({ how: 'refused', status: 488 });
+    expect(rig.end).toEqual({ how: 'no_audio', status: 200 });
     expect(rig.events.map(({ kind }) => kind)).toEqual(['provisional', 'ended']);
   });
 

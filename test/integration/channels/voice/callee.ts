@@ -126,6 +126,11 @@ export class Phone {
     this.#callee.send(response(this.#invite, status, headers, body), this.#invite.from);
   }
 
+  /** Takes the call, and says nothing of sound. */
+  pickUpWithoutAudio(): void {
+    this.answer(200, [`Contact: <sip:phone@${this.#callee.address}>`]);
+  }
+
   /** Takes the call, with a port that hears. */
   async pickUp(): Promise<void> {
     const media = createSocket('udp4');

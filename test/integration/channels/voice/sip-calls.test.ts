@@ -202,6 +202,19 @@ test('a trunk that answers 503 is followed by the next one, by a call of another
   expect(spare.phones).toHaveLength(2);
 });
 
+test('a phone that is picked up without audio is hung up, and no other trunk rings it again', async () => {
+  const withoutAudio: Script = (phone) => phone.pickUpWithoutAudio();
+  const [silent, spare] = [await callee(withoutAudio), await callee(ringing)];
+  const { send } = await setUp([trunkTo(silent), trunkTo(spare, { name: 'spare' })]);
+  expect(await send()).toMatchObject({
+    kind: 'rejected',
+    errorCode: null,
+    call: { state: 'media_lost', sipCode: 200, ended: true },
+  });
+  expect(silent.methods).toEqual(['INVITE', 'ACK', 'BYE']);
+  expect(spare.phones).toHaveLength(0);
+});
+
 test('a trunk whose port is closed is followed by the next one', async () => {
   const [gone, spare] = [await Callee.open(), await callee(ringing)];
   const address = gone.address;
