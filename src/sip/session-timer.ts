@@ -21,7 +21,7 @@ const timerSupported = (message: SipMessage): boolean =>
   [...values(message, 'supported'), ...values(message, 'require')].some((option) => option.toLowerCase() === 'timer');
 
 /** Seconds of a Min-SE header; null without a readable one. */
-export const minimumOf = (message: SipMessage): number | null =>
+const minimumOf = (message: SipMessage): number | null =>
   parseSessionExpires(header(message, 'min-se'))?.seconds ?? null;
 
 export class SessionTimer {

@@ -14,7 +14,7 @@ export interface KamailioOptions {
 }
 
 export const credentials = { username: 'otp', password: 's3cret' } as const;
-export const realm = 'trunk.example';
+const realm = 'trunk.example';
 
 export interface Kamailio {
   port: number;
