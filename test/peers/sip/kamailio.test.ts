@@ -5,7 +5,7 @@ import { type CallEvent, Endpoint, type TransportName, writeOffer } from '../../
 import { requireTool, toolPath } from '../../support/tool.ts';
 import { until } from '../../support/wait.ts';
 import { startBaresip } from './support/baresip.ts';
-import { credentials, type KamailioOptions, startKamailio } from './support/kamailio.ts';
+import { credentials, type KamailioOptions, startDeployedKamailio, startKamailio } from './support/kamailio.ts';
 
 const tools = ['kamailio', 'baresip'];
 const test = requireTool(...tools);
@@ -66,3 +66,27 @@ for (const [transport, calleeTransport, algorithm] of ways) {
     await kamailio.stop();
   });
 }
+
+test('the configuration of deploy/kamailio: two callers behind one address', async () => {
+  const kamailio = await startDeployedKamailio(phone!.ports.udp);
+  const callers = [1, 2].map(
+    () =>
+      new Endpoint({ trunk: { host: '127.0.0.1', port: kamailio.port }, transport: 'udp', domain: 'trunk.example' }),
+  );
+  for (const [index, endpoint] of callers.entries()) {
+    await endpoint.open();
+    expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'up' });
+    const events: CallEvent[] = [];
+    const offer = (address: string) => writeOffer({ address, port: 40_000, sessionId: '1', version: 1 });
+    const asked = { to: NUMBER, from: { user: '021000000' }, offer, credentials: null, ringForMs: 20_000 };
+    const call = endpoint.call({ ...asked, callId: `deployed-${index}@test` }, (event) => events.push(event));
+    const event = (kind: CallEvent['kind']) => until(() => events.find((each) => each.kind === kind), { what: kind });
+    await event('answered');
+    await phone!.event('CALL_ESTABLISHED', ++established);
+    call.hangUp();
+    expect(await event('ended')).toMatchObject({ how: 'completed' });
+    await phone!.event('CALL_CLOSED', established);
+  }
+  for (const endpoint of callers) await endpoint.close(1_000);
+  await kamailio.stop();
+});

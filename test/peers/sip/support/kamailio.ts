@@ -1,4 +1,5 @@
 // Kamailio as the operator's proxy: asks for credentials, stands in the route by Record-Route, and reaches the callee by UDP or TCP.
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { testFolder } from '../../../support/folder.ts';
@@ -21,15 +22,35 @@ export interface Kamailio {
   stop(): Promise<void>;
 }
 
-export async function startKamailio(options: KamailioOptions): Promise<Kamailio> {
+/** With the challenge of an operator. */
+export const startKamailio = (options: KamailioOptions): Promise<Kamailio> =>
+  start((port) => configuration(port, options), ['udp', 'tcp']);
+
+/** As deploy/kamailio has it, with the two addresses changed that its reader is asked to change. */
+export const startDeployedKamailio = (calleePort: number): Promise<Kamailio> =>
+  start(
+    (port) => {
+      const text = readFileSync(new URL('../../../../deploy/kamailio/kamailio.cfg', import.meta.url), 'utf8');
+      const changed = text
+        .replace('192.0.2.10:5060', `127.0.0.1:${calleePort}`)
+        .replace('udp:0.0.0.0:5060', `udp:127.0.0.1:${port}`);
+      return changed.replace(
+        'loadmodule',
+        'mpath="/usr/lib/x86_64-linux-gnu/kamailio/modules/:/usr/lib/aarch64-linux-gnu/kamailio/modules/"\nloadmodule',
+      );
+    },
+    ['udp'],
+  );
+
+async function start(text: (port: number) => string, transports: readonly ('udp' | 'tcp')[]): Promise<Kamailio> {
   const folder = testFolder('kamailio');
   const port = freePort();
-  await writeFile(join(folder, 'kamailio.cfg'), configuration(port, options));
+  await writeFile(join(folder, 'kamailio.cfg'), text(port));
   const kamailio = startProcess(toolPath('kamailio') ?? 'kamailio', {
     cwd: folder,
     args: ['-f', 'kamailio.cfg', '-DD', '-E', '-w', folder, '-Y', folder, '-m', '32', '-M', '4'],
   });
-  await until(() => isBound('udp', port) && isBound('tcp', port), {
+  await until(() => transports.every((transport) => isBound(transport, port)), {
     what: `kamailio to listen; it wrote ${kamailio.output()}`,
   });
   return {
