@@ -38,6 +38,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/sip/signalling.test.ts': ['baresip-core'],
   'test/peers/sip/speaks.test.ts': ['baresip-core', 'linphone-cli'],
   'test/peers/sip/rtp-tshark.test.ts': ['tshark'],
+  'test/peers/sip/sip-tshark.test.ts': ['tshark', 'baresip-core'],
   'test/peers/smpp/kannel.test.ts': ['kannel'],
   'test/peers/smpp/net-smpp.test.ts': ['libnet-smpp-perl'],
   'test/peers/smpp/story.test.ts': ['libnet-smpp-perl'],

@@ -1,13 +1,10 @@
 // Wireshark's dissector reads what the media thread sends: no RTP and no RTCP packet is malformed, and the fields are what was meant.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Media } from '../../../src/channels/voice/media/media.ts';
-import { startProcess } from '../../support/process.ts';
 import { Phone, somePorts, syntheticBank } from '../../support/rtp-phone.ts';
-import { requireTool, toolPath } from '../../support/tool.ts';
+import { requireTool } from '../../support/tool.ts';
 import { until } from '../../support/wait.ts';
+import { dissectDatagrams } from './support/dissect-datagrams.ts';
 
 const test = requireTool('tshark', 'text2pcap');
 
@@ -24,31 +21,8 @@ const fields = [
 ];
 const [malformed, type, sequence, timestamp, ssrc, marker, rtcpTypes, lengthCheck] = fields.keys();
 
-/** Each datagram as the values of `fields`. */
-async function dissect(datagrams: readonly Buffer[], port: number): Promise<string[][]> {
-  const folder = mkdtempSync(join(tmpdir(), 'ramz-rtp-'));
-  try {
-    const dump = datagrams.map((octets) => `000000 ${octets.toString('hex').replaceAll(/../g, '$& ')}`).join('\n');
-    writeFileSync(join(folder, 'dump.txt'), `${dump}\n`);
-    await run('text2pcap', ['-q', '-u', `${port},${port}`, 'dump.txt', 'out.pcap'], folder);
-    const wanted = fields.flatMap((name) => ['-e', name]);
-    const decode = ['-d', `udp.port==${rtpPort},rtp`, '-d', `udp.port==${rtcpPort},rtcp`];
-    const table = ['-T', 'fields', '-E', 'separator=|', '-E', 'occurrence=a'];
-    const text = await run('tshark', ['-n', '-r', 'out.pcap', ...decode, ...table, ...wanted], folder);
-    const lines = text.split('\n').filter((line) => line.includes('|'));
-    return lines.map((line) => line.split('|'));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function run(tool: string, args: readonly string[], cwd: string): Promise<string> {
-  // Without the user's own settings and profiles.
-  const process = startProcess(toolPath(tool) ?? tool, { args, cwd, env: { HOME: cwd, WIRESHARK_CONFIG_DIR: cwd } });
-  const { code } = await process.exit(60_000);
-  if (code !== 0) throw new Error(`${tool} failed: ${process.output()}`);
-  return process.output();
-}
+const dissect = (datagrams: readonly Buffer[], port: number) =>
+  dissectDatagrams(datagrams, { port, dissector: port === rtpPort ? 'rtp' : 'rtcp', fields });
 
 test('a call with sound both ways, its reports and its end', async () => {
   const media = new Media({

@@ -4,11 +4,17 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
+export interface Passed {
+  octets: Buffer;
+  lost: boolean;
+  fromCaller: boolean;
+}
+
 export interface LossyRelay {
   /** Where the caller is to send to. */
   port: number;
-  /** First lines of what came, in the order it came; a lost one is marked. */
-  readonly passed: readonly { line: string; lost: boolean; fromCaller: boolean }[];
+  /** What came, in the order it came; a lost one is marked. */
+  readonly passed: readonly Passed[];
   close(): Promise<void>;
 }
 
@@ -22,11 +28,11 @@ async function bound(): Promise<Socket> {
 export async function startLossyRelay(calleePort: number, lost: readonly number[]): Promise<LossyRelay> {
   const [toCaller, toCallee] = [await bound(), await bound()];
   const relayPort = toCaller.address().port;
-  const passed: { line: string; lost: boolean; fromCaller: boolean }[] = [];
+  const passed: Passed[] = [];
   let caller: { port: number; address: string } | null = null;
-  const pass = (datagram: Buffer, fromCaller: boolean, send: () => void) => {
+  const pass = (octets: Buffer, fromCaller: boolean, send: () => void) => {
     const isLost = lost.includes(passed.length + 1);
-    passed.push({ line: datagram.toString('latin1').split('\r\n')[0] ?? '', lost: isLost, fromCaller });
+    passed.push({ octets, lost: isLost, fromCaller });
     if (!isLost) send();
   };
   toCaller.on('message', (datagram, { port, address }) => {
