@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Arguments, type BenchName, parseArguments } from './arguments.ts';
+import { besideCalls } from './benches/beside-calls.ts';
 import { calls } from './benches/calls.ts';
 import { grpc, rest } from './benches/doors.ts';
 import { latency } from './benches/latency.ts';
@@ -32,7 +33,7 @@ const onRig: Partial<Record<BenchName, (rig: Rig, args: Arguments) => Promise<Sa
 
 const alone: Partial<Record<BenchName, (args: Arguments) => Promise<Sample[]>>> = {
   smpp: ({ seconds }) => smpp(seconds / 2),
-  calls: ({ callSeconds }) => calls(callSeconds),
+  calls: async ({ callSeconds, seconds }) => [...(await calls(callSeconds)), ...(await besideCalls(2 * seconds))],
   memory: ({ memory: count }) => memory([...new Set([Math.min(firstLook, count), count])]),
 };
 

@@ -28,4 +28,5 @@ export const targets: Readonly<Record<string, Target>> = {
   calls_gap_at_200: atMost(60),
   calls_sent_at_1000: atLeast(99),
   calls_cpu_at_1000: atMost(50),
+  answer_p99_beside_calls: ratioAtMost(1.2),
 };

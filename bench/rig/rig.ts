@@ -31,6 +31,8 @@ export interface Rig {
   cpu(): CpuUsed;
   serverMib(): number;
   metrics(): Promise<string>;
+  /** One call of the API beside the load. @throws where it is refused. */
+  send(request: object): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,8 @@ export interface RigOptions {
   eventTypes?: readonly string[];
   /** Where the server leaves its CPU profile when it ends. */
   profileTo?: string;
+  /** Further sections of the server's configuration. */
+  config?: object;
   /** Further options of Node for the server. */
   nodeOptions?: readonly string[];
 }
@@ -55,6 +59,7 @@ export async function closeRigs(): Promise<void> {
 export async function startRig({
   eventTypes = ['receipt.updated'],
   profileTo,
+  config = {},
   nodeOptions = [],
 }: RigOptions = {}): Promise<Rig> {
   const directory = mkdtempSync(join(tmpdir(), 'ramz-bench-'));
@@ -82,7 +87,7 @@ export async function startRig({
         DATABASE_URL: database.url,
         RAMZ_DATA: directory,
         RAMZ_KEY_RING: files.keyRing(),
-        RAMZ_CONFIG: files.writeJson('config.json', benchConfig(load.smscPort)),
+        RAMZ_CONFIG: files.writeJson('config.json', { ...benchConfig(load.smscPort), ...config }),
         HOST: '127.0.0.1',
         PORT: '0',
         GRPC_PORT: '0',
@@ -112,6 +117,7 @@ export async function startRig({
       }),
       serverMib: () => residentMib(server.pid),
       metrics: async () => (await fetch(`${http}/metrics`)).text(),
+      send: (request) => post(`${http}/v1/verify/send`, apiKey, request),
       close: () => stack.disposeAsync(),
     };
   } catch (error) {
@@ -120,13 +126,16 @@ export async function startRig({
   }
 }
 
-async function makeEndpoint(http: string, apiKey: string, url: string, eventTypes: readonly string[]): Promise<void> {
-  const answer = await fetch(`${http}/v1/webhook_endpoints`, {
+const makeEndpoint = (http: string, apiKey: string, url: string, eventTypes: readonly string[]): Promise<void> =>
+  post(`${http}/v1/webhook_endpoints`, apiKey, { url, event_types: eventTypes });
+
+async function post(url: string, apiKey: string, body: object): Promise<void> {
+  const answer = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url, event_types: eventTypes }),
+    body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`webhook endpoint: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
 }
 
 /** Waits until every bind is up. */
