@@ -160,6 +160,13 @@ describe('a request of the callee', () => {
     expect(rig.events.length).toBe(2);
   });
 
+  it('INFO with nothing but empty lines is read in no time', () => {
+    const rig = Rig.up();
+    const before = performance.now();
+    rig.ask('INFO', { type: 'application/dtmf-relay', body: '\n'.repeat(60_000) });
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
   it('comes while it rings: nothing can be changed yet', () => {
     const rig = Rig.ringing();
     rig.answer('INVITE', 183, 'Session Progress', { tag: 'a' });
