@@ -1,6 +1,7 @@
 // The branches of one forked INVITE (RFC 3261 sections 12.1 and 13.2.2.4), by the tag that each phone or gateway gave itself: those
 // that rang, and those that answered. The first that answered is the call; every other one is left at once.
 
+import { descriptionOf } from './body.ts';
 import type { CallContext } from './call-context.ts';
 import { earliest } from './client-transaction.ts';
 import { DialogClient, type Settled } from './dialog-client.ts';
@@ -27,7 +28,7 @@ export class Branches {
   /** Notes the branch of a provisional answer. */
   note(response: SipMessage): void {
     const tag = tagOf(header(response, 'to'));
-    const sdp = response.body;
+    const sdp = descriptionOf(response);
     const isNew = tag !== null && !this.#ringing.has(tag);
     if (tag === null || (isNew && this.#ringing.size === MOST_BRANCHES)) return;
     if (isNew || sdp !== '') this.#ringing.set(tag, sdp.length <= MOST_SDP_OCTETS ? sdp : '');
@@ -43,7 +44,7 @@ export class Branches {
 
   /** A callee that described itself in a provisional answer may leave its description out of the final one. */
   sdpOf(answer: SipMessage): string {
-    return answer.body === '' ? (this.#ringing.get(tagOf(header(answer, 'to')) ?? '') ?? '') : answer.body;
+    return descriptionOf(answer) || (this.#ringing.get(tagOf(header(answer, 'to')) ?? '') ?? '');
   }
 
   /** The dialog whose callee has this From or To; null where it has not answered. */

@@ -1,6 +1,7 @@
 // What may change while a call is up: the descriptions of both sides, by re-INVITE and UPDATE (RFC 3261 section 14, RFC 3311,
 // RFC 3264), and the session timer's refreshes (RFC 4028).
 
+import { descriptionOf, isMultipart } from './body.ts';
 import type { CallContext } from './call-context.ts';
 import { earliest } from './client-transaction.ts';
 import type { DialogClient, Settled } from './dialog-client.ts';
@@ -50,12 +51,14 @@ export class Session {
   reply(request: SipMessage, now: number): Reply {
     const isInvite = request.method === 'INVITE';
     const hasOffer = request.body !== '';
+    const offer = descriptionOf(request);
     const changes = isInvite || hasOffer;
     // Two descriptions on their way at once would leave both sides with different ones (RFC 3261 section 14.2, RFC 3311 section 5.2).
     if (changes && (this.#client.isAsking('INVITE') || this.#awaitsAnswer)) return { status: 491 };
-    if (hasOffer && !/^application\/sdp\s*(;|$)/i.test(header(request, 'content-type')))
+    const type = header(request, 'content-type');
+    if (hasOffer && !(/^application\/sdp\s*(;|$)/i.test(type) || (isMultipart(type) && offer !== '')))
       return { status: 415, headers: [['Accept', 'application/sdp']] };
-    if (hasOffer && this.#answerTo(request.body, this.#version) === null) return { status: 488 };
+    if (hasOffer && this.#answerTo(offer, this.#version) === null) return { status: 488 };
     const timer = this.#timer.takeRequest(request, now);
     if (timer === null) return { status: 422, headers: [['Min-SE', String(LEAST_SECONDS)]] };
 
@@ -64,16 +67,17 @@ export class Session {
     const headers: HeaderLine[] = [['Contact', `<${this.#context.options.contact}>`], SUPPORTED, ...timer];
     if (!changes) return { status: 200, headers };
     const body = this.#describe((version) =>
-      hasOffer ? (this.#answerTo(request.body, version) ?? '') : withVersion(this.#context.options.offer, version),
+      hasOffer ? (this.#answerTo(offer, version) ?? '') : withVersion(this.#context.options.offer, version),
     );
-    if (hasOffer) this.#hear(request.body);
+    if (hasOffer) this.#hear(offer);
     else this.#awaitsAnswer = true;
     return { status: 200, headers: [...headers, SDP], body };
   }
 
   /** Takes the ACK of our answer to a re-INVITE. */
   takeAck(ack: SipMessage): void {
-    if (this.#awaitsAnswer && parseAnswer(ack.body).kind === 'ok') this.#hear(ack.body);
+    const answer = descriptionOf(ack);
+    if (this.#awaitsAnswer && parseAnswer(answer).kind === 'ok') this.#hear(answer);
     this.#awaitsAnswer = false;
   }
 
@@ -104,7 +108,8 @@ export class Session {
     if (status < 300) {
       this.#client.dialog.refreshTarget(response);
       this.#timer.takeAnswer(response, now);
-      if (response.body !== '' && parseAnswer(response.body).kind === 'ok') this.#hear(response.body);
+      const answer = descriptionOf(response);
+      if (parseAnswer(answer).kind === 'ok') this.#hear(answer);
       return false;
     }
     const isUpdateUnknown = method === 'UPDATE' && (status === 405 || status === 501);
