@@ -43,6 +43,12 @@ interface NewSocket {
   readyEvent: 'connect' | 'secureConnect';
 }
 
+/** More than a trunk has: hosts that it names in its calls may be as many as it likes. The one that was used longest ago gives way. */
+const MOST_CONNECTIONS = 32;
+
+/** A trunk that reads nothing, but keeps its connection, would otherwise have our memory filled. */
+const MOST_WAITING_OCTETS = 1_048_576;
+
 /** Without any traffic, a dead host is noticed by the system after this time. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -53,6 +59,7 @@ export class StreamTransport implements Transport {
   readonly reliable = true;
   readonly #options: StreamOptions;
   readonly #handler: TransportHandler;
+  /** The one that was used last comes last. */
   readonly #open = new Map<string, Socket>();
   readonly #connecting = new Map<string, Promise<Reached>>();
   /** Those that are closing, too: none outlives `close`. */
@@ -71,7 +78,9 @@ export class StreamTransport implements Transport {
   async reach(target: Remote): Promise<Reached> {
     const key = remoteKey(target);
     const known = this.#open.get(key);
-    if (known) return { kind: 'reached', local: localOf(known) };
+    if (known && !known.destroyed) return { kind: 'reached', local: localOf(known) };
+    // It has not said yet that it is closed. A new call written to it would be in doubt, though nothing of it was sent.
+    if (known) this.#lose(known, target);
     let connecting = this.#connecting.get(key);
     if (connecting === undefined) {
       connecting = this.#connect(target).finally(() => this.#connecting.delete(key));
@@ -81,9 +90,14 @@ export class StreamTransport implements Transport {
   }
 
   send(bytes: Buffer, to: Remote): boolean {
-    const socket = this.#open.get(remoteKey(to));
-    socket?.write(bytes);
-    return socket !== undefined;
+    const key = remoteKey(to);
+    const socket = this.#open.get(key);
+    if (socket === undefined || socket.destroyed) return false;
+    this.#open.delete(key);
+    this.#open.set(key, socket);
+    socket.write(bytes);
+    if (socket.writableLength > MOST_WAITING_OCTETS) socket.destroy();
+    return true;
   }
 
   isOpenTo(target: Remote): boolean {
@@ -123,6 +137,8 @@ export class StreamTransport implements Transport {
       socket.once(readyEvent, () => {
         clearTimeout(timer);
         if (this.#isClosed) return giveUp('closed');
+        const [oldest] = this.#open.values();
+        if (this.#open.size >= MOST_CONNECTIONS) oldest?.destroy();
         this.#open.set(key, socket);
         this.#read(socket, target);
         resolve({ kind: 'reached', local: localOf(socket) });
