@@ -12,6 +12,8 @@ const offeredEventType = 101;
 const mostDropout = 3_000;
 const mostMisorder = 100;
 const samplesPerMs = 8;
+/** Streams of one peer whose keys are remembered: gateways send keys beside the sound, with an SSRC of their own. */
+const mostKeyReaders = 4;
 
 export interface RtpPacket {
   payloadType: number;
@@ -59,12 +61,14 @@ export class Receiver {
   readonly peer = new PeerAddress();
   #audioTypes: readonly number[] = staticTypes;
   #eventTypes: readonly number[] = [];
-  #keys = new KeyReader();
+  /** By SSRC. */
+  readonly #keys = new Map<number, KeyReader>();
   #stream: StreamCount | null = null;
 
   expect({ payloadType, eventType }: ExpectedTypes): void {
     this.#audioTypes = [...staticTypes, payloadType];
-    this.#eventTypes = eventType === null ? [] : [eventType, offeredEventType];
+    // Sound under the number of our offer would be read as keys.
+    this.#eventTypes = (eventType === null ? [] : [eventType, offeredEventType]).filter((type) => type !== payloadType);
   }
 
   /** `now` in ms. */
@@ -74,14 +78,21 @@ export class Receiver {
     const isEvent = this.#eventTypes.includes(packet.payloadType);
     if (!isEvent && !this.#audioTypes.includes(packet.payloadType)) return { kind: 'stranger' };
     if (!this.peer.accepts(from, packet, now)) return { kind: 'stranger' };
-    if (this.#stream?.ssrc !== packet.ssrc) {
-      this.#stream = new StreamCount(packet);
-      this.#keys = new KeyReader();
-    }
+    if (this.#stream?.ssrc !== packet.ssrc) this.#stream = new StreamCount(packet);
     // Packets of one event share a timestamp, so their arrival says nothing of the jitter.
     this.#stream.count(packet.sequence, isEvent ? null : now * samplesPerMs - packet.timestamp);
-    const digit = isEvent ? this.#keys.take(packet.payload, packet.timestamp) : null;
+    const digit = isEvent ? this.#keysOf(packet.ssrc).take(packet.payload, packet.timestamp) : null;
     return digit === null ? { kind: 'audio' } : { kind: 'key', digit };
+  }
+
+  #keysOf(ssrc: number): KeyReader {
+    const known = this.#keys.get(ssrc);
+    if (known) return known;
+    const [oldest] = this.#keys.keys();
+    if (oldest !== undefined && this.#keys.size >= mostKeyReaders) this.#keys.delete(oldest);
+    const reader = new KeyReader();
+    this.#keys.set(ssrc, reader);
+    return reader;
   }
 
   /** For our next report; null while nothing was received. */

@@ -163,6 +163,29 @@ describe('the stream that comes in', () => {
     for (const type of [0, 8, 13]) expect(newReceiver().take(rtp({ type }), from, 0).kind).toBe('audio');
   });
 
+  test('a key is one key, with an SSRC of its own beside the sound', () => {
+    const receiver = newReceiver();
+    const heard: string[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const payload = Buffer.of(5, 10, 0, 160 * (n + 1));
+      const event = receiver.take(rtp({ type: 101, ssrc: 9, sequence: n, timestamp: 800, payload }), from, n * 20);
+      if (event.kind === 'key') heard.push(event.digit);
+      receiver.take(rtp({ sequence: n, timestamp: n * 160 }), from, n * 20);
+    }
+    expect(heard).toEqual(['5']);
+    // Another stream, though its times are the same: a PBX that puts the call through.
+    const again = rtp({ type: 101, ssrc: 10, timestamp: 800, payload: Buffer.from('058a0320', 'hex') });
+    expect(receiver.take(again, from, 300)).toEqual({ kind: 'key', digit: '5' });
+  });
+
+  test('sound under the number of our events is sound', () => {
+    const receiver = newReceiver();
+    receiver.expect({ payloadType: 101, eventType: 96 });
+    const payload = Buffer.from('058a0320', 'hex');
+    expect(receiver.take(rtp({ type: 101, payload }), from, 0)).toEqual({ kind: 'audio' });
+    expect(receiver.take(rtp({ type: 96, sequence: 2, payload }), from, 20)).toEqual({ kind: 'key', digit: '5' });
+  });
+
   test('the report counts what was lost, and the jitter', () => {
     const receiver = newReceiver();
     expect(receiver.block()).toBeNull();
