@@ -49,7 +49,8 @@ export class PlacedCall {
   readonly #makeOptions: MakeOptions;
   readonly #listener: CallListener;
   readonly #beganAt: number;
-  readonly #hops = new Map<string, Locator>();
+  /** By name and port that the trunk named; `last`: where a request to it went. */
+  readonly #hops = new Map<string, { locator: Locator; last: Remote | null }>();
   #targets: Remote[] = [];
   /** Where the last request of the trunk came from. */
   #askedFrom: Remote | null = null;
@@ -218,13 +219,19 @@ export class PlacedCall {
     else this.#sendTo(bytes, { address: plainAddress(hop.host), port: hop.port ?? this.#line.defaultPort }, target);
   }
 
+  /**
+   * Of several hosts behind a name, the one that has the call is the one to ask: that of the INVITE, else that of the request before.
+   * Any other one may know nothing of it, and a repetition that goes elsewhere is a new request there (RFC 3263 section 4.3).
+   */
   async #sendToName(bytes: Buffer, { host, port }: Hop, target: Remote): Promise<void> {
     const name = `${host} ${port}`;
-    const locator = this.#hops.get(name) ?? this.#line.locator(host, port);
-    this.#hops.set(name, locator);
-    const located = await locator.locate(this.#line.now());
-    const [to = target] = located.kind === 'located' ? located.targets : [];
-    this.#sendTo(bytes, to, target);
+    const hop = this.#hops.get(name) ?? { locator: this.#line.locator(host, port), last: null };
+    this.#hops.set(name, hop);
+    const located = await hop.locator.locate(this.#line.now());
+    const targets = located.kind === 'located' ? located.targets : [];
+    const isThere = (remote: Remote | null) => remote && targets.some((each) => remoteKey(each) === remoteKey(remote));
+    hop.last = [target, hop.last].find(isThere) ?? targets[0] ?? target;
+    this.#sendTo(bytes, hop.last, target);
   }
 
   #sendTo(bytes: Buffer, to: Remote, target: Remote): void {

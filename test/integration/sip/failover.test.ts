@@ -3,12 +3,13 @@ import { createSocket } from 'node:dgram';
 import { expect, onTestFinished, test } from 'vitest';
 import { Endpoint, type EndpointOptions, systemResolver } from '../../../src/sip/index.ts';
 import { until } from '../../support/wait.ts';
-import { placeCall, udpCallee } from './callee.ts';
+import { answerSdp, placeCall, udpCallee } from './callee.ts';
 import { startDnsServer } from './dns-server.ts';
 import { rawPeer } from './raw-peer.ts';
 
 const main = await udpCallee();
 const backup = await udpCallee();
+const [other, another] = [await udpCallee(), await udpCallee()];
 const answers = [main.behave, backup.behave] as const;
 
 const zone: { srv: Record<string, [number, number, number, string][]>; a: Record<string, string[]> } = {
@@ -58,6 +59,31 @@ test('the next host is called when the first one refuses datagrams, and stays th
     return main.requests.some(({ method }) => method === 'INVITE');
   };
   await until(isCalled, { what: 'the first host to be called again', everyMs: 50 });
+});
+
+test.each([
+  ['the host that was called', () => [main.port, backup.port], () => main],
+  ['one host', () => [other.port, another.port], () => (other.requests.length > 0 ? other : another)],
+])('all requests within a call go to %s of those behind the name in Contact', async (_, ports, host) => {
+  zone.srv['_sip._udp.cluster.example'] = ports().map((port) => [10, 10, port, 'host.example']);
+  const endpoint = await open();
+  for (let n = 0; n < 8; n += 1) {
+    for (const callee of [main, other, another]) callee.requests.length = 0;
+    main.behave = (request, reply) => {
+      const headers = { contact: [{ uri: 'sip:callee@cluster.example', params: {} }] };
+      if (request.method === 'INVITE') reply(200, 'OK', { headers, content: answerSdp });
+      else reply(200, 'OK');
+    };
+    const { call, event } = placeCall(endpoint);
+    await event('answered');
+    call.hangUp();
+    expect(await event('ended')).toMatchObject({ how: 'completed' });
+    expect(
+      host()
+        .requests.map(({ method }) => method)
+        .filter((method) => method !== 'INVITE'),
+    ).toEqual(['ACK', 'BYE']);
+  }
 });
 
 test('the next host is called when the first one answers 503 and nothing rang', async () => {
