@@ -9,8 +9,10 @@ import type { HeaderLine } from './writer.ts';
 
 export interface CallOptions {
   callId: string;
-  /** Request URI of the INVITE, and its To. */
+  /** Request URI of the INVITE. */
   uri: string;
+  /** URI of its To, which has no port (RFC 3261 section 19.1.1, table 1). Default: `uri`. */
+  to?: string;
   /** Name-addr without a tag. */
   from: string;
   /** Our URI, at which requests of the callee reach us. */

@@ -76,6 +76,7 @@ export function callOptions(options: EndpointOptions, call: OutgoingCall, local:
   return {
     callId: call.callId,
     uri: phoneUri(call.to, host, { port: domain ? null : trunk.port }),
+    to: phoneUri(call.to, host),
     from: `${display}<${phoneUri(call.from.user, host)}>`,
     contact,
     via,

@@ -61,7 +61,7 @@ export class Invite {
       ['Max-Forwards', '70'],
       ...routes.map((route): HeaderLine => ['Route', route]),
       ['From', `${options.from};tag=${localTag}`],
-      ['To', `<${options.uri}>`],
+      ['To', `<${options.to ?? options.uri}>`],
       ['Call-ID', options.callId],
       ['CSeq', `${number} INVITE`],
       ['Contact', `<${options.contact}>`],

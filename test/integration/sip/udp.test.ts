@@ -27,6 +27,7 @@ test('a call is answered, and we hang up', async () => {
   await event('answered');
   const invite = await callee.request('INVITE');
   expect(invite.uri).toBe(`sip:+213555000001@127.0.0.1:${callee.port}`);
+  expect(invite.headers.to).toMatchObject({ uri: 'sip:+213555000001@127.0.0.1' });
   expect(invite.headers.from).toMatchObject({ uri: 'sip:021@127.0.0.1' });
   expect(invite.headers.from.name).toContain('Ramz');
   expect(invite.headers['p-asserted-identity']).toBe('<sip:+21321@127.0.0.1>');
