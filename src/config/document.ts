@@ -7,7 +7,8 @@ import { environmentSchema } from './server.ts';
 
 /** The part of a JSON schema (draft 2020-12) that this file reads, as zod writes it. */
 interface Schema {
-  type?: string;
+  /** Several: a plain text or number that may be null, too. */
+  type?: string | string[];
   description?: string;
   default?: unknown;
   enum?: unknown[];
@@ -95,10 +96,14 @@ function defaultOf(schema: Schema, group: Schema, key: string): string {
 }
 
 function isNullable(schema: Schema): boolean {
-  return schema.anyOf?.some((option) => option.type === 'null') ?? false;
+  return schema.type?.includes('null') || (schema.anyOf?.some((option) => option.type === 'null') ?? false);
 }
 
 function withoutNull(schema: Schema): Schema {
+  if (Array.isArray(schema.type)) {
+    const [type, ...more] = schema.type.filter((each) => each !== 'null');
+    return type === undefined || more.length > 0 ? schema : { ...schema, type };
+  }
   const rest = schema.anyOf?.filter((option) => option.type !== 'null');
   return rest?.length === 1 && rest[0] ? rest[0] : schema;
 }

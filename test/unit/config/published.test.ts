@@ -43,6 +43,7 @@ describe('docs/configuration.md', () => {
   it('has every setting with a meaning', () => {
     for (const row of [...environmentRows(), ...fileRows()]) {
       expect(row.meaning, row.path).not.toBe('');
+      expect(row.form, row.path).not.toContain('undefined');
       if (row.path !== '$schema') expect(page).toContain(`| \`${row.path}\` |`);
     }
   });
