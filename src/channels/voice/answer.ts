@@ -12,6 +12,9 @@ const declined: ReadonlySet<number> = new Set([603, 607, 608]);
 /** The trunk refuses us and not the phone: no or wrong credentials, calls not allowed, no codec in common. */
 const ofTheTrunk: ReadonlySet<number> = new Set([401, 403, 407, 488]);
 
+/** Causes of ITU-T Q.850 that say that the phone was reached, whatever the SIP code is: 17 user busy, 19 no answer from the user. */
+const ofThePhone: ReadonlySet<number> = new Set([17, 19]);
+
 /** How a call stands that was refused. `rang`: a provisional answer other than 100 had come. */
 export function stateOfRefusal(status: number, rang: boolean): CallState {
   if (busy.has(status)) return 'busy';
@@ -21,8 +24,12 @@ export function stateOfRefusal(status: number, rang: boolean): CallState {
   return rang ? 'rejected' : 'unreachable';
 }
 
-/** Whether an answer that came before anything rang has its reason in the trunk itself, so that another one may do better. */
-export function isOfTheTrunk(status: number): boolean {
+/**
+ * Whether an answer that came before anything rang has its reason in the trunk itself, so that another one may do better. Gateways that do
+ * not pass the ringing on, and answer 5xx to a phone that nobody took, say so in the cause.
+ */
+export function isOfTheTrunk(status: number, q850: number | null): boolean {
+  if (q850 !== null && ofThePhone.has(q850)) return false;
   return ofTheTrunk.has(status) || (status >= 500 && status < 600);
 }
 

@@ -159,6 +159,6 @@ export class Sending {
 }
 
 function mayTryAnother(placed: Exclude<Placed, { kind: 'ringing' }>): boolean {
-  if (placed.kind === 'refused') return isOfTheTrunk(placed.status);
+  if (placed.kind === 'refused') return isOfTheTrunk(placed.status, placed.report.q850);
   return placed.kind === 'not_placed' && placed.why === 'trunk';
 }

@@ -242,6 +242,16 @@ describe('another trunk', () => {
     expect(await sent).toMatchObject({ kind: 'accepted', providerMessageId: 'msg_1.2', call: { trunk: 'spare' } });
   });
 
+  it('is not tried after a 500 whose cause says that nobody took the phone', async () => {
+    const { tries, send, turn } = setUp(two);
+    const sent = send({ route });
+    await turn();
+    tries[0]?.refuse(500, { q850: 19 });
+    await turn();
+    expect(tries).toHaveLength(1);
+    expect(await sent).toMatchObject({ kind: 'rejected', errorCode: '500' });
+  });
+
   it.each([486, 600, 480, 404, 410, 484, 603, 302])('is not tried after %i', async (status) => {
     const { tries, send, turn } = setUp(two);
     const sent = send({ route });
