@@ -38,8 +38,10 @@ const connectionSettings = [
 /** Settings of a trunk that its signalling is made with. */
 const signallingSettings = [
   'address',
+  'alsoFrom',
   'transport',
   'tls',
+  'domain',
   'local',
   'advertise',
 ] as const satisfies readonly (keyof TrunkConfig)[];

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
-import { currencySchema, type SecretSchema, settings } from './fields.ts';
+import { currencySchema, networkSchema, type SecretSchema, settings } from './fields.ts';
 
 const d = defaults.voice;
 
@@ -111,6 +111,12 @@ export function trunkSchema(secret: SecretSchema) {
         'must be a name or an address, with or without a port, e.g. "sip.operator.example" or "192.0.2.10:5060"',
       )
       .describe('The SIP server. A name without a port is looked up as SRV, then as A (RFC 3263).'),
+    also_from: z
+      .array(networkSchema)
+      .default([])
+      .describe(
+        'Other addresses and networks (CIDR) that the trunk sends from; what comes from elsewhere is dropped. Needed where answers or hang-ups come from others than it is called at.',
+      ),
     transport: z.enum(['udp', 'tcp', 'tls']).default(d.trunk.transport).describe('What SIP travels over.'),
     tls: tls
       .nullable()

@@ -140,11 +140,12 @@ export class Line {
 }
 
 function endpointOptions(config: TrunkConfig): EndpointOptions {
-  const { address, transport, tls, local, advertise, domain } = config;
+  const { address, alsoFrom, transport, tls, local, advertise, domain } = config;
   // The configuration lets no other form of it through.
   const trunk = parseTrunkAddress(address) ?? { host: address, port: null };
   return {
     trunk,
+    alsoFrom,
     transport,
     local: { host: local.host === '0.0.0.0' ? '' : local.host, port: local.port },
     advertise: advertise === null ? null : { host: advertise, port: null },

@@ -88,6 +88,8 @@ describe('diffConfig', () => {
     it.each([
       ['another address', { address: '192.0.2.9' }, 'reconnect'],
       ['another transport', { transport: 'tcp' }, 'reconnect'],
+      ['another domain', { domain: 'operator.example' }, 'reconnect'],
+      ['another address to hear', { also_from: ['192.0.2.0/24'] }, 'reconnect'],
       ['another public address', { advertise: '192.0.2.9' }, 'reconnect'],
       ['another local port', { local: { port: 5070 } }, 'reconnect'],
       ['another password', { username: 'u', password: 'p' }, 'settings'],

@@ -18,6 +18,7 @@ test('fills in every default', () => {
       {
         name: 'main',
         address: 'sip.trunk.example',
+        alsoFrom: [],
         transport: 'udp',
         tls: null,
         username: null,
@@ -81,6 +82,7 @@ test.each([
   [{ calls_per_second: 0 }, 'calls_per_second: must be more than 0'],
   [{ ring_seconds: 4 }, 'ring_seconds: must be at least 5'],
   [{ ring_seconds: 121 }, 'ring_seconds: must be at most 120'],
+  [{ also_from: ['sip.example'] }, 'also_from[0]: must be an address or a network'],
   [{ advertise: 'sip.example' }, 'advertise: must be an IP address'],
   [{ local: { host: 'eth0' } }, 'local.host: must be an IP address'],
   [{ tariff: [] }, 'tariff: must have at least one tariff, or no cost is known'],

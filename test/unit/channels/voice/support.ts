@@ -9,6 +9,7 @@ import type { CallReport } from '../../../../src/core/verify/call.ts';
 export const trunkConfig = (change: Partial<TrunkConfig> = {}): TrunkConfig => ({
   name: 'main',
   address: '192.0.2.10:5060',
+  alsoFrom: [],
   transport: 'udp',
   tls: null,
   username: null,
