@@ -34,8 +34,11 @@ export type Event =
   | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null; route?: string }
   /** Bytes may or may not have reached the carrier: never send again on this channel. */
   | { kind: 'unknown'; messageId: string; reason: MessageReason; call?: CallReport }
-  /** The message was certainly not written: it may go out by another process or bind. */
-  | { kind: 'not_sent'; messageId: string }
+  /**
+   * The message was certainly not written: it may go out by another process or bind. `holder`: the process whose call it was; a call that
+   * is another's by now is left alone.
+   */
+  | { kind: 'not_sent'; messageId: string; holder?: string }
   | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string }
   /** Time passed; whatever is due at `now` is done. */
   | { kind: 'deadline' }

@@ -38,7 +38,7 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
     case 'unknown':
       return unknown(draft, message, event);
     case 'not_sent':
-      return notSent(draft, message);
+      return notSent(draft, message, event.holder);
   }
 }
 
@@ -210,7 +210,8 @@ function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message,
 }
 
 /** Returns the message to the queue, or withdraws it where its leg is over; the process that saves this decides which one sends it. */
-function notSent(draft: Draft, message: Message): Outcome {
+function notSent(draft: Draft, message: Message, holder?: string): Outcome {
+  if (holder !== undefined && message.holder !== holder) return ignored('another process holds the call');
   if (!isOutgoing(message)) return ignored(`message is ${message.status}`);
   if (!isCurrentLeg(draft.session, message)) {
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });

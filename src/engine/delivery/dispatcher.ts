@@ -11,7 +11,7 @@ import type { Receipts } from '../receipts/receipts.ts';
 import type { References } from '../receipts/references.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { compose, isCallOf, isSubmitting, nameless, ownReference, Unwritten } from './outgoing.ts';
+import { compose, isCallOf, isStopped, isSubmitting, nameless, ownReference, Unwritten } from './outgoing.ts';
 
 /** The reference by which a carrier's receipts will name a message. */
 type Filed = NonNullable<ApplyOptions['reference']>;
@@ -201,11 +201,13 @@ export class Dispatcher {
         const marked =
           applied.kind === 'applied' &&
           (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));
-        if (marked) {
+        const isWanted = marked && !isStopped(applied.session, message);
+        if (isWanted) {
           if (filed.reference) this.#remember(session, message.id, filed.reference);
           return place;
         }
         place.release();
+        if (marked) await this.#notSent(session, message);
         return null;
       } catch (error) {
         // The database is away. Nothing was written, so the place goes to others until it is back.
@@ -248,8 +250,15 @@ export class Dispatcher {
       case 'unknown':
         return this.#store(session, { ...outcome, messageId }, this.#nameless(session, message));
       case 'not_sent':
-        return this.#store(session, { kind: 'not_sent', messageId }, { onlyIfHeld: true });
+        return this.#notSent(session, message);
     }
+  }
+
+  /** A call stays its process's when a resend takes the session to another one, which does not know what became of the call. */
+  #notSent(session: Session, message: Message): Promise<void> {
+    const event = { kind: 'not_sent', messageId: message.id } as const;
+    if (!isCallOf(this.#channelOf(session, message), message)) return this.#store(session, event, { onlyIfHeld: true });
+    return this.#store(session, { ...event, holder: this.#context.fleet.processId });
   }
 
   /** A call was filed before it was made, and its receipts always name it. */

@@ -2,6 +2,7 @@
 
 import type { Channel, OutgoingMessage } from '../../channels/channel.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
+import { stopReasonOf } from '../../core/verify/cascade.ts';
 import { codeOf } from '../../core/verify/code.ts';
 import { carrierOf, echoedReference, type Message, type Session } from '../../core/verify/session.ts';
 import { numberReference } from '../../db/receipts/receipts.ts';
@@ -29,6 +30,10 @@ export function compose(session: Session, message: Message, ring: KeyRing): Outg
 /** Whether the message is on record as on the wire. */
 export const isSubmitting = ({ messages }: Session, { id }: Message): boolean =>
   messages.some((message) => message.id === id && message.status === 'submitting');
+
+/** Whether a call is no longer wanted: the end of its leg may be in the very save that let it begin. */
+export const isStopped = (session: Session, { id }: Message): boolean =>
+  session.messages.some((message) => message.id === id && stopReasonOf(session, message) !== null);
 
 /** Whether the message stays with the process that sends it. The channel of test keys is behind every channel, and only its calls do. */
 export const isCallOf = ({ staysHere }: Channel, message: Message): boolean =>

@@ -2,7 +2,7 @@
 // dies another one settles what no receipt will end.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { AnsweredCall } from '../../../src/channels/channel.ts';
+import type { AnsweredCall, SendOutcome } from '../../../src/channels/channel.ts';
 import type { CallReport } from '../../../src/core/verify/call.ts';
 import { echoedReference, type Message, type Session } from '../../../src/core/verify/session.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -235,6 +235,57 @@ test('a call that is being placed when its process dies: unknown, and the next l
     database.db,
   );
   expect(rows).toEqual([{ status: 'unknown', reason: 'process_lost', holder: null }]);
+});
+
+test('a call that was not placed after a resend in another process is withdrawn, and held by none', async () => {
+  const phone = new CallingChannel();
+  const { promise: answer, resolve } = Promise.withResolvers<SendOutcome>();
+  phone.answer = () => answer;
+  const rules = { resendIntervalMs: 0 };
+  const maker = await testEngine(database, { voice: phone, url, rules });
+  const sms = new ScriptedChannel();
+  const other = await testEngine(database, { voice: new CallingChannel(), sms, url, rules });
+  const cascade = [
+    { channel: 'voice' as const, timeoutMs: 45_000 },
+    { channel: 'sms' as const, timeoutMs: 15_000 },
+  ];
+  const request = sendRequest({ channel: 'voice', cascade });
+  const sent = await maker.engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  await until(() => phone.sent.length === 1, { what: 'the call to be placed' });
+  expect(await other.engine.starter.sendSettled({ ...request, channel: 'sms' })).toMatchObject({ kind: 'sent' });
+  await until(() => phone.stopped.length === 1, { what: 'the call to be stopped' });
+  resolve({ kind: 'not_sent', reason: 'leg_over' });
+  await maker.engine.dispatcher.idle();
+  const key = { accountId: request.accountId, id: sent.session.id };
+  expect((await other.engine.store.load(key))?.session.messages).toMatchObject([
+    { channel: 'voice', status: 'withdrawn', holder: null },
+    { channel: 'sms', status: 'submitted' },
+  ]);
+  expect(maker.engine.calls.size).toBe(0);
+});
+
+test('a call whose session ends in the very save that lets it begin is not made', async () => {
+  const phone = new CallingChannel();
+  const free = Promise.withResolvers<void>();
+  const reserve = phone.reserve.bind(phone);
+  phone.reserve = () => free.promise.then(reserve);
+  const { engine } = await testEngine(database, { voice: phone });
+  const request = sendRequest({ channel: 'voice', cascade: [{ channel: 'voice', timeoutMs: 45_000 }] });
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const key = { accountId: request.accountId, id: sent.session.id };
+  const busy = engine.sessions.apply(key, { kind: 'check', correct: false });
+  free.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  const canceled = engine.sessions.apply(key, { kind: 'cancel', reason: 'canceled_by_client' });
+  await Promise.all([busy, canceled]);
+  await engine.dispatcher.idle();
+  expect(phone.sent).toEqual([]);
+  const { version, messages } = (await engine.store.load(key))?.session ?? {};
+  expect(messages).toMatchObject([{ status: 'withdrawn', holder: null }]);
+  expect(version).toBe(4); // Opened, a wrong code, the mark with the end, the withdrawal.
+  expect(engine.calls.size).toBe(0);
 });
 
 test('a process that was taken for dead stops its call when it hears of it, and again when it may have missed it', async () => {

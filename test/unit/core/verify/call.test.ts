@@ -246,6 +246,14 @@ describe('a call that never rang', () => {
     story.do({ kind: 'not_sent', messageId: 'msg_1' });
     expect(story.message('msg_1')).toMatchObject({ status: 'queued', holder: null });
   });
+
+  it('was not placed by a process that says so again: the call that another one makes by now goes on', () => {
+    const story = voiceCall();
+    expect(story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' })).toEqual({ kind: 'done' });
+    story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_2' });
+    expect(story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' })).toMatchObject({ kind: 'ignored' });
+    expect(story.message('msg_1')).toMatchObject({ status: 'submitting', holder: 'prc_2' });
+  });
 });
 
 describe('a call whose process died', () => {
