@@ -6,7 +6,7 @@ import { echoedReference } from '../../core/verify/session.ts';
 import { pause } from '../../time/repeat.ts';
 import type { Accepted, OutgoingMessage, ReceiptIntake, SendOutcome } from '../channel.ts';
 import { isOfTheTrunk, pauseAfter } from './answer.ts';
-import type { Caller, CallScript, EndHow, Placed } from './caller.ts';
+import type { Caller, CallListener, CallScript, EndHow, Placed } from './caller.ts';
 import { errorCodeOf, partsAtRinging, ReportLine, receiptOf, tariffOf } from './report.ts';
 import type { Reservation, Trunk } from './trunk.ts';
 
@@ -25,6 +25,9 @@ export interface SendingOptions {
 /** The hold of an answered call's leg beyond the call's own limit, for its last report to come. */
 const reportMarginMs = 5_000;
 
+/** The answer to an INVITE that was canceled (RFC 3261 section 21.4.25). */
+const requestTerminated = 487;
+
 /** Pause after a call that could not be placed. */
 const againMs = 250;
 
@@ -38,6 +41,8 @@ export class Sending {
   readonly #reports: ReportLine;
   readonly #over = Promise.withResolvers<void>();
   #isStopped = false;
+  /** Nobody waits for the call any more; else it was stopped because this process ends. */
+  #isUnwanted = false;
 
   constructor(message: OutgoingMessage, options: SendingOptions) {
     this.#message = message;
@@ -59,11 +64,22 @@ export class Sending {
   /** Tries no further trunk, and ends the call. */
   stop(how: EndHow): void {
     this.#isStopped = true;
+    this.#isUnwanted ||= how !== 'now';
     this.#options.caller.end(this.#message.id, how);
   }
 
   /** The reserved trunk first, then the others of the route in their order; those without a free channel are passed over. */
   async run(first: Reservation, route: readonly Trunk[]): Promise<SendOutcome> {
+    try {
+      return await this.#try(first, route);
+    } catch (error) {
+      // A fault of ours must not keep the process from ending.
+      this.#over.resolve();
+      throw error;
+    }
+  }
+
+  async #try(first: Reservation, route: readonly Trunk[]): Promise<SendOutcome> {
     const script = await this.#script();
     const trunks = [first.trunk, ...route.filter((trunk) => trunk !== first.trunk)];
     let refused: SendOutcome | null = null;
@@ -108,27 +124,30 @@ export class Sending {
       const receipt = receiptOf({ messageId: id, route, to, accepted }, report, now());
       this.#reports.push(() => intake.take(receipt));
     };
-    const placed = await caller.place(
-      { id, attempt, trunk: trunk.name, to, script },
-      {
-        rang: (calledAs) => {
-          callId = calledAs;
-        },
-        answered: (call, limitAt) => {
-          const answered = { accountId, sessionId, messageId: id, call, holdUntil: limitAt + reportMarginMs };
-          this.#reports.push(() => intake.takeAnswered(answered));
-        },
-        heard: take,
-        ended: (report) => {
-          end();
-          take(report);
-          onCall?.(trunk.name, report.state, report);
-          this.#over.resolve();
-        },
+    const listener: CallListener = {
+      rang: (calledAs) => {
+        callId = calledAs;
       },
-    );
+      answered: (call, limitAt) => {
+        const answered = { accountId, sessionId, messageId: id, call, holdUntil: limitAt + reportMarginMs };
+        this.#reports.push(() => intake.takeAnswered(answered));
+      },
+      heard: take,
+      ended: (report) => {
+        end();
+        take(report);
+        onCall?.(trunk.name, report.state, report);
+        this.#over.resolve();
+      },
+    };
+    let placed: Placed | null = null;
+    try {
+      placed = await caller.place({ id, attempt, trunk: trunk.name, to, script }, listener);
+    } finally {
+      // Nothing is under way; what was thrown goes on.
+      if (placed?.kind !== 'ringing') end();
+    }
     if (placed.kind === 'ringing') return placed;
-    end();
     if (placed.kind === 'refused') onCall?.(trunk.name, placed.report.state, placed.report);
     else onCall?.(trunk.name, placed.kind, null);
     return placed;
@@ -144,6 +163,8 @@ export class Sending {
         return { kind: 'unknown', reason: 'timeout', call: placed.report };
       case 'refused': {
         const { report: call, status, retryAfterSeconds } = placed;
+        // Nobody waited any more, and the trunk confirms that nothing rings: the message is withdrawn, and did not fail.
+        if (this.#isUnwanted && status === requestTerminated) return null;
         trunk.rest(pauseAfter(status, retryAfterSeconds));
         return { kind: 'rejected', reason: 'submit_refused', errorCode: errorCodeOf(call), call };
       }

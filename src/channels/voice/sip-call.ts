@@ -60,6 +60,16 @@ export class SipCall {
 
   /** Resolves with what became of the call as far as the first answer says. @param mayCall False: the trunk can't be spoken to. */
   async place(mayCall: boolean): Promise<Placed> {
+    try {
+      return await this.#begin(mayCall);
+    } catch (error) {
+      // A fault of ours: nothing is sent and nothing is kept.
+      this.#close();
+      throw error;
+    }
+  }
+
+  async #begin(mayCall: boolean): Promise<Placed> {
     const { request, media } = this.#options;
     const opened = mayCall ? await media.open(this.callId, request.script.language) : null;
     if (opened && !this.#isStopped) {

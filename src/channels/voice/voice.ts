@@ -54,7 +54,7 @@ export class VoiceChannel implements Channel, Binds {
   async reserve(route: string, signal: AbortSignal): Promise<Place | null> {
     if (this.#isDraining) return null;
     const reservation = await reserveAny(this.#of(route), signal);
-    return reservation && { release: reservation.giveBack, send: (message) => this.#send(message, reservation) };
+    return reservation && { release: reservation.giveBack, send: (message) => this.#sendFrom(message, reservation) };
   }
 
   /** Stops a ringing phone. Only the end of the session ends a call that was answered, and that after the phrase being spoken. */
@@ -134,12 +134,20 @@ export class VoiceChannel implements Channel, Binds {
     return trunksOf(route).flatMap((name) => this.#trunks.get(name) ?? []);
   }
 
+  /** A place that was found before the drain began is of no use behind it: the call would be cut off as soon as it rings. */
+  async #sendFrom(message: OutgoingMessage, first: Reservation): Promise<SendOutcome> {
+    if (!this.#isDraining) return this.#send(message, first);
+    first.giveBack();
+    return { kind: 'not_sent', reason: 'draining' };
+  }
+
   #send(message: OutgoingMessage, first: Reservation): Promise<SendOutcome> {
     const sending = new Sending(message, this.#options);
     this.#sending.set(message.id, sending);
     const finished = sending.over
       .then(() => {
-        this.#sending.delete(message.id);
+        // By now it may be sent again, after a try that placed no call.
+        if (this.#sending.get(message.id) === sending) this.#sending.delete(message.id);
         return sending.reported;
       })
       .finally(() => this.#unfinished.delete(finished));

@@ -88,6 +88,8 @@ export function setUp(configs: readonly TrunkConfig[] = [trunkConfig()]) {
   const words: [trunk: string, word: string][] = [];
   const failures: unknown[] = [];
   const trouble = { times: 0 };
+  /** What the caller throws, though it never should. */
+  const refuse: { with: Error | null } = { with: null };
   const store = async (keep: () => void) => {
     if (trouble.times > 0) {
       trouble.times -= 1;
@@ -97,7 +99,8 @@ export function setUp(configs: readonly TrunkConfig[] = [trunkConfig()]) {
   };
   const caller: Caller = {
     place: (request, listener) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        if (refuse.with) return reject(refuse.with);
         const { trunk, id, attempt } = request;
         const callId = `${id}.${attempt}`;
         tries.push({
@@ -155,6 +158,7 @@ export function setUp(configs: readonly TrunkConfig[] = [trunkConfig()]) {
     words,
     failures,
     trouble,
+    refuse,
     abort,
     send,
     holdAll,

@@ -1,7 +1,7 @@
 // The voice channel with a caller in the test's hand: which trunk is tried when, and what is reported of the call.
 import { describe, expect, it } from 'vitest';
 import type { PlanRequest } from '../../../../src/channels/channel.ts';
-import { report, setUp, trunkConfig } from './support.ts';
+import { message, report, setUp, trunkConfig } from './support.ts';
 
 const ask = (to: string): PlanRequest => ({
   mode: 'live',
@@ -354,6 +354,27 @@ describe('stopping', () => {
     channel.cancel('msg_2', why);
     expect(ends).toEqual([['msg_1', how]]);
   });
+
+  it('before it rang withdraws the message, where the trunk confirms it and the process goes on', async () => {
+    const { tries, send, turn, channel, ends } = setUp();
+    const canceled = { state: 'canceled' } as const;
+    const sent = send();
+    await turn();
+    channel.cancel('msg_1', 'session_over');
+    tries[0]?.refuse(487, canceled);
+    expect(await sent).toEqual({ kind: 'not_sent', reason: 'leg_over' });
+    const unsure = send();
+    await turn();
+    channel.cancel('msg_1', 'session_over');
+    tries[1]?.refuse(0, canceled);
+    expect(await unsure).toMatchObject({ kind: 'rejected' });
+    const drained = send();
+    await turn();
+    void channel.drain(0);
+    await expect.poll(() => ends.at(-1)).toEqual(['msg_1', 'now']);
+    tries[2]?.refuse(487, canceled);
+    expect(await drained).toMatchObject({ kind: 'rejected', call: canceled });
+  });
 });
 
 describe('a channel that drains', () => {
@@ -372,6 +393,23 @@ describe('a channel that drains', () => {
     await drained;
     expect(receipts).toHaveLength(1);
     expect(ends).toEqual([]);
+  });
+
+  it('takes no call by a place that was found before', async () => {
+    const { tries, channel, abort } = setUp([trunkConfig({ channels: 1 })]);
+    const place = await channel.reserve('voice/main', abort.signal);
+    await channel.drain(60_000);
+    expect(await place?.send(message())).toEqual({ kind: 'not_sent', reason: 'draining' });
+    expect(tries).toHaveLength(0);
+  });
+
+  it('is not held up by a call that a fault of ours broke off', async () => {
+    const { send, turn, channel, refuse } = setUp();
+    refuse.with = new Error('a fault');
+    await expect(send()).rejects.toThrow('a fault');
+    await turn();
+    expect([channel.calls, channel.trunk('main')?.calls]).toEqual([0, 0]);
+    await channel.drain(60_000);
   });
 
   it('ends what is left when the time is up', async () => {
