@@ -72,11 +72,16 @@ export class VoiceCalls {
   /** Calls under way go on: a trunk with other connection settings gets a line of its own. Returns what needs a restart. */
   reload(next: Config, { changedTrunks }: Pick<ConfigDiff, 'changedTrunks'>): string[] {
     const { voice } = next;
-    const problems = voice && !this.#made ? this.#make(voice) : [];
+    const isFirst = this.#made === null;
+    const problems = voice && isFirst ? this.#make(voice) : [];
     for (const problem of problems) this.#base.logger.error({ problem }, 'no call can be made: correct the recordings');
     if (problems.length > 0) return ['voice.prompts'];
     this.channel.configure(voice?.trunks ?? []);
-    for (const { name, kind } of changedTrunks) {
+    // Those that a reload before could not take over are no change any more.
+    const changes = isFirst
+      ? (voice?.trunks ?? []).map(({ name }) => ({ name, kind: 'added' as const }))
+      : changedTrunks;
+    for (const { name, kind } of changes) {
       const config = voice?.trunks.find((each) => each.name === name);
       if (kind === 'removed' || !config || !voice) this.#disconnect(name);
       else if (kind === 'settings') this.#made?.caller.configure(config);

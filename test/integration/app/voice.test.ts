@@ -1,0 +1,47 @@
+// The wiring of voice calls over reloads of the configuration.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Base } from '../../../src/app/base.ts';
+import { VoiceCalls } from '../../../src/app/voice.ts';
+import type { Config, VoiceConfig } from '../../../src/config.ts';
+import { until } from '../../support/wait.ts';
+import { trunkConfig } from '../../unit/channels/voice/support.ts';
+
+test('a trunk whose recordings were broken at one reload is there after the next one', async () => {
+  const trunk = createSocket('udp4').bind(0, '127.0.0.1');
+  onTestFinished(() => void trunk.close());
+  await once(trunk, 'listening');
+  const heard: string[] = [];
+  trunk.on('message', (bytes) => heard.push(bytes.toString('latin1')));
+
+  const voice = (prompts: VoiceConfig['prompts']): VoiceConfig => ({
+    media: { host: '127.0.0.1', ports: { from: 23_000, to: 23_099 }, advertise: null },
+    prompts,
+    requireKey: true,
+    trunks: [trunkConfig({ address: `127.0.0.1:${trunk.address().port}`, optionsSeconds: 30 })],
+  });
+  const problems: object[] = [];
+  const log = (about: object) => void problems.push(about);
+  const metrics = { sipDropped: { inc: () => {} } };
+  const base = {
+    live: { config: { voice: null } },
+    now: Date.now,
+    logger: { error: log, warn: () => {}, info: () => {} },
+  };
+  const intake = { take: async () => {}, takeAnswered: async () => {} };
+  const accounts = { view: () => Promise.reject(new Error('no account is asked for')) };
+  const calls = new VoiceCalls({ ...base, metrics } as unknown as Base, intake, accounts);
+  onTestFinished(() => calls.close());
+  await calls.start();
+
+  const broken = { voice: voice({ ar: '/nowhere', fr: null }) } as Config;
+  expect(calls.reload(broken, { changedTrunks: [{ name: 'main', kind: 'added' }] })).toEqual(['voice.prompts']);
+  expect(problems).not.toEqual([]);
+  expect(heard).toEqual([]);
+
+  const mended = { voice: voice({ ar: null, fr: null }) } as Config;
+  expect(calls.reload(mended, { changedTrunks: [] })).toEqual([]);
+  await until(() => heard.length > 0, { what: 'OPTIONS at the trunk' });
+  expect(heard[0]).toMatch(/^OPTIONS /);
+});
