@@ -154,6 +154,8 @@ export interface AnsweredCall {
   call: CallReport;
   /** Unix ms: the call's own limit, until which its leg holds. */
   holdUntil: number;
+  /** The answer that the dispatcher gets, with the call as it rang: this report may be faster than that one. */
+  accepted?: Accepted;
 }
 
 /** The intake of the reports of a channel's carriers. Each call resolves once the report is committed: acknowledge only then. */

@@ -36,7 +36,7 @@ export type Placed =
 /** Progress of a call that rang, in this order, each at most once; `ended` is the last and always comes. */
 export interface CallListener {
   /** Called before anything else, at the moment that `place` resolves with `ringing`. */
-  rang(callId: string): void;
+  rang(callId: string, report: CallReport): void;
   /** `limitAt`: Unix ms at which the call ends at the latest. */
   answered(report: CallReport, limitAt: number): void;
   /** The first reading was played to its end. */

@@ -25,8 +25,8 @@ export interface ReportedCall {
   messageId: string;
   route: string;
   to: string;
-  /** The answer that the dispatcher gets: a report may be faster than its commit. */
-  accepted: Accepted;
+  /** The answer that the dispatcher gets: a report may be faster than its commit. Null for a call that never rang. */
+  accepted: Accepted | null;
 }
 
 /** A receipt of a call that was heard, or is over. */
@@ -39,12 +39,13 @@ export function receiptOf(call: ReportedCall, report: CallReport, receivedAt: nu
     errorCode: errorCodeOf(report),
     operatorTimestamp: null,
     receivedAt,
-    providerMessageId: accepted.providerMessageId,
+    providerMessageId: accepted?.providerMessageId ?? null,
     operatorAmount: null,
     raw: rawOf(report),
     call: report,
   };
-  return { operator, references: [echoedReference(route, messageId)], number: to, accepted, receipt };
+  const references = [echoedReference(route, messageId)];
+  return { operator, references, number: to, receipt, ...(accepted ? { accepted } : {}) };
 }
 
 /** A call has no report of its own: what was read from SIP, in one line. */

@@ -118,18 +118,18 @@ export class Sending {
     const { caller, intake, onCall, now } = this.#options;
     const { id, accountId, sessionId, to, route } = this.#message;
     const end = begin();
-    let callId: string | null = null;
+    let accepted: Accepted | null = null;
     const take = (report: CallReport) => {
-      const accepted = this.#accepted(trunk, callId, report);
       const receipt = receiptOf({ messageId: id, route, to, accepted }, report, now());
       this.#reports.push(() => intake.take(receipt));
     };
     const listener: CallListener = {
-      rang: (calledAs) => {
-        callId = calledAs;
+      rang: (callId, report) => {
+        accepted = this.#accepted(trunk, callId, report);
       },
       answered: (call, limitAt) => {
-        const answered = { accountId, sessionId, messageId: id, call, holdUntil: limitAt + reportMarginMs };
+        const holdUntil = limitAt + reportMarginMs;
+        const answered = { accountId, sessionId, messageId: id, call, holdUntil, ...(accepted ? { accepted } : {}) };
         this.#reports.push(() => intake.takeAnswered(answered));
       },
       heard: take,

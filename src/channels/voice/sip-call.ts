@@ -125,16 +125,18 @@ export class SipCall {
   #ring(): void {
     if (this.#isPlaced) return;
     this.#isPlaced = true;
-    this.#options.listener.rang(this.callId);
-    this.#placed.resolve({ kind: 'ringing', callId: this.callId, report: this.#report() });
+    const report = this.#report();
+    this.#options.listener.rang(this.callId, report);
+    this.#placed.resolve({ kind: 'ringing', callId: this.callId, report });
   }
 
   #answered(sdp: string): void {
     const now = this.#options.now();
+    // A call that is answered at once rings first, too: its answer is an event of its own, which makes its leg hold.
+    this.#ring();
     this.#state = 'answered';
     this.#ringMs = Math.max(0, now - this.#beganAt);
     this.#answeredAt = now;
-    this.#ring();
     this.#options.listener.answered(this.#report(), now + callLimitMs);
     this.#connect(sdp);
     this.#read({ kind: 'answered' });

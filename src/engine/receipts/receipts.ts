@@ -104,11 +104,15 @@ export class Receipts implements KnownIntake {
   }
 
   /** Tried again while the database is away: the leg of a call that was answered would end in the middle of it. */
-  async takeAnswered({ accountId, sessionId, messageId, call, holdUntil }: AnsweredCall): Promise<void> {
-    const key = { accountId, id: sessionId };
+  async takeAnswered({ accountId, sessionId, messageId, call, holdUntil, accepted }: AnsweredCall): Promise<void> {
+    const found = { accountId, id: sessionId, messageId };
     const onError = (err: unknown) =>
       this.#context.log.error({ err, session_id: sessionId, message_id: messageId }, answeredNotStored);
-    await untilStored(() => this.#sessions.apply(key, { kind: 'answered', messageId, call, holdUntil }), onError);
+    await untilStored(async () => {
+      // The message is filed since before the call was made.
+      if (accepted && !this.#isSubmitted(found)) await this.#accept(found, '', { ...accepted, reference: null });
+      await this.#sessions.apply(found, { kind: 'answered', messageId, call, holdUntil });
+    }, onError);
   }
 
   /** Whether the message is submitted as far as this process knows; a submitted message stays so. */

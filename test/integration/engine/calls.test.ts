@@ -2,7 +2,7 @@
 // dies another one settles what no receipt will end.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { AnsweredCall, SendOutcome } from '../../../src/channels/channel.ts';
+import type { Accepted, AnsweredCall, SendOutcome } from '../../../src/channels/channel.ts';
 import type { CallReport } from '../../../src/core/verify/call.ts';
 import { echoedReference, type Message, type Session } from '../../../src/core/verify/session.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -122,6 +122,30 @@ test('an answered call holds its leg, is heard, and costs what it took', async (
     ['delivery_delivered', null],
     ['receipt_received', 'heard'],
   ]);
+});
+
+test('a call that is answered before its ringing is stored has rung first, and holds its leg', async () => {
+  const phone = new CallingChannel();
+  const { promise: answer, resolve } = Promise.withResolvers<SendOutcome>();
+  phone.answer = () => answer;
+  const { engine } = await testEngine(database, { voice: phone });
+  const request = sendRequest({ channel: 'voice', cascade: [{ channel: 'voice', timeoutMs: 45_000 }] });
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const call = await until(() => phone.sent[0], { what: 'the call to be placed' });
+  const accepted = new CallingChannel().answer(call) as Accepted;
+  const { accountId } = request;
+  const about = { accountId, sessionId: sent.session.id, messageId: call.id };
+  const holdUntil = Date.now() + 120_000;
+  await engine.receipts.takeAnswered({ ...about, call: callReport(up), holdUntil, accepted });
+  resolve(accepted);
+  await engine.dispatcher.idle();
+  const session = (await engine.store.load({ accountId, id: sent.session.id }))?.session;
+  expect(session?.timeline.map(({ kind, call: stood }) => [kind, stood?.state]).slice(-2)).toEqual([
+    ['message_submitted', 'ringing'],
+    ['call_answered', 'answered'],
+  ]);
+  expect(session?.legEndsAt).toBe(holdUntil);
 });
 
 test('a code that is checked in another process stops the ringing within a second and a half', async () => {

@@ -1,13 +1,22 @@
-// One call by SIP, where its parts fail it: what was taken for it is given back.
+// One call by SIP with parts in the test's hand: a call that is answered at once, and what is given back where a part has a fault.
 import { expect, it } from 'vitest';
-import { SipCall } from '../../../../src/channels/voice/sip-call.ts';
-import { trunkConfig } from './support.ts';
+import { SipCall, type SipCallOptions } from '../../../../src/channels/voice/sip-call.ts';
+import { report, trunkConfig } from './support.ts';
 
 const silent = { connect: () => {}, say: () => {}, finishPhrase: () => {} };
-const listener = { rang: () => {}, answered: () => {}, heard: () => {}, ended: () => {} };
 
-const callOver = (open: () => Promise<{ port: number } | null>, call: () => never) => {
+type Hear = Parameters<SipCallOptions['endpoint']['call']>[1];
+
+const callOver = (
+  open: () => Promise<{ port: number } | null>,
+  call: (hear: Hear) => ReturnType<SipCallOptions['endpoint']['call']>,
+) => {
   const given: string[] = [];
+  const heard: unknown[][] = [];
+  const note =
+    (what: string) =>
+    (...about: unknown[]) =>
+      void heard.push([what, ...about]);
   const made = new SipCall({
     request: {
       id: 'msg_1',
@@ -17,14 +26,14 @@ const callOver = (open: () => Promise<{ port: number } | null>, call: () => neve
       script: { language: 'fr', code: '407218', requireKey: true },
     },
     trunk: trunkConfig(),
-    endpoint: { call },
+    endpoint: { call: (_, hear) => call(hear) },
     media: { ...silent, open, close: () => void given.push('ports') },
     advertise: null,
-    listener,
+    listener: { rang: note('rang'), answered: note('answered'), heard: note('heard'), ended: note('ended') },
     now: () => 0,
     onOver: () => void given.push('line'),
   });
-  return { made, given };
+  return { made, given, heard };
 };
 
 const fault = (): never => {
@@ -38,4 +47,19 @@ it.each([
   const { made, given } = callOver(open, call);
   await expect(made.place(true)).rejects.toThrow('a fault');
   expect(given).toEqual(['ports', 'line']);
+});
+
+it('a call that is answered at once rings first, so that its answer is still to come', async () => {
+  const sdp = 'v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 40002 RTP/AVP 8\r\n';
+  const answer = (hear: Hear) => {
+    setImmediate(() => hear({ kind: 'answered', sdp }));
+    return { callId: '', failure: null, hangUp: () => {} };
+  };
+  const { made, heard } = callOver(async () => ({ port: 40_000 }), answer);
+  expect(await made.place(true)).toEqual({ kind: 'ringing', callId: made.callId, report: report() });
+  expect(heard).toEqual([
+    ['rang', made.callId, report()],
+    ['answered', report({ state: 'answered', ringMs: 0, answeredAt: 0, sipCode: 200 }), 120_000],
+  ]);
+  made.end('now');
 });

@@ -108,7 +108,7 @@ export function setUp(configs: readonly TrunkConfig[] = [trunkConfig()]) {
           listener,
           settle: resolve,
           ring: () => {
-            listener.rang(callId);
+            listener.rang(callId, report({ trunk }));
             resolve({ kind: 'ringing', callId, report: report({ trunk }) });
           },
           refuse: (status, { retryAfterSeconds = null as number | null, ...change } = {}) => {

@@ -133,8 +133,9 @@ describe('a call', () => {
     const up = report({ state: 'answered', ringMs: 4000, answeredAt: now(), sipCode: 200 });
     tries[0]?.listener.answered(up, now() + 120_000);
     await turn();
+    const accepted = expect.objectContaining({ kind: 'accepted', providerMessageId: 'msg_1.1', call: report() });
     expect(answered).toEqual([
-      { accountId: 'acc_1', sessionId: 'ses_1', messageId: 'msg_1', call: up, holdUntil: now() + 125_000 },
+      { accountId: 'acc_1', sessionId: 'ses_1', messageId: 'msg_1', call: up, holdUntil: now() + 125_000, accepted },
     ]);
     const heard = report({ ...up, state: 'heard', keys: 1, readings: 1 });
     tries[0]?.listener.heard(heard);
@@ -144,7 +145,7 @@ describe('a call', () => {
         operator: 'voice',
         references: ['voice/main msg_1'],
         number,
-        accepted: expect.objectContaining({ kind: 'accepted', providerMessageId: 'msg_1.1' }),
+        accepted,
         receipt: {
           status: 'DELIVRD',
           providerStatus: 'heard',
