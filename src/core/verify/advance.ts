@@ -1,7 +1,7 @@
 // The state machine of a session: advance(session, event, world). It is pure: the same arguments give the same result and nothing is
 // changed, so every story of a session can be replayed in a test.
 
-import { moveOn, stopSending } from './cascade.ts';
+import { isCalling, moveOn, sendWaitingCall, stopSending } from './cascade.ts';
 import { check } from './check.ts';
 import { type Draft, emit, note, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, Event, Outcome, World } from './event.ts';
@@ -18,6 +18,7 @@ export function advance(session: Session, event: Event, world: World): Advance {
   const draft = startDraft(session, world);
   const expired = expireIfDue(draft);
   const outcome = apply(draft, event, expired);
+  if (isCalling(session) && !isCalling(draft.session)) sendWaitingCall(draft);
   if (draft.effects.length === 0 && !changed(session, draft.session)) return { next: session, effects: [], outcome };
   settleDeadline(draft);
   return { next: draft.session, effects: draft.effects, outcome };

@@ -73,6 +73,17 @@ export const isAnswered = ({ call, status }: Message): boolean => call?.answered
 
 const heard: readonly MessageStatus[] = ['delivered', 'answered', 'read'];
 
+/** Whether a call of the session is under way. A phone is not called a second time before the first call is over. */
+export const isCalling = ({ messages }: Session): boolean => messages.some(({ holder }) => holder !== null);
+
+/** The call before it is over, and a resend's own call may begin. */
+export function sendWaitingCall({ session, effects }: Draft): void {
+  const waits = (each: Message) => each.channel === 'voice' && each.status === 'queued' && isCurrentLeg(session, each);
+  const message = session.messages.find(waits);
+  if (!message || effects.some((effect) => effect.kind === 'send' && effect.messageId === message.id)) return;
+  effects.push({ kind: 'send', messageId: message.id, route: message.route });
+}
+
 /** Asks the message's channel to stop what can be stopped, in the process that it stays with where there is one. */
 export function askToStop({ effects }: Draft, { id, channel, holder }: Message, why: StopReason): void {
   effects.push({ kind: 'withdraw', messageId: id, channel, why, holder });

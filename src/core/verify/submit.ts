@@ -3,7 +3,7 @@
 
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
 import { callAfter, lostCall, type StopReason, secondsOf } from './call.ts';
-import { askToStop, isAnswered, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
+import { askToStop, isAnswered, isCalling, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
 import { isDelivered } from './receipt.ts';
@@ -52,6 +52,7 @@ function toSubmitting(draft: Draft, message: Message, holder: string | null): Ou
   const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
   if (draft.world.suspended) return suspended(draft, message);
+  if (holder !== null && isCalling(draft.session)) return ignored('the call before it is not over');
   patchMessage(draft, message.id, { status: 'submitting', holder });
   return done;
 }

@@ -289,6 +289,31 @@ test('a call that was not placed after a resend in another process is withdrawn,
   expect(maker.engine.calls.size).toBe(0);
 });
 
+test('a resend in another process calls again once the call before it is over', async () => {
+  const rules = { resendIntervalMs: 0 };
+  const phones = [new CallingChannel(), new CallingChannel()] as const;
+  const maker = await testEngine(database, { voice: phones[0], url, rules });
+  const other = await testEngine(database, { voice: phones[1], url, rules });
+  const request = sendRequest({ channel: 'voice', cascade: [{ channel: 'voice', timeoutMs: 45_000 }] });
+  await maker.engine.starter.sendSettled(request);
+  await maker.engine.dispatcher.idle();
+  const first = await until(() => phones[0].sent[0], { what: 'the first call' });
+  expect(await other.engine.starter.sendSettled({ ...request, channel: 'voice' })).toMatchObject({ kind: 'sent' });
+  await until(() => phones[0].stopped.length === 1, { what: 'the first call to be stopped' });
+  await other.engine.dispatcher.idle();
+  expect(phones[1].sent).toEqual([]);
+  const canceled = callReport({ state: 'canceled', sipCode: 487, talkSeconds: 0, ended: true });
+  await maker.engine.receipts.take({
+    operator: 'voice',
+    references: [echoedReference(first.route, first.id)],
+    number: null,
+    receipt: { ...receiptOf('UNDELIV', Date.now()), providerStatus: 'canceled', call: canceled },
+  });
+  await maker.engine.dispatcher.idle();
+  // The process that saves the end of the first call makes the next one.
+  expect(phones[0].sent.map(({ sessionId }) => sessionId)).toEqual([first.sessionId, first.sessionId]);
+});
+
 test('a call whose session ends in the very save that lets it begin is not made', async () => {
   const phone = new CallingChannel();
   const free = Promise.withResolvers<void>();

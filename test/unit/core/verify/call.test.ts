@@ -89,6 +89,43 @@ describe('a call that rings', () => {
     expect(stops(story)).toEqual([stop('msg_1', 'leg_over')]);
   });
 
+  it('is over before a resend calls again', () => {
+    const story = new Story(voiceOnly).ring();
+    story.clock = 31_000;
+    expect(story.resend('voice')).toEqual({ kind: 'resent' });
+    expect(stops(story)).toEqual([stop('msg_1', 'leg_over')]);
+    const begin = () => story.do({ kind: 'submitting', messageId: 'msg_2', holder: 'prc_2' });
+    expect(begin()).toMatchObject({ kind: 'ignored' });
+    story.receipt('UNDELIV', 'msg_1', last({ state: 'canceled', answeredAt: null, sipCode: 487 }));
+    expect(story.effects).toContainEqual({ kind: 'send', messageId: 'msg_2', route: 'voice/atlas' });
+    expect(begin()).toEqual({ kind: 'done' });
+    expect(story.statuses).toEqual(['voice undelivered', 'voice submitting']);
+  });
+
+  it('lets a resend call again where it was not placed after all, or its process died; by text at once', () => {
+    const again = () => {
+      const story = new Story(voiceOnly);
+      story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
+      story.clock = 31_000;
+      story.resend('voice');
+      return story;
+    };
+    const send = { kind: 'send', messageId: 'msg_2', route: 'voice/atlas' };
+    for (const event of [
+      { kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' },
+      { kind: 'unknown', messageId: 'msg_1', reason: 'timeout' },
+      { kind: 'call_lost', messageId: 'msg_1', holder: 'prc_1' },
+    ] satisfies Event[]) {
+      const story = again();
+      story.do(event);
+      expect(story.effects.filter(({ kind }) => kind === 'send')).toEqual([send]);
+    }
+    const byText = new Story(voiceOnly).ring();
+    byText.clock = 31_000;
+    byText.resend('sms');
+    expect(byText.do({ kind: 'submitting', messageId: 'msg_2' })).toEqual({ kind: 'done' });
+  });
+
   it('and that rings only after it was stopped is stopped once more', () => {
     const story = new Story(voiceOnly);
     story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
