@@ -1,7 +1,7 @@
 // What holds in every story, whatever happens in whatever order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stopReasonOf } from '../../../../src/core/verify/cascade.ts';
+import { isCalling, isCurrentLeg, stopReasonOf } from '../../../../src/core/verify/cascade.ts';
 import type { Advance, Event } from '../../../../src/core/verify/event.ts';
 import { isDelivered } from '../../../../src/core/verify/receipt.ts';
 import { isTerminal, type Session } from '../../../../src/core/verify/session.ts';
@@ -217,6 +217,21 @@ describe('always', () => {
         }
         if (event.kind !== 'submitting' || after.outcome.kind !== 'done') continue;
         expect(before.messages.find(({ id }) => id === event.messageId)?.holder).toBeNull();
+      }
+    });
+  });
+
+  it('a session has one call at a time, and the call that waits for its end is sent in the step that brings it', () => {
+    always((_, seen) => {
+      for (const { before, after } of seen) {
+        expect(after.next.messages.filter(({ holder }) => holder !== null).length).toBeLessThanOrEqual(1);
+        if (!isCalling(before) || isCalling(after.next)) continue;
+        const sent = after.effects.flatMap((effect) => (effect.kind === 'send' ? [effect.messageId] : []));
+        for (const message of after.next.messages) {
+          const waits = message.channel === 'voice' && message.status === 'queued' && isCurrentLeg(after.next, message);
+          if (waits) expect(sent).toContain(message.id);
+        }
+        expect(new Set(sent).size).toBe(sent.length);
       }
     });
   });
