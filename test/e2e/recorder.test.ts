@@ -170,6 +170,34 @@ browserTest('without a microphone it says so', async () => {
   expect(await page.textContent('#record')).toMatch(/^Record/);
 });
 
+browserTest('from an address that is not private it says where to open it', async () => {
+  const page = await open();
+  await page.evaluate("Object.defineProperty(navigator, 'mediaDevices', { value: undefined })");
+  await page.click('#record');
+  expect(await (await verdict(page, 'bad')).textContent()).toContain('https and to 127.0.0.1 alone');
+});
+
+browserTest('a telephone shows every line of it without scrolling sideways', async () => {
+  const page = await open();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const tooWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  for (const language of ['ar', 'fr'] as const) {
+    await page.selectOption('#language', language);
+    await page.waitForSelector(`#text[lang=${language}]`);
+    for (const name of clipNames) {
+      await page.click(`#lines button:text-is("${name}")`);
+      expect(await page.textContent('#text')).toBe(promptTexts[language][name].text);
+      expect(await tooWide(), name).toBe(false);
+    }
+    const right = await page.$eval('#text', (element) => element.matches(':dir(rtl)'));
+    expect(right).toBe(language === 'ar');
+  }
+  await picture(page, 'recorder-phone');
+  await page.goto(httpUrl);
+  await page.click('a');
+  await page.waitForSelector('#lines button');
+});
+
 const post = (path: string, body: string, type = 'application/json') =>
   fetch(`${httpUrl}/sandbox/recorder${path}`, { method: 'POST', headers: { 'content-type': type }, body });
 

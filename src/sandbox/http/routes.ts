@@ -194,13 +194,16 @@ const page = `<!doctype html>
   summary { cursor: pointer; }
   pre { overflow-x: auto; font-size: .8rem; margin: .5rem 0 0; }
   .bad { color: #c0392b; }
+  a { color: var(--accent); }
+  audio { max-width: 100%; }
 </style>
 </head>
 <body>
 <header>
   <h1>Sandbox inbox</h1>
   <p id="state" aria-live="polite">…</p>
-  <input id="to" type="search" placeholder="+213… only this number" aria-label="Show only this number">
+  <a href="/sandbox/recorder">Record a voice for the calls</a>
+  <input id="to" type="search" placeholder="only +213…" aria-label="Show only this number">
 </header>
 <h2>Messages</h2>
 <ul id="messages"></ul>
@@ -248,7 +251,8 @@ const page = `<!doctype html>
   const shown = {};
   async function show(id, path, key, build, nothing) {
     const text = await (await fetch(path)).text();
-    if (shown[id] === text) return;
+    // A list made again would cut off the recording that is being heard.
+    if (shown[id] === text || [...$(id).querySelectorAll('audio')].some((audio) => !audio.paused)) return;
     shown[id] = text;
     const items = JSON.parse(text)[key].map(build);
     $(id).replaceChildren(...(items.length ? items : [make('li', 'empty', nothing)]));

@@ -80,6 +80,7 @@ async function load() {
 
 /** Opens the microphone without the browser's own corrections: they cut off the beginnings of words. */
 async function openMicrophone() {
+  if (!navigator.mediaDevices) throw new Error('browsers give it to https and to 127.0.0.1 alone; open the page there');
   const raw = { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: false };
   const stream = await navigator.mediaDevices.getUserMedia({ audio: raw });
   const context = new AudioContext();
