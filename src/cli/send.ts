@@ -61,6 +61,7 @@ interface SessionAnswer {
   expires_at: string;
   cascade: { timeout_seconds: number }[];
   timeline: TimelineEntry[];
+  messages: { call?: { ended: boolean } }[];
   total_cost: { amount: string; currency: string }[];
 }
 
@@ -85,7 +86,7 @@ export async function playStory(to: string, sandbox: SandboxFile, say: (line: st
   say(`the phone shows: ${code}`);
   const checked = await call<{ valid: boolean; reason: string }>('POST', '/v1/verify/check', { id: sent.id, code });
   say(checked.valid ? 'checked: valid' : `checked: not valid (${checked.reason})`);
-  const after = await call<SessionAnswer>('GET', `/v1/verify/sessions/${sent.id}`);
+  const after = await hangUp(call, session, say);
   say(`cost: ${after.total_cost.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') || 'nothing'}`);
   return checked.valid ? 0 : 1;
 }
@@ -115,6 +116,21 @@ async function follow(call: Call, sent: SessionAnswer, say: (line: string) => vo
     shown = session.timeline.length;
     if (session.delivery !== 'sending' || session.status !== 'pending' || Date.now() > giveUpAt) return session;
     await pause(everyMs);
+  }
+}
+
+/** A call costs by its length, and a right code lets it end after the phrase being spoken: longer than any phrase. */
+const hangUpMs = 10_000;
+
+/** Waits until no call of the session is up, and prints the receipts that came meanwhile. */
+async function hangUp(call: Call, shown: SessionAnswer, say: (line: string) => void): Promise<SessionAnswer> {
+  for (const giveUpAt = Date.now() + hangUpMs; ; await pause(everyMs)) {
+    const session = await call<SessionAnswer>('GET', `/v1/verify/sessions/${shown.id}`);
+    const isUp = session.messages.some((message) => message.call?.ended === false);
+    if (isUp && Date.now() < giveUpAt) continue;
+    const since = session.timeline.slice(shown.timeline.length);
+    for (const entry of since) if (entry.kind === 'receipt_received') say(line(entry));
+    return session;
   }
 }
 
