@@ -19,7 +19,7 @@ export function createMetrics() {
     new Histogram({ name, help, labelNames, buckets, registers });
   return {
     register,
-    calls: counter('ramz_calls_total', 'Calls answered, by method, door and error code (ok = none).', [
+    calls: counter('ramz_calls_total', 'Calls of the API answered, by method, door and error code (ok = none).', [
       'method',
       'door',
       'code',
@@ -29,7 +29,7 @@ export function createMetrics() {
       'Calls without a good key or admin token, by door and error code.',
       ['door', 'reason'],
     ),
-    callSeconds: histogram('ramz_call_seconds', 'Time to answer a call.', ['method', 'door'], fastSeconds),
+    callSeconds: histogram('ramz_call_seconds', 'Time to answer a call of the API.', ['method', 'door'], fastSeconds),
     laneBatch: histogram(
       'ramz_lane_batch_items',
       'Items in one database batch.',
