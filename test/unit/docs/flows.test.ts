@@ -13,7 +13,7 @@ const sectionOf = (heading: string, level: string): string =>
 
 /** Of a flow, and of the two parts that all flows have in common. */
 const most = { files: 9, folders: 4 };
-const flows = ['1. Send', '2. Submit', '3. Receipt', '4. Deadline', '5. Check', '6. Webhook'];
+const flows = ['1. Send', '2. Submit', '3. Receipt', '4. Deadline', '5. Check', '6. Webhook', '7. Call'];
 const parts = [...flows, 'The way in', 'A change of a session'];
 
 const namedIn = (text: string): string[] => [
