@@ -241,7 +241,7 @@ export class Endpoint {
   /** A datagram was refused, or a connection was lost. */
   #failed(target: Remote, how: 'refused' | 'lost'): void {
     for (const call of this.#calls.values()) call.transportFailed(target, how);
-    this.#pings.fail(target, how);
+    this.#pings.fail(target, `connection ${how}`);
   }
 
   #drop(why: DropReason): void {

@@ -167,7 +167,7 @@ test('when no host is there, the trunk is down, and calls end at once', async ()
   await main.stop();
   await backup.stop();
   expect(await placeCall(endpoint).event('ended')).toMatchObject({ how: 'transport' });
-  expect(await endpoint.ping(5_000)).toEqual({ kind: 'down', why: 'refused' });
+  expect(await endpoint.ping(5_000)).toEqual({ kind: 'down', why: 'connection refused' });
 });
 
 test('a trunk that the DNS does not know is not called', async () => {

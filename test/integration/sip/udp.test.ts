@@ -177,7 +177,7 @@ test('a port where nobody listens ends the call at once: nothing rang', async ()
   const { call, event } = placeCall(endpoint);
   expect(await event('ended')).toMatchObject({ how: 'transport' });
   expect(call.failure).toBe(`127.0.0.1 port ${closed.port}: refused`);
-  expect(await endpoint.ping(5_000)).toEqual({ kind: 'down', why: 'refused' });
+  expect(await endpoint.ping(5_000)).toEqual({ kind: 'down', why: 'connection refused' });
   // The same sockets are of use when it listens again.
   await closed.start();
   expect(await endpoint.ping(5_000)).toMatchObject({ kind: 'up' });
