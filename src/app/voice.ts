@@ -51,7 +51,7 @@ export class VoiceCalls {
       intake,
       now,
       onCall: (trunk, word, call) => {
-        metrics.callTries.inc({ trunk, word });
+        metrics.callTries.inc({ trunk, outcome: word });
         if (call) this.#alerts.ended(trunk, call);
         else if (word === 'unknown') this.#alerts.silent(trunk);
       },

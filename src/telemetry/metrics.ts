@@ -72,7 +72,7 @@ export function createMetrics() {
     appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),
     trunkUp: gauge('ramz_trunk_up', '1 while a SIP trunk takes calls, as far as OPTIONS show.', ['trunk']),
     trunkCalls: gauge('ramz_trunk_calls_up', 'Calls of this process by trunk, ringing and answered.', ['trunk']),
-    callTries: counter('ramz_trunk_calls_total', 'Tries of calls by trunk and how they ended.', ['trunk', 'word']),
+    callTries: counter('ramz_trunk_calls_total', 'Tries of calls by trunk and how they ended.', ['trunk', 'outcome']),
     sipDropped: counter('ramz_sip_dropped_total', 'Messages at a SIP port that were passed over.', ['trunk', 'why']),
     rtpPackets: gauge('ramz_rtp_packets', 'RTP packets since the start, by what became of them.', ['what']),
     rtpGap: gauge(
