@@ -92,9 +92,12 @@ export class HostLines<Item> {
     let least: number | null = null;
     for (const { name, held } of this.#byName.values()) {
       if (held.healthy.size + held.troubled.size === 0) continue;
+      // One look at the clock: between two of them a token may come, and no one would wait for it.
+      const untilRoom = this.#hosts.waitMs(name);
+      if (untilRoom === null) continue;
       // Where there is room, others came first just now: they are let on with the next look.
-      const wait = this.#hosts.room(name) > 0 ? lookAgainMs : this.#hosts.waitMs(name);
-      if (wait > 0 && wait < (least ?? Number.POSITIVE_INFINITY)) least = wait;
+      const wait = untilRoom === 0 ? lookAgainMs : untilRoom;
+      if (wait < (least ?? Number.POSITIVE_INFINITY)) least = wait;
     }
     return least;
   }

@@ -59,10 +59,11 @@ export class Hosts {
     return Math.max(0, Math.min(this.#atOnce() - host.underWay, Math.floor(this.#fill(host).tokens)));
   }
 
-  /** How long until its rate lets another one start, ms; 0 where it is not the rate that it waits for. */
-  waitMs(name: string): number {
+  /** How long until another one may start, ms: 0 = it may now. Null where the end of a post is waited for. */
+  waitMs(name: string): number | null {
     const host = this.#hosts.get(name);
-    if (!host || host.underWay >= this.#atOnce()) return 0;
+    if (!host) return 0;
+    if (host.underWay >= this.#atOnce()) return null;
     const missing = 1 - this.#fill(host).tokens;
     return missing <= 0 ? 0 : Math.ceil((missing / this.#perSecond()) * 1000);
   }

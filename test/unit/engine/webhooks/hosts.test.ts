@@ -6,8 +6,10 @@ import { FairQueue } from '../../../../src/engine/webhooks/queue.ts';
 
 let now = 0;
 let processes = 1;
+/** How far the clock goes on at each look, ms. */
+let tickMs = 0;
 beforeEach(() => {
-  [now, processes] = [0, 1];
+  [now, processes, tickMs] = [0, 1, 0];
 });
 const newHosts = (atOnce: number, perSecond: number) =>
   new Hosts({
@@ -17,7 +19,10 @@ const newHosts = (atOnce: number, perSecond: number) =>
         return processes;
       },
     },
-    now: () => now,
+    now: () => {
+      now += tickMs;
+      return now;
+    },
   });
 const bounds = { maxInFlight: 100, maxInFlightPerEndpoint: 10, maxWaiting: 1_000, maxWaitingPerEndpoint: 100 };
 const ascending = (one: number, other: number) => one < other;
@@ -59,7 +64,7 @@ describe('a host', () => {
     expect(hosts.waitMs('h')).toBeLessThanOrEqual(20);
     const other = newHosts(20, 10_000);
     for (let n = 0; n < 20; n += 1) other.take('h');
-    expect([other.room('h'), other.waitMs('h'), other.room('i')]).toEqual([0, 0, 20]);
+    expect([other.room('h'), other.waitMs('h'), other.room('i')]).toEqual([0, null, 20]);
   });
 
   test('is not charged for what was not sent', () => {
@@ -120,6 +125,17 @@ describe('the queue', () => {
     queue.wake();
     expect(takeAll(queue)).toEqual(['a2']);
     expect(queue.waitMs()).toBeNull();
+  });
+
+  test('says so even when the rate lets it go on at that very moment', () => {
+    const queue = new FairQueue<number>(bounds, ascending, newHosts(20, 5));
+    for (const item of [1, 2]) queue.offer('a', item, 'commit', 'h');
+    expect(takeAll(queue)).toEqual(['a1']);
+    queue.done('a', true, 'h');
+    expect(takeAll(queue)).toEqual([]);
+    // A look at 199 ms finds no token, one at 200 ms finds it.
+    [now, tickMs] = [198, 1];
+    expect(queue.waitMs()).toBeGreaterThan(0);
   });
 
   test('has room for a few seconds of one host, and tells which of its endpoints to pass over', () => {
