@@ -2,9 +2,11 @@
 
 import type { CallOptions } from './call-context.ts';
 import type { HostsOptions } from './hosts.ts';
+import type { TrunkAddress } from './locate.ts';
+import { quote } from './text.ts';
 import type { TlsOptions } from './transport/stream.ts';
 import type { Local, Remote } from './transport/transport.ts';
-import { phoneUri, writeHost } from './uri.ts';
+import { phoneUri, writeHostPort } from './uri.ts';
 import type { HeaderLine } from './writer.ts';
 
 /** `stranger`: not from the trunk. `unreadable`: no SIP message, or framing that is lost. `unknown_call`: an answer to no request. */
@@ -55,27 +57,30 @@ export function ownSide({ advertise, transport }: EndpointOptions, local: Remote
   const address = advertise?.host ?? local.address;
   const port = advertise?.port ?? local.port;
   return {
-    via: `SIP/2.0/${transport.toUpperCase()} ${writeHost(address)}:${port};rport`,
+    via: `SIP/2.0/${transport.toUpperCase()} ${writeHostPort(address, port)};rport`,
     contact: phoneUri(user, address, { port, parameters: transport === 'udp' ? {} : { transport } }),
     address,
   };
 }
 
+/** Host and port in the request URI. */
+const calledAt = ({ domain, trunk }: EndpointOptions): TrunkAddress => (domain ? { host: domain, port: null } : trunk);
+
 /** The trunk itself, as an OPTIONS asks for it. */
-export function trunkUri({ domain, trunk }: EndpointOptions): string {
-  if (domain) return `sip:${writeHost(domain)}`;
-  return `sip:${writeHost(trunk.host)}${trunk.port === null ? '' : `:${trunk.port}`}`;
+export function trunkUri(options: EndpointOptions): string {
+  const { host, port } = calledAt(options);
+  return `sip:${writeHostPort(host, port)}`;
 }
 
 export function callOptions(options: EndpointOptions, call: OutgoingCall, local: Remote): CallOptions {
-  const { domain, trunk, transport, t1Ms } = options;
+  const { transport, t1Ms } = options;
   const { via, contact, address } = ownSide(options, local, call.from.user);
-  const host = domain || trunk.host;
-  const display = call.from.display ? `"${call.from.display.replace(/["\\]/g, '\\$&')}" ` : '';
+  const { host, port } = calledAt(options);
+  const display = call.from.display ? `${quote(call.from.display)} ` : '';
   const identity: HeaderLine[] = call.identity ? [['P-Asserted-Identity', `<${phoneUri(call.identity, host)}>`]] : [];
   return {
     callId: call.callId,
-    uri: phoneUri(call.to, host, { port: domain ? null : trunk.port }),
+    uri: phoneUri(call.to, host, { port }),
     to: phoneUri(call.to, host),
     from: `${display}<${phoneUri(call.from.user, host)}>`,
     contact,

@@ -9,6 +9,10 @@ export const isToken = (text: string): boolean => TOKEN.test(text);
 export const toOctets = (text: string): string =>
   text.replace(/[\u0100-\uffff]+/g, (wide) => Buffer.from(wide, 'utf8').toString('latin1'));
 
+/** The octets of `text`, with `%` and two digits for each of `others`, a pattern of single octets. */
+export const percentEncode = (text: string, others: RegExp): string =>
+  toOctets(text).replace(others, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+
 const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
 
 /** Without blanks around it. JavaScript's own trim takes U+00A0, too, which here is an octet of a letter: of the last one of "voilà". */

@@ -1,7 +1,7 @@
 // SIP, SIPS and TEL URIs (RFC 3261 section 19.1, RFC 3966): where a request goes, and which number it calls.
 
 import { isIPv6 } from 'node:net';
-import { isToken, parseDecimal, toOctets } from './text.ts';
+import { isToken, parseDecimal, percentEncode } from './text.ts';
 
 export interface SipUri {
   scheme: 'sip' | 'sips' | 'tel';
@@ -55,11 +55,12 @@ function parametersOf(parts: readonly string[]): ReadonlyMap<string, string> {
 const decode = (text: string): string =>
   text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-const encode = (text: string, others: RegExp): string =>
-  toOctets(text).replace(others, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
-
 /** The host as a URI and a Via write it: an IPv6 address gets brackets. */
 export const writeHost = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+/** Host and port as a URI and a Via write them; the port is left out where it is null. */
+export const writeHostPort = (host: string, port: number | null): string =>
+  `${writeHost(host)}${port === null ? '' : `:${port}`}`;
 
 export interface PhoneUriOptions {
   scheme?: 'sip' | 'sips';
@@ -77,8 +78,8 @@ export function phoneUri(user: string, host: string, options: PhoneUriOptions = 
   if (!isIPv6(host) && !/^[-A-Za-z0-9._]+$/.test(host)) throw new TypeError('not a host');
   const written = Object.entries(parameters).map(([name, value]) => {
     if (!isToken(name)) throw new TypeError('not the name of a URI parameter');
-    return `;${name}${value === '' ? '' : `=${encode(value, /[^-A-Za-z0-9_.!~*'()[\]/:&+$]/g)}`}`;
+    return `;${name}${value === '' ? '' : `=${percentEncode(value, /[^-A-Za-z0-9_.!~*'()[\]/:&+$]/g)}`}`;
   });
-  const called = encode(user, /[^-A-Za-z0-9_.!~*'()&=+$,;?/]/g);
-  return `${scheme}:${called}@${writeHost(host)}${port === null ? '' : `:${port}`}${written.join('')}`;
+  const called = percentEncode(user, /[^-A-Za-z0-9_.!~*'()&=+$,;?/]/g);
+  return `${scheme}:${called}@${writeHostPort(host, port)}${written.join('')}`;
 }

@@ -1,7 +1,7 @@
 // The writer of SIP messages (RFC 3261 section 7). Nothing that is written can end its own line: a value may come from a stranger's
 // header or from a setting, and a CR or LF in it would make headers of its own.
 
-import { isToken, toOctets, trim } from './text.ts';
+import { isToken, percentEncode, toOctets, trim } from './text.ts';
 
 export type HeaderLine = readonly [name: string, value: string];
 
@@ -32,5 +32,4 @@ function write(startLine: string, headers: readonly HeaderLine[], body: string):
 const oneLine = (text: string): string => trim(toOctets(text).replace(/[\r\n]+/g, ' '));
 
 /** A request URI that came with a blank or a control character is escaped: it would be read as two parts of the start line. */
-const oneWord = (uri: string): string =>
-  toOctets(uri).replace(/[^!-~]/g, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+const oneWord = (uri: string): string => percentEncode(uri, /[^!-~]/g);
