@@ -90,10 +90,10 @@ const shown = (name: string, likely: RegExp, what: string): string =>
 
 export type SecretSchema = ReturnType<typeof secretSchema>;
 
-export const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
+const currencySchema = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters (ISO 4217), e.g. "DZD"');
 
-/** The price of a message: the operator's rate card, and the place in a receipt of a cost that the operator states. */
-export const tariffSchema = settings({
+/** What every rate card has. @param unit what `amount` is the price of */
+export const rateCard = (unit: string) => ({
   version: z.string().min(1).max(64).describe('Your name for this rate card; it is kept with every cost it made.'),
   valid_from: z.iso
     .datetime({ offset: true, error: 'must be a date and time with its zone, e.g. "2026-01-01T00:00:00+01:00"' })
@@ -102,7 +102,12 @@ export const tariffSchema = settings({
   amount: z
     .string()
     .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a decimal number as text, e.g. "4.50"')
-    .describe('Price of one part, as decimal text; a number would be a float.'),
+    .describe(`Price of one ${unit}, as decimal text; a number would be a float.`),
+});
+
+/** The price of a message: the operator's rate card, and the place in a receipt of a cost that the operator states. */
+export const tariffSchema = settings({
+  ...rateCard('part'),
   charged: z.enum(['submit', 'delivery']).describe('Whether a message costs once accepted, or only once delivered.'),
 });
 

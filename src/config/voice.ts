@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defaults } from './defaults.ts';
-import { currencySchema, networkSchema, type SecretSchema, settings } from './fields.ts';
+import { networkSchema, rateCard, type SecretSchema, settings } from './fields.ts';
 
 const d = defaults.voice;
 
@@ -38,15 +38,7 @@ const promptsSchema = settings({
 
 /** The price of a call. A call is charged by time, so a rate card of messages would not say enough. */
 const callTariffSchema = settings({
-  version: z.string().min(1).max(64).describe('Your name for this rate card; it is kept with every cost it made.'),
-  valid_from: z.iso
-    .datetime({ offset: true, error: 'must be a date and time with its zone, e.g. "2026-01-01T00:00:00+01:00"' })
-    .describe('From when on it holds, with its zone; the latest one that has begun is in force.'),
-  currency: currencySchema.describe('ISO 4217.'),
-  amount: z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a decimal number as text, e.g. "4.50"')
-    .describe('Price of one unit, as decimal text; a number would be a float.'),
+  ...rateCard('unit'),
   per: z
     .enum(['second', 'minute'])
     .describe('The unit with `charged` = `answer`; one that has begun counts whole. Otherwise a call is one unit.'),
