@@ -2,7 +2,6 @@
 // an outcome, a deliver_sm or data_sm as a receipt. Each operator has its own habits, and this file translates them.
 
 import type { BindConfig, CostTlvConfig, OperatorConfig } from '../../config.ts';
-import { type Tariff, tariffAt } from '../../core/money/cost.ts';
 import { formatDecimal, isPrice } from '../../core/money/money.ts';
 import { smsText } from '../../core/verify/text.ts';
 import {
@@ -22,6 +21,7 @@ import {
   validityPeriod,
 } from '../../smpp/index.ts';
 import type { CarrierReceipt, OutgoingMessage, SendOutcome, UnreadableReport } from '../channel.ts';
+import { tariffInForce } from '../tariff.ts';
 
 type Settings = Omit<BindOptions, 'onDeliver' | 'onLateAnswer' | 'observer'>;
 
@@ -133,20 +133,8 @@ function accepted(messageId: string, operator: OperatorConfig, about: { parts: n
     providerMessageId: messageId || null,
     reference: answerKey(messageId, operator.messageId as MessageIdRule),
     parts: about.parts,
-    tariff: tariffFor(operator, about.now),
+    tariff: tariffInForce(operator.tariff, about.now),
   };
-}
-
-/** The operator's rate card of that time; null where it has none yet. */
-function tariffFor(operator: OperatorConfig, now: number): Tariff | null {
-  const cards = operator.tariff.map(({ version, validFrom, currency, amount, charged }) => ({
-    version,
-    currency,
-    charged,
-    amountPerPart: amount,
-    validFrom: Date.parse(validFrom),
-  }));
-  return tariffAt(cards, now) ?? null;
 }
 
 type Report =
@@ -183,7 +171,7 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
         providerMessageId,
         reference: references[0] ?? null,
         parts: 1,
-        tariff: tariffFor(operator, now),
+        tariff: tariffInForce(operator.tariff, now),
       },
       receipt: {
         status: state,

@@ -2,11 +2,12 @@
 // after the other, because the telephone network says each of them once.
 
 import type { TrunkConfig } from '../../config.ts';
-import { type Tariff, tariffAt } from '../../core/money/cost.ts';
+import type { Tariff } from '../../core/money/cost.ts';
 import type { CallReport, CallState } from '../../core/verify/call.ts';
 import { echoedReference, type IncomingReceipt, type ReceiptStatus } from '../../core/verify/session.ts';
 import { untilStored } from '../../time/repeat.ts';
 import type { Accepted, CarrierReceipt } from '../channel.ts';
+import { tariffInForce } from '../tariff.ts';
 
 /** Namespace of the references of calls. */
 const operator = 'voice';
@@ -58,20 +59,11 @@ function rawOf({ state, trunk, sipCode, q850, talkSeconds, ended }: CallReport):
 }
 
 /** The rate card in force at `at` (Unix ms). */
-export function tariffOf({ tariff }: Pick<TrunkConfig, 'tariff'>, at: number): Tariff | null {
-  const cards = tariff.map(
-    ({ version, validFrom, currency, amount, per, minimumSeconds, charged }): Tariff => ({
-      version,
-      validFrom: Date.parse(validFrom),
-      currency,
-      amountPerPart: amount,
-      charged,
-      unitSeconds: per === 'minute' ? 60 : 1,
-      minimumSeconds,
-    }),
-  );
-  return tariffAt(cards, at) ?? null;
-}
+export const tariffOf = ({ tariff }: Pick<TrunkConfig, 'tariff'>, at: number): Tariff | null =>
+  tariffInForce(tariff, at, ({ per, minimumSeconds }) => ({
+    unitSeconds: per === 'minute' ? 60 : 1,
+    minimumSeconds,
+  }));
 
 /** Stores the reports of one call in their order. */
 export class ReportLine {

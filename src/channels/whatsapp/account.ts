@@ -2,9 +2,10 @@
 // code goes out. Sending and billing take both kinds of account in this one form.
 
 import type { MessagingConfig, TariffConfig } from '../../config.ts';
-import { type BilledBy, type Tariff, tariffAt } from '../../core/money/cost.ts';
+import type { BilledBy, Tariff } from '../../core/money/cost.ts';
 import type { Language } from '../../core/verify/session.ts';
 import type { OutgoingMessage } from '../channel.ts';
+import { tariffInForce } from '../tariff.ts';
 
 export interface AppAccount {
   /** The Graph API's id of the number, which is not the number. */
@@ -52,17 +53,8 @@ export function ownAccount(
   return { ...platformAccount(config), phoneNumberId, accessToken, ownerName, billedBy: 'platform' };
 }
 
-export function tariffOf({ tariff, billedBy }: AppBilling, now: number): Tariff | null {
-  const cards = tariff.map(({ version, validFrom, currency, amount, charged }) => ({
-    version,
-    currency,
-    charged,
-    billedBy,
-    amountPerPart: amount,
-    validFrom: Date.parse(validFrom),
-  }));
-  return tariffAt(cards, now) ?? null;
-}
+export const tariffOf = ({ tariff, billedBy }: AppBilling, now: number): Tariff | null =>
+  tariffInForce(tariff, now, () => ({ billedBy }));
 
 /**
  * The code goes in twice: into the text, and into the button that copies or fills it in, which the API calls a `url`
