@@ -46,7 +46,7 @@ export async function controlPhones(action: PhoneAction, phones: Phones | null):
       faults.delayMs = action.ms;
       return null;
     case 'voice_mute':
-      phones.mute(action.muted);
+      faults.muted = action.muted;
       return null;
     case 'voice_press':
       return phones.press(action.to, action.key) ? null : `no call is up at ${action.to}`;

@@ -1,9 +1,9 @@
-// Faults of the trunk that a test can order: plain switches that phones.ts reads where they matter.
+// Faults of the trunk that a test can order: plain switches that phones.ts and rtp.ts read where they matter.
 
 export class PhoneFaults {
   /** Before the first answer to an INVITE, even `100 Trying`. Milliseconds. */
   delayMs = 0;
-  /** Phones send no audio. */
+  /** Phones send no audio, in calls that are up too. */
   muted = false;
   #refusals = { left: 0, status: 503, retryAfterSeconds: null as number | null };
 

@@ -48,7 +48,6 @@ export class Phone {
   readonly #sessionId = randomBytes(4).readUInt32BE();
   #media: MediaPort | null = null;
   #hearing: Hearing | null = null;
-  #isMuted = false;
   #hasPressed = false;
   #isAcknowledged = false;
   #sequence = 0;
@@ -70,15 +69,6 @@ export class Phone {
   /** Whether a request inside a dialog is about this call. */
   owns({ headers }: Request): boolean {
     return headers.to.params.tag === this.#tag;
-  }
-
-  get isMuted(): boolean {
-    return this.#isMuted;
-  }
-
-  set isMuted(muted: boolean) {
-    this.#isMuted = muted;
-    if (this.#media) this.#media.muted = muted;
   }
 
   begin(): void {
@@ -158,7 +148,6 @@ export class Phone {
       return;
     }
     this.#media = media;
-    media.muted = this.#isMuted;
     this.#hearing = hear(this.#offer);
     this.state = 'answered';
     onAnswered();

@@ -84,7 +84,7 @@ export class Phones {
     this.#host = host;
     this.#clock = clock;
     this.#gate = credentials && new Gate(credentials, clock);
-    this.#pacer = new Pacer(clock);
+    this.#pacer = new Pacer(clock, this.faults);
     this.#finder = new DigitFinder(banks ?? ownBanks());
     this.#schedule = new Schedule(clock);
     this.#stack = new SipStack(sip, {
@@ -110,11 +110,6 @@ export class Phones {
     await (state === 'gone' ? this.#stack.close() : this.#stack.open());
   }
 
-  mute(muted: boolean): void {
-    this.faults.muted = muted;
-    for (const phone of this.#phones.values()) phone.isMuted = muted;
-  }
-
   /** False when no call is up at this number. */
   press(number: string, key: string): boolean {
     return this.#at(number).some((phone) => phone.press(key));
@@ -128,7 +123,6 @@ export class Phones {
   /** Ends every fault. */
   async reset(): Promise<void> {
     this.faults.reset();
-    this.mute(false);
     await this.become('up');
   }
 
@@ -234,7 +228,6 @@ export class Phones {
       },
       onOver: () => this.#phones.delete(headers['call-id']),
     });
-    phone.isMuted = this.faults.muted;
     this.#phones.set(headers['call-id'], phone);
     this.#counts.calls += 1;
     this.#counts.peak_up = Math.max(this.#counts.peak_up, this.#phones.size);

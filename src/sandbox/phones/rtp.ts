@@ -70,8 +70,6 @@ export function keyPayloads(key: string): Buffer[] {
 }
 
 export class MediaPort {
-  /** Nothing is sent while true: the caller hears no audio from here. */
-  muted = false;
   readonly #socket: Socket;
   readonly #ssrc = randomBytes(4).readUInt32BE();
   #sequence = randomBytes(2).readUInt16BE();
@@ -121,44 +119,45 @@ export class MediaPort {
     return true;
   }
 
-  /** One packet: of the key being pressed, else of silence. */
-  tick(): void {
-    const target = this.#target;
-    if (target === null) return;
+  /** One packet: of the key being pressed, else of silence. While `muted` it is counted and not sent. */
+  tick(muted: boolean): void {
+    if (this.#target === null) return;
+    const { address, port, payloadType, eventType } = this.#target;
     const key = this.#key.shift();
-    if (key === undefined) this.#send(target, target.payloadType, this.#isFirst, this.#timestamp, this.#silence);
-    else if (target.eventType !== null) {
-      const isBegin = this.#keyAt === null;
-      this.#keyAt ??= this.#timestamp;
-      this.#send(target, target.eventType, isBegin, this.#keyAt, key);
-    }
+    const marker = key ? this.#keyAt === null : this.#isFirst;
+    if (key) this.#keyAt ??= this.#timestamp;
+    this.#isFirst = false;
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    const packet = {
+      payloadType: key && eventType !== null ? eventType : payloadType,
+      marker,
+      sequence: this.#sequence,
+      timestamp: this.#keyAt ?? this.#timestamp,
+      ssrc: this.#ssrc,
+      payload: key ?? this.#silence,
+    };
     if (this.#key.length % (keySteps + keyEnds) === 0) this.#keyAt = null;
     this.#timestamp = (this.#timestamp + packetSamples) >>> 0;
+    if (!muted) this.#socket.send(writeRtp(packet), port, address, () => {});
   }
 
   close(): void {
     this.#target = null;
     this.#socket.close();
   }
-
-  #send({ address, port }: Offer, payloadType: number, marker: boolean, timestamp: number, payload: Buffer): void {
-    this.#isFirst = false;
-    this.#sequence = (this.#sequence + 1) & 0xffff;
-    if (this.muted) return;
-    const packet = { payloadType, marker, sequence: this.#sequence, timestamp, ssrc: this.#ssrc, payload };
-    this.#socket.send(writeRtp(packet), port, address, () => {});
-  }
 }
 
-/** The one clock of all media ports: a timer for each would cost more than the packet. */
+/** The one clock of all media ports: a timer for each would cost more than the packet. It reads whether they are muted. */
 export class Pacer {
   readonly #clock: Clock;
+  readonly #faults: { readonly muted: boolean };
   readonly #ports = new Set<MediaPort>();
   #stopTimer: (() => void) | null = null;
   #dueAt = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, faults: { readonly muted: boolean }) {
     this.#clock = clock;
+    this.#faults = faults;
   }
 
   add(port: MediaPort): void {
@@ -178,7 +177,9 @@ export class Pacer {
   #turn(): void {
     const now = this.#clock.now();
     this.#dueAt = Math.max(this.#dueAt, now - (mostPacketsAtOnce - 1) * packetMs);
-    for (; this.#dueAt <= now; this.#dueAt += packetMs) for (const port of this.#ports) port.tick();
+    for (; this.#dueAt <= now; this.#dueAt += packetMs) {
+      for (const port of this.#ports) port.tick(this.#faults.muted);
+    }
     this.#stopTimer = this.#clock.after(this.#dueAt - now, () => this.#turn());
   }
 }
