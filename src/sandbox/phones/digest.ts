@@ -3,6 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Authentication } from 'sip';
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Clock } from '../clock.ts';
 import type { Request } from './stack.ts';
 
@@ -29,8 +30,8 @@ const mostNonces = 10_000;
 export class Gate {
   readonly #credentials: Required<Credentials>;
   readonly #clock: Clock;
-  /** Each with its end and the highest count that was used; the oldest first. */
-  readonly #nonces = new Map<string, { until: number; count: number }>();
+  /** Each with its end and the highest count that was used. */
+  readonly #nonces = new BoundedMap<string, { until: number; count: number }>(mostNonces);
 
   constructor({ username, password, realm = 'sandbox' }: Credentials, clock: Clock) {
     this.#credentials = { username, password, realm };
@@ -73,8 +74,6 @@ export class Gate {
   #challenge(stale: boolean): Verdict {
     const nonce = randomBytes(16).toString('hex');
     this.#nonces.set(nonce, { until: this.#clock.now() + nonceMs, count: 0 });
-    const [oldest] = this.#nonces.keys();
-    if (this.#nonces.size > mostNonces && oldest !== undefined) this.#nonces.delete(oldest);
     const challenge = (algorithm: Algorithm): Authentication => ({
       scheme: 'Digest',
       realm: `"${this.#credentials.realm}"`,

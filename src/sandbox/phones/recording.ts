@@ -1,6 +1,7 @@
 // What a phone heard: G.711 octets placed by their RTP timestamps, so that a lost packet is a silence of its own length. The newest
 // recordings are kept in memory and given out as WAV.
 
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Codec } from './sdp.ts';
 
 const samplesPerSecond = 8_000;
@@ -100,15 +101,13 @@ function joined(stretches: Stretch[]): Stretch[] {
 
 /** The newest recordings by id; a recording may still be growing. */
 export class Recordings {
-  readonly #kept = new Map<string, Recording>();
+  readonly #kept = new BoundedMap<string, Recording>(mostRecordings);
   #made = 0;
 
   add(recording: Recording): string {
     this.#made += 1;
     const id = String(this.#made);
     this.#kept.set(id, recording);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostRecordings && oldest !== undefined) this.#kept.delete(oldest);
     return id;
   }
 
