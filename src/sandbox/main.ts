@@ -39,10 +39,6 @@ export interface SandboxOptions {
   messagingCallbackUrl?: string | undefined;
   /** Default: the documented ones. */
   messagingLimits?: SendLimits | undefined;
-  /** UDP port of the trunk. Default 0: any free port. */
-  trunkPort?: number | undefined;
-  /** What the trunk demands; null: nothing. Default: an account of its own, as at a real trunk. */
-  trunkCredentials?: Credentials | null | undefined;
   /** Voices whose digits phones recognise, beside those of the repository. */
   voices?: readonly Bank[] | undefined;
   /** Where recorded prompts are written, a folder a language. Default: `.data/prompts`. */
@@ -50,8 +46,8 @@ export interface SandboxOptions {
   clock?: Clock | undefined;
 }
 
-/** The account at the trunk. */
-const trunkCredentials: Credentials = { username: 'ramz-trunk', password: 'trunk-pw' };
+/** The account at the trunk: it demands one, as a real trunk does. */
+const credentials: Credentials = { username: 'ramz-trunk', password: 'trunk-pw' };
 
 export interface Sandbox {
   httpUrl: string;
@@ -115,11 +111,9 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
       });
       started.push(await smsc);
     }
-    const credentials = options.trunkCredentials === undefined ? trunkCredentials : options.trunkCredentials;
     const calls = await startPhones({
       inbox,
       host,
-      port: options.trunkPort,
       scenarioPrefix: SCENARIO_PREFIX,
       credentials,
       banks: [...ownBanks(), ...(options.voices ?? [])],

@@ -10,8 +10,6 @@ import type { Request } from './stack.ts';
 export interface Credentials {
   username: string;
   password: string;
-  /** Default `sandbox`. */
-  realm?: string | undefined;
 }
 
 export type Verdict =
@@ -24,22 +22,23 @@ export type Verdict =
 const algorithms = { 'SHA-256': 'sha256', MD5: 'md5' } as const;
 type Algorithm = keyof typeof algorithms;
 
+const realm = 'sandbox';
 const nonceMs = 300_000;
 const mostNonces = 10_000;
 
 export class Gate {
-  readonly #credentials: Required<Credentials>;
+  readonly #credentials: Credentials;
   readonly #clock: Clock;
   /** Each with its end and the highest count that was used. */
   readonly #nonces = new BoundedMap<string, { until: number; count: number }>(mostNonces);
 
-  constructor({ username, password, realm = 'sandbox' }: Credentials, clock: Clock) {
-    this.#credentials = { username, password, realm };
+  constructor(credentials: Credentials, clock: Clock) {
+    this.#credentials = credentials;
     this.#clock = clock;
   }
 
   judge({ method, uri, headers }: Request): Verdict {
-    const { username, realm } = this.#credentials;
+    const { username } = this.#credentials;
     const given = (headers['proxy-authorization'] ?? [])
       .filter(({ scheme }) => scheme.toLowerCase() === 'digest')
       .map(unquoted)
@@ -52,7 +51,7 @@ export class Gate {
   }
 
   #response(algorithm: Algorithm, method: string, { nonce, nc, cnonce, qop, uri }: Record<string, string>): string {
-    const { username, password, realm } = this.#credentials;
+    const { username, password } = this.#credentials;
     const hash = (...parts: (string | undefined)[]) =>
       createHash(algorithms[algorithm]).update(parts.join(':')).digest('hex');
     const secret = hash(username, realm, password);
@@ -76,7 +75,7 @@ export class Gate {
     this.#nonces.set(nonce, { until: this.#clock.now() + nonceMs, count: 0 });
     const challenge = (algorithm: Algorithm): Authentication => ({
       scheme: 'Digest',
-      realm: `"${this.#credentials.realm}"`,
+      realm: `"${realm}"`,
       nonce: `"${nonce}"`,
       qop: '"auth"',
       algorithm,

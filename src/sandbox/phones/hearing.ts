@@ -26,7 +26,7 @@ const samplesPerMs = 8;
 const lookEveryMs = 250;
 
 export class Hearing {
-  readonly recording: Recording;
+  readonly #recording: Recording;
   readonly #options: HearingOptions;
   readonly #id: string;
   #found: FoundDigit[] = [];
@@ -38,8 +38,8 @@ export class Hearing {
 
   constructor(options: HearingOptions) {
     this.#options = options;
-    this.recording = new Recording(options.codec);
-    this.#id = options.recordings.add(this.recording);
+    this.#recording = new Recording(options.codec);
+    this.#id = options.recordings.add(this.#recording);
   }
 
   /** How long something other than silence was heard. */
@@ -49,11 +49,11 @@ export class Hearing {
 
   take(packet: RtpPacket): void {
     const { codec } = this.#options;
-    this.recording.take(packet);
+    this.#recording.take(packet);
     if (packet.payload.some((octet) => !isSilent(codec, octet))) this.#heardSamples += packet.payload.length;
-    if (this.recording.length < this.#nextLookAt) return;
-    this.#nextLookAt = this.recording.length + lookEveryMs * samplesPerMs;
-    const octets = this.recording.received;
+    if (this.#recording.length < this.#nextLookAt) return;
+    this.#nextLookAt = this.#recording.length + lookEveryMs * samplesPerMs;
+    const octets = this.#recording.received;
     this.#look(octets);
     const { readings, isLastComplete } = readingsOf(this.#found, octets, codec);
     const complete = isLastComplete ? readings : readings.slice(0, -1);
@@ -63,7 +63,7 @@ export class Hearing {
   /** The call is over: packets that came late have been placed, so the whole recording is read once more. */
   end(): void {
     const { finder, codec } = this.#options;
-    const octets = this.recording.received;
+    const octets = this.#recording.received;
     this.#found = finder.find(octets, codec);
     this.#tell(readingsOf(this.#found, octets, codec).readings);
   }

@@ -22,6 +22,9 @@ export interface PhoneContext {
   onOver(): void;
 }
 
+/** Of requests that are answered here. */
+export const methods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
+
 type State = 'ringing' | 'answered' | 'over';
 
 /** RFC 3261 section 17.1.1.1, and its 64 × T1. */
@@ -38,7 +41,7 @@ const pressesAfterHearingMs = 300;
 
 export class Phone {
   readonly number: string;
-  state: State = 'ringing';
+  #state: State = 'ringing';
   readonly #invite: Incoming;
   readonly #offer: Offer;
   readonly #script: VoiceScript;
@@ -89,14 +92,13 @@ export class Phone {
 
   /** The caller gave up. A call that was answered meanwhile stays answered (RFC 3261 section 9.2). */
   cancel(): void {
-    if (this.state === 'ringing') this.#refuse(487, 'Request Terminated', null, '');
+    if (this.#state === 'ringing') this.#refuse(487, 'Request Terminated', null, '');
   }
 
   /** The ACK of the answer. */
   acknowledge(): void {
-    if (this.state !== 'answered' || this.#isAcknowledged) return;
+    if (this.#state !== 'answered' || this.#isAcknowledged) return;
     this.#isAcknowledged = true;
-    this.#schedule.forget(this);
     const isShort = this.#script.call === 'answered' && this.#script.callee === 'hangs_up';
     this.#schedule.later(this, isShort ? hangsUpAfterMs : longestCallMs, () => this.hangUp());
   }
@@ -108,7 +110,7 @@ export class Phone {
       this.#end();
       return;
     }
-    if (this.state !== 'answered') answer(491, 'Request Pending');
+    if (this.#state !== 'answered') answer(491, 'Request Pending');
     // An INVITE or UPDATE that refreshes the session: nothing of it changes.
     else if (request.method === 'INVITE' || request.method === 'UPDATE') answer(200, 'OK', this.#description());
     else answer(200, 'OK');
@@ -116,7 +118,7 @@ export class Phone {
 
   /** The person hangs up; also after 32 s without an ACK. False when no call is up. */
   hangUp(): boolean {
-    if (this.state !== 'answered') return false;
+    if (this.#state !== 'answered') return false;
     const { headers, remote } = this.#within('BYE');
     const reason = { ...headers, reason: 'Q.850;cause=16;text="Normal call clearing"' };
     this.#context.stack.request({ method: 'BYE', uri: this.#target, headers: reason }, remote);
@@ -126,7 +128,7 @@ export class Phone {
 
   /** As a telephone event where the caller takes them, else by INFO. False when no call is up. */
   press(key: string): boolean {
-    if (this.state !== 'answered' || !this.#media) return false;
+    if (this.#state !== 'answered' || !this.#media) return false;
     if (this.#media.press(key)) return true;
     const { headers, remote } = this.#within('INFO');
     const typed = { ...headers, 'content-type': 'application/dtmf-relay' };
@@ -143,13 +145,13 @@ export class Phone {
   async #pickUp(): Promise<void> {
     const { host, pacer, hear, onAnswered } = this.#context;
     const media = await MediaPort.open(host, (packet) => this.#hear(packet));
-    if (this.state !== 'ringing') {
+    if (this.#state !== 'ringing') {
       media.close(); // Canceled meanwhile.
       return;
     }
     this.#media = media;
     this.#hearing = hear(this.#offer);
-    this.state = 'answered';
+    this.#state = 'answered';
     onAnswered();
     media.connect(this.#offer);
     pacer.add(media);
@@ -195,8 +197,8 @@ export class Phone {
   }
 
   #end(): void {
-    if (this.state === 'over') return;
-    this.state = 'over';
+    if (this.#state === 'over') return;
+    this.#state = 'over';
     this.#schedule.stop();
     if (this.#media) {
       this.#context.pacer.remove(this.#media);
@@ -210,7 +212,7 @@ export class Phone {
   #identity(): Record<string, unknown> {
     const { stack, host } = this.#context;
     const contact: NameAddr = { uri: `sip:phone@${host}:${stack.port}`, params: {} };
-    return { to: this.#local, contact: [contact], allow: 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE' };
+    return { to: this.#local, contact: [contact], allow: methods };
   }
 
   get #local(): NameAddr {

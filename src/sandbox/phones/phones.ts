@@ -5,10 +5,10 @@ import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
 import { type Clock, Schedule, systemClock } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
 import { type Credentials, Gate } from './digest.ts';
-import { type Bank, DigitFinder, ownBanks } from './digits.ts';
+import { type Bank, DigitFinder } from './digits.ts';
 import { PhoneFaults } from './faults.ts';
 import { Hearing } from './hearing.ts';
-import { Phone } from './phone.ts';
+import { methods, Phone } from './phone.ts';
 import { Recordings } from './recording.ts';
 import { Pacer } from './rtp.ts';
 import { type Offer, readOffer } from './sdp.ts';
@@ -25,8 +25,8 @@ export interface PhonesOptions {
   scenarioPrefix?: string | null | undefined;
   /** Calls must bring these, by digest. Default null: the trunk takes every call. */
   credentials?: Credentials | null | undefined;
-  /** The voices whose digits phones know. Default: the banks of the repository. */
-  banks?: readonly Bank[] | undefined;
+  /** The voices whose digits phones know. */
+  banks: readonly Bank[];
   /** Address of a recording by its id. Default: the path. */
   recordingUrl?: ((id: string) => string) | undefined;
   clock?: Clock | undefined;
@@ -48,7 +48,6 @@ export type StartedPhones =
   | { kind: 'unavailable'; reason: string };
 
 const gone = [481, 'Call/Transaction Does Not Exist'] as const;
-const methods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE';
 
 /** @throws when the port is taken. */
 export async function startPhones(options: PhonesOptions): Promise<StartedPhones> {
@@ -85,7 +84,7 @@ export class Phones {
     this.#clock = clock;
     this.#gate = credentials && new Gate(credentials, clock);
     this.#pacer = new Pacer(clock, this.faults);
-    this.#finder = new DigitFinder(banks ?? ownBanks());
+    this.#finder = new DigitFinder(banks);
     this.#schedule = new Schedule(clock);
     this.#stack = new SipStack(sip, {
       host,

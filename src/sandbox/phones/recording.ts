@@ -5,7 +5,7 @@ import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Codec } from './sdp.ts';
 
 const samplesPerSecond = 8_000;
-const longestSeconds = 150;
+const mostSamples = 150 * samplesPerSecond;
 const mostRecordings = 100;
 
 /** A timestamp that is farther away than this belongs to another stream. Samples. */
@@ -26,7 +26,6 @@ export interface Heard {
 
 export class Recording {
   readonly codec: Codec;
-  readonly #most: number;
   #octets: Buffer;
   #length = 0;
   #ssrc: number | null = null;
@@ -35,9 +34,8 @@ export class Recording {
   /** Stretches that packets came for, in order, none touching the next. */
   #stretches: Stretch[] = [];
 
-  constructor(codec: Codec, { seconds = longestSeconds }: { seconds?: number } = {}) {
+  constructor(codec: Codec) {
     this.codec = codec;
-    this.#most = seconds * samplesPerSecond;
     this.#octets = Buffer.alloc(8 * samplesPerSecond, silenceOf(codec));
   }
 
@@ -65,7 +63,7 @@ export class Recording {
       this.#base = (timestamp - this.#length) >>> 0;
       start = this.#length;
     }
-    const end = Math.min(start + payload.length, this.#most);
+    const end = Math.min(start + payload.length, mostSamples);
     if (start < 0 || end <= start) return;
     this.#makeRoom(end);
     payload.copy(this.#octets, start, 0, end - start);
@@ -77,7 +75,10 @@ export class Recording {
 
   #makeRoom(length: number): void {
     if (length <= this.#octets.length) return;
-    const bigger = Buffer.alloc(Math.min(Math.max(length, this.#octets.length * 2), this.#most), silenceOf(this.codec));
+    const bigger = Buffer.alloc(
+      Math.min(Math.max(length, this.#octets.length * 2), mostSamples),
+      silenceOf(this.codec),
+    );
     this.#octets.copy(bigger, 0, 0, this.#length);
     this.#octets = bigger;
   }

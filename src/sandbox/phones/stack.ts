@@ -47,8 +47,6 @@ export async function loadSip(): Promise<Sip | null> {
 export class SipStack {
   /** True: nothing that arrives is read. */
   deaf = false;
-  /** Requests whose handling threw, which is a bug here; they are answered with 500. */
-  failures = 0;
   readonly sip: Sip;
   readonly #options: StackOptions;
   readonly #transactions: TransactionLayer;
@@ -137,7 +135,7 @@ export class SipStack {
     try {
       this.#options.onRequest({ request, remote: source, answer });
     } catch {
-      this.failures += 1;
+      // A bug here.
       answer(500, 'Server Internal Error');
     }
   }
