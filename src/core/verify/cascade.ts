@@ -3,7 +3,7 @@
 
 import type { StopReason } from './call.ts';
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
-import { isOutgoing, type Leg, type Message, type MessageStatus, type Session } from './session.ts';
+import { isDelivered, isOutgoing, type Leg, type Message, type Session } from './session.ts';
 
 /** Starts the leg at `position` of the run under way, or the next one that can be used; exhausts the run when there is none. */
 export function startLeg(draft: Draft, position: number): void {
@@ -69,9 +69,7 @@ export function stopReasonOf(session: Session, message: Message): StopReason | n
 }
 
 /** Whether the message is a call that was answered: it ends by itself, or with its session. */
-export const isAnswered = ({ call, status }: Message): boolean => call?.answeredAt != null || heard.includes(status);
-
-const heard: readonly MessageStatus[] = ['delivered', 'answered', 'read'];
+export const isAnswered = ({ call, status }: Message): boolean => call?.answeredAt != null || isDelivered(status);
 
 /** Whether a call of the session is under way. A phone is not called a second time before the first call is over. */
 export const isCalling = ({ messages }: Session): boolean => messages.some(({ holder }) => holder !== null);

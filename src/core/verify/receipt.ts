@@ -7,14 +7,15 @@ import { callAfter, callView, markOf, secondsOf } from './call.ts';
 import { isCurrentLeg, moveOn, stopSending } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
-import type {
-  IncomingReceipt,
-  Message,
-  MessageStatus,
-  Receipt,
-  ReceiptStatus,
-  Session,
-  StoredReceipt,
+import {
+  type IncomingReceipt,
+  isDelivered,
+  type Message,
+  type MessageStatus,
+  type Receipt,
+  type ReceiptStatus,
+  type Session,
+  type StoredReceipt,
 } from './session.ts';
 
 /**
@@ -49,7 +50,6 @@ const rank: Record<MessageStatus, number> = {
   read: 10,
 };
 
-export const isDelivered = (status: MessageStatus): boolean => rank[status] >= rank.delivered;
 const isNegative = (status: MessageStatus): boolean => rank[status] >= rank.expired && !isDelivered(status);
 
 export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt' }>): Outcome {

@@ -229,6 +229,10 @@ export const carrierOf = ({ operator, channel }: Message): string => operator ??
 
 export const isTerminal = (session: Session): boolean => session.status !== 'pending';
 
+const deliveredStatuses: readonly MessageStatus[] = ['delivered', 'answered', 'read'];
+
+export const isDelivered = (status: MessageStatus): boolean => deliveredStatuses.includes(status);
+
 /** True for a message that is still on its way out: after a crash another process must take it over. */
 export const isOutgoing = (message: Message): boolean => message.status === 'queued' || message.status === 'submitting';
 

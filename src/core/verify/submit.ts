@@ -6,8 +6,7 @@ import { callAfter, lostCall, type StopReason, secondsOf } from './call.ts';
 import { askToStop, isAnswered, isCalling, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
-import { isDelivered } from './receipt.ts';
-import { isOutgoing, type Message, type Session, type TimelineEntry } from './session.ts';
+import { isDelivered, isOutgoing, type Message, type Session, type TimelineEntry } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
 const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
