@@ -3,6 +3,7 @@
 
 import type { CallReport, CallState, StopReason } from '../../core/verify/call.ts';
 import type { OutgoingMessage } from '../channel.ts';
+import { callLimitMs } from '../voice/reading.ts';
 import { type CallScript, ringing } from './script.ts';
 
 export interface TestCallsOptions {
@@ -13,9 +14,6 @@ export interface TestCallsOptions {
   /** The first reading was played to its end, or the call is over. */
   report(message: OutgoingMessage, call: CallReport): void;
 }
-
-/** The longest that an answered call lasts. */
-const longestMs = 120_000;
 
 export class TestCalls {
   readonly #options: TestCallsOptions;
@@ -79,7 +77,7 @@ class TestCall {
     const now = this.#options.now();
     const { sipCode, end } = this.#script;
     this.#call = { ...this.#call, state: 'answered', ringMs: now - this.#startedAt, answeredAt: now, sipCode };
-    this.#options.answered(this.#message, this.#call, now + longestMs);
+    this.#options.answered(this.#message, this.#call, now + callLimitMs);
     const hangUp = () => this.#next(hangUpAfterMs, () => this.#end(end));
     const heard = () => {
       this.#call = { ...this.#call, state: 'heard', keys: 1, readings: 1 };

@@ -15,6 +15,7 @@ import type {
   ReceiptIntake,
   SendOutcome,
 } from '../channel.ts';
+import { wordsOf } from '../voice/report.ts';
 import { TestCalls } from './calls.ts';
 import { type TestReport, type TestScript, testScript } from './script.ts';
 
@@ -59,7 +60,7 @@ export class TestChannel implements Channel {
       now: () => options.now(),
       later: (delayMs, run) => this.#later(delayMs, run),
       answered: (message, call, holdUntil) => void this.#answered(message, call, holdUntil),
-      report: (message, call) => void this.#deliver(message, reportOf(call), call),
+      report: (message, call) => void this.#deliver(message, wordsOf(call), call),
     });
   }
 
@@ -190,13 +191,6 @@ export class TestChannel implements Channel {
 const idOf = (message: OutgoingMessage): string => `test-${message.id}`;
 
 type Reported = Pick<TestReport, 'status' | 'providerStatus' | 'detail' | 'errorCode'>;
-
-/** Error codes of calls are SIP's. */
-function reportOf({ state, sipCode }: CallReport): Reported {
-  if (state === 'heard') return { status: 'DELIVRD', providerStatus: state, detail: 'answered', errorCode: null };
-  const errorCode = sipCode === null || sipCode < 300 ? null : String(sipCode);
-  return { status: state === 'rejected' ? 'REJECTD' : 'UNDELIV', providerStatus: state, detail: null, errorCode };
-}
 
 function carrierReceipt(message: OutgoingMessage, report: Reported, now: number, call?: CallReport): CarrierReceipt {
   const id = idOf(message);

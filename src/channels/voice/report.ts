@@ -15,6 +15,16 @@ const operator = 'voice';
 const statusOf = (state: CallState): ReceiptStatus =>
   state === 'heard' ? 'DELIVRD' : state === 'rejected' ? 'REJECTD' : 'UNDELIV';
 
+/** How a call stands, in the words of a receipt. */
+export const wordsOf = (
+  call: CallReport,
+): Pick<IncomingReceipt, 'status' | 'providerStatus' | 'detail' | 'errorCode'> => ({
+  status: statusOf(call.state),
+  providerStatus: call.state,
+  detail: call.state === 'heard' ? 'answered' : null,
+  errorCode: errorCodeOf(call),
+});
+
 /** A call charged by its time has no parts yet; by any other tariff a call is one. */
 export const partsAtRinging = (tariff: Tariff | null): number => (tariff?.charged === 'answer' ? 0 : 1);
 
@@ -34,10 +44,7 @@ export interface ReportedCall {
 export function receiptOf(call: ReportedCall, report: CallReport, receivedAt: number): CarrierReceipt {
   const { messageId, route, to, accepted } = call;
   const receipt: IncomingReceipt = {
-    status: statusOf(report.state),
-    providerStatus: report.state,
-    detail: report.state === 'heard' ? 'answered' : null,
-    errorCode: errorCodeOf(report),
+    ...wordsOf(report),
     operatorTimestamp: null,
     receivedAt,
     providerMessageId: accepted?.providerMessageId ?? null,
