@@ -1,5 +1,6 @@
-// Remote control of the sandbox's faults (`POST /sandbox/control`): the switches of the SMSCs, of the webhook sink, in
-// platform/control.ts those of the messaging platform, and in phones/control.ts those of the trunk. Tests run in other processes, and people try faults by hand, so HTTP is the way in.
+// Remote control of the sandbox's faults (`POST /sandbox/control`): the switches of the SMSCs and of the webhook sink. Those of the
+// messaging platform are in platform/control.ts, those of the trunk in phones/control.ts. Tests run in other processes, and people try
+// faults by hand, so HTTP is the way in.
 
 import { z } from 'zod';
 import { controlPhones, isPhoneAction, type PhoneAction, phoneActions } from './phones/control.ts';

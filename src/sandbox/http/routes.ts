@@ -1,12 +1,12 @@
-// The sandbox's HTTP routes: the inbox with the recordings of calls, the webhook sink, the page that shows both, and the remote control. Requests under /graph go to
-// the messaging platform, which reads them by rules of its own.
+// The sandbox's HTTP routes: the inbox with the recordings of calls, the webhook sink, the page that shows both, and the remote
+// control. Requests under /graph go to the messaging platform, which reads them by rules of its own.
 
 import { z } from 'zod';
 import { type Controlled, control } from '../control.ts';
 import type { Inbox, InboxFilter } from '../inbox.ts';
 import { GRAPH } from '../platform/platform.ts';
 import { RECORDER, recorder } from '../recorder/recorder.ts';
-import type { Handler, Request, Response } from './server.ts';
+import { type Handler, type Request, type Response, readJson } from './server.ts';
 
 export interface RouteContext extends Controlled {
   inbox: Inbox;
@@ -66,7 +66,7 @@ export function routes(context: RouteContext): Handler {
     'GET /sandbox/messaging': () => ({ status: 200, body: messaging(context) }),
     'POST /sandbox/secrets': (request) => setSecrets(request, context),
     'POST /sandbox/control': async ({ body }) => {
-      const result = await control(json(body), context);
+      const result = await control(readJson(body), context);
       return result.kind === 'done' ? { status: 204 } : { status: 400, body: { error: result.message } };
     },
   };
@@ -97,7 +97,7 @@ function wav(id: string, { phones }: RouteContext): Response {
 }
 
 function setSecrets({ body }: Request, { sink }: RouteContext): Response {
-  const parsed = secretsSchema.safeParse(json(body));
+  const parsed = secretsSchema.safeParse(readJson(body));
   if (!parsed.success) return { status: 400, body: { error: z.prettifyError(parsed.error) } };
   try {
     sink.setSecrets(parsed.data.endpoint, parsed.data.secrets);
@@ -148,14 +148,6 @@ function inboxFilter(query: URLSearchParams): InboxFilter {
 function limitOf(query: URLSearchParams): number | undefined {
   const limit = Number(query.get('limit') ?? Number.NaN);
   return Number.isInteger(limit) && limit >= 0 ? limit : undefined;
-}
-
-function json(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function decodeURIComponentOr(text: string): string {

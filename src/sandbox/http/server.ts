@@ -23,6 +23,15 @@ export interface Response {
   cut?: boolean;
 }
 
+/** Undefined where it is no JSON. */
+export function readJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
 export type Handler = (request: Request) => Response | Promise<Response>;
 
 export interface HttpServer {

@@ -2,7 +2,7 @@
 // The page has a button for each way the platform's own screens can end, so that every ending can be played.
 
 import { z } from 'zod';
-import type { Request, Response } from '../http/server.ts';
+import { type Request, type Response, readJson } from '../http/server.ts';
 import type { Accounts, PlatformIdentity } from './accounts.ts';
 import { readRecipient } from './message-schema.ts';
 import type { Notifier } from './notifier.ts';
@@ -49,7 +49,7 @@ function wrongParameter(query: URLSearchParams, { appId, configId }: PlatformIde
  */
 export function finishSignup({ body }: Request, context: SignupContext): Response {
   const { accounts, codes } = context;
-  const choice = choiceSchema.safeParse(parsed(body));
+  const choice = choiceSchema.safeParse(readJson(body));
   if (!choice.success) return { status: 400, body: { error: 'Give a business name.' } };
   const { business, number } = choice.data;
   const e164 = number === null ? null : readRecipient(number);
@@ -75,14 +75,6 @@ export function notifyPartner(
   const partner = event === 'PARTNER_APP_UNINSTALLED' ? { partner_app_id: identity.appId } : {};
   const value = { event, waba_info: { waba_id: wabaId, owner_business_id, ...partner } };
   void notifier.notify({ wabaId, entryId: identity.businessId, field: 'account_update', value, at: now() });
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `origin`: of the page that opened it; already checked. */

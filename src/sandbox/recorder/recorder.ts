@@ -10,7 +10,7 @@ import {
   type RecordingSession,
   recordingSessions,
 } from '../../channels/voice/prompts/recording.ts';
-import type { Handler, Request, Response } from '../http/server.ts';
+import { type Handler, type Request, type Response, readJson } from '../http/server.ts';
 
 /** Where the page is; its requests are below it. */
 export const RECORDER = '/sandbox/recorder';
@@ -39,9 +39,9 @@ export function recorder(folder: string, now: () => number): Handler {
       body: { lines: session.lines(), consent: consentText({ speaker: '', date: '' }).replace(/\s*,\s*$/, '') },
     }),
     'GET /take': ({ query }, session) => recorded(query, session),
-    'POST /take': (request, session) => take(request, session),
+    'POST /take': take,
     'POST /bank': ({ body }, session, language) => {
-      const asked = writeSchema.safeParse(json(body));
+      const asked = writeSchema.safeParse(readJson(body));
       if (!asked.success) return { status: 400, body: { error: z.prettifyError(asked.error) } };
       const { speaker } = asked.data;
       const to = resolve(join(folder, language));
@@ -72,7 +72,7 @@ function recorded(query: URLSearchParams, session: RecordingSession): Response {
 
 function take({ query, body }: Request, session: RecordingSession): Response {
   const name = query.get('name') ?? '';
-  const asked = takeSchema.safeParse(json(body));
+  const asked = takeSchema.safeParse(readJson(body));
   if (!isClipName(name) || !asked.success)
     return { status: 400, body: { error: 'name a clip, and send its WAV file' } };
   const taken = session.take(name, Buffer.from(asked.data.wav, 'base64'));
@@ -86,12 +86,4 @@ function take({ query, body }: Request, session: RecordingSession): Response {
 function file(name: string, type: string): Response {
   const body = readFileSync(join(import.meta.dirname, name), 'utf8');
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': csp }, body };
-}
-
-function json(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
