@@ -154,7 +154,7 @@ export class Endpoint {
     const { via, contact } = ownSide(this.#options, reached.local, 'ping');
     const { t1Ms = 500 } = this.#options;
     const uri = trunkUri(this.#options);
-    return this.#pings.send(target, { uri, via, contact, reliable: this.#line.reliable, timeoutMs, t1Ms });
+    return this.#pings.send(target, { uri, via, contact, timeoutMs, t1Ms });
   }
 
   /**
