@@ -11,6 +11,7 @@
 //   node scripts/up.mjs bench <args…>    the measurements (bench/main.ts)
 //   node scripts/up.mjs fuzz <args…>     mutated input for everything that reads it (scripts/fuzz.ts)
 //   node scripts/up.mjs generate         everything that is generated (scripts/generate.ts)
+//   node scripts/up.mjs build:web        the pages of web/ (scripts/web/build.ts)
 //   node scripts/up.mjs install          nothing more than the installing
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,6 +42,7 @@ const commands = {
   bench: ['bench/main.ts', ...args],
   fuzz: ['scripts/fuzz.ts', ...args],
   generate: ['scripts/generate.ts', ...args],
+  'build:web': ['scripts/web/build.ts', ...args],
   install: [],
 };
 const command = Object.hasOwn(commands, verb ?? '') ? commands[verb] : undefined;

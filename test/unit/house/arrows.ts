@@ -10,6 +10,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sip: [],
   gen: [],
   http: ['time'],
+  pages: ['collections'],
+  story: [],
   config: ['core'],
   telemetry: ['core'],
   db: ['core', 'time', 'collections'],
@@ -17,11 +19,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   channels: ['core', 'time', 'collections', 'smpp', 'sip', 'http', 'config.ts'],
   engine: ['core', 'db', 'http', 'time', 'collections', 'channels/channel.ts'],
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
-  api: ['engine', 'core', 'gen', 'db', 'time', 'collections', 'config.ts'],
+  api: ['engine', 'core', 'gen', 'db', 'time', 'collections', 'pages', 'config.ts'],
   // The operator's verbs, `sandbox` among them.
-  cli: ['engine', 'core', 'db', 'channels', 'config.ts', 'sandbox/main.ts'],
+  cli: ['engine', 'core', 'db', 'channels', 'story', 'config.ts', 'sandbox/main.ts'],
   launch: ['engine', 'core', 'db', 'config.ts'],
   console: ['api', 'core', 'gen'],
   // Never `smpp` or `sip`: its counterparts are independent stacks. Of the channels the recorder alone: it makes a bank of the voice channel.
-  sandbox: ['core', 'time', 'collections', 'channels/voice/prompts/recording.ts'],
+  sandbox: ['core', 'time', 'collections', 'pages', 'channels/voice/prompts/recording.ts'],
 };

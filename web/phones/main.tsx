@@ -1,0 +1,7 @@
+// The sandbox's front page. Its queries go to the service by way of the sandbox, which adds the key: the page never has it.
+
+import { createConnectTransport } from '@connectrpc/connect-web';
+import { show } from '../ui/root.tsx';
+import { Page } from './page.tsx';
+
+show(<Page />, createConnectTransport({ baseUrl: new URL('service', document.baseURI).href, useHttpGet: false }));
