@@ -7,6 +7,18 @@ WORKDIR /tools
 COPY test/tools/go.mod test/tools/go.sum ./
 RUN CGO_ENABLED=0 GOBIN=/out go install -trimpath -ldflags='-s -w' github.com/grpc-ecosystem/grpc-health-probe
 
+# The pages of web/, built where the packages are that they are made of.
+FROM node:24.21.0-bookworm-slim AS pages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY sdks/codegen/package.json sdks/codegen/
+RUN npm ci --ignore-scripts --no-progress
+COPY web web
+COPY scripts/web scripts/web
+COPY src/gen src/gen
+COPY src/story src/story
+RUN node scripts/web/build.ts
+
 # Install scripts stay off: the npm package `node` would fetch a second Node, and the base image is that Node.
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
@@ -22,6 +34,7 @@ ENV RAMZ_DATA=/data
 WORKDIR /app
 COPY --from=probe /out/grpc-health-probe /usr/local/bin/
 COPY --from=packages /app/node_modules node_modules
+COPY --from=pages /app/.web .web
 COPY package.json LICENSE ./
 COPY src src
 COPY prompts prompts

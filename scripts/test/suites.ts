@@ -46,6 +46,9 @@ export const suites: readonly Suite[] = [
   ...['docs', 'snippets', 'examples'].map((name) => againstStart(name, name)),
 ];
 
+/** What takes more than minutes or megabytes: run by name alone (`npm run test:far`). */
+const farSuites: readonly Suite[] = [vitest('far')];
+
 export interface Choice {
   suites: readonly Suite[];
   /** What is appended to their command lines: parts of paths, options. */
@@ -55,7 +58,7 @@ export interface Choice {
 
 /** The named suites; else those with a file that one of the filters is a part of; else all. */
 export function choose(args: readonly string[]): Choice {
-  const named = suites.filter(({ name }) => args.includes(name));
+  const named = [...suites, ...farSuites].filter(({ name }) => args.includes(name));
   const filters = args.filter((arg) => named.every(({ name }) => name !== arg));
   const matching = suites.filter((suite) => matchingFiles(suite, filters).length > 0);
   const chosen = [named, matching, suites].find(({ length }) => length > 0) ?? [];

@@ -16,8 +16,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { root } from '../run.ts';
 import { buildReference } from './reference.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 /** Sources of the pages: their own, what they import of the service, and the versions of all packages. */
 const sources = [

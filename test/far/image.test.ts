@@ -1,0 +1,69 @@
+// The image, replayed without a container: the stages' files and commands in folders of their own, then the service as its CMD starts it.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../../scripts/run.ts';
+import { testDatabase } from '../support/database.ts';
+import { testFolder } from '../support/folder.ts';
+import { copies, runs, stage } from '../support/image.ts';
+import { startProcess } from '../support/process.ts';
+
+const folder = testFolder('image');
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+
+/** Copies what the stage copies from the context into `to`, and runs its commands there. */
+function replay(text: string, to: string, { commands }: { commands: boolean }): void {
+  mkdirSync(to, { recursive: true });
+  for (const { sources, to: target } of copies(text)) {
+    for (const source of sources) {
+      const into = target.endsWith('/') ? join(to, target, basename(source)) : join(to, target);
+      mkdirSync(dirname(into), { recursive: true });
+      cpSync(join(root, source), into, { recursive: true });
+    }
+  }
+  if (commands) for (const command of runs(text)) execFileSync('sh', ['-c', command], { cwd: to, stdio: 'inherit' });
+}
+
+test('the image serves the API, and the viewer of the API is built into it', async () => {
+  const [pages, packages, image] = ['pages', 'packages', 'image'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  replay(stage(dockerfile, 'pages'), pages, { commands: true });
+  replay(stage(dockerfile, 'packages'), packages, { commands: true });
+  const last = dockerfile.split(/^(?=FROM )/m).at(-1) ?? '';
+  replay(last, image, { commands: false });
+  for (const [from, name] of [
+    [packages, 'node_modules'],
+    [pages, '.web'],
+  ] as const)
+    cpSync(join(from, name), join(image, name), { recursive: true, verbatimSymlinks: true });
+  expect(readdirSync(image)).toEqual(expect.arrayContaining(['src', 'prompts', '.web', 'node_modules']));
+
+  const database = await testDatabase();
+  execFileSync(process.execPath, ['src/main.ts', 'migrate'], {
+    cwd: image,
+    env: { ...process.env, DATABASE_URL: database.url },
+  });
+  const keys = execFileSync(process.execPath, ['src/main.ts', 'keys', 'new'], { cwd: image, encoding: 'utf8' });
+  const service = startProcess(process.execPath, {
+    args: ['src/main.ts', 'serve'],
+    cwd: image,
+    env: {
+      NODE_ENV: 'production',
+      DATABASE_URL: database.url,
+      RAMZ_KEYS: keys,
+      PORT: '0',
+      GRPC_PORT: '0',
+      RAMZ_DATA: folder,
+    },
+  });
+  const [, http = ''] = await service.waitFor(/"http":"(http:[^"]+)"/);
+  const page = await fetch(`${http}/docs`);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(await page.text()).toContain('assets/');
+  expect((await service.end('SIGTERM')).code).toBe(0);
+});

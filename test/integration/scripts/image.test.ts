@@ -1,0 +1,64 @@
+// What the image is made of: every file that the Dockerfile copies is in its context, and the packages of production stay few. The image
+// itself is replayed by test/far/image.test.ts.
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../../../scripts/run.ts';
+import { copiedSources, isInContext } from '../../support/image.ts';
+
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+const ignored = readFileSync(join(root, '.dockerignore'), 'utf8');
+
+test('every source of a COPY is there, and is not left out of the context', () => {
+  const sources = copiedSources(dockerfile);
+  expect(sources).toContain('src');
+  expect(sources).toContain('prompts');
+  expect(sources.filter((path) => !globSync(path, { cwd: root }).length)).toEqual([]);
+  expect(sources.filter((path) => !isInContext(path, ignored))).toEqual([]);
+});
+
+test.each([
+  ['src', '*\n!src', true],
+  ['src/gen', '*\n!src', true],
+  ['prompts', '*\n!src', false],
+  ['sdks/codegen/package.json', '*\n!sdks/codegen/package.json', true],
+  ['sdks/go', '*\n!sdks/codegen/package.json', false],
+])('%s in the context of %j: %s', (path, rules, expected) => {
+  expect(isInContext(path, rules)).toBe(expected);
+});
+
+interface Locked {
+  dev?: boolean;
+  devOptional?: boolean;
+  optional?: boolean;
+  link?: boolean;
+}
+
+/** Of `npm ci --omit=dev --omit=optional`, which the image runs. */
+const mostPackages = 110;
+const mostMegabytes = 110;
+
+test(`a production install has at most ${mostPackages} packages and ${mostMegabytes} MB`, () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>;
+  };
+  const installed = Object.entries(packages)
+    .filter(
+      ([path, { dev, devOptional, optional, link }]) =>
+        path.startsWith('node_modules/') && !(dev || devOptional || optional || link),
+    )
+    .map(([path]) => path);
+  expect(installed).toContain('node_modules/@bufbuild/protobuf');
+  expect(installed.length).toBeLessThanOrEqual(mostPackages);
+  // The image has a Node of its own: the package `node` stays a wrapper there, since install scripts are off.
+  const files = installed.filter((path) => path !== 'node_modules/node').flatMap(filesOf);
+  const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
+  expect(bytes / 2 ** 20).toBeLessThanOrEqual(mostMegabytes);
+  expect(bytes / 2 ** 20).toBeGreaterThan(20);
+});
+
+/** Files of a package, without those of packages inside it, which the lock file names themselves. */
+const filesOf = (path: string): string[] =>
+  globSync('**/*', { cwd: join(root, path), exclude: (entry) => entry.name === 'node_modules', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
