@@ -11,6 +11,7 @@ export const english = {
   delivered_late: '{carrier} says {word}, {seconds} s too late',
   heard: 'the code was heard',
   no_receipt: 'no receipt in {seconds} s',
+  not_picked_up: 'not picked up in {seconds} s',
   not_taken: '{carrier} did not take it in {seconds} s',
   receipt: '{carrier} says {word} {error}',
   delivered_elsewhere: 'the code arrived otherwise',

@@ -17,6 +17,7 @@ import {
   blankMark,
   type Lane,
   type Mark,
+  type MarkKind,
   type Outcome,
   type StoryEntry,
   type StoryMessage,
@@ -39,6 +40,9 @@ const refusals: readonly string[] = [
   'misconfigured',
   'unencodable',
 ];
+
+/** What a leg had come to when its time was up, by its last mark. */
+const timedOut: Partial<Record<MarkKind, ReasonCode>> = { submitted: 'no_receipt', call: 'not_picked_up' };
 
 type SessionEnd = 'session_verified' | 'session_expired' | 'session_canceled' | 'session_failed';
 const sessionEnds: Readonly<Record<SessionEnd, Pick<Mark, 'kind' | 'tone'>>> = {
@@ -136,8 +140,7 @@ export class Walk {
         this.#left = lane;
         break;
       case 'leg_timed_out': {
-        const isTaken = lane.marks.some((each) => each.kind === 'submitted' || each.kind === 'call');
-        const code = isTaken ? 'no_receipt' : 'not_taken';
+        const code = lane.marks.reduce<ReasonCode>((so, { kind: each }) => timedOut[each] ?? so, 'not_taken');
         const why: Why = { ...noReason, carrier, code, seconds: seconds(atMs - lane.startMs) };
         mark({ kind: 'timed_out', tone: 'bad', why });
         lane.timeoutAtMs = atMs;
@@ -209,7 +212,9 @@ export class Walk {
     if (lane.outcome === 'delivered') return;
     if (isGood) this.#arrived(lane, atMs, why);
     else if (isBad && lane === this.#current) this.#end(lane, atMs, 'failed', why);
-    else if (isBad && lane.outcome === 'timed_out') Object.assign(lane, { outcome: 'failed', why });
+    // A call that is stopped because its time is up says so, and nothing new.
+    else if (isBad && lane.outcome === 'timed_out' && why.code !== 'call_canceled')
+      Object.assign(lane, { outcome: 'failed', why });
   }
 
   #arrived(lane: Lane, atMs: number, why: Why): void {

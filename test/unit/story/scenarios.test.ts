@@ -1,0 +1,56 @@
+// The stories of real sessions (scripts/record-stories.ts): what a reader is shown of each lane, and why the cascade moved.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { scenarioNames } from '../../../src/core/verify/scenarios.ts';
+import { type Story, type StorySession, storyOf } from '../../../src/story/story.ts';
+
+const folder = join(import.meta.dirname, '../../support/stories');
+const names = readdirSync(folder).map((file) => file.replace('.json', ''));
+const sessionOf = (name: string): StorySession => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+const openedMs = (session: StorySession) => Date.parse(session.created_at ?? '');
+
+/** Each lane in a line, and the marks of the session; times are left out, as they differ from one recording to the next. */
+function lines({ lanes, marks }: Story): string[] {
+  const drawn = lanes.map(({ id, channel, operator, outcome, reason, marks, moved, isCallUp }) => {
+    const words = marks.map(({ kind, word }) => (word ? `${kind}:${word}` : kind)).join(' ');
+    const next = moved ? ` → ${moved.to ?? 'nothing'} because ${moved.reason}` : '';
+    const where = [channel, operator].filter(Boolean).join('/');
+    return `${id} ${where} ${outcome}${isCallUp ? ' (call up)' : ''}: ${reason} [${words}]${next}`;
+  });
+  return [...drawn, marks.map(({ kind }) => kind).join(' ')];
+}
+
+it('every scenario was recorded', () => {
+  expect(names).toEqual(expect.arrayContaining([...scenarioNames]));
+});
+
+it.each(names)('%s', (name) => {
+  const session = sessionOf(name);
+  expect(lines(storyOf(session, openedMs(session)))).toMatchSnapshot();
+});
+
+it('a session under way moves with the time, and shows what is ahead', () => {
+  const session = sessionOf('under_way');
+  const [early, late] = [1_000, 4_000].map((ms) => storyOf(session, openedMs(session) + ms)) as [Story, Story];
+  expect(early).toMatchObject({ isMoving: true, isOver: false });
+  expect(late.endMs - early.endMs).toBe(3_000);
+  expect(early.ahead).toEqual([
+    { channel: 'whatsapp', timeoutMs: 5_000 },
+    { channel: 'voice', timeoutMs: 5_000 },
+  ]);
+  const [lane] = early.lanes;
+  expect((lane?.timeoutAtMs ?? 0) - (lane?.startMs ?? 0)).toBe(5_000);
+});
+
+it('a call has its own times', () => {
+  const { lanes } = storyOf(sessionOf('app_unreachable'), 0);
+  const call = lanes.at(-1);
+  const at = (word: string) => call?.marks.find((mark) => mark.word === word)?.atMs ?? Number.NaN;
+  expect(at('answered')).toBeGreaterThan(at('ringing'));
+  expect(at('heard')).toBeGreaterThan(at('answered') + 1_000);
+  expect(at('over')).toBeGreaterThanOrEqual(at('heard'));
+  expect(call?.endMs).toBe(at('heard'));
+  expect(call?.marks.at(-1)?.call).toMatchObject({ ended: true, readings: expect.any(Number) });
+});
