@@ -1,13 +1,15 @@
-// Remote control of the sandbox's faults (`POST /sandbox/control`): the switches of the SMSCs and of the webhook sink. Those of the
+// Remote control of the sandbox's faults (`POST /sandbox/control`): the moods, the switches of the SMSCs and of the webhook sink. Those of the
 // messaging platform are in platform/control.ts, those of the trunk in phones/control.ts. Tests run in other processes, and people try
 // faults by hand, so HTTP is the way in.
 
 import { z } from 'zod';
+import type { Moods } from './moods.ts';
 import { controlPhones, isPhoneAction, type PhoneAction, phoneActions } from './phones/control.ts';
 import type { Phones } from './phones/phones.ts';
 import { controlPlatform, isPlatformAction, type PlatformAction, platformActions } from './platform/control.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Smsc } from './smsc/smsc.ts';
+import { moodWords } from './views.ts';
 import type { WebhookSink } from './webhooks.ts';
 
 const count = z.int().min(0).max(1_000_000);
@@ -52,12 +54,14 @@ const actionSchema = z.discriminatedUnion('action', [
     times: count,
     retry_after: z.int().min(0).optional(),
   }),
+  /** How an operator, the platform (`whatsapp`) or the trunk behaves: moods.ts. */
+  z.strictObject({ action: z.literal('mood'), of: z.string(), mood: z.enum(moodWords) }),
   ...platformActions,
   ...phoneActions,
 ]);
 
 type Action = z.output<typeof actionSchema>;
-type SmscAction = Exclude<Action, PlatformAction | PhoneAction | { action: 'answer_webhooks' }>;
+type SmscAction = Exclude<Action, PlatformAction | PhoneAction | { action: 'answer_webhooks' | 'mood' }>;
 
 export type ControlResult = { kind: 'done' } | { kind: 'invalid'; message: string };
 
@@ -67,12 +71,24 @@ export interface Controlled {
   platform: Platform;
   /** Null where the package of their SIP stack is not installed. */
   phones: Phones | null;
+  moods: Moods;
 }
 
-export async function control(input: unknown, { smscs, sink, platform, phones }: Controlled): Promise<ControlResult> {
+export async function control(input: unknown, controlled: Controlled): Promise<ControlResult> {
   const parsed = actionSchema.safeParse(input);
   if (!parsed.success) return { kind: 'invalid', message: z.prettifyError(parsed.error) };
-  const action = parsed.data;
+  try {
+    return await carryOut(parsed.data, controlled);
+  } finally {
+    controlled.moods.look();
+  }
+}
+
+async function carryOut(action: Action, { smscs, sink, platform, phones, moods }: Controlled): Promise<ControlResult> {
+  if (action.action === 'mood') {
+    const wrong = await moods.set(action.of, action.mood);
+    return wrong === null ? { kind: 'done' } : { kind: 'invalid', message: wrong };
+  }
   if (action.action === 'answer_webhooks') {
     sink.answerWith(action.endpoint, { status: action.status, retryAfter: action.retry_after }, action.times);
     return { kind: 'done' };

@@ -1,22 +1,8 @@
 // The inbox: messages that reached the phones, on every channel. An SMS is added at the moment it is delivered and at no other,
 // because a receipt and the phone must not contradict each other.
 
-export interface InboxMessage {
-  channel: string;
-  /** Sender name or number. */
-  from: string;
-  /** E.164. */
-  to: string;
-  text: string;
-  /** The operator's id; null where no operator is involved. */
-  operator: string | null;
-  /** RFC 3339. */
-  received_at: string;
-  /** Calls: the digits that were heard. */
-  digits?: string;
-  /** Calls: address of the recording. */
-  wav?: string;
-}
+import { Feed, growingIds } from './feed.ts';
+import type { InboxMessage } from './views.ts';
 
 export interface InboxFilter {
   to?: string | undefined;
@@ -28,12 +14,15 @@ export interface InboxFilter {
 /** Keeps the newest `limit` messages. Reading by number doesn't walk the others: a load test does it thousands of times a second. */
 export class Inbox {
   readonly #limit: number;
+  readonly #feed: Feed;
+  readonly #nextId = growingIds();
   readonly #all = new Set<InboxMessage>();
   readonly #byNumber = new Map<string, InboxMessage[]>();
 
   /** `limit` defaults to 100 000. */
-  constructor(limit = 100_000) {
+  constructor(limit = 100_000, feed = new Feed()) {
     this.#limit = limit;
+    this.#feed = feed;
   }
 
   /** Messages kept. */
@@ -41,12 +30,22 @@ export class Inbox {
     return this.#all.size;
   }
 
-  add(message: InboxMessage): void {
+  add(arrived: Omit<InboxMessage, 'id'>): InboxMessage {
+    const message = { id: this.#nextId(), ...arrived };
     this.#all.add(message);
     const ofNumber = this.#byNumber.get(message.to);
     if (ofNumber) ofNumber.push(message);
     else this.#byNumber.set(message.to, [message]);
     if (this.#all.size > this.#limit) this.#forgetOldest();
+    this.#feed.announce('message', message);
+    return message;
+  }
+
+  /** A message that is known already reads otherwise now: more of a call was heard. */
+  reword(message: InboxMessage, text: string): void {
+    if (message.text === text) return;
+    message.text = text;
+    if (this.#all.has(message)) this.#feed.announce('message', message);
   }
 
   /** Newest first. */
@@ -59,6 +58,7 @@ export class Inbox {
   clear(): void {
     this.#all.clear();
     this.#byNumber.clear();
+    this.#feed.announce('cleared', { what: 'messages' });
   }
 
   /** The oldest of all is also the oldest of its number. */

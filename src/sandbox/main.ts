@@ -2,9 +2,14 @@
 // of its own, so that it outlives the server under test.
 
 import { type Clock, systemClock } from './clock.ts';
+import { Feed } from './feed.ts';
+import { Events } from './http/events.ts';
+import { helloOf } from './http/hello.ts';
+import type { Pages } from './http/pages.ts';
 import { routes } from './http/routes.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import { Inbox } from './inbox.ts';
+import { Moods } from './moods.ts';
 import {
   type SandboxOperatorId,
   SCENARIO_PREFIX,
@@ -19,6 +24,7 @@ import { sandboxVoice } from './phones/trunk.ts';
 import { messagingConfig, type PlatformIdentity } from './platform/accounts.ts';
 import type { SendLimits } from './platform/messages.ts';
 import { GRAPH, Platform } from './platform/platform.ts';
+import { ServiceAddress } from './service.ts';
 import { type Smsc, startSmsc } from './smsc/smsc.ts';
 import { WebhookSink } from './webhooks.ts';
 
@@ -43,6 +49,8 @@ export interface SandboxOptions {
   voices?: readonly Bank[] | undefined;
   /** Where recorded prompts are written, a folder a language. Default: `.data/prompts`. */
   promptsFolder?: string | undefined;
+  /** The phones page, built. Default: none, and a page says so. */
+  pages?: Pages | undefined;
   clock?: Clock | undefined;
 }
 
@@ -78,8 +86,10 @@ export interface Sandbox {
 /** @throws when a port is taken, or the callback address does not answer the challenge; nothing is left running then. */
 export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', clock = systemClock } = options;
-  const inbox = new Inbox();
-  const sink = new WebhookSink(clock);
+  const feed = new Feed();
+  const inbox = new Inbox(undefined, feed);
+  const sink = new WebhookSink(clock, undefined, feed);
+  const service = new ServiceAddress(feed);
   sink.setSecrets('default', options.webhookSecrets ?? []);
 
   const platform = new Platform({
@@ -93,8 +103,10 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
   const started: Smsc[] = [];
   let http: HttpServer | undefined;
   let phones: Phones | null = null;
+  let events: Events | undefined;
   let httpUrl = '';
   const stop = async () => {
+    events?.stop();
     await Promise.all([http?.close(), platform.stop(), phones?.stop(), ...started.map((smsc) => smsc.stop())]);
   };
   try {
@@ -119,6 +131,7 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
       banks: [...ownBanks(), ...(options.voices ?? [])],
       // The port of HTTP is known before the first call can come.
       recordingUrl: (id) => `${httpUrl}/sandbox/recordings/${id}.wav`,
+      feed,
       clock,
     });
     phones = calls.kind === 'up' ? calls.phones : null;
@@ -131,8 +144,12 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
     // Filled in once the port is known, which is before the first request can arrive.
     const messaging: Record<string, unknown> = {};
     const parts = { inbox, sink, operators, messaging, scenarioPrefix: SCENARIO_PREFIX, platform, phones, voice };
-    const { promptsFolder = '.data/prompts' } = options;
-    http = await listen(routes({ ...parts, smscs: started, promptsFolder }), host, options.httpPort ?? 0);
+    const { promptsFolder = '.data/prompts', pages = null } = options;
+    const moods = new Moods({ smscs: started, platform, phones }, feed);
+    const shown = { inbox, sink, moods, phones, service, scenarioPrefix: SCENARIO_PREFIX };
+    events = new Events({ feed, clock, hello: () => helloOf(shown) });
+    const door = routes({ ...parts, smscs: started, promptsFolder, pages, moods, events, service });
+    http = await listen(door, host, options.httpPort ?? 0);
     httpUrl = `http://${host}:${http.port}`;
     const webhookUrl = `${httpUrl}/sandbox/webhook`;
     Object.assign(messaging, messagingConfig(platform.identity, httpUrl + GRAPH));

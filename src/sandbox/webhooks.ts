@@ -3,22 +3,8 @@
 
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from './clock.ts';
-
-export interface ReceivedWebhook {
-  /** The endpoint it was posted to; `default` where the path names none. */
-  endpoint: string;
-  headers: Record<string, string>;
-  /** The body exactly as received, since the signature is over these octets. */
-  body: string;
-  /** `body` as JSON; null where it is none. */
-  event: unknown;
-  /** RFC 3339. */
-  received_at: string;
-  /** True when the signature is right under one of the endpoint's secrets. */
-  verified: boolean;
-  /** The HTTP status it was answered with. */
-  answered: number;
-}
+import { Feed, growingIds } from './feed.ts';
+import type { ReceivedWebhook } from './views.ts';
 
 /** How the sink answers its next deliveries. */
 export interface Answer {
@@ -30,14 +16,17 @@ export interface Answer {
 export class WebhookSink {
   readonly #clock: Clock;
   readonly #limit: number;
+  readonly #feed: Feed;
+  readonly #nextId = growingIds();
   readonly #secrets = new Map<string, readonly Webhook[]>();
   readonly #answers = new Map<string, { answer: Answer; left: number }>();
   #received: ReceivedWebhook[] = [];
 
   /** Keeps the newest `limit` webhooks; default 20 000. */
-  constructor(clock: Clock, limit = 20_000) {
+  constructor(clock: Clock, limit = 20_000, feed = new Feed()) {
     this.#clock = clock;
     this.#limit = limit;
+    this.#feed = feed;
   }
 
   /** Webhooks kept. */
@@ -62,7 +51,8 @@ export class WebhookSink {
   receive(endpoint: string, headers: Record<string, string>, body: string): Answer {
     const verified = this.#verifies(endpoint, headers, body);
     const answer = this.#scripted(endpoint) ?? { status: verified ? 204 : 401 };
-    this.#received.push({
+    const received = {
+      id: this.#nextId(),
       endpoint,
       headers,
       body,
@@ -70,9 +60,11 @@ export class WebhookSink {
       received_at: new Date(this.#clock.now()).toISOString(),
       verified,
       answered: answer.status,
-    });
+    };
+    this.#received.push(received);
     // Cut in batches: removing the first entry for each new one would move all the others each time.
     if (this.#received.length > this.#limit * 1.1) this.#received = this.#received.slice(-this.#limit);
+    this.#feed.announce('webhook', received);
     return answer;
   }
 
@@ -91,6 +83,7 @@ export class WebhookSink {
 
   clear(): void {
     this.#received = [];
+    this.#feed.announce('cleared', { what: 'webhooks' });
   }
 
   #verifies(endpoint: string, headers: Record<string, string>, body: string): boolean {

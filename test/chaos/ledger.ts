@@ -1,8 +1,7 @@
 // The ledger: what clients were told and what reached the phones and the webhook endpoint, written down outside the server
 // processes, so that it outlives every one of them.
 import { createHash } from 'node:crypto';
-import type { InboxMessage } from '../../src/sandbox/inbox.ts';
-import type { ReceivedWebhook } from '../../src/sandbox/webhooks.ts';
+import type { InboxMessage, ReceivedWebhook } from '../../src/sandbox/views.ts';
 
 export interface Sent {
   key: string;

@@ -2,8 +2,8 @@
 // Belongs at the top of a test file; it ends with the file.
 import { afterAll } from 'vitest';
 import { serverVoices } from '../../src/cli/sandbox.ts';
-import type { InboxMessage } from '../../src/sandbox/inbox.ts';
 import { runSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/main.ts';
+import type { InboxMessage } from '../../src/sandbox/views.ts';
 import { until } from './wait.ts';
 
 /** The body of a webhook about a session, as far as tests look at it. */

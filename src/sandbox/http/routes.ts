@@ -1,12 +1,19 @@
-// The sandbox's HTTP routes: the inbox with the recordings of calls, the webhook sink, the page that shows both, and the remote
-// control. Requests under /graph go to the messaging platform, which reads them by rules of its own.
+// The sandbox's HTTP routes: the phones page with its events, the inbox with the recordings of calls, the webhook sink, the remote control
+// and the way to the service. Requests under /graph go to the messaging platform, which reads them by rules of its own.
 
 import { z } from 'zod';
 import { type Controlled, control } from '../control.ts';
 import type { Inbox, InboxFilter } from '../inbox.ts';
+import { playLive } from '../phones/live.ts';
+import { wavOf } from '../phones/recording.ts';
 import { GRAPH } from '../platform/platform.ts';
 import { RECORDER, recorder } from '../recorder/recorder.ts';
-import { type Handler, type Request, type Response, readJson } from './server.ts';
+import type { ServiceAddress } from '../service.ts';
+import type { Events } from './events.ts';
+import { guard } from './guard.ts';
+import { type Pages, phonesPage } from './pages.ts';
+import { pass, SERVICE } from './proxy.ts';
+import { type Handler, type Handlers, type Request, type Response, readJson } from './server.ts';
 
 export interface RouteContext extends Controlled {
   inbox: Inbox;
@@ -19,15 +26,14 @@ export interface RouteContext extends Controlled {
   voice: Record<string, unknown> | null;
   /** Where the page that records prompts writes its banks: below it, a folder a language. */
   promptsFolder: string;
+  /** The phones page, built; null where there is none. */
+  pages: Pages | null;
+  events: Events;
+  service: ServiceAddress;
 }
 
 const SINK = '/sandbox/webhook';
 const RECORDING = /^\/sandbox\/recordings\/(\d+)\.wav$/;
-const html = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; media-src 'self'",
-};
 
 const secretsSchema = z.strictObject({
   endpoint: z.string().default('default'),
@@ -36,11 +42,34 @@ const secretsSchema = z.strictObject({
     .max(10),
 });
 
-export function routes(context: RouteContext): Handler {
-  const { inbox, sink } = context;
+const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+export function routes(context: RouteContext): Handlers {
+  return {
+    // The platform's dialog is opened from pages of other sites, and webhooks are posted by programs that know this machine by any name.
+    guard: guard(
+      (path) => isBelow(path, GRAPH) || isBelow(path, SINK),
+      (path) => isBelow(path, SERVICE),
+    ),
+    pass: (url, incoming, outgoing) => {
+      if (!url.pathname.startsWith(`${SERVICE}/`)) return false;
+      pass(context.service, url, incoming, outgoing);
+      return true;
+    },
+    handle: handler(context),
+  };
+}
+
+function handler(context: RouteContext): Handler {
+  const { inbox, sink, pages, events, service } = context;
   const table: Record<string, (request: Request) => Response | Promise<Response>> = {
-    'GET /': () => ({ status: 200, headers: html, body: page }),
-    'GET /sandbox': () => ({ status: 200, headers: html, body: page }),
+    'GET /': () => phonesPage(pages, '/'),
+    'GET /sandbox': () => ({ status: 302, headers: { location: '/' } }),
+    'GET /sandbox/events': () => events.answer(),
+    'POST /sandbox/service': ({ body }) => {
+      const wrong = service.set(readJson(body));
+      return wrong === null ? { status: 204 } : { status: 400, body: { error: wrong } };
+    },
     'GET /sandbox/health': () => ({ status: 200, body: health(context) }),
     'GET /sandbox/operators': () => ({
       status: 200,
@@ -73,11 +102,12 @@ export function routes(context: RouteContext): Handler {
   const record = recorder(context.promptsFolder, Date.now);
   return (request) => {
     const { method, path } = request;
-    if (path === RECORDER || path.startsWith(`${RECORDER}/`)) return record(request);
+    if (isBelow(path, RECORDER)) return record(request);
     if (path.startsWith(`${GRAPH}/`)) return context.platform.handle(request);
-    if (method === 'POST' && (path === SINK || path.startsWith(`${SINK}/`))) return takeWebhook(request, context);
+    if (method === 'POST' && isBelow(path, SINK)) return takeWebhook(request, context);
+    if (method === 'GET' && path.startsWith('/assets/')) return phonesPage(pages, path);
     const recording = RECORDING.exec(path)?.[1];
-    if (method === 'GET' && recording !== undefined) return wav(recording, context);
+    if (method === 'GET' && recording !== undefined) return wav(recording, request, context);
     const route = table[`${method} ${path}`];
     return route ? route(request) : { status: 404, body: { error: `no ${method} ${path} here` } };
   };
@@ -89,9 +119,14 @@ function takeWebhook({ path, headers, body }: Request, { sink }: RouteContext): 
   return { status, headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) } };
 }
 
-/** What the phone heard of one call; of a call that is up, so far. */
-function wav(id: string, { phones }: RouteContext): Response {
-  const body = phones?.recordings.wav(id);
+/** What the phone heard of one call; of a call that is up, so far, or with `live` until it is over. */
+function wav(id: string, { query }: Request, { phones }: RouteContext): Response {
+  const recording = phones?.recordings.get(id);
+  if (recording && !recording.isOver && query.get('live') === '1') {
+    const headers = { 'content-type': 'audio/wav', 'cache-control': 'no-store' };
+    return { status: 200, headers, stream: (outgoing) => playLive(recording, outgoing) };
+  }
+  const body = recording && wavOf(recording);
   if (!body) return { status: 404, body: { error: `no recording ${id}: the newest 100 are kept` } };
   return { status: 200, headers: { 'content-type': 'audio/wav' }, body };
 }
@@ -157,112 +192,3 @@ function decodeURIComponentOr(text: string): string {
     return text;
   }
 }
-
-/**
- * The sandbox's page: the messages on the phones and the webhooks at the sink, refreshed once a second. It makes requests to this
- * sandbox only, and sets everything as text, never as markup: messages are foreign input.
- */
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sandbox inbox</title>
-<style>
-  :root { color-scheme: light dark; --line: #8884; --dim: #888; --accent: #0a7d5a; }
-  * { box-sizing: border-box; }
-  body { margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; font: 15px/1.5 system-ui, sans-serif; }
-  header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: baseline; }
-  h1 { font-size: 1.3rem; margin: 0; }
-  h2 { font-size: 1rem; margin: 2rem 0 .5rem; }
-  header p { margin: 0; color: var(--dim); flex: 1; }
-  input { font: inherit; padding: .25rem .6rem; border: 1px solid var(--line); border-radius: .5rem; width: 12rem; }
-  ul { list-style: none; margin: 0; padding: 0; }
-  li { border: 1px solid var(--line); border-radius: .7rem; padding: .6rem .9rem; margin: .5rem 0; }
-  .meta { display: flex; flex-wrap: wrap; gap: .2rem .9rem; color: var(--dim); font-size: .85rem; }
-  .meta b { color: var(--accent); font-weight: 600; }
-  .text { margin: .25rem 0 0; font-size: 1.05rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-  .empty { color: var(--dim); }
-  summary { cursor: pointer; }
-  pre { overflow-x: auto; font-size: .8rem; margin: .5rem 0 0; }
-  .bad { color: #c0392b; }
-  a { color: var(--accent); }
-  audio { max-width: 100%; }
-</style>
-</head>
-<body>
-<header>
-  <h1>Sandbox inbox</h1>
-  <p id="state" aria-live="polite">…</p>
-  <a href="/sandbox/recorder">Record a voice for the calls</a>
-  <input id="to" type="search" placeholder="only +213…" aria-label="Show only this number">
-</header>
-<h2>Messages</h2>
-<ul id="messages"></ul>
-<h2>Webhooks</h2>
-<ul id="webhooks"></ul>
-<script>
-  const $ = (id) => document.getElementById(id);
-  const make = (tag, className, text) => {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-  const time = (at) => new Date(at).toLocaleTimeString();
-  const meta = (parts) => {
-    const line = make('div', 'meta');
-    parts.filter(Boolean).forEach((part, index) => line.append(make(index ? 'span' : 'b', '', part)));
-    return line;
-  };
-  const message = (m) => {
-    const item = make('li');
-    const text = make('p', 'text', m.text);
-    text.dir = 'auto';
-    item.append(meta([m.channel, m.to, 'from ' + m.from, m.operator, time(m.received_at)]), text);
-    if (m.wav) {
-      const audio = make('audio');
-      audio.controls = true;
-      audio.preload = 'none';
-      audio.src = new URL(m.wav, location.href).pathname;
-      item.append(audio);
-    }
-    return item;
-  };
-  const webhook = (w) => {
-    const item = make('li');
-    const details = make('details');
-    const summary = make('summary');
-    const type = (w.event && w.event.type) || 'not JSON';
-    summary.append(make('span', w.verified ? '' : 'bad', type + (w.verified ? '' : ' (bad signature)')));
-    summary.append(meta([String(w.answered), w.headers['webhook-id'], time(w.received_at)]));
-    details.append(summary, make('pre', '', w.event ? JSON.stringify(w.event, null, 2) : w.body));
-    item.append(details);
-    return item;
-  };
-  const shown = {};
-  async function show(id, path, key, build, nothing) {
-    const text = await (await fetch(path)).text();
-    // A list made again would cut off the recording that is being heard.
-    if (shown[id] === text || [...$(id).querySelectorAll('audio')].some((audio) => !audio.paused)) return;
-    shown[id] = text;
-    const items = JSON.parse(text)[key].map(build);
-    $(id).replaceChildren(...(items.length ? items : [make('li', 'empty', nothing)]));
-  }
-  async function refresh() {
-    try {
-      const to = $('to').value.trim();
-      const only = to ? '&to=' + encodeURIComponent(to) : '';
-      await show('messages', '/sandbox/messages?limit=50' + only, 'messages', message, 'Nothing arrived yet.');
-      await show('webhooks', '/sandbox/webhooks?limit=20', 'webhooks', webhook, 'No webhook came yet.');
-      $('state').textContent = 'live';
-    } catch {
-      $('state').textContent = 'the sandbox does not answer';
-    }
-    setTimeout(refresh, 1000);
-  }
-  refresh();
-</script>
-</body>
-</html>
-`;

@@ -1,16 +1,21 @@
-// The sandbox's HTTP server: it reads whole requests and writes answers. Handlers are plain functions of a request, so that tests
-// can call them without a port; they are in routes.ts.
+// The sandbox's HTTP server: it reads whole requests and writes answers, whole or bit by bit. Handlers are plain functions of a request,
+// so that tests can call them without a port; they are in routes.ts.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 const MAX_BODY = 1024 * 1024;
+/** Of a body that is too long, read without being kept: a client that is still writing would not see the answer. */
+const MAX_UNKEPT = 64 * MAX_BODY;
 
-export interface Request {
+export interface RequestHead {
   method: string;
-  /** Without the query, decoded; never ends in a slash. */
+  /** Without the query, as it was escaped; never ends in a slash. */
   path: string;
   query: URLSearchParams;
   headers: Record<string, string>;
+}
+
+export interface Request extends RequestHead {
   body: string;
 }
 
@@ -19,6 +24,8 @@ export interface Response {
   headers?: Record<string, string>;
   /** Sent as JSON, unless it is text or octets and `headers` names its type. */
   body?: unknown;
+  /** Instead of `body`: what writes the answer, for as long as it takes, and ends it. */
+  stream?: (outgoing: ServerResponse) => void;
   /** The connection is closed instead: the answer gets lost. */
   cut?: boolean;
 }
@@ -34,6 +41,14 @@ export function readJson(body: string): unknown {
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 
+export interface Handlers {
+  /** Judges a request before its body is read: the answer that ends it, or null. */
+  guard?(head: RequestHead): Response | null;
+  /** Takes a request with its body unread, and answers it. False: it is no such request. */
+  pass?(url: URL, incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  handle: Handler;
+}
+
 export interface HttpServer {
   port: number;
   /** Ends open connections too. */
@@ -41,9 +56,9 @@ export interface HttpServer {
 }
 
 /** @throws when the port is taken. */
-export async function listen(handler: Handler, host: string, port: number): Promise<HttpServer> {
+export async function listen(handlers: Handlers, host: string, port: number): Promise<HttpServer> {
   const server = createServer((incoming, outgoing) => {
-    serve(handler, incoming, outgoing).catch(() => outgoing.destroy());
+    serve(handlers, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -60,9 +75,7 @@ export async function listen(handler: Handler, host: string, port: number): Prom
   };
 }
 
-async function serve(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const body = await readBody(incoming);
-  if (body === null) return write(outgoing, { status: 413, body: { error: 'body too large' } });
+async function serve(handlers: Handlers, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const url = URL.parse(incoming.url ?? '/', 'http://sandbox');
   if (!url) return write(outgoing, { status: 400, body: { error: 'bad address' } });
   const headers = Object.fromEntries(
@@ -70,24 +83,37 @@ async function serve(handler: Handler, incoming: IncomingMessage, outgoing: Serv
   );
   const path = url.pathname.replace(/(?<=.)\/+$/, '');
   const method = incoming.method ?? 'GET';
-  write(outgoing, await handler({ method, path, query: url.searchParams, headers, body }));
+  const head = { method, path, query: url.searchParams, headers };
+  const refusal = handlers.guard?.(head) ?? null;
+  if (refusal === null && handlers.pass?.(url, incoming, outgoing)) return;
+  const body = await readBody(incoming);
+  if (refusal) return write(outgoing, refusal);
+  if (body === null) return write(outgoing, { status: 413, body: { error: 'body too large' } });
+  write(outgoing, await handlers.handle({ ...head, body }));
 }
 
-/** Null when the body is too large. */
+/** Null when the body is too large. @throws when the connection ends, or the body does not end for very long. */
 async function readBody(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY) return null;
-    chunks.push(chunk);
+    if (length > MAX_UNKEPT) throw new Error('body without an end');
+    if (length > MAX_BODY) chunks.length = 0;
+    else chunks.push(chunk);
   }
+  if (length > MAX_BODY) return null;
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function write(outgoing: ServerResponse, { status, headers = {}, body, cut = false }: Response): void {
+export function write(outgoing: ServerResponse, { status, headers = {}, body, stream, cut = false }: Response): void {
   if (cut) {
     outgoing.destroy();
+    return;
+  }
+  if (stream) {
+    outgoing.writeHead(status, headers).flushHeaders();
+    stream(outgoing);
     return;
   }
   if (body === undefined) {

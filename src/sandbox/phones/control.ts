@@ -19,6 +19,12 @@ export const phoneActions = [
   z.strictObject({ action: z.literal('voice_delay_answers'), ms: z.int().min(0).max(600_000) }),
   /** Phones stop sending audio, in calls that are up too. */
   z.strictObject({ action: z.literal('voice_mute'), muted: z.boolean().default(true) }),
+  /** Calls to this number wait for the person (`voice_answer`, `voice_decline`), and not for the scenario of the number. */
+  z.strictObject({ action: z.literal('voice_person'), to: number, present: z.boolean() }),
+  /** The person takes the call that rings. */
+  z.strictObject({ action: z.literal('voice_answer'), to: number }),
+  /** The person does not want the call that rings: SIP 603. */
+  z.strictObject({ action: z.literal('voice_decline'), to: number }),
   /** The person at this number presses a key now. */
   z.strictObject({ action: z.literal('voice_press'), to: number, key: z.string().regex(/^[0-9*#A-D]$/) }),
   /** The person at this number hangs up now. */
@@ -48,6 +54,13 @@ export async function controlPhones(action: PhoneAction, phones: Phones | null):
     case 'voice_mute':
       faults.muted = action.muted;
       return null;
+    case 'voice_person':
+      phones.meet(action.to, action.present);
+      return null;
+    case 'voice_answer':
+      return phones.decide(action.to, 'answer') ? null : `no call rings at ${action.to}`;
+    case 'voice_decline':
+      return phones.decide(action.to, 'decline') ? null : `no call rings at ${action.to}`;
     case 'voice_press':
       return phones.press(action.to, action.key) ? null : `no call is up at ${action.to}`;
     case 'voice_hang_up':

@@ -1,6 +1,10 @@
 // Faults of the trunk that a test can order: plain switches that phones.ts and rtp.ts read where they matter.
 
+import type { MoodWord } from '../views.ts';
+
 export class PhoneFaults {
+  /** `down` is no fault of a trunk that listens: it is in phones.ts. */
+  mood: Exclude<MoodWord, 'down' | 'throttling'> = 'well';
   /** Before the first answer to an INVITE, even `100 Trying`. Milliseconds. */
   delayMs = 0;
   /** Phones send no audio, in calls that are up too. */
@@ -14,6 +18,7 @@ export class PhoneFaults {
 
   /** What to refuse this call with; null = go on. */
   takeRefusal(): { status: number; retryAfterSeconds: number | null } | null {
+    if (this.mood === 'refusing') return { status: 403, retryAfterSeconds: null };
     if (this.#refusals.left <= 0) return null;
     this.#refusals.left -= 1;
     return this.#refusals;
@@ -21,6 +26,7 @@ export class PhoneFaults {
 
   /** Everything as it was at the start. */
   reset(): void {
+    this.mood = 'well';
     this.delayMs = 0;
     this.muted = false;
     this.refuseCalls(0);

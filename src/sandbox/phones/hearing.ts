@@ -2,7 +2,9 @@
 // entry as soon as one reading of the code is complete, or else at the end of the call.
 
 import type { Clock } from '../clock.ts';
-import type { Inbox, InboxMessage } from '../inbox.ts';
+import type { Inbox } from '../inbox.ts';
+import type { InboxMessage } from '../views.ts';
+import type { ShownCall } from './calls.ts';
 import { type DigitFinder, type FoundDigit, readingsOf } from './digits.ts';
 import { isSilent, Recording, type Recordings } from './recording.ts';
 import type { RtpPacket } from './rtp.ts';
@@ -17,6 +19,7 @@ export interface HearingOptions {
   recordings: Recordings;
   /** Address of a recording. */
   urlOf(id: string): string;
+  call: ShownCall;
   inbox: Inbox;
   clock: Clock;
 }
@@ -42,6 +45,11 @@ export class Hearing {
     this.#id = options.recordings.add(this.#recording);
   }
 
+  /** Address of the recording. */
+  get url(): string {
+    return this.#options.urlOf(this.#id);
+  }
+
   /** How long something other than silence was heard. */
   get heardMs(): number {
     return this.#heardSamples / samplesPerMs;
@@ -56,6 +64,7 @@ export class Hearing {
     const octets = this.#recording.received;
     this.#look(octets);
     const { readings, isLastComplete } = readingsOf(this.#found, octets, codec);
+    this.#options.call.hear(readings[0] ?? '');
     const complete = isLastComplete ? readings : readings.slice(0, -1);
     if (complete.length > 0) this.#tell(complete);
   }
@@ -65,7 +74,10 @@ export class Hearing {
     const { finder, codec } = this.#options;
     const octets = this.#recording.received;
     this.#found = finder.find(octets, codec);
-    this.#tell(readingsOf(this.#found, octets, codec).readings);
+    const { readings } = readingsOf(this.#found, octets, codec);
+    this.#options.call.hear(readings[0] ?? '');
+    this.#tell(readings);
+    this.#recording.end();
   }
 
   /** Looks at what is new, and as far back as a clip may have begun. */
@@ -79,14 +91,14 @@ export class Hearing {
   #tell(readings: readonly string[]): void {
     const spoken = readings.map((digits) => [...digits].join(' ')).join(', ');
     const text = `call: ${spoken || 'no digits'}`;
+    const { from, to, inbox, clock, call } = this.#options;
     if (this.#message) {
-      this.#message.text = text;
+      inbox.reword(this.#message, text);
       return;
     }
-    const { from, to, inbox, clock, urlOf } = this.#options;
     const received_at = new Date(clock.now()).toISOString();
     const digits = readings[0] ?? '';
-    this.#message = { channel: 'voice', from, to, text, operator: null, received_at, digits, wav: urlOf(this.#id) };
-    inbox.add(this.#message);
+    const about = { channel: 'voice', from, to, text, operator: null, received_at };
+    this.#message = inbox.add({ ...about, call_id: call.id, digits, wav: this.url });
   }
 }

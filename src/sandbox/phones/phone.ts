@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto';
 import type { Headers, NameAddr } from 'sip';
 import type { VoiceScript } from '../../core/verify/scenarios.ts';
 import { type Clock, Schedule } from '../clock.ts';
+import type { CallEnd } from '../views.ts';
+import type { ShownCall } from './calls.ts';
 import type { Hearing } from './hearing.ts';
 import { MediaPort, type Pacer } from './rtp.ts';
 import { type Offer, writeAnswer } from './sdp.ts';
@@ -18,6 +20,10 @@ export interface PhoneContext {
   pacer: Pacer;
   /** What the phone hears; made when it answers. */
   hear(offer: Offer): Hearing;
+  /** The call as a page shows it. */
+  call: ShownCall;
+  /** Whether the person at the page takes the call, and not the scenario. */
+  isPersonThere: boolean;
   onAnswered(): void;
   onOver(): void;
 }
@@ -49,6 +55,7 @@ export class Phone {
   readonly #schedule: Schedule;
   readonly #tag = randomBytes(6).toString('hex');
   readonly #sessionId = randomBytes(4).readUInt32BE();
+  #isPersonThere: boolean;
   #media: MediaPort | null = null;
   #hearing: Hearing | null = null;
   #hasPressed = false;
@@ -61,6 +68,7 @@ export class Phone {
     this.#offer = offer;
     this.#script = script;
     this.#context = context;
+    this.#isPersonThere = context.isPersonThere;
     this.#schedule = new Schedule(context.clock);
   }
 
@@ -75,16 +83,37 @@ export class Phone {
   }
 
   begin(): void {
+    if (this.#isPersonThere || this.#script.call !== 'busy') this.#answer(180, 'Ringing');
+    this.#wait();
+  }
+
+  /** The person at the page comes to the phone, or leaves it to the scenario: a phone that rings goes on ringing. */
+  meet(isPersonThere: boolean): void {
+    if (this.#isPersonThere === isPersonThere) return;
+    this.#isPersonThere = isPersonThere;
+    this.#context.call.meet(isPersonThere);
+    if (this.#state === 'ringing') this.#wait();
+  }
+
+  /** The person takes the call, or does not want it. False when the phone does not ring. */
+  decide(wants: 'answer' | 'decline'): boolean {
+    if (this.#state !== 'ringing') return false;
+    this.meet(true);
+    if (wants === 'decline') this.#refuse(603, 'Decline', 21, 'Call rejected', 'declined');
+    else void this.#pickUp();
+    return true;
+  }
+
+  /** Until the ringing ends: by the person at the page, or as the scenario has it. */
+  #wait(): void {
     const script = this.#script;
-    if (script.call === 'busy') {
-      this.#refuse(486, 'Busy Here', 17, 'User busy');
-      return;
-    }
-    this.#answer(180, 'Ringing');
-    if (script.call === 'no_answer') {
-      this.#schedule.later(this, longestRingMs, () => this.#refuse(480, 'Temporarily Unavailable', 19, 'No answer'));
+    if (this.#isPersonThere || script.call === 'no_answer') {
+      const end = () => this.#refuse(480, 'Temporarily Unavailable', 19, 'No answer', 'no_answer');
+      this.#schedule.later(this, longestRingMs, end);
+    } else if (script.call === 'busy') {
+      this.#refuse(486, 'Busy Here', 17, 'User busy', 'busy');
     } else if (script.call === 'rejected') {
-      this.#schedule.later(this, script.ringMs, () => this.#refuse(603, 'Decline', 21, 'Call rejected'));
+      this.#schedule.later(this, script.ringMs, () => this.#refuse(603, 'Decline', 21, 'Call rejected', 'declined'));
     } else {
       this.#schedule.later(this, script.ringMs, () => void this.#pickUp());
     }
@@ -92,14 +121,14 @@ export class Phone {
 
   /** The caller gave up. A call that was answered meanwhile stays answered (RFC 3261 section 9.2). */
   cancel(): void {
-    if (this.#state === 'ringing') this.#refuse(487, 'Request Terminated', null, '');
+    if (this.#state === 'ringing') this.#refuse(487, 'Request Terminated', null, '', 'canceled');
   }
 
   /** The ACK of the answer. */
   acknowledge(): void {
     if (this.#state !== 'answered' || this.#isAcknowledged) return;
     this.#isAcknowledged = true;
-    const isShort = this.#script.call === 'answered' && this.#script.callee === 'hangs_up';
+    const isShort = !this.#isPersonThere && this.#script.call === 'answered' && this.#script.callee === 'hangs_up';
     this.#schedule.later(this, isShort ? hangsUpAfterMs : longestCallMs, () => this.hangUp());
   }
 
@@ -107,7 +136,7 @@ export class Phone {
   take({ request, answer }: Incoming): void {
     if (request.method === 'BYE') {
       answer(200, 'OK');
-      this.#end();
+      this.#end('caller_hung_up');
       return;
     }
     if (this.#state !== 'answered') answer(491, 'Request Pending');
@@ -116,19 +145,20 @@ export class Phone {
     else answer(200, 'OK');
   }
 
-  /** The person hangs up; also after 32 s without an ACK. False when no call is up. */
-  hangUp(): boolean {
+  /** The person hangs up, or the phone itself. False when no call is up. */
+  hangUp(end: CallEnd = 'hung_up'): boolean {
     if (this.#state !== 'answered') return false;
     const { headers, remote } = this.#within('BYE');
     const reason = { ...headers, reason: 'Q.850;cause=16;text="Normal call clearing"' };
     this.#context.stack.request({ method: 'BYE', uri: this.#target, headers: reason }, remote);
-    this.#end();
+    this.#end(end);
     return true;
   }
 
   /** As a telephone event where the caller takes them, else by INFO. False when no call is up. */
   press(key: string): boolean {
     if (this.#state !== 'answered' || !this.#media) return false;
+    this.#context.call.press(key);
     if (this.#media.press(key)) return true;
     const { headers, remote } = this.#within('INFO');
     const typed = { ...headers, 'content-type': 'application/dtmf-relay' };
@@ -139,11 +169,11 @@ export class Phone {
 
   /** The phone is switched off: nothing is sent any more. */
   stop(): void {
-    this.#end();
+    this.#end('stopped');
   }
 
   async #pickUp(): Promise<void> {
-    const { host, pacer, hear, onAnswered } = this.#context;
+    const { host, pacer, hear, call, onAnswered } = this.#context;
     const media = await MediaPort.open(host, (packet) => this.#hear(packet));
     if (this.#state !== 'ringing') {
       media.close(); // Canceled meanwhile.
@@ -152,6 +182,7 @@ export class Phone {
     this.#media = media;
     this.#hearing = hear(this.#offer);
     this.#state = 'answered';
+    call.answer(this.#hearing.url);
     onAnswered();
     media.connect(this.#offer);
     pacer.add(media);
@@ -161,7 +192,7 @@ export class Phone {
   /** RFC 3261 section 13.3.1.4: the answer is repeated until its ACK comes, and after 32 s without one the call ends. */
   #repeatAnswer(pauseMs: number, passedMs: number): void {
     if (passedMs >= answerLastsMs) {
-      this.hangUp();
+      this.hangUp('not_acknowledged');
       return;
     }
     this.#answer(200, 'OK', this.#description());
@@ -172,7 +203,7 @@ export class Phone {
   #hear(packet: Parameters<Hearing['take']>[0]): void {
     if (packet.payloadType !== this.#offer.payloadType || !this.#hearing) return;
     this.#hearing.take(packet);
-    const presses = this.#script.call === 'answered' && this.#script.callee === 'presses_key';
+    const presses = !this.#isPersonThere && this.#script.call === 'answered' && this.#script.callee === 'presses_key';
     if (!presses || this.#hasPressed || this.#hearing.heardMs < pressesAfterHearingMs) return;
     this.#hasPressed = true;
     this.press('1');
@@ -190,13 +221,13 @@ export class Phone {
     this.#invite.answer(status, reason, content === undefined ? { headers: all } : { headers: all, content });
   }
 
-  #refuse(status: number, reason: string, cause: number | null, text: string): void {
+  #refuse(status: number, reason: string, cause: number | null, text: string, end: CallEnd): void {
     const q850 = cause === null ? {} : { reason: `Q.850;cause=${cause};text="${text}"` };
     this.#answer(status, reason, { headers: q850 });
-    this.#end();
+    this.#end(end);
   }
 
-  #end(): void {
+  #end(end: CallEnd): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#schedule.stop();
@@ -205,6 +236,7 @@ export class Phone {
       this.#media.close();
     }
     this.#hearing?.end();
+    this.#context.call.end(end);
     this.#context.onOver();
   }
 

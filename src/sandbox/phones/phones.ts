@@ -1,9 +1,13 @@
 // The sandbox's telephone network: one SIP port, its trunk, behind which every number is a phone. Scenario numbers do what the scenario
 // table says; every other person answers and presses a key.
 
+import { BoundedMap } from '../../collections/small-maps.ts';
 import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
 import { type Clock, Schedule, systemClock } from '../clock.ts';
+import type { Feed } from '../feed.ts';
 import type { Inbox } from '../inbox.ts';
+import { type MoodWord, slowMs } from '../views.ts';
+import { Calls } from './calls.ts';
 import { type Credentials, Gate } from './digest.ts';
 import { type Bank, DigitFinder } from './digits.ts';
 import { PhoneFaults } from './faults.ts';
@@ -29,6 +33,8 @@ export interface PhonesOptions {
   banks: readonly Bank[];
   /** Address of a recording by its id. Default: the path. */
   recordingUrl?: ((id: string) => string) | undefined;
+  /** Where calls are announced. Default: nowhere. */
+  feed?: Feed | undefined;
   clock?: Clock | undefined;
 }
 
@@ -46,6 +52,9 @@ export type StartedPhones =
   | { kind: 'up'; phones: Phones }
   /** `reason`: for the person who starts the sandbox. */
   | { kind: 'unavailable'; reason: string };
+
+/** Beyond it the phone that was taken first is left to its scenario. */
+const mostPeople = 1_000;
 
 const gone = [481, 'Call/Transaction Does Not Exist'] as const;
 
@@ -65,6 +74,7 @@ export class Phones {
   /** Refuse, delay, mute; `become` makes the trunk silent or unreachable. */
   readonly faults = new PhoneFaults();
   readonly recordings = new Recordings();
+  readonly calls: Calls;
   readonly #options: PhonesOptions;
   readonly #host: string;
   readonly #clock: Clock;
@@ -73,12 +83,15 @@ export class Phones {
   readonly #pacer: Pacer;
   readonly #finder: DigitFinder;
   readonly #schedule: Schedule;
+  /** Numbers whose calls wait for the person at the page. */
+  readonly #people = new BoundedMap<string, true>(mostPeople);
   /** By Call-ID: one call at a time has it. */
   readonly #phones = new Map<string, Phone>();
   readonly #counts = { calls: 0, answered: 0, peak_up: 0, pings: 0 };
 
   constructor(sip: ConstructorParameters<typeof SipStack>[0], options: PhonesOptions) {
     const { host = '127.0.0.1', port = 0, credentials = null, banks, clock = systemClock } = options;
+    this.calls = new Calls(clock, options.feed);
     this.#options = options;
     this.#host = host;
     this.#clock = clock;
@@ -107,6 +120,29 @@ export class Phones {
   async become(state: 'up' | 'silent' | 'gone'): Promise<void> {
     this.#stack.deaf = state === 'silent';
     await (state === 'gone' ? this.#stack.close() : this.#stack.open());
+  }
+
+  get mood(): MoodWord {
+    if (!this.#stack.isOpen) return 'down';
+    return this.#stack.deaf ? 'silent' : this.faults.mood;
+  }
+
+  /** @throws when it cannot listen again, because its port is taken. */
+  async behave(mood: MoodWord): Promise<void> {
+    this.faults.mood = mood === 'down' || mood === 'throttling' ? 'well' : mood;
+    await this.become(mood === 'down' ? 'gone' : 'up');
+  }
+
+  /** Calls to this number wait for the person at the page from now on, or for the scenario; one that rings does so, too. */
+  meet(number: string, isPersonThere: boolean): void {
+    if (isPersonThere) this.#people.set(number, true);
+    else this.#people.delete(number);
+    for (const phone of this.#at(number)) phone.meet(isPersonThere);
+  }
+
+  /** The person takes the call that rings at this number, or does not want it. False when none rings. */
+  decide(number: string, wants: 'answer' | 'decline'): boolean {
+    return this.#at(number).some((phone) => phone.decide(wants));
   }
 
   /** False when no call is up at this number. */
@@ -144,9 +180,10 @@ export class Phones {
   #request(incoming: Incoming): void {
     const { request, answer } = incoming;
     const { method, headers } = request;
-    const { delayMs } = this.faults;
+    const { delayMs, mood } = this.faults;
     if (method === 'CANCEL') this.#cancel(incoming);
     else if (headers.to.params.tag) this.#withinDialog(incoming);
+    else if (method === 'INVITE' && mood === 'silent') return;
     else if (method === 'INVITE' && delayMs > 0) {
       this.#schedule.later(incoming, delayMs, () => this.#invite(incoming));
     } else if (method === 'INVITE') this.#invite(incoming);
@@ -181,9 +218,15 @@ export class Phones {
   }
 
   #invite(incoming: Incoming): void {
+    if (!this.#mayPass(incoming)) return;
+    // Once for a call, and not for its challenge, too.
+    if (this.faults.mood === 'slow') this.#schedule.later(incoming, slowMs, () => this.#take(incoming));
+    else this.#take(incoming);
+  }
+
+  #take(incoming: Incoming): void {
     const { request, answer } = incoming;
     const { headers } = request;
-    if (!this.#mayPass(incoming)) return;
     const refusal = this.faults.takeRefusal();
     const number = dialedNumber(request.uri);
     const offer = readOffer(request.content ?? '');
@@ -206,6 +249,8 @@ export class Phones {
     const { headers } = incoming.request;
     const scenario = (scenarioPrefix !== null && scenarioOf(number, scenarioPrefix)) || defaultScenario;
     const from = callerOf(this.#stack.sip.stringifyUri(headers.from.uri));
+    const isPersonThere = this.#people.has(number);
+    const call = this.calls.begin({ to: number, from, person: isPersonThere });
     const phone = new Phone(number, incoming, offer, scenario.voice, {
       host: this.#host,
       clock: this.#clock,
@@ -220,8 +265,11 @@ export class Phones {
           recordings: this.recordings,
           urlOf: recordingUrl,
           inbox,
+          call,
           clock: this.#clock,
         }),
+      call,
+      isPersonThere,
       onAnswered: () => {
         this.#counts.answered += 1;
       },

@@ -4,7 +4,7 @@
 import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Codec } from './sdp.ts';
 
-const samplesPerSecond = 8_000;
+export const samplesPerSecond = 8_000;
 const mostSamples = 150 * samplesPerSecond;
 const mostRecordings = 100;
 
@@ -31,6 +31,8 @@ export class Recording {
   #ssrc: number | null = null;
   /** Timestamp of the first sample. */
   #base = 0;
+  readonly #listeners = new Set<() => void>();
+  #isOver = false;
   /** Stretches that packets came for, in order, none touching the next. */
   #stretches: Stretch[] = [];
 
@@ -55,6 +57,23 @@ export class Recording {
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
   }
 
+  /** True once nothing more is recorded. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Calls `listener` whenever there is more, and at the end. The returned function ends that. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#announce();
+    this.#listeners.clear();
+  }
+
   /** Another SSRC, or a timestamp far away, goes on where the recording stands. Samples before the first one are left out. */
   take({ ssrc, timestamp, payload }: Heard): void {
     let start = (timestamp - this.#base) | 0;
@@ -71,6 +90,11 @@ export class Recording {
     const last = this.#stretches.at(-1);
     if (last && start === last.end) last.end = end;
     else this.#stretches = joined([...this.#stretches, { start, end }]);
+    this.#announce();
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #makeRoom(length: number): void {
@@ -112,6 +136,10 @@ export class Recordings {
     return id;
   }
 
+  get(id: string): Recording | undefined {
+    return this.#kept.get(id);
+  }
+
   /** Null for one that was never made, or made too long ago. */
   wav(id: string): Buffer | null {
     const recording = this.#kept.get(id);
@@ -121,26 +149,33 @@ export class Recordings {
 
 /** 16-bit PCM, which every player and browser takes; nothing of G.711 is lost by it. */
 export function wavOf({ codec, octets }: Recording): Buffer {
-  const size = octets.length * 2;
-  const wav = Buffer.alloc(44 + size);
-  wav.write('RIFF', 0, 'latin1');
-  wav.writeUInt32LE(36 + size, 4);
-  wav.write('WAVEfmt ', 8, 'latin1');
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20); // PCM
-  wav.writeUInt16LE(1, 22); // One channel.
-  wav.writeUInt32LE(samplesPerSecond, 24);
-  wav.writeUInt32LE(samplesPerSecond * 2, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write('data', 36, 'latin1');
-  wav.writeUInt32LE(size, 40);
-  const linear = codec === 'PCMA' ? alawSamples : ulawSamples;
-  for (const [index, octet] of octets.entries()) wav.writeInt16LE(linear[octet] ?? 0, 44 + index * 2);
-  return wav;
+  const samples = Buffer.alloc(octets.length * 2);
+  const linear = linearOf(codec);
+  for (const [index, octet] of octets.entries()) samples.writeInt16LE(linear[octet] ?? 0, index * 2);
+  return Buffer.concat([wavHeader(samples.length, samplesPerSecond), samples]);
+}
+
+/** Of 16-bit PCM in one channel. */
+export function wavHeader(dataSize: number, samplesPerSecond: number): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(Math.min(36 + dataSize, 0xffff_ffff), 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20); // PCM
+  header.writeUInt16LE(1, 22); // One channel.
+  header.writeUInt32LE(samplesPerSecond, 24);
+  header.writeUInt32LE(samplesPerSecond * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(dataSize, 40);
+  return header;
 }
 
 /** Octet → linear sample. */
+export const linearOf = (codec: Codec): Int16Array => (codec === 'PCMA' ? alawSamples : ulawSamples);
+
 export const alawSamples: Int16Array = Int16Array.from({ length: 256 }, (_, octet) => {
   const bits = octet ^ 0x55;
   const segment = (bits & 0x70) >> 4;

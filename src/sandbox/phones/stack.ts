@@ -65,6 +65,10 @@ export class SipStack {
     return this.#port;
   }
 
+  get isOpen(): boolean {
+    return this.#socket !== null;
+  }
+
   /** @throws when the port is taken. */
   async open(): Promise<void> {
     if (this.#socket) return;

@@ -2,6 +2,7 @@
 // happens and purely; a test's orders are switches and counters, read where they matter.
 
 import { defaultScenario, scenarioOf } from '../../core/verify/scenarios.ts';
+import type { MoodWord } from '../views.ts';
 import { isErrorCode } from './call.ts';
 
 export const statusWords = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
@@ -82,7 +83,13 @@ export type ReviewResult = 'APPROVED' | 'REJECTED' | null;
 
 const ANY = '*';
 
+/** The code for a platform that gets too much from one number. */
+const tooFast = 130429;
+/** A code that stands for this message alone: the channel is not taken for broken, and works again at once. HTTP 403. */
+const refusedForGood = 130497;
+
 export class PlatformFaults {
+  mood: MoodWord = 'well';
   /** Pause before each answer to POST /messages. Milliseconds. */
   answerDelayMs = 0;
   /** Status webhooks wait in line instead of going out. */
@@ -101,6 +108,8 @@ export class PlatformFaults {
   }
 
   takeAnswer(): AnswerFault | null {
+    if (this.mood === 'throttling') return { kind: 'error', code: tooFast, details: 'Too many messages.' };
+    if (this.mood === 'refusing') return { kind: 'error', code: refusedForGood, details: 'Not to this country.' };
     while (this.#answers[0] && this.#answers[0].left <= 0) this.#answers.shift();
     const first = this.#answers[0];
     if (!first) return null;
@@ -142,6 +151,7 @@ export class PlatformFaults {
 
   /** Everything as it was at the start. */
   reset(): void {
+    this.mood = 'well';
     this.answerDelayMs = 0;
     this.statusesHeld = false;
     this.batchSize = 1;

@@ -162,12 +162,14 @@ export class Messages {
       acceptedAt: clock.now(),
       priced: null,
     };
+    const isSilent = faults.mood === 'silent';
     const arrives = script ? !script.statuses.includes('failed') : outcome.kind === 'accepted' && outcome.arrives;
-    if (arrives) {
+    if (arrives && !isSilent) {
       const received_at = new Date(message.acceptedAt).toISOString();
       inbox.add({ channel: 'whatsapp', from: phone.verifiedName, to, text, operator: null, received_at });
     }
-    if (script) void statuses.playScript(message, script);
+    if (isSilent) statuses.keep(message);
+    else if (script) void statuses.playScript(message, script);
     else if (outcome.kind === 'accepted') statuses.play(message, outcome.steps);
     const contacts = [{ input: request.to, wa_id: to.slice(1) }];
     const messages = [{ id: message.wamid, message_status: 'accepted' }];

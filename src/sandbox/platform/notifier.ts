@@ -135,7 +135,7 @@ export class Notifier {
 
   #send(): void {
     const { faults } = this.#options;
-    while (!faults.statusesHeld && !this.#stopped && this.#inFlight < MAX_IN_FLIGHT) {
+    while (!faults.statusesHeld && faults.mood !== 'down' && !this.#stopped && this.#inFlight < MAX_IN_FLIGHT) {
       const free = this.#queue.filter(({ change: { wamid } }) => wamid === undefined || !this.#onTheWire.has(wamid));
       const [first] = free;
       if (!first) return;

@@ -1,10 +1,12 @@
 // The messaging platform as a whole: a Graph API under `/graph` of the sandbox's HTTP port, with the documented shapes and limits,
 // webhooks, and the signup dialog. It shares no code with the service's channel: a mistake in one must show at the other.
 
-import type { Clock } from '../clock.ts';
+import { type Clock, Schedule } from '../clock.ts';
 import type { Request, Response } from '../http/server.ts';
 import type { Inbox } from '../inbox.ts';
+import { type MoodWord, slowMs } from '../views.ts';
 import { Accounts, type PlatformIdentity, sandboxIdentity } from './accounts.ts';
+import { graphError } from './call.ts';
 import { PlatformFaults } from './faults.ts';
 import { graph } from './graph.ts';
 import { documentedLimits, Messages, SendLimiter, type SendLimits } from './messages.ts';
@@ -16,6 +18,9 @@ import { Poster, Subscriptions } from './subscriptions.ts';
 import { type Template, type TemplateStatus, Templates, templateLanguages } from './templates.ts';
 
 export const GRAPH = '/graph';
+
+/** The code of a platform that is not there: HTTP 503. */
+const away = 2;
 
 export interface PlatformOptions {
   clock: Clock;
@@ -48,11 +53,13 @@ export class Platform {
   readonly #clock: Clock;
   readonly #poster: Poster;
   readonly #limits: SendLimits;
+  readonly #slow: Schedule;
 
   constructor(options: PlatformOptions) {
     const { clock, inbox, scenarioPrefix, deliverDelayMs, identity = sandboxIdentity } = options;
     const { faults } = this;
     this.#clock = clock;
+    this.#slow = new Schedule(clock);
     this.#limits = options.limits ?? documentedLimits;
     this.identity = identity;
     this.accounts = new Accounts(identity);
@@ -63,7 +70,7 @@ export class Platform {
     const { retryMs = 250, maxAttempts = 200 } = options;
     const urlFor = (wabaId: string, field: string) => this.subscriptions.urlFor(wabaId, field);
     this.notifier = new Notifier({ clock, poster: this.#poster, faults, urlFor, retryMs, maxAttempts });
-    this.statuses = new Statuses(clock, this.notifier);
+    this.statuses = new Statuses(clock, this.notifier, () => faults.mood === 'silent');
     const onReviewed = (template: Template) => this.#notifyOfTemplate(template);
     this.templates = new Templates({
       clock,
@@ -85,8 +92,23 @@ export class Platform {
     this.#addOwnTemplates();
   }
 
+  get mood(): MoodWord {
+    return this.faults.mood;
+  }
+
+  async behave(mood: MoodWord): Promise<void> {
+    this.faults.mood = mood;
+    // Webhooks wait while the platform is down.
+    this.notifier.flush();
+  }
+
   /** Any request whose path begins with `/graph`. */
-  handle(request: Request): Response | Promise<Response> {
+  async handle(request: Request): Promise<Response> {
+    if (this.mood === 'slow') await new Promise<void>((resolve) => this.#slow.later(request, slowMs, resolve));
+    return this.mood === 'down' ? graphError(away) : this.#answer(request);
+  }
+
+  #answer(request: Request): Response | Promise<Response> {
     const path = request.path.slice(GRAPH.length);
     if (request.method === 'GET' && path === '/sdk.js') {
       return { status: 200, headers: { 'content-type': 'text/javascript; charset=utf-8' }, body: signupSdk };
@@ -145,6 +167,7 @@ export class Platform {
   }
 
   async stop(): Promise<void> {
+    this.#slow.stop();
     this.templates.stop();
     this.statuses.stop();
     this.notifier.stop();

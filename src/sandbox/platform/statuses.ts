@@ -29,10 +29,12 @@ export class Statuses {
   readonly #notifier: Pick<Notifier, 'notify'>;
   readonly #schedule: Schedule;
   readonly #kept = new BoundedMap<string, SentMessage>(MAX_KEPT);
+  readonly #isSilent: () => boolean;
   #due = 0;
 
-  constructor(clock: Clock, notifier: Pick<Notifier, 'notify'>) {
+  constructor(clock: Clock, notifier: Pick<Notifier, 'notify'>, isSilent: () => boolean = () => false) {
     this.#clock = clock;
+    this.#isSilent = isSilent;
     this.#notifier = notifier;
     this.#schedule = new Schedule(clock);
   }
@@ -42,15 +44,21 @@ export class Statuses {
     return this.#due;
   }
 
+  /** No status follows, but one can be ordered. */
+  keep(message: SentMessage): void {
+    this.#kept.set(message.wamid, message);
+  }
+
   /** Plays the steps, each at its time. */
   play(message: SentMessage, steps: readonly StatusStep[]): void {
-    this.#keep(message);
+    this.keep(message);
     // Each step is copied: the schedule keeps what is due under its step, and messages may share theirs.
     for (const step of steps.map((one) => ({ ...one }))) {
       this.#due += 1;
       this.#schedule.later(step, step.delayMs, () => {
         this.#due -= 1;
-        void this.send(message, step.status, step.errorCode);
+        // What is under way when the platform falls silent is lost, too.
+        if (!this.#isSilent()) void this.send(message, step.status, step.errorCode);
       });
     }
   }
@@ -60,8 +68,9 @@ export class Statuses {
    * are the same to the letter, as repeated webhooks of the platform are: the time is that of the status, not of the post.
    */
   async playScript(message: SentMessage, { statuses, errorCode, copies }: StatusScript): Promise<void> {
-    this.#keep(message);
+    this.keep(message);
     for (const status of statuses) {
+      if (this.#isSilent()) return;
       const at = this.#clock.now();
       for (let copy = 0; copy < copies; copy += 1) await this.send(message, status, errorCode, at);
     }
@@ -111,10 +120,6 @@ export class Statuses {
     if (status !== 'delivered' && status !== 'read') return false;
     message.priced ??= status;
     return message.priced === status;
-  }
-
-  #keep(message: SentMessage): void {
-    this.#kept.set(message.wamid, message);
   }
 }
 

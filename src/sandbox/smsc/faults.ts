@@ -2,10 +2,13 @@
 // answers to submit_sm. Answers have a way out of their own, so that a test can pause, delay, double or lose them.
 
 import { type Clock, Schedule } from '../clock.ts';
+import type { MoodWord } from '../views.ts';
 import { type Pdu, status } from './codec.ts';
 import type { Link } from './link.ts';
 
 export class Faults {
+  /** `down` is no fault of an SMSC that listens: it is in smsc.ts. */
+  mood: Exclude<MoodWord, 'down'> = 'well';
   /** Answers to submit_sm wait until `resumeAnswers`. */
   answersPaused = false;
   /** Pause before each answer to submit_sm. Milliseconds. */
@@ -33,6 +36,8 @@ export class Faults {
 
   /** The command_status to refuse this submit_sm with; null = go on. */
   takeRefusal(): number | null {
+    if (this.mood === 'throttling') return status.throttled;
+    if (this.mood === 'refusing') return status.submitFailed;
     if (this.#refusals.left <= 0) return null;
     this.#refusals.left -= 1;
     return this.#refusals.commandStatus;
@@ -47,6 +52,7 @@ export class Faults {
 
   /** Everything as it was at the start. */
   reset(): void {
+    this.mood = 'well';
     this.answersPaused = false;
     this.answerDelayMs = 0;
     this.answerCopies = 1;

@@ -172,6 +172,10 @@ export class Listener {
     return this.#port;
   }
 
+  get isUp(): boolean {
+    return this.#server !== null;
+  }
+
   /** Listens, unless it does already. @throws when the port is taken. */
   async comeUp(): Promise<void> {
     if (this.#server) return;

@@ -1,9 +1,10 @@
 // One operator's SMSC: it listens, judges binds, hands messages to traffic.ts and receipts to delivery.ts, and takes faults from
 // tests. It speaks SMPP v3.4 with npm `smpp` and never with our own library, because the client must face a foreign codec.
 
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, Schedule, systemClock } from '../clock.ts';
 import type { Inbox } from '../inbox.ts';
 import type { SmscProfile } from '../operators.ts';
+import { type MoodWord, slowMs } from '../views.ts';
 import { type Pdu, status } from './codec.ts';
 import { Delivery } from './delivery.ts';
 import { Faults } from './faults.ts';
@@ -76,16 +77,18 @@ export class Smsc {
       link.answer(pdu);
       link.close();
     },
-    submit_sm: this.#submitting((link, pdu) => this.#traffic.submit(link, pdu)),
+    submit_sm: this.#submitting((link, pdu) => this.#submit(link, pdu)),
     cancel_sm: this.#submitting((link, pdu) => link.answer(pdu, this.#traffic.cancel(pdu))),
     query_sm: this.#submitting((link, pdu) => link.answer(pdu, this.#traffic.query(pdu))),
   };
+  readonly #slow: Schedule;
   #peakBinds = 0;
 
   constructor(options: SmscOptions) {
     const { profile, inbox, scenarioPrefix = null, deliverDelayMs, lateReceiptMs, clock = systemClock } = options;
     this.id = profile.id;
     this.#options = options;
+    this.#slow = new Schedule(clock);
     this.#listener = new Listener({
       host: options.host ?? '127.0.0.1',
       port: options.port ?? 0,
@@ -133,6 +136,16 @@ export class Smsc {
       binds: this.#bound().length,
       peak_binds: this.#peakBinds,
     };
+  }
+
+  get mood(): MoodWord {
+    return this.#listener.isUp ? this.faults.mood : 'down';
+  }
+
+  /** @throws when it cannot listen again, because its port is taken. */
+  async behave(mood: MoodWord): Promise<void> {
+    this.faults.mood = mood === 'down' ? 'well' : mood;
+    await (mood === 'down' ? this.goDown() : this.comeUp());
   }
 
   /** Listens (again). @throws when the port is taken. */
@@ -200,6 +213,7 @@ export class Smsc {
   }
 
   async stop(): Promise<void> {
+    this.#slow.stop();
     this.#traffic.stop();
     this.#delivery.stop();
     await this.goDown();
@@ -207,6 +221,12 @@ export class Smsc {
 
   #bound(): Link[] {
     return [...this.#listener.links].filter((link) => link.bound !== null);
+  }
+
+  /** A slow SMSC takes the message late, too: its receipt follows the answer. */
+  #submit(link: Link, pdu: Pdu): void {
+    if (this.faults.mood === 'slow') this.#slow.later(pdu, slowMs, () => this.#traffic.submit(link, pdu));
+    else this.#traffic.submit(link, pdu);
   }
 
   #request(link: Link, pdu: Pdu): void {

@@ -36,7 +36,7 @@ export interface TrafficOptions {
 }
 
 type Verdict =
-  | { kind: 'taken'; text: string; octets: Buffer; receipt: SmsReceiptScript | 'none' }
+  | { kind: 'taken'; text: string; octets: Buffer; receipt: SmsReceiptScript | 'none' | 'lost' }
   | { kind: 'refused'; commandStatus: number };
 
 /** From the early receipt to the answer: long enough that a client has read the receipt before. */
@@ -125,6 +125,7 @@ export class Traffic {
     if (faults.refusedSenders.has(pdu.source_addr)) return refused(status.invalidSource);
     const judgement = judge(pdu, profile, clock.now());
     if (judgement.kind === 'refused') return judgement;
+    if (faults.mood === 'silent') return { ...judgement, receipt: 'lost' };
     const script = this.#scriptFor(`+${pdu.destination_addr}`);
     if (script.answer === 'reject') return refused(status.invalidDestination);
     if (script.answer === 'throttle_then_accept' && this.#throttlesNow(pdu.destination_addr)) {
@@ -169,15 +170,23 @@ export class Traffic {
     return message;
   }
 
-  #play(link: Link, pdu: Pdu, message: Message, receipt: SmsReceiptScript | 'none'): void {
+  #play(link: Link, pdu: Pdu, message: Message, receipt: SmsReceiptScript | 'none' | 'lost'): void {
     const answer = () => this.#answers.send(link, pdu, { message_id: message.id });
-    const { errors } = this.#options.profile.receipt;
+    const { profile, faults } = this.#options;
+    const { errors } = profile.receipt;
+    if (receipt === 'lost') {
+      answer();
+      return;
+    }
     if (receipt === 'none') {
       this.#putOnPhone(message); // The message is delivered; only its receipt never comes.
       answer();
       return;
     }
-    const settle = () => this.#settle(message, receipt.status, errors[receipt.status] ?? receipt.errorCode);
+    const settle = () => {
+      // What is under way when the SMSC falls silent is lost, too.
+      if (faults.mood !== 'silent') this.#settle(message, receipt.status, errors[receipt.status] ?? receipt.errorCode);
+    };
     if (receipt.when === 'before_answer') {
       this.#schedule.later(message, this.#delayOf(receipt), () => {
         settle();

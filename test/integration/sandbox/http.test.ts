@@ -61,6 +61,7 @@ describe('inbox', () => {
     const all = await call('GET', '/sandbox/messages');
     expect(all.body.messages).toEqual([
       {
+        id: expect.stringMatching(/^\d+$/),
         channel: 'sms',
         from: 'Shop',
         to: '+213552222222',
@@ -92,14 +93,6 @@ describe('inbox', () => {
       binds[0].port,
     ]);
     expect(Object.fromEntries(ports)).toEqual(sandbox.smscPorts);
-  });
-
-  test('the page asks nobody but the sandbox', async () => {
-    const { status, body, headers } = await call('GET', '/');
-    expect(status).toBe(200);
-    expect(headers.get('content-security-policy')).toContain("connect-src 'self'; media-src 'self'");
-    expect(body).toContain('/sandbox/messages');
-    expect(body).not.toMatch(/https?:/);
   });
 
   test('an unknown route is 404', async () => {
@@ -164,6 +157,7 @@ describe('webhook sink', () => {
     const { webhooks } = (await call('GET', '/sandbox/webhooks')).body;
     expect(webhooks).toEqual([
       {
+        id: expect.stringMatching(/^\d+$/),
         endpoint: 'default',
         headers: expect.objectContaining({ 'webhook-id': 'evt_1' }),
         body,

@@ -77,6 +77,8 @@ test('every other number rings, answers, hears, presses a key, and keeps what it
     what: 'the reading',
   });
   expect(message).toEqual({
+    id: expect.any(String),
+    call_id: expect.any(String),
     channel: 'voice',
     from: '+213210000000',
     to: other,

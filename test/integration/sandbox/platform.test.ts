@@ -59,6 +59,7 @@ describe('sending', () => {
     });
     expect(sandbox.inbox.list({ to: TO })).toEqual([
       {
+        id: expect.any(String),
         channel: 'whatsapp',
         from: 'Ramz',
         to: TO,

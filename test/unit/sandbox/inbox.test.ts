@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Inbox, type InboxMessage } from '../../../src/sandbox/inbox.ts';
+import { Feed, type SandboxEvent } from '../../../src/sandbox/feed.ts';
+import { Inbox } from '../../../src/sandbox/inbox.ts';
+import type { InboxMessage } from '../../../src/sandbox/views.ts';
 
-const message = (to: string, text: string, channel = 'sms'): InboxMessage => ({
+const message = (to: string, text: string, channel = 'sms'): Omit<InboxMessage, 'id'> => ({
   channel,
   from: 'Ramz',
   to,
@@ -19,8 +21,7 @@ test('whatever came, it lists the newest ones, newest first, by number and chann
   fc.assert(
     fc.property(arrivals, fc.nat(10), (list, wanted) => {
       const inbox = new Inbox(limit);
-      const sent = list.map(({ to, channel }, index) => message(to, String(index), channel));
-      for (const each of sent) inbox.add(each);
+      const sent = list.map(({ to, channel }, index) => inbox.add(message(to, String(index), channel)));
       const kept = sent.slice(-limit).reverse();
       expect(inbox.list()).toEqual(kept);
       expect(inbox.size).toBe(kept.length);
@@ -33,4 +34,29 @@ test('whatever came, it lists the newest ones, newest first, by number and chann
       expect(inbox.list({ to: '+1' })).toEqual([]);
     }),
   );
+});
+
+test('announces what arrives, what reads otherwise later, and that it was cleared', () => {
+  const feed = new Feed();
+  const inbox = new Inbox(2, feed);
+  const events: SandboxEvent[] = [];
+  const deaf = feed.listen((event) => events.push(structuredClone(event)));
+  const [old, first, second] = ['old', 'first', 'second'].map((text) => inbox.add(message('+1', text)));
+  inbox.reword(first!, 'first, and more');
+  inbox.reword(first!, 'first, and more');
+  inbox.reword(old!, 'no longer kept');
+  inbox.clear();
+  deaf();
+  inbox.add(message('+1', 'unheard'));
+  expect(events.map(({ name, data }) => [name, (data as { text?: string }).text])).toEqual([
+    ['message', 'old'],
+    ['message', 'first'],
+    ['message', 'second'],
+    ['message', 'first, and more'],
+    ['cleared', undefined],
+  ]);
+  const ids = [old!.id, first!.id, second!.id];
+  expect(ids).toEqual([...ids].sort());
+  expect(new Set(ids).size).toBe(3);
+  expect(inbox.list()[0]?.id.localeCompare(second!.id)).toBe(1);
 });
