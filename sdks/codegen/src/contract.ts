@@ -62,6 +62,8 @@ export interface MethodRules {
   scope: string;
   idempotencyKey: boolean;
   errors: string[];
+  /** `Send a code`; empty where the contract has none yet. */
+  title: string;
 }
 export interface HttpRule {
   verb: 'get' | 'put' | 'post' | 'delete' | 'patch';

@@ -27,7 +27,8 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
   return {
     operationId: lowerFirst(method.name),
     tags: [tagOf(method.parent.name)],
-    ...summary(comment(method)),
+    summary: rules.title || firstSentence(comment(method)),
+    description: comment(method),
     ...(rules.scope ? { 'x-scope': rules.scope } : {}),
     security: securityOf(rules),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -41,7 +42,7 @@ const tags: Readonly<Record<string, string>> = {
   AccountService: 'Accounts',
   ApiKeyService: 'API keys',
   SenderIdService: 'Sender names',
-  WabaService: 'Messaging-app account',
+  WabaService: 'WhatsApp account',
   WebhookEndpointService: 'Webhook endpoints',
 };
 
@@ -51,10 +52,10 @@ export const tagOf = (service: string): string =>
 
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** The first sentence for lists of operations, the whole for the reader. */
-function summary(text: string): JsonObject {
+/** What stands in for a title until the contract has one. */
+function firstSentence(text: string): string {
   const first = /^(.*?[.:])(\s|$)/s.exec(text)?.[1] ?? text;
-  return { summary: first.replace(/[.:]$/, ''), description: text };
+  return first.replace(/[.:]$/, '');
 }
 
 function parameter(

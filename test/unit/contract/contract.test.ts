@@ -36,6 +36,16 @@ describe('methods', () => {
     },
   );
 
+  test.each(methods.map((method) => [method.name, getOption(method, methodOption).title] as const))(
+    '%s has a short imperative title: %s',
+    (_, title) => {
+      expect(title).toMatch(/^[A-Z][a-z]+ [A-Za-z ]+$/);
+      expect(title.length).toBeLessThanOrEqual(40);
+      // `Sends a code` tells what a method does, `Send a code` what a reader can do with it.
+      expect(title).not.toMatch(/^\w+[^s]s /);
+    },
+  );
+
   test('every one has a route, but for the stream', () => {
     const without = methods.filter((method) => !httpRule(method)).map(({ name }) => name);
     expect(without).toEqual(['WatchSession']);
@@ -104,7 +114,7 @@ describe('events', () => {
 describe('openapi.json', () => {
   const text = readFileSync(new URL('../../../src/gen/openapi.json', import.meta.url), 'utf8');
   const document = JSON.parse(text) as {
-    paths: Record<string, Record<string, { operationId: string }>>;
+    paths: Record<string, Record<string, { operationId: string; summary: string }>>;
     webhooks: object;
     components: Record<string, Record<string, unknown>>;
   };
@@ -120,6 +130,8 @@ describe('openapi.json', () => {
     expect(operations).toHaveLength(methods.length - 1);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     expect(Object.keys(document.webhooks)).toEqual([...eventTypeValues]);
+    const titles = methods.filter((method) => httpRule(method)).map((method) => getOption(method, methodOption).title);
+    expect(operations.map(({ summary }) => summary).sort()).toEqual(titles.sort());
   });
 });
 
