@@ -50,6 +50,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/sdks/go.ts': ['go'],
   'test/sdks/docs.ts': ['python'],
   'test/sdks/snippets.ts': ['go', 'python', ...laravel],
+  'test/sdks/samples.ts': ['go', 'python', ...laravel],
   'test/sdks/examples.ts': ['go', 'python', ...laravel],
 };
 

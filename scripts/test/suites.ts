@@ -43,7 +43,7 @@ export const suites: readonly Suite[] = [
   vitest('e2e'),
   vitest('peers'),
   ...['python', 'node', 'php', 'laravel', 'go'].map((language) => againstStart(`sdk-${language}`, language)),
-  ...['docs', 'snippets', 'examples'].map((name) => againstStart(name, name)),
+  ...['docs', 'samples', 'snippets', 'examples'].map((name) => againstStart(name, name)),
 ];
 
 /** What takes more than minutes or megabytes: run by name alone (`npm run test:far`). */

@@ -4,6 +4,7 @@ import { type Contract, comment, type EventType } from './contract.ts';
 import { errorSchema, requestIdExample } from './error.ts';
 import { createExamples, type Examples } from './example.ts';
 import { operationOf, tagOf } from './operation.ts';
+import { createSamples } from './samples/samples.ts';
 import { createSchemas, type JsonObject, type Schemas } from './schema.ts';
 
 export function openapi(contract: Contract): JsonObject {
@@ -88,10 +89,11 @@ const sharedHeaders: JsonObject = {
 
 function pathsOf(contract: Contract, schemas: Schemas, examples: Examples): JsonObject {
   const paths: Record<string, JsonObject> = {};
+  const samples = createSamples(contract, examples);
   for (const method of contract.services.flatMap((service) => service.methods)) {
     const rule = contract.http(method);
     if (!rule) continue;
-    const operation = operationOf({ contract, schemas, examples }, method, rule);
+    const operation = operationOf({ contract, schemas, examples, samples }, method, rule);
     paths[rule.path] = { ...paths[rule.path], [rule.verb]: operation };
   }
   return paths;

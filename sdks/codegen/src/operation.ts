@@ -11,6 +11,7 @@ export interface Source {
   contract: Contract;
   schemas: Schemas;
   examples: Examples;
+  samples: (method: DescMethod) => JsonObject[];
 }
 
 export function operationOf(source: Source, method: DescMethod, rule: HttpRule): JsonObject {
@@ -34,6 +35,7 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody ? { requestBody: bodyOf(source, method, inPath) } : {}),
     responses: { '200': answerOf(source, method, rule), ...errorsOf(contract, rules, hasBody) },
+    'x-codeSamples': source.samples(method),
   };
 }
 

@@ -1,0 +1,60 @@
+// What a sample's ids stand for: real things of an account of the language's own, made before the sample is run.
+
+import { readFileSync } from 'node:fs';
+import { until } from '../../support/wait.ts';
+import { done, env } from '../docs/client.ts';
+import type { JsonObject } from '../docs/document.ts';
+
+const { prefixes } = JSON.parse(readFileSync(env('RAMZ_SANDBOX_FILE'), 'utf8')) as { prefixes: string[] };
+let lastNumber = 6_000_000 + Math.floor(Math.random() * 1_000_000);
+let lastName = 0;
+
+const text = (value: unknown): string => String(value);
+const newNumber = (): string => `${prefixes[0]}${++lastNumber}`;
+
+/** The key of a new account: what one language links and names is not there yet for the next. */
+export async function newKey(name: string): Promise<string> {
+  const { json } = await done('createAccount', { key: env('RAMZ_ADMIN_TOKEN'), body: { name } });
+  return text((json.live_key as JsonObject).key);
+}
+
+/** The sample with what exists in place of the ids and numbers of the contract's examples. */
+export async function withThings(key: string, source: string): Promise<string> {
+  const made = source.replaceAll('+213550000001', newNumber()).replaceAll('104200000000001', wabaOf(key));
+  const [, make] = things.find(([pattern]) => pattern.test(made)) ?? [];
+  const ids = Object.entries((await make?.(key)) ?? {});
+  return ids.reduce((text, [prefix, id]) => text.replaceAll(new RegExp(`\\b${prefix}_[0-9a-z]{26}\\b`, 'g'), id), made);
+}
+
+/** One messaging-app account is linked to one account of ours. */
+const wabaOf = (key: string): string =>
+  `1042${[...key].reduce((sum, each) => (sum * 31 + each.charCodeAt(0)) % 1e11, 7)}`;
+
+/** What a sample names → the ids of real ones, by their prefixes. The first that fits: an event goes with its endpoint. */
+const things: readonly [RegExp, (key: string) => Promise<Record<string, string>>][] = [
+  [/\bvrf_/, async (key) => ({ vrf: await idOf('send', key, { to: newNumber() }) })],
+  [/\bkey_/, async (key) => ({ key: await idOf('createApiKey', key, { name: 'samples' }) })],
+  [/\bsnd_/, async (key) => ({ snd: await idOf('createSenderId', key, { name: `Shop${++lastName}` }) })],
+  [/\bevt_/, delivered],
+  [/\bwhe_/, async (key) => ({ whe: await endpoint(key) })],
+];
+
+const idOf = async (operation: string, key: string, body: JsonObject): Promise<string> =>
+  text((await done(operation, { key, body })).json.id);
+
+const endpoint = (key: string): Promise<string> =>
+  idOf('createWebhookEndpoint', key, { url: `${env('RAMZ_WEBHOOK_SINK')}/samples` });
+
+/** An endpoint with an event that was delivered to it. */
+async function delivered(key: string): Promise<Record<string, string>> {
+  const whe = await endpoint(key);
+  const session = await done('send', { key, body: { to: newNumber() } });
+  await done('cancelSession', { key, path: { id: text(session.json.id) } });
+  const look = async () => {
+    const { json } = await done('listWebhookDeliveries', { key, path: { id: whe }, query: { page_size: '5' } });
+    const [first] = json.deliveries as unknown as JsonObject[];
+    return Number(first?.attempts) > 0 ? text(first?.event_id) : undefined;
+  };
+  const evt = await until(look, { what: 'a delivery', everyMs: 50 });
+  return { whe, evt };
+}
