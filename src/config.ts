@@ -4,8 +4,15 @@
 import { crosscheck } from './config/crosscheck.ts';
 import type { SecretSource } from './config/fields.ts';
 import { type FileConfig, fileSchema, type LoadedConfig } from './config/file.ts';
-import { type ConfigSources, type Findings, type Loaded, problemsOf, wording } from './config/problem.ts';
-import { loadServer } from './config/server.ts';
+import {
+  type ConfigProblem,
+  type ConfigSources,
+  type Findings,
+  type Loaded,
+  problemsOf,
+  wording,
+} from './config/problem.ts';
+import { loadServer, type ServerConfig } from './config/server.ts';
 
 export { type ConfigDiff, diffConfig } from './config/diff.ts';
 export type * from './config/file.ts';
@@ -23,8 +30,16 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
   const { $schema: _, scenarioPrefix, ...settings } = file.value;
   const firstPrefix = settings.operators[0]?.prefixes[0] ?? null;
-  const config = { server: server.value, ...settings, scenarioPrefix: scenarioPrefix ?? firstPrefix };
-  return { kind: 'ok', config, warnings: file.warnings };
+  const { value, warnings } = withoutStrayKey(server.value, settings.sandbox);
+  const config = { server: value, ...settings, scenarioPrefix: scenarioPrefix ?? firstPrefix };
+  return { kind: 'ok', config, warnings: [...warnings, ...file.warnings] };
+}
+
+/** A key on a page is for a service that reaches no real phone; one that was left in the environment of another is not shown. */
+function withoutStrayKey(server: ServerConfig, sandbox: boolean): { value: ServerConfig; warnings: ConfigProblem[] } {
+  if (sandbox || server.sandboxKey === null) return { value: server, warnings: [] };
+  const message = 'is ignored: only a service with "sandbox": true shows a key';
+  return { value: { ...server, sandboxKey: null }, warnings: [{ path: 'RAMZ_SANDBOX_KEY', message }] };
 }
 
 function loadFile(sources: ConfigSources): Loaded<FileConfig> & Findings {

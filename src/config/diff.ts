@@ -57,6 +57,7 @@ const variables: Record<keyof Config['server'], string> = {
   logLevel: 'LOG_LEVEL',
   openRegistration: 'RAMZ_OPEN_REGISTRATION',
   adminToken: 'RAMZ_ADMIN_TOKEN',
+  sandboxKey: 'RAMZ_SANDBOX_KEY',
   liveKeyPrefix: 'API_KEY_LIVE_PREFIX',
   testKeyPrefix: 'API_KEY_TEST_PREFIX',
   keyRingJson: 'RAMZ_KEY_RING',

@@ -63,6 +63,13 @@ export const environmentSchema = z.object({
     .describe(
       'Bearer token of administrative calls, at least 16 printable characters without spaces; unset = there are none over the wire.',
     ),
+  RAMZ_SANDBOX_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, 'must be printable ASCII without spaces')
+    .optional()
+    .describe(
+      'API key that `/docs` fills in for trying calls, where the browser is on this machine. Only beside `"sandbox": true` in the file, else it is ignored with a warning.',
+    ),
   RAMZ_OPEN_REGISTRATION: booleanText
     .default(d.RAMZ_OPEN_REGISTRATION)
     .describe('`true` lets anyone create an account.'),
@@ -113,6 +120,8 @@ export interface ServerConfig {
   openRegistration: boolean;
   /** null = no call passes as administrator. */
   adminToken: string | null;
+  /** API key that `/docs` fills in; null outside the sandbox, whatever the environment says. */
+  sandboxKey: string | null;
   liveKeyPrefix: string;
   testKeyPrefix: string;
   /** Text of the key ring (JSON), known to be valid: `parseKeyRing` of core reads it. Text, so that a reload can compare it. */
@@ -158,6 +167,7 @@ export function loadServer({ env, readFile }: ConfigSources): Loaded<ServerConfi
     logLevel: variables.LOG_LEVEL,
     openRegistration: variables.RAMZ_OPEN_REGISTRATION,
     adminToken: variables.RAMZ_ADMIN_TOKEN ?? null,
+    sandboxKey: variables.RAMZ_SANDBOX_KEY ?? null,
     liveKeyPrefix: variables.API_KEY_LIVE_PREFIX,
     testKeyPrefix: variables.API_KEY_TEST_PREFIX,
     keyRingJson,

@@ -48,6 +48,18 @@ describe('the file', () => {
     });
   });
 
+  it('keeps the key of the pages in a sandbox alone', () => {
+    const env = { RAMZ_SANDBOX_KEY: 'ramz_live_example' };
+    expect(load({ sandbox: true }, env)).toMatchObject({
+      config: { server: { sandboxKey: 'ramz_live_example' } },
+      warnings: [],
+    });
+    expect(load({}, env)).toMatchObject({
+      config: { server: { sandboxKey: null } },
+      warnings: [{ path: 'RAMZ_SANDBOX_KEY', message: expect.stringContaining('is ignored') }],
+    });
+  });
+
   it('keeps the keys of maps as they are written', () => {
     const meanings = { FAILED: 'UNDELIV', 'UNDELIV/027': 'ENROUTE' };
     const loaded = config({ operators: [operator({ receipt: { meanings }, error_codes: { '001': 'unknown' } })] });
@@ -157,6 +169,7 @@ describe('the environment', () => {
       logLevel: 'info',
       openRegistration: false,
       adminToken: null,
+      sandboxKey: null,
       liveKeyPrefix: 'ramz_live_',
       testKeyPrefix: 'ramz_test_',
       keyRingJson: keyRing,
