@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
-import { createDocuments } from './docs/page.ts';
+import { createDocuments, type Viewer } from './docs/documents.ts';
 import { createRestHandler, writeError, writeJson } from './rest/handler.ts';
 import type { Waist } from './waist/invoke.ts';
 import type { Logger } from './waist/ports.ts';
@@ -37,6 +37,8 @@ export interface HttpHooks {
   metrics?: () => Promise<{ contentType: string; body: string }>;
   /** Asked in order, before everything else. */
   mounts?: Mount[];
+  /** Shows the API at `/docs`. Default: a page without scripts does. */
+  viewer?: Viewer;
 }
 
 export interface HttpTimeouts {
@@ -70,10 +72,10 @@ export function createHttpServer(deps: HttpDeps): Server {
   const { waist, gate, addresses, logger, hooks = {}, timeouts = {}, tls, maxConnections = 10_000, stopping } = deps;
   const rest = createRestHandler(waist);
   const connect = createConnectHandler(waist, logger);
-  const documents = createDocuments();
+  const documents = createDocuments(hooks.viewer);
   const { headersMs = 5_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;
 
-  const operational = async (path: string, response: ServerResponse): Promise<boolean> => {
+  const operational = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     switch (path) {
       case '/':
         response.writeHead(302, { location: '/docs' }).end();
@@ -96,7 +98,7 @@ export function createHttpServer(deps: HttpDeps): Server {
         return true;
       }
       default:
-        return documents(path, response);
+        return documents(path, request, response);
     }
   };
 
@@ -113,7 +115,7 @@ export function createHttpServer(deps: HttpDeps): Server {
     const origin = waist.newOrigin('rest', peer, undefined, proven);
     response.setHeader('x-request-id', origin.requestId);
     const reading = request.method === 'GET' || request.method === 'HEAD';
-    if (reading && (await operational(path, response))) return;
+    if (reading && (await operational(path, request, response))) return;
     try {
       await rest(request, response, origin);
     } catch (reason) {

@@ -43,7 +43,7 @@ export interface ApiParts extends Omit<ServiceParts, 'waba' | 'publicUrl'> {
 
 /** @throws when a port is taken; nothing is left open. */
 export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
-  const { live, watch, now, logger, metrics, observe } = base;
+  const { live, watch, now, logger, metrics, observe, pages } = base;
   const { reach, authenticator, refusals, slots, housekeeper } = parts;
   const { server } = live.config;
   let ownUrl = '';
@@ -65,6 +65,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     grpc: { host: server.host, port: server.grpcPort, ...tls(server.grpcTls) },
     hooks: {
       readiness: readiness({ db: watch.plain, sms: reach.sms, voice: reach.voice, slots, housekeeper }),
+      viewer: { pages, sandboxKey: server.sandboxKey },
       mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger })],
       metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
     },

@@ -10,6 +10,7 @@ import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
 import type { WebhookObserver } from '../engine/webhooks/context.ts';
+import { BuiltPages } from '../pages/built-pages.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { LiveSettings } from './live-settings.ts';
@@ -19,6 +20,8 @@ export interface AppOptions {
   databaseUrl: string;
   logger: Logger;
   metrics: Metrics;
+  /** The pages of web/ as built. Default: those of this folder. */
+  pages?: Pick<BuiltPages, 'answer'>;
 }
 
 export interface Base {
@@ -37,6 +40,7 @@ export interface Base {
   logger: Logger;
   metrics: Metrics;
   observe: ReturnType<typeof observers>;
+  pages: Pick<BuiltPages, 'answer'>;
   /** Everything this process holds of accounts, keys and endpoints. */
   caches: Caches;
   /** Logs a failure that no caller hears of. `message`: the thing that failed, and what follows. */
@@ -44,7 +48,7 @@ export interface Base {
 }
 
 /** @throws when the key ring is not one. */
-export function createBase({ config, databaseUrl, logger, metrics }: AppOptions): Base {
+export function createBase({ config, databaseUrl, logger, metrics, pages = new BuiltPages() }: AppOptions): Base {
   const now = Date.now;
   const parsed = parseKeyRing(config.server.keyRingJson);
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
@@ -59,6 +63,7 @@ export function createBase({ config, databaseUrl, logger, metrics }: AppOptions)
     logger,
     metrics,
     observe: observers(metrics, now),
+    pages,
     caches: new Caches(),
     onError: (error, about, message) => logger.error({ err: error, ...about }, message),
   };

@@ -53,7 +53,7 @@ test('the contract is readable, without any other host', async () => {
   const openapi = JSON.parse(await text('/openapi.json'));
   expect(openapi.openapi).toMatch(/^3\.1/);
   expect(Object.keys(openapi.paths)).toEqual(expect.arrayContaining(['/v1/verify/send', '/v1/verify/check']));
-  const page = await text('/docs');
+  const page = await text('/docs/plain');
   expect(page).toContain('/v1/verify/send');
   expect(page.match(/(?:src|href)="(?:https?:)?\/\/[^"]+"/g) ?? []).toEqual([]);
 });

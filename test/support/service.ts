@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { type App, startApp } from '../../src/app/app.ts';
+import { type App, type AppOptions, startApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { defaultKeyPrefixes } from '../../src/core/accounts/api-key.ts';
 import { idSource } from '../../src/core/ids.ts';
@@ -53,7 +53,7 @@ export interface TestService {
   /** What a server of this service needs in its environment. */
   env: Record<string, string>;
   /** A server in this process: its ports are open and its binds are up. */
-  startHere(): Promise<LocalServer>;
+  startHere(options?: Pick<AppOptions, 'pages'>): Promise<LocalServer>;
   /** The same by `ramz serve`, in a process of its own. */
   startProcess(env?: Record<string, string>): Promise<ServerProcess>;
 }
@@ -146,7 +146,7 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
     config: first,
     configure,
     env,
-    async startHere() {
+    async startHere(options = {}) {
       let log = '';
       const write = (line: string) => {
         log += line;
@@ -159,6 +159,7 @@ export async function testService(options: ServiceOptions = {}): Promise<TestSer
         databaseUrl: database.url,
         logger,
         metrics: createMetrics(),
+        ...options,
       });
       stops.push(() => app.close());
       return up({ app, ...doors(`http://127.0.0.1:${app.httpPort}`, `127.0.0.1:${app.grpcPort}`), log: () => log });

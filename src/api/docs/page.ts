@@ -1,9 +1,6 @@
-// The page at /docs, made once from openapi.json, so that it cannot disagree with the contract. It has no script and needs no outside
-// host.
+// The page at /docs/plain, for browsers without scripts and while no viewer is built: made from openapi.json, so that it cannot disagree
+// with the contract. It has no script and needs no outside host.
 
-import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { type Html, html, inline, prose, slug, style } from './html.ts';
 import {
   type Content,
@@ -16,7 +13,8 @@ import {
   type Schema,
 } from './schema.ts';
 
-function docsPage(document: OpenApi): string {
+/** @param openapiAddress of the document, as the page can reach it behind whatever path. */
+export function plainPage(document: OpenApi, openapiAddress: string): string {
   const { info, tags, webhooks, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
@@ -34,7 +32,7 @@ ${tags.map(({ name }) => html`<b>${name}</b>${of(name).map(({ operation }) => li
 <b>Webhooks</b>${Object.keys(webhooks).map((type) => html`<a href="#webhook-${slug(type)}">${type}</a>`)}
 <b>Reference</b><a href="#errors">Errors</a><a href="#words">Words</a><a href="#objects">Objects</a></nav>
 <main><h1>${info.title}</h1><p>${info.summary}</p>${prose(info.description)}
-<p><a href="/openapi.json">openapi.json</a> is the same for programs (OpenAPI 3.1).</p>
+<p><a href="${openapiAddress}">openapi.json</a> is the same for programs (OpenAPI 3.1).</p>
 ${sections}
 <h2 id="webhooks">Webhooks</h2>
 <p>Posted to the account's endpoints, signed after Standard Webhooks. The body is a
@@ -74,7 +72,7 @@ function operationSection(document: OpenApi, verb: string, path: string, operati
 ${prose(operation.description)}
 ${parameters.length > 0 && html`<h4>Parameters</h4><table>${parameters.map(parameterRow)}</table>`}
 ${operation.requestBody && html`<h4>Request</h4>${body(document, operation.requestBody)}`}
-${sample(document, verb, path, operation)}
+${sample(operation)}
 ${Object.entries(operation.responses).map(([status, answer]) => response(document, status, answer))}
 </section>`;
 }
@@ -119,27 +117,10 @@ function response(document: OpenApi, status: string, answer: Content): Html {
   return html`<h4>${status}</h4>${prose(answer.description ?? '')}${answer.content && html`<details open><summary>Answer</summary>${body(document, answer)}</details>`}`;
 }
 
-/** A call to paste. Only what must be given, so that it is short enough to read. */
-function sample(document: OpenApi, verb: string, path: string, operation: Operation): Html {
-  const parts = [`curl ${verb === 'get' ? '' : `-X ${verb.toUpperCase()} `}"$RAMZ_BASE_URL${path}"`];
-  if ((operation.security ?? []).length > 0) parts.push('-H "Authorization: Bearer $RAMZ_API_KEY"');
-  if (operation.requestBody) {
-    const schema = named(document, operation.requestBody.content?.['application/json'].schema ?? {});
-    parts.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(example(document, schema))}'`);
-  }
-  return html`<pre><code>${parts.join(' \\\n  ')}</code></pre>`;
-}
-
-function example(document: OpenApi, schema: Schema): Record<string, unknown> {
-  const wanted = new Set([...(schema.required ?? []), ...(schema.oneOf?.[0]?.required ?? [])]);
-  const fields = Object.entries(schema.properties ?? {});
-  const picked = wanted.size > 0 ? fields.filter(([name]) => wanted.has(name)) : fields.slice(0, 1);
-  return Object.fromEntries(
-    picked.map(([name, field]) => [
-      name,
-      field.examples?.[0] ?? (field.$ref ? example(document, named(document, field)) : null),
-    ]),
-  );
+/** A call to paste. */
+function sample(operation: Operation): Html | undefined {
+  const source = operation['x-codeSamples']?.find(({ label }) => label === 'curl')?.source;
+  return source === undefined ? undefined : html`<pre><code>${source}</code></pre>`;
 }
 
 function named(document: OpenApi, schema: Schema): Schema {
@@ -148,30 +129,4 @@ function named(document: OpenApi, schema: Schema): Schema {
 
 function resolve(document: OpenApi, parameter: Parameter): Parameter {
   return parameter.$ref ? (document.components.parameters[refName(parameter.$ref)] ?? parameter) : parameter;
-}
-
-/**
- * `/openapi.json`, and `/docs`: the same as a page to read. Both are made when the server starts. Answers the paths it knows; false for
- * any other.
- */
-export function createDocuments(): (path: string, response: ServerResponse) => boolean {
-  const openapi = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
-  const page = Buffer.from(docsPage(JSON.parse(openapi.toString()) as OpenApi));
-  return (path, response) => {
-    switch (path) {
-      case '/openapi.json':
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': openapi.length }).end(openapi);
-        return true;
-      case '/docs':
-        response.writeHead(200, {
-          'content-type': 'text/html; charset=utf-8',
-          'content-length': page.length,
-          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-        });
-        response.end(page);
-        return true;
-      default:
-        return false;
-    }
-  };
 }

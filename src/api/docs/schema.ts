@@ -103,6 +103,7 @@ export interface Operation {
   summary: string;
   description: string;
   'x-scope'?: string;
+  'x-codeSamples'?: { lang: string; label: string; source: string }[];
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: Content;

@@ -1,0 +1,64 @@
+// `/openapi.json`, and `/docs`: the viewer of it that was built from web/reference, or our own page without scripts while none is
+// built. `/docs/plain` is always that page. `/docs/setup.json` tells the viewer what it fills in.
+
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { BuiltPages } from '../../pages/built-pages.ts';
+import { isOwnMachine } from './own-machine.ts';
+import { plainPage } from './page.ts';
+import type { OpenApi } from './schema.ts';
+
+export interface Viewer {
+  pages: Pick<BuiltPages, 'answer'>;
+  /** API key that it fills in for browsers on this machine; null: none. */
+  sandboxKey: string | null;
+}
+
+/** Answers the paths it knows; false for any other. */
+export type Documents = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+
+const plainHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+};
+
+/** @param viewer default: our own page alone */
+export function createDocuments({ pages, sandboxKey }: Viewer = { pages: noPages, sandboxKey: null }): Documents {
+  const openapi = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
+  const document = JSON.parse(openapi.toString()) as OpenApi;
+  // Relative, because a proxy may have put the service under a path.
+  const plain = Buffer.from(plainPage(document, '../openapi.json'));
+  const standIn = Buffer.from(plainPage(document, 'openapi.json'));
+  return (path, request, response) => {
+    const send = (status: number, headers: Record<string, string>, body: Buffer): true => {
+      response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
+      return true;
+    };
+    switch (path) {
+      case '/openapi.json':
+        return send(200, { 'content-type': 'application/json' }, openapi);
+      case '/docs': {
+        const page = pages.answer('reference', '/');
+        return page ? send(page.status, page.headers, page.body) : send(200, plainHeaders, standIn);
+      }
+      case '/docs/':
+        // What the page loads is named relative to /docs.
+        response.writeHead(308, { location: '../docs' }).end();
+        return true;
+      case '/docs/plain':
+        return send(200, plainHeaders, plain);
+      case '/docs/setup.json': {
+        const setup = { api_key: sandboxKey !== null && isOwnMachine(request) ? sandboxKey : null };
+        const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+        return send(200, headers, Buffer.from(JSON.stringify(setup)));
+      }
+      default: {
+        const asset = path.startsWith('/docs/assets/') ? pages.answer('reference', path.slice('/docs'.length)) : null;
+        return asset !== null && send(asset.status, asset.headers, asset.body);
+      }
+    }
+  };
+}
+
+const noPages: Viewer['pages'] = { answer: () => null };

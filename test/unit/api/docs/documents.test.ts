@@ -1,0 +1,100 @@
+// What stands at /docs: the viewer where one is built, our own page where not, and the key for this machine alone.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { createDocuments, type Viewer } from '../../../../src/api/docs/documents.ts';
+
+const headers = { host: 'localhost:8080' };
+
+function get(path: string, viewer?: Viewer, request: { headers?: IncomingHttpHeaders; peer?: string } = {}) {
+  const answer = { status: 0, headers: {} as Record<string, string>, text: '' };
+  const response = {
+    writeHead(status: number, given: Record<string, string>) {
+      Object.assign(answer, { status, headers: given });
+      return this;
+    },
+    end(body?: Buffer) {
+      answer.text = body?.toString() ?? '';
+    },
+  };
+  const asked = { headers: { ...headers, ...request.headers }, socket: { remoteAddress: request.peer ?? '127.0.0.1' } };
+  const known = createDocuments(viewer)(path, asked as IncomingMessage, response as unknown as ServerResponse);
+  return known ? answer : undefined;
+}
+
+const built: Viewer = {
+  sandboxKey: 'ramz_live_example',
+  pages: {
+    answer: (page, path) => ({
+      status: path === '/' ? 200 : 404,
+      headers: { 'cache-control': 'no-cache' },
+      body: Buffer.from(`${page} ${path}`),
+    }),
+  },
+};
+
+describe('/docs', () => {
+  test('is the viewer that was built', () => {
+    expect(get('/docs', built)).toMatchObject({ status: 200, text: 'reference /' });
+    expect(get('/docs/assets/main.js', built)).toMatchObject({ status: 404, text: 'reference /assets/main.js' });
+  });
+
+  test('is a page without scripts while none is built', () => {
+    const page = get('/docs');
+    expect(page).toMatchObject({
+      status: 200,
+      headers: { 'content-security-policy': expect.stringContaining("'none'") },
+    });
+    expect(page?.text).toContain('<h3>Send a code</h3>');
+    expect(page?.text).toContain('href="openapi.json"');
+    expect(page?.text).not.toMatch(/<script/);
+    expect(get('/docs/assets/main.js')).toBeUndefined();
+  });
+
+  test('has that page beside the viewer, with a call to paste for every operation', () => {
+    const text = get('/docs/plain', built)?.text ?? '';
+    expect(text).toContain('href="../openapi.json"');
+    expect(text.match(/<pre><code>curl /g)?.length).toBe(text.match(/<p class="route">/g)?.length);
+  });
+
+  test('is where a slash too many leads', () => {
+    expect(get('/docs/')).toMatchObject({ status: 308, headers: { location: '../docs' } });
+  });
+
+  test('knows nothing else', () => {
+    expect(get('/docs/plain/x', built)).toBeUndefined();
+    expect(get('/docsx', built)).toBeUndefined();
+  });
+});
+
+describe('/docs/setup.json', () => {
+  const key = (request: Parameters<typeof get>[2] = {}, viewer: Viewer | undefined = built) => {
+    const answer = get('/docs/setup.json', viewer, request);
+    expect(answer?.headers['cache-control']).toBe('no-store');
+    return (JSON.parse(answer?.text ?? '') as { api_key: string | null }).api_key;
+  };
+
+  test('has no key where the service has none', () => {
+    expect(key({}, { ...built, sandboxKey: null })).toBeNull();
+  });
+
+  test.each([
+    ['by name', {}],
+    ['by address', { headers: { host: '127.0.0.1:8080' } }],
+    ['over IPv6', { headers: { host: '[::1]:8080' }, peer: '::1' }],
+    ['over both', { peer: '::ffff:127.0.0.1' }],
+    ['from our own page', { headers: { 'sec-fetch-site': 'same-origin' } }],
+  ])('has the key for this machine, %s', (_, request) => {
+    expect(key(request)).toBe('ramz_live_example');
+  });
+
+  test.each([
+    ['another machine', { peer: '192.168.1.7' }],
+    ['a machine behind a proxy here', { headers: { 'x-forwarded-for': '203.0.113.9' } }],
+    ['a machine behind a proxy that says so otherwise', { headers: { forwarded: 'for=203.0.113.9' } }],
+    ['a page whose name leads here', { headers: { host: 'rebound.example:8080' } }],
+    ["another site's page", { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['another port of this machine', { headers: { 'sec-fetch-site': 'same-site' } }],
+  ])('has none for %s', (_, request) => {
+    expect(key(request)).toBeNull();
+  });
+});
