@@ -12,6 +12,8 @@ export interface ChildOptions {
   stdout: number | 'inherit';
   /** Called at every start, with the child's report that it is ready. */
   onReady(ready: Record<string, unknown>, pid: number): void;
+  /** Called when it has died, and when it is about to be asked to end. */
+  onGone?(): void;
   /** Called when it died so often that there is no point in going on. */
   onGivenUp(reason: string): void;
 }
@@ -70,6 +72,7 @@ export class Child {
 
   #ended(how: string): void {
     if (this.#stopping) return;
+    this.#options.onGone?.();
     this.#failures += 1;
     if (this.#failures >= maxFailures) {
       this.#giveUp(`ended ${this.#failures} times in a row before it was ready (${how})`);

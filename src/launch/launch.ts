@@ -2,9 +2,13 @@
 // server that died again; on Ctrl-C ends everything in order and leaves nothing running.
 
 import { openSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { styleText } from 'node:util';
+import { showArrivals } from './arrivals.ts';
 import { Child } from './child.ts';
+import { firstWords } from './first-words.ts';
+import { buildPages } from './pages.ts';
 import {
+  announceService,
   Files,
   prepareAccount,
   prepareEndpoints,
@@ -13,216 +17,182 @@ import {
   type SandboxState,
   startDatabase,
 } from './prepare.ts';
-
-interface SandboxReady {
-  http: string;
-  webhookUrl: string;
-  operators: unknown[];
-  /** The section of a configuration that fits its messaging platform. */
-  messaging: object;
-  /** The section that fits its trunk; null without phones. */
-  voice: object | null;
-  scenarioPrefix: string;
-  numbers: Record<string, string>;
-  prefixes: string[];
-}
+import { isSandboxConfig, type SandboxReady, sandboxConfig, sandboxJson } from './sandbox.ts';
 
 export interface LaunchOptions {
+  /** What follows the verb. */
+  args: readonly string[];
   env: NodeJS.ProcessEnv;
   /** Program and arguments that run a verb of this program, e.g. `[main.ts, 'serve']`. */
   program(verb: string): string[];
   say(line: string): void;
 }
 
-const sandboxFile = 'sandbox.json';
+const usage = `usage: npm start [-- --quiet]
+
+  --quiet   does not show what arrives at the phones and at the webhook endpoint`;
+
+/** What the parts of a start have in common. */
+interface Start extends LaunchOptions {
+  files: Files;
+  keyRing: string;
+  /** File descriptor of the log. */
+  log: number;
+  /** Ends the start; what is wrong has been printed then. */
+  giveUp(reason: string): void;
+  /** What was started last ends first, also where the start fails half-way. */
+  stops: AsyncDisposableStack;
+}
 
 /** Resolves with the exit code once everything has ended. */
-export async function launch({ env, program, say }: LaunchOptions): Promise<number> {
+export async function launch(options: LaunchOptions): Promise<number> {
+  const { args, env, say } = options;
+  if (args.some((arg) => arg !== '--quiet')) {
+    say(usage);
+    return 2;
+  }
   const files = new Files(env.RAMZ_DATA || '.data');
-  const state = files.state();
   const keyRing = files.keyRing();
   const log = openSync(files.path('server.log'), 'a');
   const ended = Promise.withResolvers<number>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ended.resolve(0));
-
-  say('database …');
-  const database = await startDatabase(env, files);
-  const prepared = await prepareAccount(database.url, keyRing, state).catch(async (error) => {
-    await database.stop();
-    throw error;
-  });
-  if (prepared.kind === 'refused') {
-    await database.stop();
-    say(`ramz: ${prepared.reason}`);
-    return 1;
-  }
-  const { state: account } = prepared;
-  files.saveState(account);
-
+  await using stops = new AsyncDisposableStack();
   const giveUp = (reason: string) => {
+    if (stops.disposed) return; // What fails now fails because everything ends.
     say(`ramz: ${reason}; see ${files.path('server.log')}`);
     ended.resolve(1);
   };
+  const start = { ...options, files, keyRing, log, giveUp, stops };
+
+  const sandboxReady = startSandbox(start); // Beside the database: neither needs the other.
+  say('database …');
+  const database = await startDatabase(env, files);
+  stops.defer(async () => void (await database.stop()));
+  const prepared = await prepareAccount(database.url, keyRing, files.state());
+  if (prepared.kind === 'refused') {
+    say(`ramz: ${prepared.reason}`);
+    return 1;
+  }
+  files.saveState(prepared.state);
+  const ready = await Promise.race([sandboxReady, ended.promise.then(() => null)]);
+  if (ready) startServer(start, database.url, { ready, account: prepared.state });
+  const code = await ended.promise;
+  say('stopping …');
+  return code;
+}
+
+function startSandbox({ env, program, log, giveUp, stops }: Start): Promise<SandboxReady> {
+  const { promise, resolve } = Promise.withResolvers<SandboxReady>();
+  let place = {};
+  const sandbox = new Child({
+    name: 'the sandbox',
+    args: program('sandbox'),
+    env: () => ({ ...env, ...place }),
+    stdout: log,
+    onReady: (message) => {
+      const ready = message as unknown as SandboxReady;
+      place = { SANDBOX_PORT: new URL(ready.http).port };
+      resolve(ready);
+    },
+    onGivenUp: giveUp,
+  });
+  sandbox.start();
+  stops.defer(() => sandbox.stop());
+  return promise;
+}
+
+interface Prepared {
+  ready: SandboxReady;
+  account: SandboxState;
+  /** Address of the server. */
+  http: string;
+}
+
+const sandboxFile = 'sandbox.json';
+
+function startServer(start: Start, databaseUrl: string, { ready, account }: Omit<Prepared, 'http'>): void {
+  const { env, program, say, files, keyRing, log, giveUp, stops } = start;
+  const config = env.RAMZ_CONFIG || files.writeJson('sandbox.config.json', sandboxConfig(ready));
+  let ports = {};
+  let isUp = false;
+  const announce = (service: Parameters<typeof announceService>[1]) =>
+    announceService(ready.http, service).catch((error: Error) =>
+      say(`the phones page has no service: ${error.message}`),
+    );
+  const server = new Child({
+    name: 'the server',
+    args: program('serve'),
+    env: () => ({
+      ...env,
+      DATABASE_URL: databaseUrl,
+      RAMZ_CONFIG: config,
+      RAMZ_KEY_RING: keyRing,
+      RAMZ_DATA: files.directory,
+      // No load balancer needs a warning, and a person who pressed Ctrl-C waits.
+      RAMZ_ADMIN_TOKEN: account.adminToken,
+      RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
+      ...(isSandboxConfig(config) ? { RAMZ_SANDBOX_KEY: account.apiKey } : {}),
+      ...ports,
+    }),
+    stdout: log,
+    onReady: (report, pid) => {
+      const addresses = { http: String(report.http), grpc: String(report.grpc) };
+      ports = { PORT: new URL(addresses.http).port, GRPC_PORT: addresses.grpc.split(':').at(-1) };
+      const keepAddresses = () => files.writeJson(sandboxFile, sandboxJson({ ...addresses, pid, ready, account }));
+      const announced = announce({ ...addresses, api_key: account.apiKey ?? '' });
+      if (isUp) {
+        keepAddresses();
+        return say(`the server died and was started again (pid ${pid})`);
+      }
+      isUp = true;
+      // The addresses are kept last: a program that waits for the file finds everything in place, webhooks included.
+      Promise.all([prepareServer(start, { http: addresses.http, ready, account }), announced])
+        .then(() => watchArrivals(start, ready.http))
+        .then(keepAddresses)
+        .then(() => say(firstWords({ ...addresses, ready, account, files })))
+        .then(() => startBuild(start))
+        .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
+    },
+    onGone: () => void announce(null),
+    onGivenUp: giveUp,
+  });
+  process.on('SIGHUP', () => server.signal('SIGHUP'));
+  stops.defer(() => files.remove(sandboxFile));
+  stops.defer(() => server.stop());
+  server.start();
+}
+
+/** Sets up by the public API what the sandbox needs of the server. */
+async function prepareServer({ env, say, files }: Start, { http, ready, account }: Prepared): Promise<void> {
   /** A configuration of one's own may refuse what the sandbox asks of a server, and rightly so. */
   const orSay = (what: string) => (error: Error) => {
     if (!env.RAMZ_CONFIG) throw error;
     say(`${what} under this RAMZ_CONFIG: ${error.message}`);
   };
-  const sandboxReady = Promise.withResolvers<SandboxReady>();
-  const sandbox = new Child({
-    name: 'the sandbox',
-    args: program('sandbox'),
-    env: () => ({ ...env, SANDBOX_PORT: env.SANDBOX_PORT || String(account.sandboxPort ?? 0) }),
-    stdout: log,
-    onReady: (ready) => sandboxReady.resolve(ready as unknown as SandboxReady),
-    onGivenUp: giveUp,
-  });
-  sandbox.start();
-  const ready = await Promise.race([sandboxReady.promise, ended.promise.then(() => null)]);
-
-  let server: Child | undefined;
-  let isUp = false;
-  if (ready) {
-    files.saveState({ ...account, sandboxPort: Number(new URL(ready.http).port) });
-    const config = env.RAMZ_CONFIG || files.writeJson('sandbox.config.json', sandboxConfig(ready));
-    let ports = {};
-    server = new Child({
-      name: 'the server',
-      args: program('serve'),
-      env: () => ({
-        ...env,
-        DATABASE_URL: database.url,
-        RAMZ_CONFIG: config,
-        RAMZ_KEY_RING: keyRing,
-        RAMZ_DATA: files.directory,
-        // No load balancer needs a warning, and a person who pressed Ctrl-C waits.
-        RAMZ_ADMIN_TOKEN: account.adminToken,
-        RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
-        ...ports,
-      }),
-      stdout: log,
-      onReady: ({ http, grpc }, pid) => {
-        ports = { PORT: new URL(String(http)).port, GRPC_PORT: String(grpc).split(':').at(-1) };
-        const writeSandboxFile = () =>
-          files.writeJson(sandboxFile, sandboxJson({ http: String(http), grpc: String(grpc), pid, ready, account }));
-        if (isUp) {
-          writeSandboxFile();
-          return say(`the server died and was started again (pid ${pid})`);
-        }
-        isUp = true;
-        // Only then: a program that waits for the file finds everything in place, webhooks included. The examples go first, while
-        // no endpoint hears of them; operators of one's own configuration have approved no name.
-        (env.RAMZ_CONFIG ? Promise.resolve() : prepareExamples(String(http), account))
-          .then(() => prepareEndpoints(String(http), ready, account, (next) => files.saveState(next)))
-          .catch(orSay('the sandbox gets no webhooks'))
-          .then(() => prepareMessaging(String(http), ready.http))
-          .catch(orSay("the sandbox's messaging platform has no callback address"))
-          .then(writeSandboxFile)
-          .then(() => say(firstCall({ http: String(http), grpc: String(grpc), ready, account, files })))
-          .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
-      },
-      onGivenUp: giveUp,
-    });
-    process.on('SIGHUP', () => server?.signal('SIGHUP'));
-    server.start();
-  }
-
-  const code = await ended.promise;
-  say('stopping …');
-  await server?.stop();
-  await sandbox.stop();
-  await database.stop();
-  if (isUp) files.remove(sandboxFile);
-  return code;
-}
-
-interface Running {
-  http: string;
-  grpc: string;
-  pid: number;
-  ready: SandboxReady;
-  account: SandboxState;
-}
-
-/** The addresses and keys that a program needs to talk to what is running. */
-function sandboxJson({ http, grpc, pid, ready, account }: Running): object {
-  const { accountId, apiKey, testKey, adminToken } = account;
-  return {
-    http,
-    grpc,
-    sandbox: ready.http,
-    server_pid: pid,
-    account_id: accountId,
-    api_key: apiKey,
-    test_key: testKey,
-    admin_token: adminToken,
-    webhook_sink: ready.webhookUrl,
-    numbers: ready.numbers,
-    prefixes: ready.prefixes,
+  const prepareCallers = async () => {
+    // The examples go first, while no endpoint hears of them; operators of one's own configuration have approved no name.
+    if (!env.RAMZ_CONFIG) await prepareExamples(http, account);
+    await prepareEndpoints(http, ready, account, (next) => files.saveState(next));
   };
+  await Promise.all([
+    prepareCallers().catch(orSay('the sandbox gets no webhooks')),
+    prepareMessaging(http, ready.http).catch(orSay("the sandbox's messaging platform has no callback address")),
+  ]);
 }
 
-/** The configuration of a server that talks to the sandbox: its operators, messaging platform and trunk, webhooks to this machine, room for load. */
-function sandboxConfig(ready: SandboxReady): object {
-  return {
-    sandbox: true,
-    scenario_prefix: ready.scenarioPrefix,
-    service: { brand: 'Ramz', home_country: 'DZ' },
-    operators: ready.operators,
-    messaging: ready.messaging,
-    ...(ready.voice ? { voice: ready.voice } : {}),
-    // Everything comes from this machine, and goes to the one sink that is there.
-    limits: {
-      account_calls_per_second: 100_000,
-      authentication_failures_per_minute: 1_000,
-      webhook_endpoints_per_host: 100,
-      webhook_deliveries_per_host: 10_000,
-      webhook_deliveries_per_host_per_second: 1_000_000,
-    },
-    webhooks: { allow_private_targets: true },
-  };
+/** Prints what arrives, each line with the colours that the terminal has. */
+async function watchArrivals({ args, say, stops }: Start, sandbox: string): Promise<void> {
+  if (args.includes('--quiet')) return;
+  const end = new AbortController();
+  stops.defer(() => end.abort());
+  const paint = (style: 'bold' | 'green' | 'red' | 'dim', text: string) =>
+    styleText(style, text, { stream: process.stdout });
+  await showArrivals({ sandbox, say, paint, signal: end.signal });
 }
 
-interface FirstCall {
-  http: string;
-  grpc: string;
-  ready: { http: string; numbers: Record<string, string> };
-  account: SandboxState;
-  files: Files;
-}
-
-/** The text that `npm start` prints when everything is up: calls to paste, with a working key. */
-export function firstCall({ http, grpc, ready, account, files }: FirstCall): string {
-  const to = ready.numbers.sms_delivered;
-  const where = files.directory === resolve('.data') ? '' : `RAMZ_DATA='${files.directory}' `;
-  return `
-Ramz is up.
-
-  HTTP     ${http}   (readable API at ${http}/docs)
-  gRPC     ${grpc}
-  phones   ${ready.http}   (what the sandbox's phones and webhook endpoint received)
-  log      ${files.path('server.log')}
-
-Send a code:
-
-  curl -s ${http}/v1/verify/send \\
-    -H 'Authorization: Bearer ${account.apiKey}' \\
-    -H 'Content-Type: application/json' \\
-    -d '{"to":"${to}"}'
-
-Read it on the phone:
-
-  curl -s '${ready.http}/sandbox/messages?to=${encodeURIComponent(to ?? '')}'
-
-Check it (the id from the first answer, the code from the text):
-
-  curl -s ${http}/v1/verify/check \\
-    -H 'Authorization: Bearer ${account.apiKey}' \\
-    -H 'Content-Type: application/json' \\
-    -d '{"id":"vrf_…","code":"……"}'
-
-Or see a whole story at once:  ${where}npm run send -- sms_throttled   (without a name: all of them)
-
-Keys, numbers and addresses are in ${files.path('sandbox.json')}. Ctrl-C ends everything.
-`;
+/** Where nothing can build them, they came with the installation. */
+function startBuild({ say, log, files, stops }: Start): void {
+  const onFailure = (how: string) => say(`the pages could not be built (${how}); see ${files.path('server.log')}`);
+  const build = buildPages({ log, onFailure });
+  if (build) stops.defer(() => build.stop());
 }

@@ -52,9 +52,8 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
     const limits = { sends_per_second: 100_000, unlimited_numbers: true };
     const { id, liveKey, testKey } = await accounts.create({ name: 'Sandbox', language: 'fr', limits });
     await approveOwnAutofill(database.db, id);
-    const { adminToken, sandboxPort } = state;
-    const made = { adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };
-    return { kind: 'prepared', state: { ...made, ...(sandboxPort ? { sandboxPort } : {}) } };
+    const made = { adminToken: state.adminToken, accountId: id, apiKey: liveKey.key, testKey: testKey.key };
+    return { kind: 'prepared', state: made };
   } finally {
     await database.close();
   }
@@ -87,28 +86,23 @@ export async function prepareEndpoints(
   state: SandboxState,
   keep: (state: SandboxState) => void,
 ): Promise<void> {
-  const secrets: string[] = [];
-  for (const [index, key] of [state.apiKey, state.testKey].entries()) {
+  const { webhookUrl: url } = ready;
+  const secretOf = async (key: string | undefined, known: string | undefined): Promise<string> => {
     const call = caller(http, key ?? '');
-    const { webhook_endpoints: endpoints } = await call<{ webhook_endpoints: Endpoint[] }>(
-      'GET',
-      '/v1/webhook_endpoints',
-    );
-    const known = state.webhookSecrets?.[index];
+    type Endpoints = { webhook_endpoints: Endpoint[] };
+    const { webhook_endpoints: endpoints } = await call<Endpoints>('GET', '/v1/webhook_endpoints');
     const [old] = endpoints;
-    if (old && known) {
-      if (old.url !== ready.webhookUrl)
-        await call('PATCH', `/v1/webhook_endpoints/${old.id}`, { url: ready.webhookUrl });
-      secrets.push(known);
-      continue;
+    if (!old || !known) {
+      const made = await call<Endpoint>('POST', '/v1/webhook_endpoints', { url, description: 'the sandbox' });
+      return made.secret;
     }
-    const made = await call<Endpoint>('POST', '/v1/webhook_endpoints', {
-      url: ready.webhookUrl,
-      description: 'the sandbox',
-    });
-    secrets.push(made.secret);
-  }
-  keep({ ...state, webhookSecrets: secrets, sandboxPort: Number(new URL(ready.http).port) });
+    if (old.url !== url) await call('PATCH', `/v1/webhook_endpoints/${old.id}`, { url });
+    return known;
+  };
+  const secrets = await Promise.all(
+    [state.apiKey, state.testKey].map((key, index) => secretOf(key, state.webhookSecrets?.[index])),
+  );
+  keep({ ...state, webhookSecrets: secrets });
   await caller(ready.http, '')('POST', '/sandbox/secrets', { secrets });
 }
 
@@ -130,7 +124,7 @@ const examples = {
 /** Makes the examples of the contract work in both modes: the sender name approved by every operator, site and app registered. */
 export async function prepareExamples(http: string, { apiKey, testKey, adminToken }: SandboxState): Promise<void> {
   const decide = caller(http, adminToken);
-  for (const key of [apiKey, testKey]) {
+  const prepare = async (key: string | undefined) => {
     const call = caller(http, key ?? '');
     const { sender_ids: senders } = await call<{ sender_ids: Sender[] }>('GET', '/v1/sender_ids?page_size=100');
     const sender =
@@ -142,7 +136,8 @@ export async function prepareExamples(http: string, { apiKey, testKey, adminToke
     }
     const { autofill } = await call<{ autofill: { states: unknown[] } }>('GET', '/v1/account');
     if (autofill.states.length === 0) await call('PATCH', '/v1/account', { autofill: examples.autofill });
-  }
+  };
+  await Promise.all([prepare(apiKey), prepare(testKey)]);
 }
 
 /** Registers our address for status webhooks at the sandbox's messaging platform, which asks the server for the challenge first. */
@@ -151,13 +146,26 @@ export async function prepareMessaging(http: string, sandbox: string): Promise<v
   await caller(sandbox, '')('POST', '/sandbox/control', order);
 }
 
+/** What the phones page shows sessions of. */
+export interface AnnouncedService {
+  http: string;
+  grpc: string;
+  api_key: string;
+}
+
+/** Says where the server is, at each of its starts; null = gone. */
+export async function announceService(sandbox: string, service: AnnouncedService | null): Promise<void> {
+  await caller(sandbox, '')('POST', '/sandbox/service', service);
+}
+
 /** Longer than a machine pauses, shorter than a person waits for a start without progress. */
 const patienceMs = 60_000;
 
 function caller(base: string, key: string) {
-  return async <T>(method: string, path: string, body?: object): Promise<T> => {
+  return async <T>(method: string, path: string, body?: object | null): Promise<T> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const ask = () => fetch(base + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const ask = () =>
+      fetch(base + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
     const startedAt = performance.now();
     let response = await ask();
     // Not now: a database that has just started on a busy machine may be slower than a call waits for it.
@@ -180,7 +188,6 @@ export interface SandboxState {
   testKey?: string;
   /** Secrets of the sink's two endpoints, live and test. */
   webhookSecrets?: string[];
-  sandboxPort?: number;
 }
 
 /**

@@ -63,6 +63,20 @@ test('start: a taken port is told in the terminal, once, and everything ends', a
   expect(start.output().match(new RegExp(`port ${port} is taken`, 'g'))).toHaveLength(1);
 });
 
+test('start: a taken SANDBOX_PORT that was asked for is named, and everything ends', async () => {
+  const { DATABASE_URL } = service.env;
+  const env = { DATABASE_URL, RAMZ_DATA: folder, PORT: '0', GRPC_PORT: '0', SANDBOX_PORT: String(port) };
+  const start = startScript('src/main.ts', { args: ['start'], env });
+  expect(await start.exit()).toMatchObject({ code: 1 });
+  expect(start.output()).toContain(`ramz: the sandbox could not start: port ${port} is taken: set SANDBOX_PORT`);
+});
+
+test('start: an option that there is none of is no start', async () => {
+  const start = startScript('src/main.ts', { args: ['start', '--silent'], env: { RAMZ_DATA: folder } });
+  expect(await start.exit()).toMatchObject({ code: 2 });
+  expect(start.output()).toContain('npm start [-- --quiet]');
+});
+
 test("start: over another ring's database nothing is made, and the missing keys are named", async () => {
   const other = mkdtempSync(join(folder, 'other-'));
   const accounts = async () => (await service.database.db.selectFrom('account').select('id').execute()).length;

@@ -1,0 +1,110 @@
+// The words of what arrives at the sandbox: one line for a message, a call's turn, a webhook, a mood; none for the rest. Columns stay
+// in place, so that a phone is found again by looking down.
+
+/** Colours, where the terminal has them. */
+export type Paint = (style: 'bold' | 'green' | 'red' | 'dim', text: string) => string;
+
+/** The parts of the sandbox's events that are shown. */
+interface Message {
+  channel: string;
+  to: string;
+  text: string;
+  digits?: string;
+  received_at: string;
+}
+interface Webhook {
+  event: { type?: unknown; data?: { to?: unknown } | null } | null;
+  received_at: string;
+  verified: boolean;
+  answered: number;
+}
+interface Call {
+  id: string;
+  to: string;
+  state: 'ringing' | 'answered' | 'over';
+  person: boolean;
+  ringing_since: string;
+  answered_at: string | null;
+  over_at: string | null;
+  end: string | null;
+}
+interface Mood {
+  of: string;
+  mood: string;
+}
+
+/** Longer texts are cut: a message without a code is seldom of interest to its end. */
+const mostText = 60;
+/** Calls whose state is remembered: more than are up at once. */
+const mostCalls = 1_000;
+
+export class ArrivalLines {
+  readonly #paint: Paint;
+  readonly #calls = new Map<string, Call['state']>();
+  #moods = new Map<string, string>();
+
+  constructor(paint: Paint) {
+    this.#paint = paint;
+  }
+
+  /** Null where the event says nothing new to a person. */
+  of(event: string, data: unknown): string | null {
+    if (event === 'message') return this.#message(data as Message);
+    if (event === 'webhook') return this.#webhook(data as Webhook);
+    if (event === 'call') return this.#call(data as Call);
+    if (event === 'moods') return this.#moodsNow(data as Mood[]);
+    if (event === 'hello') this.#begin(data as { moods?: Mood[] });
+    return null;
+  }
+
+  /** The moods before are known now, and calls of an earlier connection are no news. */
+  #begin({ moods = [] }: { moods?: Mood[] }): void {
+    this.#calls.clear();
+    this.#moods = new Map(moods.map(({ of, mood }) => [of, mood]));
+  }
+
+  #message({ received_at, channel, to, text, digits }: Message): string {
+    const code = digits || /(?<!\d)\d{4,10}(?!\d)/.exec(text)?.[0];
+    const plain = text.replace(/\s+/g, ' ').trim();
+    const short = plain.length > mostText ? `${plain.slice(0, mostText - 1)}…` : plain;
+    return this.#line(received_at, channel, to, code ? `code ${this.#paint('bold', code)}` : short);
+  }
+
+  #webhook({ received_at, event, verified, answered }: Webhook): string {
+    const type = typeof event?.type === 'string' ? event.type : 'no event';
+    const to = typeof event?.data?.to === 'string' ? event.data.to : '';
+    const signature = verified ? 'signature verified' : this.#paint('red', 'signature wrong');
+    return this.#line(received_at, 'webhook', to, `${type}, ${signature}, answered ${answered}`);
+  }
+
+  #call(call: Call): string | null {
+    const { id, to, state, person, ringing_since, answered_at, over_at, end } = call;
+    if (this.#calls.get(id) === state) return null;
+    this.#calls.set(id, state);
+    for (const oldest of this.#calls.keys()) {
+      if (this.#calls.size <= mostCalls) break;
+      this.#calls.delete(oldest);
+    }
+    if (state === 'ringing')
+      return this.#line(ringing_since, 'call', to, `rings${person ? ': answer it on the page' : ''}`);
+    if (state === 'answered') return this.#line(answered_at ?? ringing_since, 'call', to, 'answered');
+    return this.#line(over_at ?? ringing_since, 'call', to, `over${end ? ` (${end})` : ''}`);
+  }
+
+  #moodsNow(moods: readonly Mood[]): string | null {
+    const changed = moods.filter(({ of, mood }) => this.#moods.get(of) !== mood);
+    this.#moods = new Map(moods.map(({ of, mood }) => [of, mood]));
+    const words = changed.map(({ of, mood }) => `${of} is ${mood === 'well' ? 'well again' : mood}`);
+    return words.length === 0 ? null : this.#line(new Date().toISOString(), 'mood', '', words.join(', '));
+  }
+
+  #line(at: string, what: string, to: string, words: string): string {
+    return `${this.#paint('dim', clock(at))}  ${what.padEnd(8)}  ${to.padEnd(13)}  ${words}`;
+  }
+}
+
+/** The time of day where the person is. */
+function clock(at: string): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
