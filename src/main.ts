@@ -31,7 +31,7 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
   const { env } = process;
   switch (verb) {
     case 'start':
-      return (await import('./launch/launch.ts')).launch({ env, program, say });
+      return (await import('./launch/launch.ts')).launch({ args: rest, env, program, say });
     case 'serve':
       collectSeldom();
       return (await import('./serve.ts')).serve({ env, say });
