@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { loadBank, type PromptBank } from '../channels/voice/prompts/bank.ts';
 import { isDigit, promptLanguages } from '../channels/voice/prompts/texts.ts';
 import { scenarioNumbers } from '../core/verify/scenarios.ts';
+import { BuiltPages } from '../pages/built-pages.ts';
 import { runSandbox, type Sandbox, type SandboxOptions } from '../sandbox/main.ts';
 
 export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: string): void }): Promise<number> {
@@ -14,7 +15,8 @@ export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: 
   const promptsFolder = join(env.RAMZ_DATA || '.data', 'prompts');
   const banks = serverBanks();
   const voices = serverVoices(banks);
-  const started = await startAt(sandboxPorts(env), (httpPort) => runSandbox({ httpPort, promptsFolder, voices }));
+  const pages = new BuiltPages();
+  const started = await startAt(sandboxPorts(env), (httpPort) => runSandbox({ httpPort, promptsFolder, voices, pages }));
   if (started.kind === 'refused') {
     say(`ramz: ${started.reason}`);
     process.send?.({ kind: 'failed', reason: started.reason });

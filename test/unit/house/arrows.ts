@@ -21,7 +21,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
   api: ['engine', 'core', 'gen', 'db', 'time', 'collections', 'pages', 'config.ts'],
   // The operator's verbs, `sandbox` among them.
-  cli: ['engine', 'core', 'db', 'channels', 'story', 'config.ts', 'sandbox/main.ts'],
+  cli: ['engine', 'core', 'db', 'channels', 'pages', 'story', 'config.ts', 'sandbox/main.ts'],
   launch: ['engine', 'core', 'db', 'config.ts'],
   console: ['api', 'core', 'gen'],
   // Never `smpp` or `sip`: its counterparts are independent stacks. Of the channels the recorder alone: it makes a bank of the voice channel.
