@@ -16,7 +16,9 @@ export async function sandbox({ env, say }: { env: NodeJS.ProcessEnv; say(line: 
   const banks = serverBanks();
   const voices = serverVoices(banks);
   const pages = new BuiltPages();
-  const started = await startAt(sandboxPorts(env), (httpPort) => runSandbox({ httpPort, promptsFolder, voices, pages }));
+  const started = await startAt(sandboxPorts(env), (httpPort) =>
+    runSandbox({ httpPort, promptsFolder, voices, pages }),
+  );
   if (started.kind === 'refused') {
     say(`ramz: ${started.reason}`);
     process.send?.({ kind: 'failed', reason: started.reason });
