@@ -147,7 +147,7 @@ export async function runSandbox(options: SandboxOptions = {}): Promise<Sandbox>
     const { promptsFolder = '.data/prompts', pages = null } = options;
     const moods = new Moods({ smscs: started, platform, phones }, feed);
     const shown = { inbox, sink, moods, phones, service, scenarioPrefix: SCENARIO_PREFIX };
-    events = new Events({ feed, clock, hello: () => helloOf(shown) });
+    events = new Events({ feed, clock, hello: () => helloOf(shown), onAlone: () => phones?.leave() });
     const door = routes({ ...parts, smscs: started, promptsFolder, pages, moods, events, service });
     http = await listen(door, host, options.httpPort ?? 0);
     httpUrl = `http://${host}:${http.port}`;

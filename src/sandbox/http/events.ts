@@ -16,10 +16,15 @@ export interface EventsOptions {
   mostUnread?: number | undefined;
   /** Pages at one time. Default 256. */
   mostPages?: number | undefined;
+  /** Called once the last page was closed and none came back, as one does that is loaded again. */
+  onAlone?(): void;
 }
 
 /** A line without meaning goes out so often: what stands between sees that the connection lives, and a dead one is found. */
 const everyMs = 15_000;
+
+/** From the end of the last page to `onAlone`, ms. */
+const aloneAfterMs = 5_000;
 
 /** A browser whose connection was cut asks again after this, ms. */
 const retryMs = 1_000;
@@ -65,9 +70,12 @@ export class Events {
   #begin(page: ServerResponse): void {
     page.on('close', () => {
       this.#pages.delete(page);
-      if (this.#pages.size === 0) this.#schedule.forget(this);
+      if (this.#pages.size > 0) return;
+      this.#schedule.forget(this);
+      this.#schedule.later(this.#pages, aloneAfterMs, () => this.#options.onAlone?.());
     });
     this.#pages.add(page);
+    this.#schedule.forget(this.#pages);
     this.#send(page, `retry: ${retryMs}\n${eventText('hello', this.#options.hello())}`);
     if (this.#pages.size === 1) this.#beat();
   }

@@ -29,6 +29,7 @@ export function helloOf({ inbox, sink, moods, phones, service, scenarioPrefix }:
     messages: inbox.list({ limit: newest }).reverse(),
     webhooks: fitting(sink.list({ limit: newest })).reverse(),
     calls: phones?.calls.list() ?? [],
+    people: phones?.people ?? [],
     moods: moods.list(),
     service: service.shown,
     numbers,

@@ -102,6 +102,7 @@ export class Phones {
     this.#stack = new SipStack(sip, {
       host,
       port,
+      isLost: ({ method, headers }) => method === 'INVITE' && !headers.to.params.tag && this.faults.mood === 'silent',
       onRequest: (incoming) => this.#request(incoming),
       onAck: (request) => this.#dialogOf(request)?.acknowledge(),
     });
@@ -138,6 +139,16 @@ export class Phones {
     if (isPersonThere) this.#people.set(number, true);
     else this.#people.delete(number);
     for (const phone of this.#at(number)) phone.meet(isPersonThere);
+  }
+
+  /** No one is at the page any more: every phone is left to its scenario. */
+  leave(): void {
+    for (const number of [...this.#people.keys()]) this.meet(number, false);
+  }
+
+  /** Numbers whose calls wait for the person. */
+  get people(): string[] {
+    return [...this.#people.keys()];
   }
 
   /** The person takes the call that rings at this number, or does not want it. False when none rings. */
@@ -180,10 +191,9 @@ export class Phones {
   #request(incoming: Incoming): void {
     const { request, answer } = incoming;
     const { method, headers } = request;
-    const { delayMs, mood } = this.faults;
+    const { delayMs } = this.faults;
     if (method === 'CANCEL') this.#cancel(incoming);
     else if (headers.to.params.tag) this.#withinDialog(incoming);
-    else if (method === 'INVITE' && mood === 'silent') return;
     else if (method === 'INVITE' && delayMs > 0) {
       this.#schedule.later(incoming, delayMs, () => this.#invite(incoming));
     } else if (method === 'INVITE') this.#invite(incoming);

@@ -28,6 +28,8 @@ export interface StackOptions {
   host: string;
   /** 0 = any free port. */
   port: number;
+  /** Default: none. Requests that are dropped as if they had been lost, before a transaction keeps them: a repetition is looked at again. */
+  isLost?(request: Request): boolean;
   /** Every request that begins a transaction: retransmissions never come here. */
   onRequest(incoming: Incoming): void;
   /** An ACK of a 2xx; an ACK of any other answer belongs to the transaction. */
@@ -128,7 +130,7 @@ export class SipStack {
     const known = this.#transactions.getServer(message);
     if (known) known.message(message);
     else if (message.method === 'ACK') this.#options.onAck(message as Request);
-    else this.#begin(message as Request, remote);
+    else if (!this.#options.isLost?.(message as Request)) this.#begin(message as Request, remote);
   }
 
   #begin(request: Request, source: Remote): void {

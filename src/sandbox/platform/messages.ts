@@ -151,8 +151,9 @@ export class Messages {
   #take(phone: PhoneNumber, request: MessageRequest, to: string, text: string): Response {
     const { clock, inbox, faults, statuses, scenarioPrefix, deliverDelayMs } = this.#options;
     const script = faults.scriptFor(to);
+    const isSilent = faults.mood === 'silent';
     const outcome = outcomeOf(to, scenarioPrefix, deliverDelayMs);
-    if (!script && outcome.kind === 'refused')
+    if (!script && !isSilent && outcome.kind === 'refused')
       return graphError(outcome.code, { details: 'As this number stands for.' });
     const message: SentMessage = {
       wamid: newWamid(to),
@@ -162,7 +163,6 @@ export class Messages {
       acceptedAt: clock.now(),
       priced: null,
     };
-    const isSilent = faults.mood === 'silent';
     const arrives = script ? !script.statuses.includes('failed') : outcome.kind === 'accepted' && outcome.arrives;
     if (arrives && !isSilent) {
       const received_at = new Date(message.acceptedAt).toISOString();
