@@ -64,6 +64,7 @@ function handler(context: RouteContext): Handler {
   const { inbox, sink, pages, events, service } = context;
   const table: Record<string, (request: Request) => Response | Promise<Response>> = {
     'GET /': () => phonesPage(pages, '/'),
+    'HEAD /': () => phonesPage(pages, '/'),
     'GET /sandbox': () => ({ status: 302, headers: { location: '/' } }),
     'GET /sandbox/events': () => events.answer(),
     'POST /sandbox/service': ({ body }) => {
@@ -105,7 +106,7 @@ function handler(context: RouteContext): Handler {
     if (isBelow(path, RECORDER)) return record(request);
     if (path.startsWith(`${GRAPH}/`)) return context.platform.handle(request);
     if (method === 'POST' && isBelow(path, SINK)) return takeWebhook(request, context);
-    if (method === 'GET' && path.startsWith('/assets/')) return phonesPage(pages, path);
+    if ((method === 'GET' || method === 'HEAD') && path.startsWith('/assets/')) return phonesPage(pages, path);
     const recording = RECORDING.exec(path)?.[1];
     if (method === 'GET' && recording !== undefined) return wav(recording, request, context);
     const route = table[`${method} ${path}`];
