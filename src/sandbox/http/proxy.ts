@@ -36,13 +36,15 @@ export function pass(service: ServiceAddress, url: URL, incoming: IncomingMessag
     return;
   }
   const { http, apiKey } = target;
+  // Else a body would follow that no header speaks of, and the service would take it for the next request.
+  const framing = incoming.headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
   const asked = (http.protocol === 'https:' ? httpsRequest : httpRequest)({
     // Never put together as one address: a path may begin with two slashes.
     hostname: http.hostname.replace(/^\[|\]$/g, ''),
     port: http.port,
     path: http.pathname.replace(/\/$/, '') + url.pathname.slice(SERVICE.length) + url.search,
     method: incoming.method,
-    headers: { ...kept(incoming, ofThePage), authorization: `Bearer ${apiKey}` },
+    headers: { ...kept(incoming, ofThePage), ...framing, authorization: `Bearer ${apiKey}` },
     // A connection that is kept may be closed by the service just when it is used again.
     agent: false,
   });
