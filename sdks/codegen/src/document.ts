@@ -117,7 +117,7 @@ function webhookOf(contract: Contract, schemas: Schemas, examples: Examples, typ
   return {
     operationId: `on${type.name.replace(/(^|[._])([a-z])/g, (_, __, letter: string) => letter.toUpperCase())}`,
     tags: [tagOf('WebhookEndpointService')],
-    summary: type.description.replace(/\.$/, ''),
+    summary: type.name,
     description: type.description,
     // The signature is what tells that it is genuine: no key of the API is in it.
     security: [],

@@ -15,7 +15,7 @@ import { python } from './python.ts';
 
 /** `lang` is a word that viewers colour by, `label` what they call it. */
 const languages: readonly { lang: string; label: string; write: (call: Call) => string }[] = [
-  { lang: 'Shell', label: 'curl', write: curl },
+  { lang: 'bash', label: 'curl', write: curl },
   { lang: 'Python', label: 'Python', write: python },
   { lang: 'JavaScript', label: 'Node.js', write: node },
   { lang: 'Go', label: 'Go', write: go },
