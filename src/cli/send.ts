@@ -1,9 +1,12 @@
 // `npm run send -- +213…` (or a scenario's name): one verification against the running sandbox, for people without curl. It sends,
-// shows the timeline as it grows, reads the code from the phone's inbox, checks it, and shows the cost.
+// draws the timeline as it grows, reads the code from the phone's inbox, checks it, and shows the cost.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type StorySession, storyOf } from '../story/story.ts';
+import { drawStory } from './send/picture.ts';
+import { type Screen, screenOn } from './send/screen.ts';
 
 export async function send(
   args: readonly string[],
@@ -21,8 +24,9 @@ export async function send(
     for (const [name, number] of Object.entries(sandbox.numbers)) say(`  ${name.padEnd(20)} ${number}`);
     return 2;
   }
+  const screen = screenOn(process.stdout, env);
   try {
-    return await playStory(to, sandbox, say);
+    return await playStory(to, sandbox, screen);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     say(`no answer at ${sandbox.http}: is npm start still running?`);
@@ -46,49 +50,82 @@ export interface SandboxFile {
   numbers: Record<string, string>;
 }
 
-interface TimelineEntry {
-  at: string;
-  kind: string;
-  channel?: string;
-  reason?: string;
-  detail?: string;
-}
-
-interface SessionAnswer {
+type SessionAnswer = StorySession & {
   id: string;
   status: string;
   delivery: string;
-  expires_at: string;
   cascade: { timeout_seconds: number }[];
-  timeline: TimelineEntry[];
   messages: { call?: { ended: boolean } }[];
   total_cost: { amount: string; currency: string }[];
-}
+};
 
 const everyMs = 150;
 
 /** Resolves with the exit code: 0 when the code came and was right. */
-export async function playStory(to: string, sandbox: SandboxFile, say: (line: string) => void): Promise<number> {
+export async function playStory(to: string, sandbox: SandboxFile, screen: Screen): Promise<number> {
   const number = sandbox.numbers[to] ?? to;
   const call = api(sandbox);
   const sent = await call<SessionAnswer & ErrorAnswer>('POST', '/v1/verify/send', { to: number });
   if (sent.error) {
-    say(`refused: ${sent.error.code}: ${sent.error.message}`);
+    screen.show([`refused: ${sent.error.code}: ${sent.error.message}`]);
+    screen.end();
     return 1;
   }
-  say(`session ${sent.id} to ${number}`);
-  const session = await follow(call, sent, say);
+  const page = new Page(`session ${sent.id} to ${number}`, screen);
+  try {
+    return await play(sent, number, { call, sandbox, page });
+  } finally {
+    screen.end();
+  }
+}
+
+interface Stage {
+  call: Call;
+  sandbox: SandboxFile;
+  page: Page;
+}
+
+async function play(sent: SessionAnswer, number: string, { call, sandbox, page }: Stage): Promise<number> {
+  const session = await follow(call, sent, page);
   const code = await codeOnPhone(sandbox, number);
   if (!code) {
-    say(`no code reached the phone (delivery: ${session.delivery}); the session stays pending until it expires`);
+    page.say(`no code reached the phone (delivery: ${session.delivery}); the session stays pending until it expires`);
     return 1;
   }
-  say(`the phone shows: ${code}`);
+  page.say(`the phone shows: ${code}`);
   const checked = await call<{ valid: boolean; reason: string }>('POST', '/v1/verify/check', { id: sent.id, code });
-  say(checked.valid ? 'checked: valid' : `checked: not valid (${checked.reason})`);
-  const after = await hangUp(call, session, say);
-  say(`cost: ${after.total_cost.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') || 'nothing'}`);
+  page.say(checked.valid ? 'checked: valid' : `checked: not valid (${checked.reason})`);
+  const after = await hangUp(call, sent.id, page);
+  page.say(`cost: ${after.total_cost.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') || 'nothing'}`);
   return checked.valid ? 0 : 1;
+}
+
+/** What is on the screen: the session's picture, and below it what became of it. */
+class Page {
+  readonly #title: string;
+  readonly #screen: Screen;
+  readonly #said: string[] = [];
+  #picture: string[] = [];
+
+  constructor(title: string, screen: Screen) {
+    this.#title = title;
+    this.#screen = screen;
+  }
+
+  draw(session: SessionAnswer): void {
+    this.#picture = drawStory(storyOf(session, Date.now()), this.#screen);
+    this.#show();
+  }
+
+  say(line: string): void {
+    this.#said.push(line);
+    this.#show();
+  }
+
+  #show(): void {
+    const said = this.#said.length > 0 ? ['', ...this.#said] : [];
+    this.#screen.show([this.#title, '', ...this.#picture, ...said]);
+  }
 }
 
 interface ErrorAnswer {
@@ -105,38 +142,27 @@ function api({ http, api_key }: SandboxFile): Call {
   };
 }
 
-/** Prints the timeline as it grows, until the delivery is settled or the cascade's time is over. */
-async function follow(call: Call, sent: SessionAnswer, say: (line: string) => void): Promise<SessionAnswer> {
-  const cascadeMs = sent.cascade.reduce((sum, leg) => sum + leg.timeout_seconds * 1000, 5_000);
-  const giveUpAt = Date.now() + cascadeMs;
-  let shown = 0;
-  for (;;) {
+/** Draws the timeline as it grows, until the delivery is settled or the cascade's time is over. */
+async function follow(call: Call, sent: SessionAnswer, page: Page): Promise<SessionAnswer> {
+  const cascadeMs = sent.cascade.reduce((sum, leg) => sum + (leg.timeout_seconds ?? 0) * 1000, 5_000);
+  for (const giveUpAt = Date.now() + cascadeMs; ; await pause(everyMs)) {
     const session = await call<SessionAnswer>('GET', `/v1/verify/sessions/${sent.id}`);
-    for (const entry of session.timeline.slice(shown)) say(line(entry));
-    shown = session.timeline.length;
+    page.draw(session);
     if (session.delivery !== 'sending' || session.status !== 'pending' || Date.now() > giveUpAt) return session;
-    await pause(everyMs);
   }
 }
 
 /** A call costs by its length, and a right code lets it end after the phrase being spoken: longer than any phrase. */
 const hangUpMs = 10_000;
 
-/** Waits until no call of the session is up, and prints the receipts that came meanwhile. */
-async function hangUp(call: Call, shown: SessionAnswer, say: (line: string) => void): Promise<SessionAnswer> {
+/** Waits until no call of the session is up. */
+async function hangUp(call: Call, id: string, page: Page): Promise<SessionAnswer> {
   for (const giveUpAt = Date.now() + hangUpMs; ; await pause(everyMs)) {
-    const session = await call<SessionAnswer>('GET', `/v1/verify/sessions/${shown.id}`);
+    const session = await call<SessionAnswer>('GET', `/v1/verify/sessions/${id}`);
+    page.draw(session);
     const isUp = session.messages.some((message) => message.call?.ended === false);
-    if (isUp && Date.now() < giveUpAt) continue;
-    const since = session.timeline.slice(shown.timeline.length);
-    for (const entry of since) if (entry.kind === 'receipt_received') say(line(entry));
-    return session;
+    if (!isUp || Date.now() >= giveUpAt) return session;
   }
-}
-
-function line({ at, kind, channel, reason, detail }: TimelineEntry): string {
-  const about = [channel, reason, detail].filter(Boolean).join(', ');
-  return `  ${at.slice(11, 23)}  ${kind}${about ? ` (${about})` : ''}`;
 }
 
 /** A call is in the inbox when its first reading is over and the pause after it has shown that: longer than that nothing is on its way. */
