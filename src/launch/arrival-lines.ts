@@ -6,6 +6,8 @@ export type Paint = (style: 'bold' | 'green' | 'red' | 'dim', text: string) => s
 
 /** The parts of the sandbox's events that are shown. */
 interface Message {
+  /** Grows from message to message. */
+  id: string;
   channel: string;
   to: string;
   text: string;
@@ -13,7 +15,7 @@ interface Message {
   received_at: string;
 }
 interface Webhook {
-  event: { type?: unknown; data?: { to?: unknown } | null } | null;
+  event: { type?: unknown; data?: { to?: unknown; status?: unknown } | null } | null;
   received_at: string;
   verified: boolean;
   answered: number;
@@ -42,6 +44,7 @@ export class ArrivalLines {
   readonly #paint: Paint;
   readonly #calls = new Map<string, Call['state']>();
   #moods = new Map<string, string>();
+  #newest = 0;
 
   constructor(paint: Paint) {
     this.#paint = paint;
@@ -53,17 +56,21 @@ export class ArrivalLines {
     if (event === 'webhook') return this.#webhook(data as Webhook);
     if (event === 'call') return this.#call(data as Call);
     if (event === 'moods') return this.#moodsNow(data as Mood[]);
-    if (event === 'hello') this.#begin(data as { moods?: Mood[] });
+    if (event === 'hello') this.#begin(data as { messages?: Message[]; moods?: Mood[] });
     return null;
   }
 
-  /** The moods before are known now, and calls of an earlier connection are no news. */
-  #begin({ moods = [] }: { moods?: Mood[] }): void {
+  /** What was before is no news, and a sandbox that was started again counts from the beginning. */
+  #begin({ messages = [], moods = [] }: { messages?: Message[]; moods?: Mood[] }): void {
+    this.#newest = Number(messages.at(-1)?.id ?? 0);
     this.#calls.clear();
     this.#moods = new Map(moods.map(({ of, mood }) => [of, mood]));
   }
 
-  #message({ received_at, channel, to, text, digits }: Message): string {
+  /** A call's message comes again when more of it was heard: its code is known by then. */
+  #message({ id, received_at, channel, to, text, digits }: Message): string | null {
+    if (Number(id) <= this.#newest) return null;
+    this.#newest = Number(id);
     const code = digits || /(?<!\d)\d{4,10}(?!\d)/.exec(text)?.[0];
     const plain = text.replace(/\s+/g, ' ').trim();
     const short = plain.length > mostText ? `${plain.slice(0, mostText - 1)}…` : plain;
@@ -71,10 +78,12 @@ export class ArrivalLines {
   }
 
   #webhook({ received_at, event, verified, answered }: Webhook): string {
-    const type = typeof event?.type === 'string' ? event.type : 'no event';
-    const to = typeof event?.data?.to === 'string' ? event.data.to : '';
+    const text = (value: unknown) => (typeof value === 'string' ? value : '');
+    const type = text(event?.type) || 'no event';
+    const to = text(event?.data?.to);
+    const what = [type, type === 'receipt.updated' && text(event?.data?.status)].filter(Boolean).join(' ');
     const signature = verified ? 'signature verified' : this.#paint('red', 'signature wrong');
-    return this.#line(received_at, 'webhook', to, `${type}, ${signature}, answered ${answered}`);
+    return this.#line(received_at, 'webhook', to, `${what}, ${signature}, answered ${answered}`);
   }
 
   #call(call: Call): string | null {

@@ -40,10 +40,16 @@ afterAll(() => {
 
 const read = (): SandboxFile => JSON.parse(readFileSync(path, 'utf8'));
 
-async function start(): Promise<TestProcess> {
-  const started = startScript('scripts/up.mjs', { args: ['start'], env: environment });
+async function start(...args: string[]): Promise<TestProcess> {
+  const started = startScript('scripts/up.mjs', { args: ['start', ...args], env: environment });
   await started.waitFor(/Ramz is up/, 90_000);
   await started.waitFor(/Ctrl-C ends everything/);
+  const { http, sandbox } = read();
+  // The first address that is printed is the one to open.
+  expect(/https?:\/\/\S+/.exec(started.output())?.[0]).toBe(sandbox);
+  expect(started.output()).toContain(`Look at the phones: ${sandbox}\n`);
+  expect(started.output()).toContain(`${http}/docs\n`);
+  expect(started.output()).toMatch(/^Note: calls speak with placeholder prompts \(.*\)/m);
   expect(started.output()).toContain(`RAMZ_DATA='${data}' npm run send -- `);
   files ??= realpathSync(postgres);
   return started;
@@ -113,6 +119,19 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   const { id } = (await pasted.json()) as { id: string };
   expect(await codeFrom(file.sandbox, file.numbers.sms_delivered ?? '')).toMatch(/^\d{6}$/);
 
+  // The terminal shows what arrives.
+  await first.waitFor(/^[\d:]{8} {2}sms {7}\+213550000001 {2}code \d{6}$/m);
+  await first.waitFor(
+    /^[\d:]{8} {2}webhook {3}\+213550000001 {2}receipt\.updated DELIVRD, signature verified, answered 204$/m,
+  );
+
+  // The sandbox forwards to the service, as the account.
+  const accountBySandbox = async ({ sandbox }: SandboxFile) => {
+    const response = await fetch(`${sandbox}/service/v1/account`);
+    return response.ok && ((await response.json()) as { id: string }).id;
+  };
+  expect(await accountBySandbox(file)).toBe(file.account_id);
+
   // Its webhooks arrive, well signed.
   const deliveries = await until(
     async () => {
@@ -143,17 +162,21 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   expect(isRunning(again.server_pid)).toBe(true);
   expect(await customer.check(pending.id, code)).toMatchObject({ valid: true });
   await verify(again, '+213661000003');
+  await until(async () => (await accountBySandbox(again)) === file.account_id, {
+    what: 'the sandbox to find it again',
+  });
 
   // The story, for somebody without curl.
   const story = startScript('src/main.ts', { args: ['send', '+213551000004'], env: environment });
   expect(await story.exit(), story.output()).toEqual({ code: 0, signal: null });
-  expect(story.output()).toMatch(/message_submitted[\s\S]*checked: valid\ncost: 3\.50 DZD/);
+  expect(story.output()).toMatch(/^sms .*━.*delivered$[\s\S]*✓ .* DELIVRD[\s\S]*checked: valid\ncost: 3\.50 DZD/m);
   await endsCleanly(first);
 
-  const second = await start();
+  const second = await start('--quiet');
   const { api_key, http, account_id } = read();
   expect({ api_key, account_id }).toEqual({ api_key: file.api_key, account_id: file.account_id });
   expect(await serviceClient(http, api_key).session(pending.id)).toMatchObject({ status: 'verified' });
   await verify(read(), '+213661000005');
+  expect(second.output()).not.toContain('+213661000005');
   await endsCleanly(second);
 });

@@ -6,7 +6,13 @@ import { listen } from '../../support/listen.ts';
 import { until } from '../../support/wait.ts';
 
 const paint = (_: string, text: string) => text;
-const sms = (to: string) => ({ channel: 'sms', to, text: 'code 1234', received_at: '2026-11-22T12:34:27.862Z' });
+const sms = (to: string) => ({
+  id: to.slice(-2),
+  channel: 'sms',
+  to,
+  text: 'code 1234',
+  received_at: '2026-11-22T12:34:27.862Z',
+});
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** A sandbox whose streams the test writes. */

@@ -13,15 +13,23 @@ const at = '2026-11-22T12:34:27.862Z';
 const to = '+213551234567';
 
 test('the time is that of the clock on the wall', () => {
-  const line = new ArrivalLines(plain).of('message', { channel: 'sms', to, text: 'x', received_at: at });
+  const line = new ArrivalLines(plain).of('message', { id: '1', channel: 'sms', to, text: 'x', received_at: at });
   const wall = new Date(at);
   expect(line?.slice(0, 8).split(':').map(Number)).toEqual([wall.getHours(), wall.getMinutes(), 27]);
 });
 
 test('a message: its code, else its text on one line', () => {
   const lines = new ArrivalLines(marked);
+  let id = 0;
   const message = (text: string, more: object = {}) =>
-    said(lines, 'message', { channel: 'whatsapp', to, text, received_at: at, ...more });
+    said(lines, 'message', {
+      id: String(++id).padStart(9, '0'),
+      channel: 'whatsapp',
+      to,
+      text,
+      received_at: at,
+      ...more,
+    });
   expect(message('Your code is 841967.')).toBe(`whatsapp  ${to}  code <bold>841967</bold>`);
   expect(message('call: 4 0 7 2', { channel: 'voice', digits: '4072' })).toBe(
     `voice     ${to}  code <bold>4072</bold>`,
@@ -31,10 +39,26 @@ test('a message: its code, else its text on one line', () => {
   expect(message('call: no digits', { channel: 'voice', digits: '' })).toBe(`voice     ${to}  call: no digits`);
 });
 
+test('a message that comes again, as more of its call was heard, is no other message', () => {
+  const lines = new ArrivalLines(plain);
+  const message = (id: string) => said(lines, 'message', { id, channel: 'voice', to, text: 'x', received_at: at });
+  lines.of('hello', { messages: [{ id: '000000008' }, { id: '000000009' }] });
+  expect([message('000000009'), message('000000010'), message('000000010')].map(Boolean)).toEqual([false, true, false]);
+  lines.of('hello', { messages: [] });
+  expect(message('000000001')).toBeDefined();
+});
+
 test('a webhook: its type, its signature, what it was answered with', () => {
   const lines = new ArrivalLines(marked);
-  const webhook = { event: { type: 'receipt.updated', data: { to } }, received_at: at, verified: true, answered: 204 };
-  expect(said(lines, 'webhook', webhook)).toBe(`webhook   ${to}  receipt.updated, signature verified, answered 204`);
+  const webhook = {
+    event: { type: 'receipt.updated', data: { to, status: 'UNDELIV' } },
+    received_at: at,
+    verified: true,
+    answered: 204,
+  };
+  expect(said(lines, 'webhook', webhook)).toBe(
+    `webhook   ${to}  receipt.updated UNDELIV, signature verified, answered 204`,
+  );
   expect(said(lines, 'webhook', { ...webhook, event: null, verified: false, answered: 401 })).toBe(
     'webhook                  no event, <red>signature wrong</red>, answered 401',
   );
