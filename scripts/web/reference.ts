@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 import { build } from 'vite';
@@ -27,6 +28,8 @@ export async function buildReference(folder: string): Promise<void> {
   });
   const name = `viewer-${createHash('sha256').update(viewer).digest('hex').slice(0, 8)}.js`;
   writeFileSync(join(folder, 'assets', name), viewer);
+  // It is far larger than all else: browsers get it packed.
+  writeFileSync(join(folder, 'assets', `${name}.gz`), gzipSync(viewer, { level: 9 }));
   const page = join(folder, 'index.html');
   writeFileSync(page, served(readFileSync(page, 'utf8'), `./assets/${name}`));
 }

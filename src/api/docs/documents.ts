@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { BuiltPages } from '../../pages/built-pages.ts';
 import { isOwnMachine } from './own-machine.ts';
 import { plainPage } from './page.ts';
@@ -30,14 +31,17 @@ export function createDocuments({ pages, sandboxKey }: Viewer = { pages: noPages
   // Relative, because a proxy may have put the service under a path.
   const plain = Buffer.from(plainPage(document, '../openapi.json'));
   const standIn = Buffer.from(plainPage(document, 'openapi.json'));
+  const packedOpenapi = gzipSync(openapi);
   return (path, request, response) => {
     const send = (status: number, headers: Record<string, string>, body: Buffer): true => {
       response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
       return true;
     };
     switch (path) {
-      case '/openapi.json':
-        return send(200, { 'content-type': 'application/json' }, openapi);
+      case '/openapi.json': {
+        const headers = { 'content-type': 'application/json', vary: 'accept-encoding' };
+        return takesGzip(request) ? send(200, { ...headers, ...gzip }, packedOpenapi) : send(200, headers, openapi);
+      }
       case '/docs': {
         const page = pages.answer('reference', '/');
         return page ? send(page.status, page.headers, page.body) : send(200, plainHeaders, standIn);
@@ -54,11 +58,24 @@ export function createDocuments({ pages, sandboxKey }: Viewer = { pages: noPages
         return send(200, headers, Buffer.from(JSON.stringify(setup)));
       }
       default: {
-        const asset = path.startsWith('/docs/assets/') ? pages.answer('reference', path.slice('/docs'.length)) : null;
-        return asset !== null && send(asset.status, asset.headers, asset.body);
+        if (!path.startsWith('/docs/assets/')) return false;
+        const name = path.slice('/docs'.length);
+        const asset = pages.answer('reference', name);
+        if (asset === null) return false;
+        // The build packs the viewer, which is some megabytes, once for all.
+        const packed = takesGzip(request) ? pages.answer('reference', `${name}.gz`) : null;
+        const headers = { ...asset.headers, vary: 'accept-encoding' };
+        return asset.status === 200 && packed?.status === 200
+          ? send(200, { ...headers, ...gzip }, packed.body)
+          : send(asset.status, headers, asset.body);
       }
     }
   };
 }
+
+const gzip = { 'content-encoding': 'gzip' };
+
+const takesGzip = ({ headers }: IncomingMessage): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(String(headers['accept-encoding'] ?? ''));
 
 const noPages: Viewer['pages'] = { answer: () => null };

@@ -38,6 +38,27 @@ describe('/docs', () => {
     expect(get('/docs/assets/main.js', built)).toMatchObject({ status: 404, text: 'reference /assets/main.js' });
   });
 
+  test('sends what the build has packed to browsers that take it', () => {
+    const [main, packed] = ['/assets/main.js', '/assets/main.js.gz'];
+    const answer = (_: string, path: string) => {
+      const isThere = path === main || path === packed;
+      return { status: isThere ? 200 : 404, headers: { 'content-type': 'text/javascript' }, body: Buffer.from(path) };
+    };
+    const asked = (path: string, encoding: string) =>
+      get(`/docs${path}`, { ...built, pages: { answer } }, { headers: { 'accept-encoding': encoding } });
+    const headers = { 'content-type': 'text/javascript', vary: 'accept-encoding' };
+    expect(asked(main, 'gzip, br')).toMatchObject({
+      text: packed,
+      headers: { ...headers, 'content-encoding': 'gzip' },
+    });
+    for (const encoding of ['', 'br', 'br, gzip;q=0'])
+      expect(asked(main, encoding)).toMatchObject({
+        text: main,
+        headers: expect.not.objectContaining({ 'content-encoding': 'gzip' }),
+      });
+    expect(asked('/assets/other.js', 'gzip')).toMatchObject({ status: 404 });
+  });
+
   test('is a page without scripts while none is built', () => {
     const page = get('/docs');
     expect(page).toMatchObject({
