@@ -151,7 +151,7 @@ test('an answer streams: each part is there before the next one is written', asy
     await until(() => text.endsWith(part), { what: part });
   }
   asked[0]!.response.end();
-  await until(() => got.complete, { what: 'the end' });
+  await until(() => got.readableEnded, { what: 'the end' });
   expect(text).toBe('onetwothree');
 });
 
