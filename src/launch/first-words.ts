@@ -39,6 +39,7 @@ It arrives on the phones page and below. Check it:
 
 Or see a whole story at once:  ${where}npm run send -- sms_throttled   (without a name: all of them)
 
-Keys, numbers and addresses are in ${files.path('sandbox.json')}. Ctrl-C ends everything.
+Keys, numbers and addresses are in ${files.path('sandbox.json')}, for a shell in ${files.path('sandbox.env')}.
+Ctrl-C ends everything.
 ${notes}`;
 }

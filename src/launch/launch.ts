@@ -17,7 +17,7 @@ import {
   type SandboxState,
   startDatabase,
 } from './prepare.ts';
-import { isSandboxConfig, type SandboxReady, sandboxConfig, sandboxJson } from './sandbox.ts';
+import { isSandboxConfig, type SandboxReady, sandboxConfig, sandboxEnv, sandboxJson } from './sandbox.ts';
 
 export interface LaunchOptions {
   /** What follows the verb. */
@@ -109,6 +109,7 @@ interface Prepared {
 }
 
 const sandboxFile = 'sandbox.json';
+const shellFile = 'sandbox.env';
 
 function startServer(start: Start, databaseUrl: string, { ready, account }: Omit<Prepared, 'http'>): void {
   const { env, program, say, files, keyRing, log, giveUp, stops } = start;
@@ -138,7 +139,10 @@ function startServer(start: Start, databaseUrl: string, { ready, account }: Omit
     onReady: (report, pid) => {
       const addresses = { http: String(report.http), grpc: String(report.grpc) };
       ports = { PORT: new URL(addresses.http).port, GRPC_PORT: addresses.grpc.split(':').at(-1) };
-      const keepAddresses = () => files.writeJson(sandboxFile, sandboxJson({ ...addresses, pid, ready, account }));
+      const keepAddresses = () => {
+        files.writeText(shellFile, sandboxEnv({ ...addresses, account }));
+        files.writeJson(sandboxFile, sandboxJson({ ...addresses, pid, ready, account }));
+      };
       const announced = announce({ ...addresses, api_key: account.apiKey ?? '' });
       if (isUp) {
         keepAddresses();
@@ -157,7 +161,7 @@ function startServer(start: Start, databaseUrl: string, { ready, account }: Omit
     onGivenUp: giveUp,
   });
   process.on('SIGHUP', () => server.signal('SIGHUP'));
-  stops.defer(() => files.remove(sandboxFile));
+  stops.defer(() => files.remove(sandboxFile, shellFile));
   stops.defer(() => server.stop());
   server.start();
 }

@@ -191,8 +191,8 @@ export interface SandboxState {
 }
 
 /**
- * What `npm start` keeps in the data directory: the key ring, the sandbox's account, and sandbox.json for programs that talk to what is
- * running. Files with secrets are readable by their owner only.
+ * What `npm start` keeps in the data directory: the key ring, the sandbox's account, and sandbox.json and sandbox.env for programs and shells that
+ * talk to what is running. Files with secrets are readable by their owner only.
  */
 export class Files {
   readonly directory: string;
@@ -229,14 +229,18 @@ export class Files {
 
   /** Whole or not at all: another process may be reading it. */
   writeJson(name: string, value: unknown): string {
+    return this.writeText(name, `${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  writeText(name: string, text: string): string {
     const path = this.path(name);
-    writeSecret(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);
+    writeSecret(`${path}.new`, text);
     renameSync(`${path}.new`, path);
     return path;
   }
 
-  remove(name: string): void {
-    rmSync(this.path(name), { force: true });
+  remove(...names: readonly string[]): void {
+    for (const name of names) rmSync(this.path(name), { force: true });
   }
 }
 

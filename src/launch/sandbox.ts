@@ -45,6 +45,14 @@ export function sandboxJson({ http, grpc, pid, ready, account }: Running): objec
   };
 }
 
+/** What a shell needs of it: the variables that every SDK reads. */
+export function sandboxEnv({ http, account }: Pick<Running, 'http' | 'account'>): string {
+  const variables = { RAMZ_BASE_URL: http, RAMZ_API_KEY: account.apiKey, RAMZ_TEST_KEY: account.testKey };
+  return Object.entries(variables)
+    .map(([name, value]) => `export ${name}='${value}'\n`)
+    .join('');
+}
+
 /** The configuration of a server that talks to the sandbox: its operators, messaging platform and trunk, webhooks to this machine, room for load. */
 export function sandboxConfig(ready: SandboxReady): object {
   return {

@@ -1,7 +1,8 @@
 // `npm start` as a stranger runs it: everything comes up in an empty directory, a killed server comes back, Ctrl-C leaves
 // nothing behind, and a second start finds the first one's account and sessions.
 
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +109,12 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
     prefixes: ['+21355', '+21366', '+21377'],
     numbers: expect.objectContaining({ sms_delivered: '+213550000001', voice_hangs_up: '+213550000011' }),
   });
+
+  // A shell reads the same.
+  const shell = readFileSync(join(data, 'sandbox.env'), 'utf8');
+  const sourced = execFileSync('sh', ['-c', `${shell}printenv RAMZ_BASE_URL RAMZ_API_KEY RAMZ_TEST_KEY`]).toString();
+  expect(sourced.split('\n')).toEqual([file.http, file.api_key, file.test_key, '']);
+  expect(statSync(join(data, 'sandbox.env')).mode & 0o077).toBe(0);
 
   // The very command that was printed works.
   const curl = /curl -s (\S+\/send) \\\s+-H '(.*?)' \\\s+-H '(.*?)' \\\s+-d '(.*?)'/.exec(first.output());

@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sandboxEnv } from '../../../src/launch/sandbox.ts';
 import type { Program } from './blocks.ts';
 
 export interface Account {
@@ -32,10 +33,12 @@ export async function newAccount(name: string): Promise<Account> {
     sandbox: RAMZ_SANDBOX_URL,
     prefixes: file.prefixes,
     env: (folder) => {
-      // README reads it as `npm start` leaves it.
+      // Pages read them as `npm start` leaves them.
       const own = { ...file, api_key: live_key.key, test_key: test_key.key };
       mkdirSync(join(folder, '.data'), { recursive: true });
       writeFileSync(join(folder, '.data', 'sandbox.json'), JSON.stringify(own));
+      const account = { accountId: '', adminToken: '', apiKey: live_key.key, testKey: test_key.key };
+      writeFileSync(join(folder, '.data', 'sandbox.env'), sandboxEnv({ http: RAMZ_BASE_URL, account }));
       return { RAMZ_API_KEY: live_key.key, RAMZ_TEST_KEY: test_key.key };
     },
   };
