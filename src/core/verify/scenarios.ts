@@ -87,22 +87,22 @@ const table: Record<ScenarioName, Omit<Scenario, 'name'>> = {
   sms_delivered: { ...everythingWorks, description: 'The SMS is delivered at once.' },
   sms_late: {
     ...everythingWorks,
-    description: 'The SMS is delivered only after the cascade has moved on; the app delivers too.',
+    description: 'The SMS is delivered only after the cascade has moved on; WhatsApp delivers too.',
     sms: { answer: 'accept', receipt: { ...delivered, when: 'after_timeout', delayMs: lateMs } },
   },
   sms_silent: {
     ...everythingWorks,
-    description: 'The SMS is taken and no receipt ever comes; the app delivers.',
+    description: 'The SMS is taken and no receipt ever comes; WhatsApp delivers.',
     sms: silentSms,
   },
   sms_rejected: {
     ...everythingWorks,
-    description: 'The operator refuses the SMS, so the cascade moves on without waiting; the app delivers.',
+    description: 'The operator refuses the SMS, so the cascade moves on without waiting; WhatsApp delivers.',
     sms: { answer: 'reject' },
   },
   sms_undelivered: {
     ...everythingWorks,
-    description: 'A receipt says the SMS could not be delivered, so the cascade moves on at once; the app delivers.',
+    description: 'A receipt says the SMS could not be delivered, so the cascade moves on at once; WhatsApp delivers.',
     sms: { answer: 'accept', receipt: { ...delivered, status: 'UNDELIV', errorCode: '001' } },
   },
   sms_throttled: {
@@ -119,29 +119,33 @@ const table: Record<ScenarioName, Omit<Scenario, 'name'>> = {
     sms: silentSms,
     app: { answer: 'reject', reason: 'not_on_app' },
     voice: callHeard,
-    description: 'No receipt for the SMS, the number is not on the app, the call is answered and heard.',
+    description: 'No receipt for the SMS, the number is not on WhatsApp, the call is answered and heard.',
   },
-  voice_busy: { ...onlyVoiceLeft, voice: { call: 'busy' }, description: 'SMS and app stay silent, the line is busy.' },
+  voice_busy: {
+    ...onlyVoiceLeft,
+    voice: { call: 'busy' },
+    description: 'SMS and WhatsApp stay silent, the line is busy.',
+  },
   voice_no_answer: {
     ...onlyVoiceLeft,
     voice: { call: 'no_answer' },
-    description: 'SMS and app stay silent, nobody picks up the call.',
+    description: 'SMS and WhatsApp stay silent, nobody picks up the call.',
   },
   voice_hangs_up: {
     ...onlyVoiceLeft,
     voice: { call: 'answered', ringMs: 200, callee: 'hangs_up' },
-    description: 'SMS and app stay silent, the call is answered and hung up before the code was read.',
+    description: 'SMS and WhatsApp stay silent, the call is answered and hung up before the code was read.',
   },
   voice_voicemail: {
     ...onlyVoiceLeft,
     voice: { call: 'answered', ringMs: 200, callee: 'voicemail' },
     description:
-      'SMS and app stay silent, a voicemail box answers the call: no key is pressed, and the code is not spoken.',
+      'SMS and WhatsApp stay silent, a voicemail box answers the call: no key is pressed, and the code is not spoken.',
   },
   voice_rejected: {
     ...onlyVoiceLeft,
     voice: { call: 'rejected', ringMs: 200 },
-    description: 'SMS and app stay silent, the phone rings and the call is declined.',
+    description: 'SMS and WhatsApp stay silent, the phone rings and the call is declined.',
   },
 };
 

@@ -12,6 +12,6 @@ test.each(pages)('%s counts on no port of the service', (page) => {
 
 test.each(pages)('%s asks before it reads', (page) => {
   for (const line of read(page).split('\n')) {
-    if (/\bread -r\b/.test(line)) expect(line).toMatch(/printf '.+: '; read -r \w+$/);
+    if (/\bread -r\b/.test(line)) expect(line).toMatch(/printf '.+: '; read -r \w+(; .+)?$/);
   }
 });
