@@ -1,0 +1,115 @@
+// Values of the contract in plain words: statuses for badges, and the errors that the pane's own calls may get. One that is not known here
+// is shown as the service says it.
+
+import { ConnectError } from '@connectrpc/connect';
+import { ErrorInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts';
+import type { Language } from '../ui/languages.ts';
+
+type Table = Readonly<Record<string, string>>;
+
+const tables: Readonly<Record<Language, Table>> = {
+  en: {
+    pending: 'waiting for the code',
+    verified: 'verified',
+    expired: 'expired',
+    canceled: 'canceled',
+    failed: 'failed',
+    sending: 'on its way',
+    delivered: 'delivered',
+    exhausted: 'not delivered',
+    incorrect_code: 'Wrong: it is another code.',
+    too_many_attempts: 'Every try is used up.',
+    already_verified: 'This code was already used.',
+    check_expired: 'Too late: the time of the code ran out.',
+    check_canceled: 'The session was canceled.',
+    canceled_by_client: 'canceled by a call',
+    replaced: 'replaced by a newer session',
+    resend_too_soon: 'Too soon: the last send was just now.',
+    too_many_sends: 'It was sent as often as a session allows.',
+    session_not_pending: 'The session is over.',
+    session_not_found: 'There is no such session.',
+    session_differs: 'A running session to this number asks for something else.',
+    no_route: 'No channel can be used for this number.',
+    number_rate_limited: 'Too many sends to this number; wait a while.',
+    number_locked: 'Too many wrong codes for this number; wait a while.',
+    invalid_code: 'A code has 4 to 10 digits.',
+    overloaded: 'The service is busy; try again.',
+    unreachable: 'The service can not be reached.',
+  },
+  fr: {
+    pending: 'attend le code',
+    verified: 'vérifié',
+    expired: 'expiré',
+    canceled: 'annulé',
+    failed: 'échoué',
+    sending: 'en route',
+    delivered: 'remis',
+    exhausted: 'non remis',
+    incorrect_code: 'Faux : c’est un autre code.',
+    too_many_attempts: 'Tous les essais sont épuisés.',
+    already_verified: 'Ce code a déjà servi.',
+    check_expired: 'Trop tard : le code a expiré.',
+    check_canceled: 'La session a été annulée.',
+    canceled_by_client: 'annulé par un appel',
+    replaced: 'remplacé par une session plus récente',
+    resend_too_soon: 'Trop tôt : le dernier envoi vient de partir.',
+    too_many_sends: 'Une session ne permet pas plus d’envois.',
+    session_not_pending: 'La session est terminée.',
+    session_not_found: 'Cette session n’existe pas.',
+    session_differs: 'Une session en cours vers ce numéro demande autre chose.',
+    no_route: 'Aucun canal ne convient à ce numéro.',
+    number_rate_limited: 'Trop d’envois vers ce numéro ; attendez un peu.',
+    number_locked: 'Trop de codes faux pour ce numéro ; attendez un peu.',
+    invalid_code: 'Un code a 4 à 10 chiffres.',
+    overloaded: 'Le service est chargé ; réessayez.',
+    unreachable: 'Le service est injoignable.',
+  },
+  ar: {
+    pending: 'بانتظار الرمز',
+    verified: 'تم التحقق',
+    expired: 'انتهت المدة',
+    canceled: 'أُلغيت',
+    failed: 'فشلت',
+    sending: 'في الطريق',
+    delivered: 'وصل',
+    exhausted: 'لم يصل',
+    incorrect_code: 'خطأ: ليس هذا هو الرمز.',
+    too_many_attempts: 'نفدت كل المحاولات.',
+    already_verified: 'استُعمل هذا الرمز من قبل.',
+    check_expired: 'فات الأوان: انتهت مدة الرمز.',
+    check_canceled: 'أُلغيت الجلسة.',
+    canceled_by_client: 'أُلغيت بطلب',
+    replaced: 'حلت محلها جلسة أحدث',
+    resend_too_soon: 'مبكر جدا: أُرسل للتو.',
+    too_many_sends: 'أُرسل بقدر ما تسمح به الجلسة.',
+    session_not_pending: 'انتهت الجلسة.',
+    session_not_found: 'لا توجد هذه الجلسة.',
+    session_differs: 'جلسة جارية إلى هذا الرقم تطلب شيئا آخر.',
+    no_route: 'لا قناة تصلح لهذا الرقم.',
+    number_rate_limited: 'إرسالات كثيرة إلى هذا الرقم؛ انتظر قليلا.',
+    number_locked: 'رموز خاطئة كثيرة لهذا الرقم؛ انتظر قليلا.',
+    invalid_code: 'الرمز من 4 إلى 10 أرقام.',
+    overloaded: 'الخدمة مشغولة؛ أعد المحاولة.',
+    unreachable: 'تعذر الوصول إلى الخدمة.',
+  },
+};
+
+export const plainWord = (language: Language, word: string): string => {
+  const table = tables[language];
+  return Object.hasOwn(table, word) ? (table[word] as string) : word;
+};
+
+/** The word of a check's reason; `expired` and `canceled` are words of a session, too, and read otherwise there. */
+export const checkWord = (language: Language, reason: string): string => {
+  const own = plainWord(language, `check_${reason}`);
+  return own === `check_${reason}` ? plainWord(language, reason) : own;
+};
+
+/** An error of a call in plain words; one that is not known here in the service's own. */
+export function plainError(language: Language, error: unknown): string {
+  const found = ConnectError.from(error);
+  const [info] = found.findDetails(ErrorInfoSchema);
+  if (!info) return plainWord(language, 'unreachable');
+  const word = plainWord(language, info.reason);
+  return word === info.reason ? found.rawMessage : word;
+}

@@ -1,0 +1,89 @@
+// What the pane takes: the JSON of a session as the contract says it, and webhooks as the sandbox's endpoint received them.
+
+import type { StoryCall, StoryEntry, StoryMessage, StoryReceipt, StorySession } from '../../src/story/shapes.ts';
+
+/** Shown: this session, or the newest one to a number. */
+export type Selected = { sessionId: string } | { to: string } | null;
+
+/** A webhook that the sandbox's endpoint received; of its own shape, so that the pane compiles without the page. */
+export interface ReceivedWebhook {
+  id: string;
+  headers: Readonly<Record<string, string>>;
+  /** The body exactly as received. */
+  body: string;
+  /** `body` as JSON; null where it is none. */
+  event: unknown;
+  /** RFC 3339. */
+  received_at: string;
+  /** The signature is right under one of the endpoint's secrets. */
+  verified: boolean;
+  /** The HTTP status it was answered with. */
+  answered: number;
+}
+
+interface Money {
+  amount: string;
+  currency: string;
+  final: boolean;
+}
+
+export interface CostJson extends Money {
+  parts: number;
+  source: string;
+  billed_by: string;
+}
+
+interface CallJson extends StoryCall {
+  sip_code?: number;
+  keys: number;
+  trunk: string;
+}
+
+export interface ReceiptJson extends StoryReceipt {
+  call?: CallJson;
+  provider_status: string;
+  error_code: string;
+  operator_timestamp?: string;
+  received_at: string;
+  raw: string;
+}
+
+export interface MessageJson extends StoryMessage {
+  sender_id: string;
+  reason: string;
+  provider_message_id: string;
+  cost?: CostJson;
+  receipts: readonly ReceiptJson[];
+}
+
+/** `toJson` of a Session with the field names of the contract. */
+export interface SessionJson extends StorySession {
+  id: string;
+  status_reason: string;
+  to: string;
+  purpose: string;
+  created_at: string;
+  expires_at: string;
+  resend_after?: string;
+  attempts_remaining: number;
+  messages: readonly MessageJson[];
+  timeline: readonly StoryEntry[];
+  total_cost: readonly Money[];
+  test: boolean;
+}
+
+interface EventBody {
+  type?: string;
+  session_sequence?: number;
+  data?: { session_id?: string; to?: string } | null;
+}
+
+/** What of an event's body the pane reads; nothing is taken for granted of a body that anything may have posted. */
+export const eventOf = ({ event }: ReceivedWebhook): EventBody =>
+  typeof event === 'object' && event !== null ? (event as EventBody) : {};
+
+/** The webhooks of one session, newest first. */
+export const webhooksOf = (webhooks: readonly ReceivedWebhook[], sessionId: string): ReceivedWebhook[] =>
+  webhooks
+    .filter((webhook) => eventOf(webhook).data?.session_id === sessionId)
+    .sort((a, b) => Date.parse(b.received_at) - Date.parse(a.received_at) || (b.id > a.id ? 1 : -1));
