@@ -194,7 +194,7 @@ browserTest('a telephone shows every line of it without scrolling sideways', asy
   }
   await picture(page, 'recorder-phone');
   await page.goto(httpUrl);
-  await page.click('a');
+  await page.click('a[href$="/recorder"]');
   await page.waitForSelector('#lines button');
 });
 

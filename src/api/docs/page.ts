@@ -1,7 +1,8 @@
 // The page at /docs/plain, for browsers without scripts and while no viewer is built: made from openapi.json, so that it cannot disagree
 // with the contract. It has no script and needs no outside host.
 
-import { type Html, html, inline, prose, slug, style } from './html.ts';
+import { type Html, html, inline, prose, slug } from '../../pages/html.ts';
+import { look } from '../../pages/look.ts';
 import {
   type Content,
   fieldRow,
@@ -26,7 +27,7 @@ ${of(name).map(({ verb, path, operation }) => operationSection(document, verb, p
   );
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} API</title><style>${{ html: style }}</style></head><body>
+<title>${info.title} API</title><style>${{ html: look + style }}</style></head><body>
 <nav><strong>${info.title} ${info.version}</strong>
 ${tags.map(({ name }) => html`<b>${name}</b>${of(name).map(({ operation }) => link(operation))}`)}
 <b>Webhooks</b>${Object.keys(webhooks).map((type) => html`<a href="#webhook-${slug(type)}">${type}</a>`)}
@@ -130,3 +131,33 @@ function named(document: OpenApi, schema: Schema): Schema {
 function resolve(document: OpenApi, parameter: Parameter): Parameter {
   return parameter.$ref ? (document.components.parameters[refName(parameter.$ref)] ?? parameter) : parameter;
 }
+
+const style = `
+* { box-sizing: border-box; }
+html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
+body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); color: var(--ink); background: var(--paper); font: 15px/1.6 system-ui, sans-serif; }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; border-right: 1px solid var(--line); background: var(--soft); font-size: 14px; }
+nav b { display: block; margin: 1.1rem 0 .2rem; }
+nav a { display: block; padding: .1rem .5rem; color: inherit; text-decoration: none; border-radius: 4px; overflow: hidden; text-overflow: ellipsis; }
+nav a:hover { background: var(--line); }
+main { max-width: 56rem; padding: 2rem 2.5rem 6rem; }
+h1 { margin: 0; font-size: 1.9rem; }
+h2 { margin: 3.5rem 0 .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+h3 { margin: 2.5rem 0 .3rem; }
+h4 { margin: 1.2rem 0 .3rem; color: var(--quiet); font-size: 13px; text-transform: uppercase; letter-spacing: .05em; }
+a { color: var(--accent); }
+code, pre { font: 13px/1.5 ui-monospace, monospace; }
+code { background: var(--soft); border-radius: 4px; padding: .1em .3em; overflow-wrap: anywhere; }
+pre { background: var(--soft); border: 1px solid var(--line); border-radius: 8px; padding: .8rem 1rem; overflow-x: auto; }
+pre code { background: none; padding: 0; overflow-wrap: normal; }
+table { width: 100%; border-collapse: collapse; }
+td { padding: .5rem .6rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td:first-child { width: 36%; }
+.quiet { color: var(--quiet); font-size: 13px; }
+.need { color: var(--accent); font-size: 12px; }
+.route { margin: 0 0 .5rem; }
+.verb { display: inline-block; min-width: 3.6rem; padding: .1rem .4rem; border-radius: 4px; font: 600 12px/1.5 ui-monospace, monospace; text-align: center; color: #fff; background: #475467; }
+.get { background: #175cd3; } .post { background: #067647; } .patch { background: #93370d; } .delete { background: #b42318; }
+summary { cursor: pointer; padding: .3rem 0; }
+@media (max-width: 52rem) { body { display: block; } nav { position: static; height: auto; max-height: 40vh; } main { padding: 1.2rem; } }
+`;

@@ -1,7 +1,7 @@
 // Schemas of openapi.json as tables of fields, for the page at /docs. A field shows its rules beside its description, because readers of
 // the contract look for both at once.
 
-import { type Html, html, inline, slug } from './html.ts';
+import { type Html, html, inline, slug } from '../../pages/html.ts';
 
 /** A table of an object's fields; a link where the object is described elsewhere. */
 export function fieldTable(schema: Schema): Html {

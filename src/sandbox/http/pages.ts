@@ -1,5 +1,6 @@
 // The phones page, the sandbox's front page, as `npm run build:web` built it; and the page that stands in for it until then.
 
+import { look } from '../../pages/look.ts';
 import type { Response } from './server.ts';
 
 /** Built pages by their name; null for what is not built yet. */
@@ -32,9 +33,7 @@ const beingBuilt: Response = {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="2">
 <title>Ramz: the phones</title>
-<style>
-  :root { color-scheme: light dark; }
-  body { margin: 20vh auto; max-width: 32rem; padding: 0 1rem; font: 16px/1.6 system-ui, sans-serif; text-align: center; }
+<style>${look}  body { margin: 20vh auto; max-width: 32rem; padding: 0 1rem; font: 16px/1.6 system-ui, sans-serif; text-align: center; }
 </style>
 </head>
 <body>

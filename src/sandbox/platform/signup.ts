@@ -2,6 +2,7 @@
 // The page has a button for each way the platform's own screens can end, so that every ending can be played.
 
 import { z } from 'zod';
+import { look } from '../../pages/look.ts';
 import { type Request, type Response, readJson } from '../http/server.ts';
 import type { Accounts, PlatformIdentity } from './accounts.ts';
 import { readRecipient } from './message-schema.ts';
@@ -85,17 +86,15 @@ function signupPage(origin: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sandbox: connect a business account</title>
-<style>
-  :root { color-scheme: light dark; --line: #8884; --dim: #888; --accent: #0a7d5a; }
-  * { box-sizing: border-box; }
+<style>${look}  * { box-sizing: border-box; }
   body { margin: 0 auto; max-width: 28rem; padding: 1.5rem 1rem; font: 15px/1.5 system-ui, sans-serif; }
   h1 { font-size: 1.2rem; margin: 0 0 .25rem; }
-  p { margin: 0 0 1rem; color: var(--dim); }
+  p { margin: 0 0 1rem; color: var(--quiet); }
   label { display: block; margin: .8rem 0; }
   input { display: block; width: 100%; font: inherit; padding: .4rem .6rem; border: 1px solid var(--line); border-radius: .5rem; }
   button { font: inherit; width: 100%; margin: .3rem 0; padding: .5rem; border: 1px solid var(--line); border-radius: .5rem; cursor: pointer; background: none; color: inherit; }
-  #finish { background: var(--accent); border-color: var(--accent); color: #fff; }
-  #problem { color: #c0392b; min-height: 1.5em; margin: .5rem 0; }
+  #finish { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+  #problem { color: var(--bad); min-height: 1.5em; margin: .5rem 0; }
 </style>
 </head>
 <body>

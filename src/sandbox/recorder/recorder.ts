@@ -10,6 +10,7 @@ import {
   type RecordingSession,
   recordingSessions,
 } from '../../channels/voice/prompts/recording.ts';
+import { look } from '../../pages/look.ts';
 import { type Handler, type Request, type Response, readJson } from '../http/server.ts';
 
 /** Where the page is; its requests are below it. */
@@ -84,6 +85,6 @@ function take({ query, body }: Request, session: RecordingSession): Response {
 
 /** A file beside this one. */
 function file(name: string, type: string): Response {
-  const body = readFileSync(join(import.meta.dirname, name), 'utf8');
+  const body = readFileSync(join(import.meta.dirname, name), 'utf8').replace('/* look */', look);
   return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': csp }, body };
 }
