@@ -8,7 +8,7 @@ import { timeOf } from '../../src/story/shapes.ts';
 import { LanguageContext, useWords } from '../ui/languages.ts';
 import { countdown } from './format.ts';
 import styles from './pane.module.css';
-import { checkWord, plainError } from './plain-words.ts';
+import { plainError, wordIn } from './plain-words.ts';
 import { calmMs, useNow } from './timeline/now.ts';
 import type { SessionJson } from './types.ts';
 import { paneWords } from './words.ts';
@@ -30,7 +30,7 @@ export function Actions({ session }: { session: SessionJson }) {
     onError,
     onSuccess: ({ valid, reason }) => {
       if (valid) setCode('');
-      setSaid(valid ? { tone: 'good', text: say('valid') } : { tone: 'bad', text: checkWord(language, reason) });
+      setSaid(valid ? { tone: 'good', text: say('valid') } : { tone: 'bad', text: wordIn(language, 'check', reason) });
     },
   });
   const send = useMutation(VerifyService.method.send, { onMutate, onError });
@@ -41,6 +41,7 @@ export function Actions({ session }: { session: SessionJson }) {
     const digits = code.replace(/\s/g, '');
     if (digits) check.mutate({ id, code: digits });
   };
+  if (status !== 'pending' && !said) return null;
   return (
     <section className={styles.actions}>
       {status === 'pending' && (

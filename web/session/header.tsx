@@ -8,7 +8,7 @@ import { CopyAction } from './copy.tsx';
 import type { Link } from './follow.ts';
 import { countdown } from './format.ts';
 import styles from './pane.module.css';
-import { plainWord } from './plain-words.ts';
+import { plainWord, wordIn } from './plain-words.ts';
 import { calmMs, useNow } from './timeline/now.ts';
 import type { SessionJson } from './types.ts';
 import { paneWords } from './words.ts';
@@ -44,7 +44,7 @@ export function Header({ session, link }: { session: SessionJson; link: Link }) 
       </Group>
       <Group gap={6}>
         <State word={status}>{plainWord(language, status)}</State>
-        {status_reason && <State word={status}>{plainWord(language, status_reason)}</State>}
+        {status_reason && <State word={status}>{wordIn(language, 'status', status_reason)}</State>}
         <State word={delivery}>{plainWord(language, delivery)}</State>
         {test && <State word="">{say('testKey')}</State>}
       </Group>

@@ -7,7 +7,6 @@ import { Actions } from './actions.tsx';
 import { Block } from './copy.tsx';
 import { useNewest, useSession } from './follow.ts';
 import { Header } from './header.tsx';
-import { Icon } from './icons.tsx';
 import styles from './pane.module.css';
 import { Receipts } from './receipts.tsx';
 import { Picture } from './timeline/picture.tsx';
@@ -75,7 +74,7 @@ function Details({
   const receipts = session.messages.reduce((sum, message) => sum + message.receipts.length, 0);
   const curl = `curl -s ${address}/v1/verify/sessions/${session.id} \\\n  -H "Authorization: Bearer $KEY"`;
   return (
-    <Tabs defaultValue="receipts" keepMounted={false} classNames={{ panel: styles.panel ?? '' }}>
+    <Tabs defaultValue="receipts" keepMounted={false} classNames={{ tab: styles.tab ?? '', panel: styles.panel ?? '' }}>
       <Tabs.List>
         <Tabs.Tab value="receipts" rightSection={<Count of={receipts} />}>
           {say('receipts')}
@@ -95,7 +94,7 @@ function Details({
         <Text fz="xs" c="dimmed">
           {say('curlHint')}
         </Text>
-        <Block text={curl} label={say('curl')} />
+        <Block text={curl} label={say('curl')} isWrapped />
         <Block text={JSON.stringify(session, null, 2)} label={say('asJson')} />
       </Tabs.Panel>
     </Tabs>
@@ -108,10 +107,20 @@ const Count = ({ of }: { of: number }): ReactNode => (
   </Badge>
 );
 
+/** Lanes without a story. */
+const EmptyPicture = () => (
+  <svg width="132" height="76" viewBox="0 0 132 76" aria-hidden="true" className={styles.emptyPicture}>
+    <rect x="1" y="1" width="48" height="16" rx="5" />
+    <rect x="49" y="30" width="40" height="16" rx="5" />
+    <rect x="89" y="59" width="42" height="16" rx="5" />
+    <path d="M49 19v9M46 25l3 4 3-4M89 48v9M86 54l3 4 3-4" />
+  </svg>
+);
+
 function Empty({ title, hint, isBusy = false }: { title: string; hint?: string; isBusy?: boolean }) {
   return (
     <div className={styles.empty} role="status">
-      {isBusy ? <Loader size="sm" /> : <Icon name="key" size={32} />}
+      {isBusy ? <Loader size="sm" /> : <EmptyPicture />}
       <Text fw={600}>{title}</Text>
       {hint && (
         <Text fz="sm" c="dimmed" maw={320}>

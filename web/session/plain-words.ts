@@ -22,8 +22,9 @@ const tables: Readonly<Record<Language, Table>> = {
     already_verified: 'This code was already used.',
     check_expired: 'Too late: the time of the code ran out.',
     check_canceled: 'The session was canceled.',
-    canceled_by_client: 'canceled by a call',
-    replaced: 'replaced by a newer session',
+    status_too_many_attempts: 'every try used up',
+    status_canceled_by_client: 'canceled by a call',
+    status_replaced: 'replaced by a newer session',
     resend_too_soon: 'Too soon: the last send was just now.',
     too_many_sends: 'It was sent as often as a session allows.',
     session_not_pending: 'The session is over.',
@@ -50,8 +51,9 @@ const tables: Readonly<Record<Language, Table>> = {
     already_verified: 'Ce code a déjà servi.',
     check_expired: 'Trop tard : le code a expiré.',
     check_canceled: 'La session a été annulée.',
-    canceled_by_client: 'annulé par un appel',
-    replaced: 'remplacé par une session plus récente',
+    status_too_many_attempts: 'essais épuisés',
+    status_canceled_by_client: 'annulé par un appel',
+    status_replaced: 'remplacé par une session plus récente',
     resend_too_soon: 'Trop tôt : le dernier envoi vient de partir.',
     too_many_sends: 'Une session ne permet pas plus d’envois.',
     session_not_pending: 'La session est terminée.',
@@ -78,8 +80,9 @@ const tables: Readonly<Record<Language, Table>> = {
     already_verified: 'استُعمل هذا الرمز من قبل.',
     check_expired: 'فات الأوان: انتهت مدة الرمز.',
     check_canceled: 'أُلغيت الجلسة.',
-    canceled_by_client: 'أُلغيت بطلب',
-    replaced: 'حلت محلها جلسة أحدث',
+    status_too_many_attempts: 'نفدت المحاولات',
+    status_canceled_by_client: 'أُلغيت بطلب',
+    status_replaced: 'حلت محلها جلسة أحدث',
     resend_too_soon: 'مبكر جدا: أُرسل للتو.',
     too_many_sends: 'أُرسل بقدر ما تسمح به الجلسة.',
     session_not_pending: 'انتهت الجلسة.',
@@ -99,11 +102,11 @@ export const plainWord = (language: Language, word: string): string => {
   return Object.hasOwn(table, word) ? (table[word] as string) : word;
 };
 
-/** The word of a check's reason; `expired` and `canceled` are words of a session, too, and read otherwise there. */
-export const checkWord = (language: Language, reason: string): string => {
-  const own = plainWord(language, `check_${reason}`);
-  return own === `check_${reason}` ? plainWord(language, reason) : own;
-};
+/** A word that reads otherwise in its place: the reason of a check (`check_…`) or of a status (`status_…`). */
+export function wordIn(language: Language, place: 'check' | 'status', word: string): string {
+  const own = plainWord(language, `${place}_${word}`);
+  return own === `${place}_${word}` ? plainWord(language, word) : own;
+}
 
 /** An error of a call in plain words; one that is not known here in the service's own. */
 export function plainError(language: Language, error: unknown): string {

@@ -7,7 +7,8 @@ export interface Axis {
   widthPx: number;
   /** Pixels from the start of the axis; times beyond its ends are taken for its ends. */
   at(ms: number): number;
-  ticks: { px: number; ms: number }[];
+  /** `side`: of its line, on which its text has room; null where it has none. */
+  ticks: { px: number; ms: number; side: 'after' | 'before' | null }[];
   /** Where time was cut out, and how much. */
   breaks: { px: number; widthPx: number; ms: number }[];
 }
@@ -23,9 +24,12 @@ interface Piece {
 const breakPx = 44;
 /** Quiet times below it stay as they are. */
 const quietMs = 3_000;
-/** Around something that happened nothing is cut out. */
-const marginMs = 250;
+/** Around something that happened nothing is cut out, so that there is room for its marks. */
+const leastMarginMs = 250;
+const marginShare = 0.12;
 const tickPx = 58;
+/** Room for the text of a tick. */
+const textPx = 32;
 
 const steps = [
   10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
@@ -44,7 +48,7 @@ export function axisOf(story: Story, widthPx: number): Axis {
     return px + (piece.widthPx * (time - fromMs)) / Math.max(toMs - fromMs, 1);
   };
   const breaks = pieces.filter(({ isBreak }) => isBreak).map((piece) => ({ ...piece, ms: piece.toMs - piece.fromMs }));
-  return { widthPx, at, ticks: ticksOf(pieces, startMs), breaks };
+  return { widthPx, at, ticks: ticksOf(pieces, startMs, widthPx), breaks };
 }
 
 /** While a leg waits, its whole time is shown, and the bar grows into it; else the axis would shrink at each look. */
@@ -66,6 +70,8 @@ function quietTimes(
     { fromMs: startMs, toMs: startMs },
     ...(isMoving ? [{ fromMs: endMs, toMs: until }] : []),
   ].sort((a, b) => a.fromMs - b.fromMs);
+  const busyMs = busy.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const marginMs = Math.min(Math.max(leastMarginMs, busyMs * marginShare), quietMs * 0.4);
   const quiet: { fromMs: number; toMs: number }[] = [];
   let reached = startMs;
   for (const { fromMs, toMs } of busy) {
@@ -103,7 +109,7 @@ function laidOut(cuts: { fromMs: number; toMs: number }[], startMs: number, endM
   return pieces;
 }
 
-function ticksOf(pieces: readonly Piece[], startMs: number): Axis['ticks'] {
+function ticksOf(pieces: readonly Piece[], startMs: number, widthPx: number): Axis['ticks'] {
   const linear = pieces.filter(({ isBreak }) => !isBreak);
   const pxPerMs = Math.max(...linear.map(({ fromMs, toMs, widthPx }) => widthPx / Math.max(toMs - fromMs, 1)));
   const step = steps.find((ms) => ms * pxPerMs >= tickPx) ?? (steps.at(-1) as number);
@@ -112,8 +118,17 @@ function ticksOf(pieces: readonly Piece[], startMs: number): Axis['ticks'] {
     for (let n = Math.ceil((fromMs - startMs) / step); startMs + n * step <= toMs; n += 1) {
       const ms = n * step;
       const at = px + (widthPx * (startMs + ms - fromMs)) / Math.max(toMs - fromMs, 1);
-      if (ticks.length === 0 || at - (ticks.at(-1) as { px: number }).px >= tickPx) ticks.push({ px: at, ms });
+      if (ticks.length === 0 || at - (ticks.at(-1) as { px: number }).px >= tickPx)
+        ticks.push({ px: at, ms, side: 'after' });
     }
+  }
+  const last = ticks.at(-1);
+  if (last && last.px > widthPx - textPx) {
+    const taken = Math.max(
+      (ticks.at(-2)?.px ?? -textPx) + textPx,
+      ...pieces.map((p) => (p.isBreak ? p.px + p.widthPx : 0)),
+    );
+    last.side = last.px - textPx >= taken ? 'before' : null;
   }
   return ticks;
 }

@@ -38,9 +38,9 @@ export function StripView({ strip, drawing }: { strip: Strip; drawing: Drawing }
     markPx,
     axis.widthPx,
   );
-  const labels = marks
-    .map((mark, index) => ({ mark, text: labelOf(mark, language), px: places[index] as number }))
-    .filter(({ text }) => text !== '');
+  const labels = grouped(
+    marks.map((mark, index) => ({ mark, text: labelOf(mark, language), px: places[index] as number })),
+  );
   const edges = placeLabels(
     labels.map(({ mark, text, px }) => ({ px, widthPx: textPx(text), weight: weightOf(mark) })),
     axis.widthPx,
@@ -52,7 +52,7 @@ export function StripView({ strip, drawing }: { strip: Strip; drawing: Drawing }
   return (
     <div className={styles.strip} data-outcome={strip.outcome}>
       <div className={styles.track}>
-        <span className={styles.rail} style={{ insetInlineStart: from, width: last - from }} />
+        <span className={styles.rail} style={{ insetInlineStart: to, width: last - to }} />
         {windowTo - to > 2 && (
           <span className={styles.window} style={{ insetInlineStart: to, width: windowTo - to }}>
             {windowTo - to > 90 && <span className={styles.windowText}>{strip.windowText}</span>}
@@ -87,6 +87,29 @@ export function StripView({ strip, drawing }: { strip: Strip; drawing: Drawing }
       )}
     </div>
   );
+}
+
+interface Label {
+  mark: Mark;
+  text: string;
+  px: number;
+}
+
+/** The labels that say something; those of neighbours that say the same as one, with their number. */
+function grouped(labels: readonly Label[]): Label[] {
+  const groups: Label[][] = [];
+  for (const label of labels.filter(({ text }) => text !== '')) {
+    const group = groups.at(-1);
+    const before = group?.at(-1);
+    if (group && before?.text === label.text && label.px - before.px < textPx(label.text)) group.push(label);
+    else groups.push([label]);
+  }
+  return groups.map((group) => {
+    const [first, last] = [group[0] as Label, group.at(-1) as Label];
+    return group.length === 1
+      ? first
+      : { ...first, text: `${first.text} × ${group.length}`, px: (first.px + last.px) / 2 };
+  });
 }
 
 /** Near enough for the small type of the labels, which nothing depends on but their distance. */

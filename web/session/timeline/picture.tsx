@@ -35,19 +35,14 @@ export function Picture({ session }: { session: SessionJson }) {
       <section className={styles.grid} aria-label={pictureWord(language, 'timeline')}>
         <span className={styles.corner} />
         <div ref={ref} className={styles.axis} aria-hidden="true">
-          {axis.ticks.map(({ px, ms }) => (
-            <span
-              key={ms}
-              className={styles.tick}
-              data-side={px > axis.widthPx - 36 ? 'before' : 'after'}
-              style={{ insetInlineStart: px }}
-            >
-              {ms === 0 ? '0' : span(ms, language)}
+          {axis.ticks.map(({ px, ms, side }) => (
+            <span key={ms} className={styles.tick} data-side={side} style={{ insetInlineStart: px }}>
+              {side !== null && (ms === 0 ? '0' : span(ms, language))}
             </span>
           ))}
         </div>
         <Grid story={story} drawing={drawing} />
-        <Heading icon="key" name={pictureWord(language, 'session')} />
+        <Heading icon="lock" name={pictureWord(language, 'session')} />
         <StripView
           drawing={drawing}
           strip={{
@@ -61,8 +56,8 @@ export function Picture({ session }: { session: SessionJson }) {
         {runs.map((run) => (
           <Run key={run} run={run} isOnly={runs.length === 1} story={story} drawing={drawing} nowMs={nowMs} />
         ))}
-        {story.ahead.map(({ channel }) => (
-          <Ahead key={channel} channel={channel} />
+        {story.ahead.map((leg, index) => (
+          <Ahead key={leg.channel} leg={leg} isNext={index === 0} />
         ))}
       </section>
       <History story={story} about={about} />
@@ -189,14 +184,18 @@ function Moved({ moved, drawing }: { moved: NonNullable<Lane['moved']>; drawing:
   );
 }
 
-function Ahead({ channel }: { channel: string }): ReactNode {
+function Ahead({ leg, isNext }: { leg: Story['ahead'][number]; isNext: boolean }): ReactNode {
   const { language } = useContext(LanguageContext);
+  const { channel, timeoutMs } = leg;
   return (
     <>
       <div className={styles.ahead}>
         <Heading icon={channelIcon(channel)} name={wordOr(language, channel, channel)} />
       </div>
-      <div className={styles.aheadStrip}>{pictureWord(language, 'next')}</div>
+      <div className={styles.aheadStrip}>
+        <span>{pictureWord(language, isNext ? 'next' : 'after')}</span>
+        {timeoutMs !== null && <span>{span(timeoutMs, language)}</span>}
+      </div>
     </>
   );
 }
