@@ -39,6 +39,8 @@ export interface StoryCall {
   answered_at?: string | null | undefined;
   ring_ms?: number | null | undefined;
   talk_seconds?: number | null | undefined;
+  /** Times that the code was read out to its end. */
+  readings?: number | null | undefined;
   ended?: boolean | null | undefined;
 }
 
