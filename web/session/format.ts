@@ -1,6 +1,7 @@
 // Times, spans and raw texts as the pane writes them. Digits are Western in every language, as in the Maghreb.
 
-import type { Language } from '../ui/languages.ts';
+/** Those of ui/languages.ts, which needs a browser; this file does not, so that its tests run without one. */
+type Language = 'ar' | 'en' | 'fr';
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-DZ', ar: 'ar-DZ' };
 

@@ -45,7 +45,10 @@ export function Header({ session, link }: { session: SessionJson; link: Link }) 
       <Group gap={6}>
         <State word={status}>{plainWord(language, status)}</State>
         {status_reason && <State word={status}>{wordIn(language, 'status', status_reason)}</State>}
-        <State word={delivery}>{plainWord(language, delivery)}</State>
+        {/* Once the session is over nothing is on its way. */}
+        {!(delivery === 'sending' && status !== 'pending') && (
+          <State word={delivery}>{plainWord(language, delivery)}</State>
+        )}
         {test && <State word="">{say('testKey')}</State>}
       </Group>
       {status === 'pending' && <Left session={session} />}

@@ -28,8 +28,8 @@ const quietMs = 3_000;
 const leastMarginMs = 250;
 const marginShare = 0.12;
 const tickPx = 58;
-/** Room for the text of a tick. */
-const textPx = 32;
+/** Room for the text of a tick: `5 s`, `150 ms`. */
+const textPx = { seconds: 32, milliseconds: 50 };
 
 const steps = [
   10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
@@ -123,12 +123,13 @@ function ticksOf(pieces: readonly Piece[], startMs: number, widthPx: number): Ax
     }
   }
   const last = ticks.at(-1);
-  if (last && last.px > widthPx - textPx) {
+  const text = step < 1_000 ? textPx.milliseconds : textPx.seconds;
+  if (last && last.px > widthPx - text) {
     const taken = Math.max(
-      (ticks.at(-2)?.px ?? -textPx) + textPx,
+      (ticks.at(-2)?.px ?? -text) + text,
       ...pieces.map((p) => (p.isBreak ? p.px + p.widthPx : 0)),
     );
-    last.side = last.px - textPx >= taken ? 'before' : null;
+    last.side = last.px - text >= taken ? 'before' : null;
   }
   return ticks;
 }

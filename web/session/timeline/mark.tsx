@@ -12,6 +12,8 @@ export function MarkButton({ mark, px, about }: { mark: Mark; px: number; about:
   return (
     <Tooltip
       multiline
+      // Inside the page's landmarks, and in the order of its reading.
+      withinPortal={false}
       withArrow
       maw={300}
       events={{ hover: true, focus: true, touch: true }}
