@@ -32,6 +32,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/sip/kamailio.test.ts': ['kamailio', 'baresip-core'],
   'test/codegen/generated.test.ts': ['go', 'python'],
   'test/codegen/python.test.ts': ['python'],
+  'test/e2e/live-sound.test.ts': ['chromium'],
   'test/e2e/recorder.test.ts': ['chromium'],
   'test/e2e/reference.test.ts': ['chromium'],
   'test/e2e/signup.test.ts': ['chromium'],
