@@ -20,6 +20,8 @@ export default defineConfig({
   },
   build: {
     target: 'es2023',
+    // What knows `light-dark()` by itself: written out for older browsers it would not follow the choice at the page.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     emptyOutDir: true,
     // A policy without data: in script-src would refuse an inlined module.
     assetsInlineLimit: 0,

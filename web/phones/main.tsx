@@ -2,6 +2,8 @@
 
 import { createConnectTransport } from '@connectrpc/connect-web';
 import { show } from '../ui/root.tsx';
+import { connect } from './door/store.ts';
 import { Page } from './page.tsx';
 
+connect();
 show(<Page />, createConnectTransport({ baseUrl: new URL('service', document.baseURI).href, useHttpGet: false }));

@@ -1,20 +1,108 @@
-// The phones page as a whole.
+// The phones page as a whole: what one can send, the phones it arrives on, and the session behind it. On a narrow screen one of the
+// three is shown, chosen at the bottom.
 
-import { AppShell, Group, Title } from '@mantine/core';
-import { Choices } from '../ui/choices.tsx';
+import { SessionPane } from '../session/pane.tsx';
+import { useWords, type Words } from '../ui/languages.ts';
+import { useDoor } from './door/store.ts';
+import { Icon, type IconName } from './icons.tsx';
+import classes from './page.module.css';
+import { PageProvider, type Pane, panes, usePage } from './page-state.tsx';
+import { matches } from './phones/numbers.ts';
+import { PhonesPane } from './phones/phones-pane.tsx';
+import { SendPane } from './send/send-pane.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const words: Words<Pane | 'skip' | 'panes'> = {
+  en: { send: 'Send', phones: 'Phones', session: 'Session', skip: 'Skip to the phones', panes: 'Parts of the page' },
+  fr: {
+    send: 'Envoyer',
+    phones: 'Téléphones',
+    session: 'Session',
+    skip: 'Aller aux téléphones',
+    panes: 'Parties de la page',
+  },
+  ar: { send: 'إرسال', phones: 'الهواتف', session: 'الجلسة', skip: 'إلى الهواتف', panes: 'أجزاء الصفحة' },
+};
 
 export function Page() {
   return (
-    <AppShell header={{ height: 56 }} padding="md">
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Title order={1} size="h3">
-            Ramz
-          </Title>
-          <Choices />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Main />
-    </AppShell>
+    <PageProvider>
+      <Panes />
+    </PageProvider>
+  );
+}
+
+function Panes() {
+  const { pane, showPane } = usePage();
+  const say = useWords(words);
+  return (
+    <div className={classes.page}>
+      {/* biome-ignore lint/a11y/useValidAnchor: on a narrow screen its target is shown first. */}
+      <a className={classes.skip} href="#phones" onClick={() => showPane('phones')}>
+        {say('skip')}
+      </a>
+      <TopBar />
+      <aside
+        className={classes.pane}
+        data-pane="send"
+        data-shown={pane === 'send' || undefined}
+        aria-label={say('send')}
+      >
+        <SendPane />
+      </aside>
+      <main
+        id="phones"
+        tabIndex={-1}
+        className={classes.pane}
+        data-pane="phones"
+        data-shown={pane === 'phones' || undefined}
+      >
+        <PhonesPane />
+      </main>
+      <aside
+        className={classes.pane}
+        data-pane="session"
+        data-shown={pane === 'session' || undefined}
+        aria-label={say('session')}
+      >
+        <Session />
+      </aside>
+      <Tabs />
+    </div>
+  );
+}
+
+function Session() {
+  const { webhooks } = useDoor();
+  const { selected, filter } = usePage();
+  const shown = filter === '' ? webhooks : webhooks.filter(({ event }) => matches(numberOf(event), filter));
+  return <SessionPane selected={selected} webhooks={shown} />;
+}
+
+/** The number an event is about; empty where it is about none. */
+const numberOf = (event: unknown): string =>
+  String((event as { data?: { to?: unknown } | null } | null)?.data?.to ?? '');
+
+const icons: Record<Pane, IconName> = { send: 'plane', phones: 'sms', session: 'timeline' };
+
+/** On narrow screens only. */
+function Tabs() {
+  const { pane, showPane } = usePage();
+  const say = useWords(words);
+  return (
+    <nav className={classes.tabs} aria-label={say('panes')}>
+      {panes.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className={classes.tab}
+          aria-current={name === pane ? 'page' : undefined}
+          onClick={() => showPane(name)}
+        >
+          <Icon name={icons[name]} size={20} />
+          {say(name)}
+        </button>
+      ))}
+    </nav>
   );
 }

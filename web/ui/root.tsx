@@ -8,7 +8,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { directionOf, initialLanguage, keepLanguage, type Language, LanguageContext } from './languages.ts';
-import { theme } from './theme.ts';
+import { theme, variables } from './theme.ts';
 
 function Languages({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(initialLanguage);
@@ -38,7 +38,7 @@ export function show(page: ReactNode, transport: Transport): void {
   createRoot(root).render(
     <StrictMode>
       <DirectionProvider detectDirection={false} initialDirection={directionOf(initialLanguage())}>
-        <MantineProvider theme={theme} defaultColorScheme="auto">
+        <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
           <TransportProvider transport={transport}>
             <QueryClientProvider client={queries}>
               <Languages>{page}</Languages>

@@ -1,0 +1,72 @@
+// The page's picture of the sandbox: what one event after another makes of it. Pure, so that every turn is tested without a browser.
+
+import type { DoorEvent, Hello, InboxMessage, PhoneCall } from './events.ts';
+
+export interface DoorState extends Hello {
+  /** `connecting`: never been up. `lost`: was up, and is tried again. */
+  connection: 'connecting' | 'live' | 'lost';
+}
+
+export const nothingYet: DoorState = {
+  connection: 'connecting',
+  messages: [],
+  webhooks: [],
+  calls: [],
+  people: [],
+  moods: [],
+  service: null,
+  numbers: {},
+  scenarios: [],
+  operators: [],
+};
+
+/** Messages, webhooks and calls the page keeps: a load test must not fill the tab. */
+const mostKept = 400;
+
+/** `person`: this page has ordered it; the door has no event for it. */
+export type DoorChange = DoorEvent | { name: 'lost' } | { name: 'person'; data: { to: string; present: boolean } };
+
+export function changed(state: DoorState, change: DoorChange): DoorState {
+  switch (change.name) {
+    case 'hello':
+      return { ...change.data, connection: 'live' };
+    case 'lost':
+      return { ...state, connection: state.connection === 'connecting' ? 'connecting' : 'lost' };
+    case 'person': {
+      const others = state.people.filter((number) => number !== change.data.to);
+      return { ...state, people: change.data.present ? [...others, change.data.to] : others };
+    }
+    case 'message':
+      return { ...state, messages: put(state.messages, change.data) };
+    case 'webhook':
+      return { ...state, webhooks: put(state.webhooks, change.data) };
+    case 'call':
+      return { ...state, calls: put(state.calls, change.data) };
+    case 'moods':
+      return { ...state, moods: change.data };
+    case 'service':
+      return { ...state, service: change.data };
+    case 'cleared':
+      if (change.data.what === 'webhooks') return { ...state, webhooks: [] };
+      return { ...state, messages: [], calls: state.calls.filter(isUp) };
+  }
+}
+
+export const isUp = ({ state }: PhoneCall): boolean => state !== 'over';
+
+/** In the place of the one with its id, else at the end. */
+function put<T extends { id: string }>(list: readonly T[], item: T): T[] {
+  const at = list.findLastIndex(({ id }) => id === item.id);
+  if (at >= 0) return list.with(at, item);
+  return [...list, item].slice(-mostKept);
+}
+
+/** Ids of what reached a phone after `before`: what a person who looks away has missed. */
+export function arrivals(before: DoorState, after: DoorState): (InboxMessage | PhoneCall)[] {
+  if (before.connection === 'connecting') return [];
+  const known = new Set([...before.messages, ...before.calls].map(({ id }) => id));
+  const rings = after.calls.filter((call) => call.state === 'ringing');
+  // A call was heard about when it rang.
+  const texts = after.messages.filter(({ channel }) => channel !== 'voice');
+  return [...texts, ...rings].filter(({ id }) => !known.has(id));
+}

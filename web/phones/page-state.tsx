@@ -1,0 +1,78 @@
+// What the person at the page has chosen: the session or phone looked at, what was sent from here, the filter, and on a narrow screen
+// which pane is shown. Announcements for screen readers go through here, because there is one voice for the page.
+
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import type { SentTo } from './phones/phones.ts';
+
+export type Selected = { sessionId: string } | { to: string } | null;
+
+export const panes = ['send', 'phones', 'session'] as const;
+
+export type Pane = (typeof panes)[number];
+
+interface PageState {
+  selected: Selected;
+  select(selected: Selected): void;
+  /** Number of the phone that is marked. */
+  marked: string | null;
+  sent: readonly SentTo[];
+  noteSent(to: string): void;
+  forgetSent(): void;
+  filter: string;
+  setFilter(filter: string): void;
+  pane: Pane;
+  showPane(pane: Pane): void;
+  announce(text: string): void;
+}
+
+const PageContext = createContext<PageState | null>(null);
+
+export function usePage(): PageState {
+  const state = useContext(PageContext);
+  if (!state) throw new Error('not inside of PageProvider');
+  return state;
+}
+
+const mostSent = 50;
+
+export function PageProvider({ children }: { children: ReactNode }) {
+  const [selected, setSelected] = useState<Selected>(null);
+  const [marked, setMarked] = useState<string | null>(null);
+  const [sent, setSent] = useState<readonly SentTo[]>([]);
+  const [filter, setFilter] = useState('');
+  const [pane, showPane] = useState<Pane>('phones');
+  const [said, setSaid] = useState({ text: '', turn: 0 });
+
+  const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), []);
+  const noteSent = useCallback((to: string) => {
+    setMarked(to);
+    setSent((all) => [...all.filter((other) => other.to !== to), { to, at: Date.now() }].slice(-mostSent));
+  }, []);
+  const forgetSent = useCallback(() => setSent([]), []);
+  const select = useCallback((next: Selected) => {
+    setSelected(next);
+    if (next && 'to' in next) setMarked(next.to);
+  }, []);
+  const state = useMemo(
+    () => ({ selected, select, marked, sent, noteSent, forgetSent, filter, setFilter, pane, showPane, announce }),
+    [selected, select, marked, sent, noteSent, forgetSent, filter, pane, announce],
+  );
+  return (
+    <PageContext value={state}>
+      {children}
+      <div role="status" aria-live="polite" data-announcer style={hidden}>
+        {/* The same words twice are two announcements. */}
+        {said.text + (said.turn % 2 ? '\u00a0' : '')}
+      </div>
+    </PageContext>
+  );
+}
+
+const hidden = {
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+} as const;

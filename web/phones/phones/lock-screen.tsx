@@ -1,0 +1,29 @@
+// A phone that nothing has reached yet.
+
+import { useContext } from 'react';
+import { LanguageContext, useWords } from '../../ui/languages.ts';
+import classes from './lock-screen.module.css';
+import { shownDay, shownTime, useNow } from './time.ts';
+import { phoneWords } from './words.ts';
+
+export function LockScreen({ awaits }: { awaits: boolean }) {
+  const now = useNow(20_000);
+  const { language } = useContext(LanguageContext);
+  const say = useWords(phoneWords);
+  return (
+    <div className={classes.lock}>
+      <span className={classes.day}>{shownDay(now, language)}</span>
+      <span className={classes.clock}>{shownTime(now, language)}</span>
+      <span className={classes.notice}>
+        {awaits && (
+          <span className={classes.dots} aria-hidden="true">
+            <i />
+            <i />
+            <i />
+          </span>
+        )}
+        {say(awaits ? 'waiting' : 'nothing')}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+// Time as phones show it, and a clock that turns.
+
+import { useEffect, useState } from 'react';
+import type { Language } from '../../ui/languages.ts';
+
+/** Digits of codes and times stay Western, as on Algerian phones. */
+const locales: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR', ar: 'ar-DZ-u-nu-latn' };
+
+export const shownTime = (at: number | string, language: Language): string =>
+  new Date(at).toLocaleTimeString(locales[language], { hour: '2-digit', minute: '2-digit', hour12: false });
+
+export const shownDay = (at: number, language: Language): string =>
+  new Date(at).toLocaleDateString(locales[language], { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** The time, at every turn of `everyMs`. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
