@@ -70,6 +70,8 @@ export function sandboxConfig(ready: SandboxReady): object {
       webhook_deliveries_per_host: 10_000,
       webhook_deliveries_per_host_per_second: 1_000_000,
     },
+    // A person who watches a cascade at the phones page waits seconds, not a quarter of a minute a leg.
+    verify: { timeout_seconds: { min: 1, max: 900 } },
     webhooks: { allow_private_targets: true },
   };
 }
