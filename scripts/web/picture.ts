@@ -41,9 +41,9 @@ async function record(page: Page): Promise<() => Promise<Frame[]>> {
 /** Sends the scenario, and returns once its session is verified. */
 async function play(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.getByTestId(`send-${scenario}`).waitFor();
+  await page.locator(`[data-scenario="${scenario}"]`).getByRole('button').waitFor();
   await pause(1_000);
-  await page.getByTestId(`send-${scenario}`).click();
+  await page.locator(`[data-scenario="${scenario}"]`).getByRole('button').click();
   await page
     .getByText(/DELIVRD/)
     .first()
