@@ -35,6 +35,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/live-sound.test.ts': ['chromium'],
   'test/e2e/recorder.test.ts': ['chromium'],
   'test/e2e/reference.test.ts': ['chromium'],
+  'test/e2e/session-pane.test.ts': ['chromium'],
   'test/e2e/signup.test.ts': ['chromium'],
   'test/peers/grpc.test.ts': ['go'],
   'test/peers/sip/signalling.test.ts': ['baresip-core'],

@@ -5,7 +5,7 @@
 import { fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { createRouterTransport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
-import { useMantineColorScheme } from '@mantine/core';
+import { useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { SessionSchema } from '../../src/gen/ramz/v1/session_pb.ts';
@@ -72,6 +72,7 @@ function Alone({ selected, isReal }: { selected: Selected; isReal: boolean }) {
   });
   return (
     <main style={{ padding: 16, maxWidth: 512, boxSizing: 'border-box' }}>
+      <VisuallyHidden component="h1">A session alone</VisuallyHidden>
       <SessionPane selected={selected} webhooks={webhooks} />
     </main>
   );
