@@ -71,7 +71,7 @@ function Alone({ selected, isReal }: { selected: Selected; isReal: boolean }) {
     },
   });
   return (
-    <main style={{ padding: 16, maxWidth: 512, boxSizing: 'border-box' }}>
+    <main style={{ maxWidth: 512 }}>
       <VisuallyHidden component="h1">A session alone</VisuallyHidden>
       <SessionPane selected={selected} webhooks={webhooks} />
     </main>

@@ -15,6 +15,13 @@ export function clockTime(text: string | number | undefined): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`;
 }
 
+/** A carrier's time as exactly as the carrier gave it: SMPP's has minutes, the messaging platform's seconds. */
+export function carrierTime(text: string | number | undefined): { text: string; isToTheSecond: boolean } {
+  const time = clockTime(text);
+  if (time.endsWith(':00.000')) return { text: time.slice(0, 5), isToTheSecond: false };
+  return { text: time.replace(/\.000$/, ''), isToTheSecond: time !== '–' };
+}
+
 const units: Readonly<Record<Language, { ms: string; s: string; min: string }>> = {
   en: { ms: 'ms', s: 's', min: 'min' },
   fr: { ms: 'ms', s: 's', min: 'min' },

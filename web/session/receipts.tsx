@@ -5,7 +5,7 @@ import { useContext } from 'react';
 import { timeOf } from '../../src/story/shapes.ts';
 import { LanguageContext, useWords } from '../ui/languages.ts';
 import { Block } from './copy.tsx';
-import { clockTime, pretty, span } from './format.ts';
+import { carrierTime, clockTime, pretty, span } from './format.ts';
 import { channelIcon, Icon } from './icons.tsx';
 import styles from './pane.module.css';
 import { type PictureWord, pictureWord, wordOr } from './timeline/words.ts';
@@ -91,7 +91,8 @@ function ReceiptView({ receipt }: { receipt: ReceiptJson }) {
   const say = useWords(paneWords);
   const { status, provider_status, error_code, operator_timestamp, received_at, call, raw } = receipt;
   const theirsMs = timeOf(operator_timestamp);
-  const afterMs = theirsMs === null ? null : (timeOf(received_at) ?? theirsMs) - theirsMs;
+  const theirs = carrierTime(operator_timestamp);
+  const afterMs = theirsMs === null || !theirs.isToTheSecond ? -1 : (timeOf(received_at) ?? 0) - theirsMs;
   const color = colors[status] ?? 'red';
   return (
     <div className={styles.receipt}>
@@ -122,13 +123,13 @@ function ReceiptView({ receipt }: { receipt: ReceiptJson }) {
         {operator_timestamp && (
           <>
             <dt>{say('operatorTime')}</dt>
-            <dd>{clockTime(operator_timestamp)}</dd>
+            <dd>{theirs.text}</dd>
           </>
         )}
         <dt>{say('receivedAt')}</dt>
         <dd>
           {clockTime(received_at)}
-          {afterMs !== null && afterMs >= 0 && <span className={styles.after}> (+{span(afterMs, language)})</span>}
+          {afterMs >= 0 && <span className={styles.after}> (+{span(afterMs, language)})</span>}
         </dd>
       </dl>
       {call && <CallFacts call={call} />}

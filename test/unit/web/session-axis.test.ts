@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Story, type StorySession, storyOf } from '../../../src/story/story.ts';
+import { span } from '../../../web/session/format.ts';
 import { axisOf } from '../../../web/session/timeline/axis.ts';
 import { placeLabels, spread } from '../../../web/session/timeline/place.ts';
 
@@ -62,6 +63,7 @@ describe('the axis', () => {
       fc.property(paused, fc.integer({ min: 200, max: 900 }), (story, widthPx) => {
         const { ticks } = axisOf(story, widthPx);
         expect(ticks[0]?.px).toBe(0);
+        expect(new Set(ticks.map(({ ms }) => span(ms, 'en'))).size).toBe(ticks.length);
         for (const [index, { px }] of ticks.slice(1).entries())
           expect(px - (ticks[index]?.px ?? 0)).toBeGreaterThan(50);
       }),

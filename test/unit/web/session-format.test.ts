@@ -1,7 +1,7 @@
 // Spans, countdowns and raw texts of the session's pane, and which webhooks it takes for its own.
 
 import { expect, it } from 'vitest';
-import { clockTime, countdown, pretty, span, visible } from '../../../web/session/format.ts';
+import { carrierTime, clockTime, countdown, pretty, span, visible } from '../../../web/session/format.ts';
 import { type ReceivedWebhook, webhooksOf } from '../../../web/session/types.ts';
 
 it('a span has the unit that its reader needs, in each language', () => {
@@ -25,6 +25,16 @@ it('a countdown ends at zero', () => {
 it('a time is shown to the millisecond; one that is missing is a dash', () => {
   expect(clockTime('2026-03-01T10:15:33.412Z')).toMatch(/^\d\d:\d\d:33\.412$/);
   expect([clockTime(undefined), clockTime('soon')]).toEqual(['–', '–']);
+});
+
+it('a carrier’s time is as exact as the carrier gave it', () => {
+  expect(carrierTime('2026-03-01T10:15:00Z')).toEqual({
+    text: expect.stringMatching(/^\d\d:15$/),
+    isToTheSecond: false,
+  });
+  expect(carrierTime('2026-03-01T10:15:33Z').text).toMatch(/^\d\d:15:33$/);
+  expect(carrierTime('2026-03-01T10:15:33.412Z').text).toMatch(/:33\.412$/);
+  expect(carrierTime(undefined)).toEqual({ text: '–', isToTheSecond: false });
 });
 
 it('a raw text keeps what it had, control characters as pictures of themselves', () => {

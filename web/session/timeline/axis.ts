@@ -109,6 +109,9 @@ function laidOut(cuts: { fromMs: number; toMs: number }[], startMs: number, endM
   return pieces;
 }
 
+/** As exactly as the time of a tick is written: two ticks that read alike say nothing. */
+const precisionOf = (ms: number): number => (ms < 1_000 ? 1 : ms < 9_950 ? 100 : 1_000);
+
 function ticksOf(pieces: readonly Piece[], startMs: number, widthPx: number): Axis['ticks'] {
   const linear = pieces.filter(({ isBreak }) => !isBreak);
   const pxPerMs = Math.max(...linear.map(({ fromMs, toMs, widthPx }) => widthPx / Math.max(toMs - fromMs, 1)));
@@ -117,6 +120,7 @@ function ticksOf(pieces: readonly Piece[], startMs: number, widthPx: number): Ax
   for (const { fromMs, toMs, px, widthPx } of linear) {
     for (let n = Math.ceil((fromMs - startMs) / step); startMs + n * step <= toMs; n += 1) {
       const ms = n * step;
+      if (ms % precisionOf(ms) !== 0) continue;
       const at = px + (widthPx * (startMs + ms - fromMs)) / Math.max(toMs - fromMs, 1);
       if (ticks.length === 0 || at - (ticks.at(-1) as { px: number }).px >= tickPx)
         ticks.push({ px: at, ms, side: 'after' });

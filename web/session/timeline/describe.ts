@@ -3,7 +3,7 @@
 import type { Why } from '../../../src/story/reasons.ts';
 import type { Mark } from '../../../src/story/story.ts';
 import type { Language } from '../../ui/languages.ts';
-import { clockTime, span } from '../format.ts';
+import { carrierTime, clockTime, span } from '../format.ts';
 import type { IconName } from '../icons.tsx';
 import { pictureWord, wordOr } from './words.ts';
 
@@ -73,7 +73,7 @@ export function describe(
   const lines = [`${clockTime(atMs)}  (+${span(atMs - startMs, language)})`];
   if (why) lines.push(reason(why));
   else if (detail) lines.push(detail);
-  if (operatorMs !== null) lines.push(say('operatorTime', { time: clockTime(operatorMs) }));
+  if (operatorMs !== null) lines.push(say('operatorTime', { time: carrierTime(operatorMs).text }));
   if (call?.ring_ms != null) lines.push(say('rang', { time: span(call.ring_ms, language) }));
   if (call?.talk_seconds) lines.push(say('talked', { time: span(call.talk_seconds * 1_000, language) }));
   if (call?.readings) lines.push(say('readings', { count: call.readings }));

@@ -42,8 +42,8 @@ export function History({ story, about }: { story: Story; about(mark: Mark): Des
                   <Table.Td>
                     <strong>{title}</strong>
                     {lines.slice(1).map((line) => (
-                      <div key={line} dir="auto">
-                        {line}
+                      <div key={line}>
+                        <bdi>{line}</bdi>
                       </div>
                     ))}
                   </Table.Td>

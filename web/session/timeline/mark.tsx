@@ -22,8 +22,8 @@ export function MarkButton({ mark, px, about }: { mark: Mark; px: number; about:
         <span className={styles.details}>
           <strong>{about.title}</strong>
           {about.lines.map((line) => (
-            <span key={line} dir="auto">
-              {line}
+            <span key={line}>
+              <bdi>{line}</bdi>
             </span>
           ))}
         </span>
