@@ -170,15 +170,13 @@ function Moved({ moved, drawing }: { moved: NonNullable<Lane['moved']>; drawing:
   const reason = useReason(language);
   const px = axis.at(moved.atMs);
   const isBefore = px > axis.widthPx / 2;
-  const side = isBefore ? { insetInlineEnd: axis.widthPx - px + 10 } : { insetInlineStart: px + 10 };
+  const side = isBefore ? { paddingInlineEnd: axis.widthPx - px + 10 } : { paddingInlineStart: px + 10 };
   return (
     <>
       <span className={styles.corner} />
-      <div className={styles.moved}>
+      <div className={styles.moved} data-side={isBefore ? 'before' : 'after'} style={side}>
         {moved.to !== null && <span className={styles.arrow} style={{ insetInlineStart: px }} />}
-        <span className={styles.why} style={{ ...side, maxWidth: isBefore ? px - 10 : axis.widthPx - px - 10 }}>
-          {reason(moved.why)}
-        </span>
+        <span className={styles.why}>{reason(moved.why)}</span>
       </div>
     </>
   );
