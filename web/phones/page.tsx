@@ -73,10 +73,10 @@ function Panes() {
 }
 
 function Session() {
-  const { webhooks } = useDoor();
+  const { webhooks, service } = useDoor();
   const { selected, filter } = usePage();
   const shown = filter === '' ? webhooks : webhooks.filter(({ event }) => matches(numberOf(event), filter));
-  return <SessionPane selected={selected} webhooks={shown} />;
+  return <SessionPane selected={selected} webhooks={shown} address={service?.http} />;
 }
 
 /** The number an event is about; empty where it is about none. */
