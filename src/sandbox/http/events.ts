@@ -12,7 +12,7 @@ export interface EventsOptions {
   clock: Clock;
   /** Everything that a page shows at its beginning. */
   hello(): object;
-  /** Octets that a page may leave unread. Default 4 MiB. */
+  /** Octets that a page may leave unread when the next event comes. Default 4 MiB. */
   mostUnread?: number | undefined;
   /** Pages at one time. Default 256. */
   mostPages?: number | undefined;
@@ -92,8 +92,9 @@ export class Events {
   }
 
   #send(page: ServerResponse, text: string): void {
-    page.write(text);
+    // One long event is no fault of the page: it is judged by what it has left unread of those before.
     if (page.writableLength > (this.#options.mostUnread ?? 4 * 1024 * 1024)) page.destroy();
+    else page.write(text);
   }
 }
 

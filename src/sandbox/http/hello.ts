@@ -20,7 +20,7 @@ export interface Shown {
 
 /** Messages, and webhooks. */
 const newest = 200;
-/** Octets of webhooks: any program may post a large one. */
+/** Of webhooks, in characters of JSON: any program may post a large one. */
 const mostOfWebhooks = 1024 * 1024;
 
 export function helloOf({ inbox, sink, moods, phones, service, scenarioPrefix }: Shown): object {
@@ -41,8 +41,8 @@ export function helloOf({ inbox, sink, moods, phones, service, scenarioPrefix }:
 /** As many of the first as fit. */
 function fitting(webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[] {
   let left = mostOfWebhooks;
-  return webhooks.filter(({ body }) => {
-    left -= body.length;
-    return left >= 0;
+  return webhooks.filter((webhook) => {
+    if (left > 0) left -= JSON.stringify(webhook).length;
+    return left > 0;
   });
 }
