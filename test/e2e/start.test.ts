@@ -139,6 +139,10 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   };
   expect(await accountBySandbox(file)).toBe(file.account_id);
 
+  // The API page has the key to try calls with.
+  const setup = await fetch(`${file.http}/docs/setup.json`);
+  expect(await setup.json()).toMatchObject({ api_key: file.api_key });
+
   // Its webhooks arrive, well signed.
   const deliveries = await until(
     async () => {
