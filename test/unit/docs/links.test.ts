@@ -17,7 +17,10 @@ const anchors = (page: string) => [...page.matchAll(/^#+ (.+)$/gm)].map((match) 
 
 /** Relative links of a page that lead nowhere. */
 function brokenLinks(path: string, text: string): string[] {
-  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+  // Pictures for a light and a dark page are HTML.
+  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"\s]+)"/g)].map(
+    ([, link, source]) => link ?? source ?? '',
+  );
   return links.filter((link) => {
     if (/^https?:/.test(link)) return false;
     const [file = '', anchor] = link.split('#');
@@ -47,9 +50,10 @@ test.each(pages())('files named in %s exist', (path) => {
 });
 
 test('what leads nowhere is seen', () => {
-  expect(brokenLinks('README.md', '[a](docs/nothing.md) [b](#nothing) [c](LICENSE)')).toEqual([
+  expect(brokenLinks('README.md', '[a](docs/nothing.md) [b](#nothing) [c](LICENSE) <img src="no.png">')).toEqual([
     'docs/nothing.md',
     '#nothing',
+    'no.png',
   ]);
   expect(missingFiles('README.md', '`src/core/ids.ts` and `src/core/no.ts`')).toEqual(['src/core/no.ts']);
 });
