@@ -27,9 +27,14 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** Mantine's own dimmed text is too pale on our grounds: WCAG asks for 4.5 to 1. */
+/** Mantine's own dimmed text and red are too pale on our grounds: WCAG asks for 4.5 to 1. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5a646e' },
-  dark: { '--mantine-color-dimmed': '#a3acb5', '--mantine-color-body': '#171a1e', '--mantine-color-text': '#e4e7ea' },
+  light: { '--mantine-color-dimmed': '#5a646e', '--mantine-color-error': '#c22323' },
+  dark: {
+    '--mantine-color-dimmed': '#a3acb5',
+    '--mantine-color-error': '#ff9a9a',
+    '--mantine-color-body': '#171a1e',
+    '--mantine-color-text': '#e4e7ea',
+  },
 });
