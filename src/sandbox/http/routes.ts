@@ -78,6 +78,8 @@ function handler(context: RouteContext): Handler {
     }),
     'GET /sandbox/messages': ({ query }) => ({ status: 200, body: { messages: inbox.list(inboxFilter(query)) } }),
     'DELETE /sandbox/messages': () => {
+      // First: what is announced by the clearing is true by then.
+      context.phones?.calls.clear();
       inbox.clear();
       return { status: 204 };
     },

@@ -25,6 +25,11 @@ export class Calls {
     return [...this.#kept.values()].sort((a, b) => Number(a.id) - Number(b.id));
   }
 
+  /** Forgets the calls that are over: they are entries of a phone as messages are. */
+  clear(): void {
+    for (const { id, state } of this.list()) if (state === 'over') this.#kept.delete(id);
+  }
+
   /** A phone begins to ring. */
   begin(about: Pick<PhoneCall, 'to' | 'from' | 'person'>): ShownCall {
     const fresh = { answered_at: null, over_at: null, end: null, digits: '', keys: '', wav: null };
