@@ -33,6 +33,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/codegen/generated.test.ts': ['go', 'python'],
   'test/codegen/python.test.ts': ['python'],
   'test/e2e/live-sound.test.ts': ['chromium'],
+  'test/e2e/phones.test.ts': ['chromium'],
   'test/e2e/recorder.test.ts': ['chromium'],
   'test/e2e/reference.test.ts': ['chromium'],
   'test/e2e/session-pane.test.ts': ['chromium'],

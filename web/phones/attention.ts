@@ -35,7 +35,7 @@ export function useAttention(notify: boolean): void {
       const number = shownNumber(newest.to);
       const app = 'channel' in newest && newest.channel === 'whatsapp' ? 'WhatsApp' : 'SMS';
       const text = 'text' in newest ? say('arrived', { app, from: newest.from, number }) : say('rings', { number });
-      const notification = new Notification('Ramz', { body: text, tag: newest.id });
+      const notification = new Notification('Ramz', { body: text, tag: `${newest.to} ${newest.id}` });
       notification.onclick = () => window.focus();
     });
     return () => {

@@ -2,6 +2,7 @@
 // which pane is shown. Announcements for screen readers go through here, because there is one voice for the page.
 
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import { useDoor } from './door/store.ts';
 import type { SentTo } from './phones/phones.ts';
 
 export type Selected = { sessionId: string } | { to: string } | null;
@@ -17,7 +18,8 @@ interface PageState {
   marked: string | null;
   sent: readonly SentTo[];
   noteSent(to: string): void;
-  forgetSent(): void;
+  /** After clearing. */
+  forgetAll(): void;
   filter: string;
   setFilter(filter: string): void;
   pane: Pane;
@@ -48,14 +50,18 @@ export function PageProvider({ children }: { children: ReactNode }) {
     setMarked(to);
     setSent((all) => [...all.filter((other) => other.to !== to), { to, at: Date.now() }].slice(-mostSent));
   }, []);
-  const forgetSent = useCallback(() => setSent([]), []);
+  const forgetAll = useCallback(() => {
+    setSent([]);
+    setSelected(null);
+    setMarked(null);
+  }, []);
   const select = useCallback((next: Selected) => {
     setSelected(next);
     if (next && 'to' in next) setMarked(next.to);
   }, []);
   const state = useMemo(
-    () => ({ selected, select, marked, sent, noteSent, forgetSent, filter, setFilter, pane, showPane, announce }),
-    [selected, select, marked, sent, noteSent, forgetSent, filter, pane, announce],
+    () => ({ selected, select, marked, sent, noteSent, forgetAll, filter, setFilter, pane, showPane, announce }),
+    [selected, select, marked, sent, noteSent, forgetAll, filter, pane, announce],
   );
   return (
     <PageContext value={state}>
@@ -66,6 +72,15 @@ export function PageProvider({ children }: { children: ReactNode }) {
       </div>
     </PageContext>
   );
+}
+
+/** What is looked at: what was chosen, else the phone that something reached last, as after a call with curl. */
+export function useLookedAt(): { selected: Selected; marked: string | null } {
+  const { selected, marked } = usePage();
+  const { messages, calls } = useDoor();
+  const newest = messages.at(-1)?.to ?? calls.at(-1)?.to;
+  if (selected || marked || newest === undefined) return { selected, marked };
+  return { selected: { to: newest }, marked: newest };
 }
 
 const hidden = {

@@ -6,7 +6,7 @@ import { useWords, type Words } from '../ui/languages.ts';
 import { useDoor } from './door/store.ts';
 import { Icon, type IconName } from './icons.tsx';
 import classes from './page.module.css';
-import { PageProvider, type Pane, panes, usePage } from './page-state.tsx';
+import { PageProvider, type Pane, panes, useLookedAt, usePage } from './page-state.tsx';
 import { matches } from './phones/numbers.ts';
 import { PhonesPane } from './phones/phones-pane.tsx';
 import { SendPane } from './send/send-pane.tsx';
@@ -42,31 +42,34 @@ function Panes() {
         {say('skip')}
       </a>
       <TopBar />
-      <aside
-        className={classes.pane}
-        data-pane="send"
-        data-shown={pane === 'send' || undefined}
-        aria-label={say('send')}
-      >
-        <SendPane />
-      </aside>
-      <main
-        id="phones"
-        tabIndex={-1}
-        className={classes.pane}
-        data-pane="phones"
-        data-shown={pane === 'phones' || undefined}
-      >
-        <PhonesPane />
+      <main className={classes.panes}>
+        <section
+          className={classes.pane}
+          data-pane="send"
+          data-shown={pane === 'send' || undefined}
+          aria-label={say('send')}
+        >
+          <SendPane />
+        </section>
+        <section
+          id="phones"
+          tabIndex={-1}
+          className={classes.pane}
+          data-pane="phones"
+          data-shown={pane === 'phones' || undefined}
+          aria-label={say('phones')}
+        >
+          <PhonesPane />
+        </section>
+        <section
+          className={classes.pane}
+          data-pane="session"
+          data-shown={pane === 'session' || undefined}
+          aria-label={say('session')}
+        >
+          <Session />
+        </section>
       </main>
-      <aside
-        className={classes.pane}
-        data-pane="session"
-        data-shown={pane === 'session' || undefined}
-        aria-label={say('session')}
-      >
-        <Session />
-      </aside>
       <Tabs />
     </div>
   );
@@ -74,7 +77,8 @@ function Panes() {
 
 function Session() {
   const { webhooks, service } = useDoor();
-  const { selected, filter } = usePage();
+  const { filter } = usePage();
+  const { selected } = useLookedAt();
   const shown = filter === '' ? webhooks : webhooks.filter(({ event }) => matches(numberOf(event), filter));
   return <SessionPane selected={selected} webhooks={shown} address={service?.http} />;
 }

@@ -33,12 +33,12 @@ const words: Words<'filter' | 'noFilter' | 'clear' | 'cleared'> = {
 
 export function Tools() {
   const { messages, calls, webhooks } = useDoor();
-  const { filter, setFilter, announce, sent, forgetSent } = usePage();
+  const { filter, setFilter, announce, sent, forgetAll } = usePage();
   const say = useWords(words);
   const clearing = useMutation({
     mutationFn: clearAll,
     onSuccess: () => {
-      forgetSent();
+      forgetAll();
       announce(say('cleared'));
     },
   });
@@ -65,6 +65,7 @@ export function Tools() {
         size="compact-sm"
         radius="xl"
         variant="default"
+        fz="xs"
         loading={clearing.isPending}
         leftSection={<Icon name="bin" size={15} />}
         onClick={() => clearing.mutate()}

@@ -16,7 +16,7 @@ const words: Words<'sandbox' | 'live' | 'connecting' | 'lost' | 'noService' | 'a
     connecting: 'Connecting',
     lost: 'The sandbox does not answer',
     noService: 'The server is down',
-    api: 'API',
+    api: 'The API, to read and try',
     notify: 'Notify me of what arrives',
     dontNotify: 'Stop notifications',
   },
@@ -26,7 +26,7 @@ const words: Words<'sandbox' | 'live' | 'connecting' | 'lost' | 'noService' | 'a
     connecting: 'Connexion',
     lost: 'Le bac à sable ne répond pas',
     noService: 'Le serveur est arrêté',
-    api: 'API',
+    api: 'L’API, à lire et essayer',
     notify: 'Me prévenir des arrivées',
     dontNotify: 'Ne plus me prévenir',
   },
@@ -36,7 +36,7 @@ const words: Words<'sandbox' | 'live' | 'connecting' | 'lost' | 'noService' | 'a
     connecting: 'جارٍ الاتصال',
     lost: 'بيئة التجربة لا تجيب',
     noService: 'الخادم متوقف',
-    api: 'API',
+    api: 'واجهة API للقراءة والتجربة',
     notify: 'أعلمني بما يصل',
     dontNotify: 'أوقف الإشعارات',
   },
@@ -67,11 +67,12 @@ export function TopBar() {
             target="_blank"
             rel="noreferrer"
             variant="default"
-            size="compact-md"
-            fz="xs"
-            leftSection={<Icon name="api" size={15} />}
+            size="xs"
+            px="xs"
+            aria-label={say('api')}
           >
-            {say('api')}
+            <Icon name="api" size={16} />
+            <span className={classes.word}>API</span>
           </Button>
         )}
         {can && (

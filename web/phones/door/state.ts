@@ -61,12 +61,15 @@ function put<T extends { id: string }>(list: readonly T[], item: T): T[] {
   return [...list, item].slice(-mostKept);
 }
 
-/** Ids of what reached a phone after `before`: what a person who looks away has missed. */
+/** What reached a phone after `before`: what a person who looks away has missed. A call counts when it rings, and its words don't again. */
 export function arrivals(before: DoorState, after: DoorState): (InboxMessage | PhoneCall)[] {
   if (before.connection === 'connecting') return [];
-  const known = new Set([...before.messages, ...before.calls].map(({ id }) => id));
-  const rings = after.calls.filter((call) => call.state === 'ringing');
-  // A call was heard about when it rang.
   const texts = after.messages.filter(({ channel }) => channel !== 'voice');
-  return [...texts, ...rings].filter(({ id }) => !known.has(id));
+  const rings = after.calls.filter(({ state }) => state === 'ringing');
+  return [...beyond(before.messages, texts), ...beyond(before.calls, rings)];
+}
+
+function beyond<T extends { id: string }>(known: readonly T[], list: readonly T[]): T[] {
+  const ids = new Set(known.map(({ id }) => id));
+  return list.filter(({ id }) => !ids.has(id));
 }

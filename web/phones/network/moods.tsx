@@ -41,6 +41,7 @@ export function Moods() {
       {unwell.length > 0 && (
         <Button
           size="compact-sm"
+          fz="xs"
           radius="xl"
           loading={change.isPending}
           leftSection={<Icon name="check" size={14} />}

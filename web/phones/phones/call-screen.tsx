@@ -23,7 +23,7 @@ export function CallScreen({ call }: { call: PhoneCall }) {
   const { to, from, person, state } = call;
   const isRinging = state === 'ringing';
   return (
-    <section className={classes.call} data-state={state} aria-label={say('incoming')}>
+    <section className={classes.call} data-state={state} aria-label={say(isRinging ? 'incoming' : 'connected')}>
       <div className={classes.caller}>
         <span className={classes.avatar}>
           <Icon name="person" size={46} />

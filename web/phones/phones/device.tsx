@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import { useWords } from '../../ui/languages.ts';
 import { order } from '../door/orders.ts';
 import { take, useDoor } from '../door/store.ts';
-import { usePage } from '../page-state.tsx';
+import { useLookedAt, usePage } from '../page-state.tsx';
 import { scenarioWords } from '../send/scenario-words.ts';
 import { isScenario } from '../send/stories.ts';
 import { CallScreen } from './call-screen.tsx';
@@ -44,7 +44,8 @@ function useSeen({ sms, whatsapp, calls }: Phone, front: App | null): (app: App)
 export function Device({ phone }: { phone: Phone }) {
   const { number, call } = phone;
   const { operators, numbers } = useDoor();
-  const { marked, select, sent } = usePage();
+  const { select, sent } = usePage();
+  const { marked } = useLookedAt();
   const say = useWords(phoneWords);
   const tell = useWords(scenarioWords);
   const { front, open } = useFront(phone);
@@ -106,6 +107,7 @@ function PersonSwitch({ number }: { number: string }) {
   return (
     <Switch
       size="xs"
+      classNames={{ track: classes.track }}
       label={say('answerMyself')}
       checked={people.includes(number)}
       disabled={change.isPending}

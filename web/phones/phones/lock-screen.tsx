@@ -6,14 +6,22 @@ import classes from './lock-screen.module.css';
 import { shownDay, shownTime, useNow } from './time.ts';
 import { phoneWords } from './words.ts';
 
-export function LockScreen({ awaits }: { awaits: boolean }) {
+export function LockClock() {
   const now = useNow(20_000);
   const { language } = useContext(LanguageContext);
+  return (
+    <span className={classes.now}>
+      <span>{shownDay(now, language)}</span>
+      <span className={classes.clock}>{shownTime(now, language)}</span>
+    </span>
+  );
+}
+
+export function LockScreen({ awaits }: { awaits: boolean }) {
   const say = useWords(phoneWords);
   return (
     <div className={classes.lock}>
-      <span className={classes.day}>{shownDay(now, language)}</span>
-      <span className={classes.clock}>{shownTime(now, language)}</span>
+      <LockClock />
       <span className={classes.notice}>
         {awaits && (
           <span className={classes.dots} aria-hidden="true">

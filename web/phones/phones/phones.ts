@@ -90,7 +90,16 @@ function entryOf(call: PhoneCall): CallEntry {
 }
 
 function heardOnly({ id, from, received_at, digits = '', wav }: InboxMessage): CallEntry {
-  return { id, at: received_at, from, seconds: null, end: 'hung_up', digits, keys: '', wav: wav ?? null };
+  return {
+    id: `heard ${id}`,
+    at: received_at,
+    from,
+    seconds: null,
+    end: 'hung_up',
+    digits,
+    keys: '',
+    wav: wav ?? null,
+  };
 }
 
 /** `14` → `0:14`. */
