@@ -23,6 +23,8 @@ export default defineConfig({
     // What knows `light-dark()` by itself: written out for older browsers it would not follow the choice at the page.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     emptyOutDir: true,
+    // One script: the page comes from this machine.
+    chunkSizeWarningLimit: 1_000,
     // A policy without data: in script-src would refuse an inlined module.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
