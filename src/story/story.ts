@@ -4,7 +4,7 @@
 import { type Lane, type Story, type StorySession, timeOf, timeoutMsOf } from './shapes.ts';
 import { Walk } from './walk.ts';
 
-export type { Lane, Mark, MarkKind, Outcome, Story, StorySession } from './shapes.ts';
+export type { Lane, Mark, Story, StorySession } from './shapes.ts';
 
 /** @param nowMs - Unix milliseconds of the clock that the session's times are of. */
 export function storyOf(session: StorySession, nowMs: number): Story {

@@ -12,7 +12,7 @@ import { eventOf, type ReceivedWebhook, type SessionJson, webhooksOf } from './t
 /** `over`: the stream ended with the session. `gone`: there is no such session. */
 export type Link = 'connecting' | 'live' | 'reconnecting' | 'over' | 'gone';
 
-export const jsonOf = (session: Session): SessionJson =>
+const jsonOf = (session: Session): SessionJson =>
   toJson(SessionSchema, session, { useProtoFieldName: true, alwaysEmitImplicit: true }) as unknown as SessionJson;
 
 const firstWaitMs = 500;
