@@ -1,6 +1,6 @@
 // Records real sessions as test/support/stories/<name>.json: every scenario, and the courses that a person makes. It needs a running
 // `npm start`, whose addresses and key it reads from RAMZ_DATA (default .data). Run it again when the contract of a session grows:
-// `npm start`, then `node scripts/record-stories.ts` in another terminal, then `npm run format`.
+// `npm start`, then `npx node scripts/record-stories.ts` in another terminal, then `npm run format`.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

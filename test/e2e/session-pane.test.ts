@@ -11,7 +11,9 @@ import { browserTest, testBrowser } from '../support/browser.ts';
 import { testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 
-const service = await testService();
+/** Long enough for a person of this test to give the code before the receipt comes. */
+const lateReceiptMs = 8_000;
+const service = await testService({ sandbox: { lateReceiptMs } });
 const { sandbox } = service;
 const server = await service.startHere();
 const client = server.test;
@@ -19,9 +21,9 @@ const numbers = scenarioNumbers(sandbox.scenarioPrefix);
 const alone = await alonePage(sandbox.httpUrl);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The way from the page to the service, with the test key: its channels play every scenario. */
-async function announce(to: { http: string; grpc: string } | null): Promise<void> {
-  const body = JSON.stringify(to && { http: to.http, grpc: to.grpc, api_key: service.testKey });
+/** The way from the page to the service; with the test key, whose channels play every scenario, unless it is said otherwise. */
+async function announce(to: { http: string; grpc: string } | null, key = service.testKey): Promise<void> {
+  const body = JSON.stringify(to && { http: to.http, grpc: to.grpc, api_key: key });
   const { status } = await fetch(`${sandbox.httpUrl}/sandbox/service`, { method: 'POST', body });
   expect(status).toBe(204);
 }
@@ -59,7 +61,7 @@ const cascade = [
   { channel: 'voice', timeout_seconds: 60 },
 ];
 
-browserTest('a cascade is drawn while it happens, and what comes after its end too', async () => {
+browserTest('a cascade is drawn while it happens', async () => {
   const to = numbers.app_unreachable;
   const shown = await open(`to=${encodeURIComponent(to)}`);
   await sees(shown, `No session to ${to} yet`);
@@ -74,7 +76,6 @@ browserTest('a cascade is drawn while it happens, and what comes after its end t
   await shown.keyboard.press('Enter');
   await sees(shown, 'Right: the number is verified.');
   await shown.getByText('Live', { exact: true }).waitFor({ state: 'detached' });
-  // The stream ended with the session; the end of the call comes later.
   await sees(shown, 'hung up');
   await shown.getByText(/^Full history/).click();
   for (const words of ['right code: verified', 'the code reached the phone', 'time is up']) await sees(shown, words);
@@ -87,6 +88,22 @@ browserTest('a cascade is drawn while it happens, and what comes after its end t
   await shown.getByRole('tab', { name: 'JSON' }).click();
   await sees(shown, `/v1/verify/sessions/${id}`);
   expect(complaints).toEqual([]);
+});
+
+browserTest('a receipt that comes when the session is over is shown, too', async () => {
+  await announce(server, service.liveKey);
+  const to = numbers.sms_late;
+  const { id } = await server.live.send(to, { cascade: [{ channel: 'sms', timeout_seconds: 60 }] });
+  const shown = await open(`id=${id}`);
+  await sees(shown, 'Live');
+  await shown.getByPlaceholder('Code from the phone').fill(await sandbox.codeTo(to));
+  await shown.keyboard.press('Enter');
+  await sees(shown, 'Right: the number is verified.');
+  await shown.getByText('Live', { exact: true }).waitFor({ state: 'detached' });
+  // The stream has ended with the session.
+  expect(await shown.getByText('DELIVRD').count()).toBe(0);
+  await sees(shown, 'DELIVRD');
+  await announce(server);
 });
 
 browserTest('a wrong code, a resend and a cancel say in plain words what they did', async () => {
