@@ -101,7 +101,7 @@ test('a first visitor sends a code with the one big button, and copies it from t
   await picture(page, 'first');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Send a code', exact: true }).click();
-  const screen = phone(page, '+213 550 00 00 01').getByRole('region', { name: 'Messages' });
+  const screen = phone(page, '+213 550 00 00 01').getByRole('group', { name: 'Messages' });
   await codeOn(screen).click();
   const code = /\d{6}/.exec((await screen.textContent()) ?? '')?.[0];
   expect(await sandbox.codeTo('+213550000001')).toBe(code);
@@ -114,7 +114,7 @@ test('a first visitor sends a code with the one big button, and copies it from t
 test('a refused SMS is followed by WhatsApp, as its picture says', async () => {
   const page = await open({ colorScheme: 'dark' });
   await page.getByRole('button', { name: 'Send: Operator refuses the SMS' }).click();
-  const screen = phone(page, '+213 550 00 00 04').getByRole('region', { name: 'WhatsApp' });
+  const screen = phone(page, '+213 550 00 00 04').getByRole('group', { name: 'WhatsApp' });
   await screen.getByText('Valid for 10 minutes.').waitFor();
   await screen.getByRole('button', { name: 'Copy code', exact: true }).click();
   const copied = await clipboard(page);
@@ -131,7 +131,7 @@ test('the person at the page answers a call, presses a key, sees the code spoken
   await post('/sandbox/control', { action: 'voice_person', to: '+213550007701', present: true });
   await ownForm(page).getByRole('button', { name: 'Send a code' }).click();
   const device = phone(page, '+213 550 00 77 01');
-  await device.getByRole('region', { name: 'Incoming call' }).waitFor();
+  await device.getByRole('group', { name: 'Incoming call' }).waitFor();
   await picture(page, 'ringing');
   await expectAccessible(page);
   await device.getByRole('button', { name: 'Answer' }).click();
@@ -139,7 +139,7 @@ test('the person at the page answers a call, presses a key, sees the code spoken
   await device.getByRole('button', { name: /^Copy code \d{6}$/ }).waitFor();
   await picture(page, 'call');
   await device.getByRole('button', { name: 'Hang up' }).click();
-  const calls = device.getByRole('region', { name: 'Calls' });
+  const calls = device.getByRole('group', { name: 'Calls' });
   await calls.getByText(/^Call · 0:\d\d$/).waitFor();
   await calls.getByRole('button', { name: 'Play the call' }).click();
   await calls.getByRole('button', { name: 'Pause' }).waitFor();

@@ -84,7 +84,8 @@ export function useLookedAt(): { selected: Selected; marked: string | null } {
 }
 
 const hidden = {
-  position: 'absolute',
+  position: 'fixed',
+  top: 0,
   width: 1,
   height: 1,
   overflow: 'hidden',

@@ -114,6 +114,14 @@ it('takes moods and service whole, and remembers who answers calls in person', (
   expect(changed(state, { name: 'person', data: { to, present: false } }).people).toEqual([]);
 });
 
+it('learns from a call that is up who takes it', () => {
+  const to = '+213550000001';
+  const rings = after({ name: 'call', data: call('1', { person: true }) });
+  expect(rings.people).toEqual([to]);
+  expect(changed(rings, { name: 'call', data: call('1', { state: 'over' }) }).people).toEqual([to]);
+  expect(changed(rings, { name: 'call', data: call('2') }).people).toEqual([]);
+});
+
 it('counts as arrived what was not there: a text, a ring, and no call a second time', () => {
   const before = after({ name: 'message', data: message('1') });
   const rings = changed(before, { name: 'call', data: call('5') });

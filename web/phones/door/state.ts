@@ -32,16 +32,18 @@ export function changed(state: DoorState, change: DoorChange): DoorState {
       return { ...change.data, connection: 'live' };
     case 'lost':
       return { ...state, connection: state.connection === 'connecting' ? 'connecting' : 'lost' };
-    case 'person': {
-      const others = state.people.filter((number) => number !== change.data.to);
-      return { ...state, people: change.data.present ? [...others, change.data.to] : others };
-    }
+    case 'person':
+      return { ...state, people: withPerson(state.people, change.data.to, change.data.present) };
     case 'message':
       return { ...state, messages: put(state.messages, change.data) };
     case 'webhook':
       return { ...state, webhooks: put(state.webhooks, change.data) };
-    case 'call':
-      return { ...state, calls: put(state.calls, change.data) };
+    case 'call': {
+      const { to, person } = change.data;
+      // Said by another page, or by a program.
+      const people = isUp(change.data) ? withPerson(state.people, to, person) : state.people;
+      return { ...state, people, calls: put(state.calls, change.data) };
+    }
     case 'moods':
       return { ...state, moods: change.data };
     case 'service':
@@ -53,6 +55,11 @@ export function changed(state: DoorState, change: DoorChange): DoorState {
 }
 
 export const isUp = ({ state }: PhoneCall): boolean => state !== 'over';
+
+function withPerson(people: string[], number: string, present: boolean): string[] {
+  const others = people.filter((other) => other !== number);
+  return present ? [...others, number] : others;
+}
 
 /** In the place of the one with its id, else at the end. */
 function put<T extends { id: string }>(list: readonly T[], item: T): T[] {

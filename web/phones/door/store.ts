@@ -6,13 +6,26 @@ import { changed, type DoorChange, type DoorState, nothingYet } from './state.ts
 
 type Listener = (before: DoorState, after: DoorState) => void;
 
+/** Behind a load test thousands of events come in a second: the page is drawn a few times of them, with all that came meanwhile. */
+const drawnEveryMs = 40;
+
 let state = nothingYet;
+let drawn = nothingYet;
+let isDue = false;
 const listeners = new Set<Listener>();
 
 export function take(change: DoorChange): void {
-  const before = state;
-  state = changed(before, change);
-  for (const listener of listeners) listener(before, state);
+  state = changed(state, change);
+  if (isDue) return;
+  isDue = true;
+  setTimeout(draw, drawnEveryMs);
+}
+
+function draw(): void {
+  isDue = false;
+  const before = drawn;
+  drawn = state;
+  for (const listener of listeners) listener(before, drawn);
 }
 
 /** A browser tries again by itself after a cut, and not after an answer such as 502. */
@@ -38,4 +51,4 @@ export function listen(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-export const useDoor = (): DoorState => useSyncExternalStore(listen, () => state);
+export const useDoor = (): DoorState => useSyncExternalStore(listen, () => drawn);

@@ -11,6 +11,7 @@ import classes from './call-screen.module.css';
 import { useCopy } from './code.tsx';
 import { shownNumber } from './numbers.ts';
 import { clockOf } from './phones.ts';
+import { Screen } from './screen.tsx';
 import { soundOf } from './sound.ts';
 import { useNow } from './time.ts';
 import { phoneWords } from './words.ts';
@@ -23,7 +24,7 @@ export function CallScreen({ call }: { call: PhoneCall }) {
   const { to, from, person, state } = call;
   const isRinging = state === 'ringing';
   return (
-    <section className={classes.call} data-state={state} aria-label={say(isRinging ? 'incoming' : 'connected')}>
+    <Screen className={classes.call} data-state={state} label={say(isRinging ? 'incoming' : 'connected')}>
       <div className={classes.caller}>
         <span className={classes.avatar}>
           <Icon name="person" size={46} />
@@ -84,7 +85,7 @@ export function CallScreen({ call }: { call: PhoneCall }) {
           {listens && call.wav && <audio src={soundOf(call.wav, true)} autoPlay />}
         </>
       )}
-    </section>
+    </Screen>
   );
 }
 

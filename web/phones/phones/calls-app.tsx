@@ -9,6 +9,7 @@ import { useNewestInView } from './newest.ts';
 import { shownNumber } from './numbers.ts';
 import { type CallEntry, clockOf } from './phones.ts';
 import { Player } from './player.tsx';
+import { Screen } from './screen.tsx';
 import { shownTime } from './time.ts';
 import { phoneWords } from './words.ts';
 
@@ -16,7 +17,7 @@ export function CallsApp({ calls }: { calls: readonly CallEntry[] }) {
   const say = useWords(phoneWords);
   const list = useNewestInView<HTMLOListElement>(calls.length);
   return (
-    <section className={classes.app} aria-label={say('calls')}>
+    <Screen className={classes.app} label={say('calls')}>
       <h3 className={classes.head}>{say('calls')}</h3>
       <ol className={classes.list} ref={list}>
         {calls.length === 0 && <li className={classes.none}>{say('noCalls')}</li>}
@@ -26,7 +27,7 @@ export function CallsApp({ calls }: { calls: readonly CallEntry[] }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Screen>
   );
 }
 

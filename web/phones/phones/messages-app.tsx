@@ -7,6 +7,7 @@ import { Icon } from '../icons.tsx';
 import { CodeText } from './code.tsx';
 import classes from './messages-app.module.css';
 import { useNewestInView } from './newest.ts';
+import { Screen } from './screen.tsx';
 import { shownTime } from './time.ts';
 import { phoneWords } from './words.ts';
 
@@ -16,7 +17,7 @@ export function MessagesApp({ messages }: { messages: readonly InboxMessage[] })
   const list = useNewestInView<HTMLOListElement>(messages.length);
   const sender = messages.at(-1)?.from ?? say('messages');
   return (
-    <section className={classes.app} aria-label={say('messages')}>
+    <Screen className={classes.app} label={say('messages')}>
       <header className={classes.head}>
         <span className={classes.back}>
           <Icon name="back" size={22} directed />
@@ -42,6 +43,6 @@ export function MessagesApp({ messages }: { messages: readonly InboxMessage[] })
           </li>
         ))}
       </ol>
-    </section>
+    </Screen>
   );
 }

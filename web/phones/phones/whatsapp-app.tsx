@@ -8,6 +8,7 @@ import { Icon } from '../icons.tsx';
 import { CodeText, useCopy } from './code.tsx';
 import { codeIn, templateText } from './codes.ts';
 import { useNewestInView } from './newest.ts';
+import { Screen } from './screen.tsx';
 import { shownTime } from './time.ts';
 import classes from './whatsapp-app.module.css';
 import { phoneWords } from './words.ts';
@@ -17,7 +18,7 @@ export function WhatsAppApp({ messages }: { messages: readonly InboxMessage[] })
   const list = useNewestInView<HTMLOListElement>(messages.length);
   const business = messages.at(-1)?.from ?? 'WhatsApp';
   return (
-    <section className={classes.app} aria-label="WhatsApp">
+    <Screen className={classes.app} label="WhatsApp">
       <header className={classes.head}>
         <Icon name="back" size={20} directed />
         <span className={classes.avatar} aria-hidden="true">
@@ -42,7 +43,7 @@ export function WhatsAppApp({ messages }: { messages: readonly InboxMessage[] })
           </li>
         ))}
       </ol>
-    </section>
+    </Screen>
   );
 }
 
