@@ -25,6 +25,7 @@ const sources = [
   'web/**/*.{ts,tsx,css,html,svg}',
   'scripts/web/*.ts',
   'src/gen/ramz/**/*.ts',
+  'src/gen/google/rpc/*.ts',
   'src/story/**/*.ts',
   'package-lock.json',
 ];
