@@ -85,6 +85,15 @@ describe('names', () => {
     ])
       expect(await statusOf('GET', path, { host })).toBe(421);
     expect(await statusOf('POST', '/sandbox/control', { host }, order)).toBe(421);
+    for (const open of [
+      '/graph/..',
+      '/graph/%2e%2e',
+      '/sandbox/webhook/../..',
+      '/graph\\..',
+      'http://localhost',
+      '//localhost',
+    ])
+      expect(await statusOf('POST', `${open}/sandbox/control`, { host }, order), open).toBe(421);
     // The platform and the sink are for programs that know this machine by any name.
     expect(await statusOf('POST', '/sandbox/webhook', { host }, '{}')).toBe(401);
     expect(await statusOf('POST', '/sandbox/webhook/shop', { host }, '{}')).toBe(401);

@@ -155,6 +155,8 @@ describe('the person at the page', () => {
       await caller.speak(noise(1_000));
       await until(() => caller.rtp.length > 5, { what: 'audio of the phone' });
       expect(caller.keys()).toBe('');
+      // The scenario would have hung up after this time.
+      expect(kept.has(400)).toBe(false);
       for (const key of '0*1') expect(await order({ action: 'voice_press', to: number, key })).toBe(204);
       expect(await order({ action: 'voice_answer', to: number })).toBe(400);
       expect(await order({ action: 'voice_decline', to: number })).toBe(400);
