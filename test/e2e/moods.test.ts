@@ -125,22 +125,22 @@ test('a page follows a session and takes its call, and never has a key of the se
   const { id } = await client.send({ to, cascade, language: 'fr' });
   const call = () => sandbox.phones!.calls.list().find((each) => each.to === to);
   const seen: string[] = [];
+  let isChecked = false;
   for await (const { session, newEntries } of client.watchSession({ id })) {
-    seen.push(...newEntries.map(({ kind }) => kind));
-    if (seen.length === 0 || session?.status === 'verified') continue;
-    if (seen.at(-1) === 'message_submitted') {
+    const kinds = newEntries.map(({ kind }) => kind);
+    seen.push(...kinds);
+    if (kinds.includes('message_submitted')) {
       await until(() => call()?.state === 'ringing', { what: 'the phone to ring' });
       await order({ action: 'voice_answer', to });
     }
-    if (seen.at(-1) === 'call_answered') await order({ action: 'voice_press', to, key: '1' });
-    if (session?.delivery === 'delivered') {
-      const digits = await until(() => sandbox.inbox.list({ to })[0]?.digits, {
-        what: 'the code in the call',
-        timeoutMs: minuteMs,
-      });
-      expect((await client.check({ id, code: digits.slice(0, 6) })).valid).toBe(true);
-    }
+    if (kinds.includes('call_answered')) await order({ action: 'voice_press', to, key: '1' });
+    if (session?.delivery !== 'delivered' || isChecked) continue;
+    isChecked = true;
+    const heard = () => sandbox.inbox.list({ to })[0]?.digits;
+    const digits = await until(heard, { what: 'the code in the call', timeoutMs: minuteMs });
+    expect((await client.check({ id, code: digits.slice(0, 6) })).valid).toBe(true);
   }
-  expect(seen.at(-1)).toBe('session_verified');
+  // The receipt of the end of the call may come behind it.
+  expect(seen).toContain('session_verified');
   expect(call()).toMatchObject({ person: true, keys: '1' });
 });
