@@ -54,7 +54,7 @@ export function changed(state: DoorState, change: DoorChange): DoorState {
   }
 }
 
-export const isUp = ({ state }: PhoneCall): boolean => state !== 'over';
+const isUp = ({ state }: PhoneCall): boolean => state !== 'over';
 
 function withPerson(people: string[], number: string, present: boolean): string[] {
   const others = people.filter((other) => other !== number);

@@ -80,7 +80,7 @@ export function phonesOf(
   return [...phones.values()].sort((a, b) => b.activeAt - a.activeAt);
 }
 
-export const appOf = ({ channel }: { channel: string }): App =>
+const appOf = ({ channel }: { channel: string }): App =>
   channel === 'whatsapp' || channel === 'voice' ? channel : 'sms';
 
 function entryOf(call: PhoneCall): CallEntry {
