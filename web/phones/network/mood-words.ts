@@ -3,13 +3,12 @@
 import type { Words } from '../../ui/languages.ts';
 import type { MoodName } from '../door/events.ts';
 
-type MoodWord = MoodName | `${MoodName}_line` | 'network' | 'trunk' | 'change' | 'makeWell' | 'allWell';
+type MoodWord = MoodName | `${MoodName}_line` | 'network' | 'trunk' | 'makeWell' | 'allWell';
 
 export const moodWords: Words<MoodWord> = {
   en: {
     network: 'The network',
     trunk: 'Calls',
-    change: '{name}: {mood}. Change',
     makeWell: 'All well again',
     allWell: 'The whole network is well again',
     well: 'Well',
@@ -28,7 +27,6 @@ export const moodWords: Words<MoodWord> = {
   fr: {
     network: 'Le réseau',
     trunk: 'Appels',
-    change: '{name} : {mood}. Changer',
     makeWell: 'Tout rétablir',
     allWell: 'Tout le réseau est rétabli',
     well: 'Normal',
@@ -47,7 +45,6 @@ export const moodWords: Words<MoodWord> = {
   ar: {
     network: 'الشبكة',
     trunk: 'المكالمات',
-    change: '{name}: {mood}. تغيير',
     makeWell: 'إعادة كل شيء سليماً',
     allWell: 'عادت الشبكة كلها سليمة',
     well: 'سليم',

@@ -1,6 +1,6 @@
 // How each operator, WhatsApp and the trunk behave, and the switches for it: the way to see what a cascade is for.
 
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Menu, Text, VisuallyHidden } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useWords } from '../../ui/languages.ts';
 import type { Mood, MoodName } from '../door/events.ts';
@@ -77,15 +77,14 @@ function Switcher({ name, mood: { mood, moods }, become }: SwitcherProps) {
   return (
     <Menu position="bottom-start" shadow="md" width={270} returnFocus>
       <Menu.Target>
-        <button
-          type="button"
-          className={classes.chip}
-          data-tone={tones[mood]}
-          aria-label={say('change', { name, mood: say(mood) })}
-        >
+        <button type="button" className={classes.chip} data-tone={tones[mood]}>
           <span className={classes.dot} data-tone={tones[mood]} />
           <span>{name}</span>
-          {mood !== 'well' && <span className={classes.mood}>{say(mood)}</span>}
+          {mood === 'well' ? (
+            <VisuallyHidden>{say(mood)}</VisuallyHidden>
+          ) : (
+            <span className={classes.mood}>{say(mood)}</span>
+          )}
           <Icon name="chevron" size={14} />
         </button>
       </Menu.Target>

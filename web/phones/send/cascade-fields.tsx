@@ -70,6 +70,7 @@ export function CascadeFields({ legs, onChange }: CascadeFieldsProps) {
             <NumberInput
               aria-label={say('secondsOf', { channel: names[channel] })}
               w={96}
+              dir="ltr"
               size="xs"
               min={1}
               max={900}
