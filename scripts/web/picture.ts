@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { root } from '../run.ts';
 
-const size = { width: 1360, height: 850 };
+const size = { width: 1600, height: 900 };
 const framesPerSecond = 8;
 const seconds = 20;
 /** The story of the picture: no receipt for the SMS, not on WhatsApp, the call is heard. */
@@ -38,17 +38,36 @@ async function record(page: Page): Promise<() => Promise<Frame[]>> {
   };
 }
 
-/** Sends the scenario, and returns once its session is verified. */
+/** Three codes: by SMS, by WhatsApp, and by the call that reads it. The last one is typed in. */
 async function play(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.locator(`[data-scenario="${scenario}"]`).getByRole('button').waitFor();
+  const send = (name: string) => page.locator(`[data-scenario="${name}"]`).getByRole('button').click();
   await pause(1_000);
-  await page.locator(`[data-scenario="${scenario}"]`).getByRole('button').click();
-  await page
-    .getByText(/DELIVRD/)
-    .first()
-    .waitFor({ timeout: 60_000 });
+  await send('sms_delivered');
+  await pause(2_000);
+  await send('sms_undelivered');
+  await pause(2_000);
+  await send(scenario);
+  const code = await heard(address);
+  await page.getByText('code heard').first().waitFor();
+  await pause(1_000);
+  const field = page.getByPlaceholder('Code from the phone');
+  await field.pressSequentially(code, { delay: 120 });
+  await field.press('Enter');
+  await page.getByText('verified').first().waitFor();
   await pause(1_500);
+}
+
+/** The code of the call, as the phone heard it. */
+async function heard(address: string): Promise<string> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { messages } = (await (await fetch(`${address}/sandbox/messages?channel=voice`)).json()) as {
+      messages: { digits?: string }[];
+    };
+    const digits = messages[0]?.digits ?? '';
+    if (digits.length === 6) return digits;
+    await pause(200);
+  }
+  throw new Error('the call was not heard');
 }
 
 /** At a steady rate, each instant shown by the newest frame before it; equal neighbours become one long frame. */
@@ -74,6 +93,8 @@ function animate(frames: readonly Frame[], folder: string): void {
 
 async function picture(browser: Browser, address: string, scheme: 'light' | 'dark', folder: string): Promise<void> {
   const page = await browser.newPage({ viewport: size, colorScheme: scheme, locale: 'en' });
+  await page.goto(address);
+  await page.locator('[data-scenario]').first().waitFor();
   const stop = scheme === 'light' ? await record(page) : null;
   await play(page, address);
   if (stop) animate(await stop(), folder);
