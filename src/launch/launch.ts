@@ -64,7 +64,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
   };
   const start = { ...options, files, keyRing, log, giveUp, stops };
 
-  const sandboxReady = startSandbox(start); // Beside the database: neither needs the other.
+  const sandbox = startSandbox(start); // Beside the database: neither needs the other.
   say('database …');
   const database = await startDatabase(env, files);
   stops.defer(async () => void (await database.stop()));
@@ -74,23 +74,31 @@ export async function launch(options: LaunchOptions): Promise<number> {
     return 1;
   }
   files.saveState(prepared.state);
-  const ready = await Promise.race([sandboxReady, ended.promise.then(() => null)]);
-  if (ready) startServer(start, database.url, { ready, account: prepared.state });
+  const ready = await Promise.race([sandbox.ready, ended.promise.then(() => null)]);
+  if (ready) sandbox.onAgain = startServer(start, database.url, { ready, account: prepared.state });
   const code = await ended.promise;
   say('stopping …');
   return code;
 }
 
-function startSandbox({ env, program, log, giveUp, stops }: Start): Promise<SandboxReady> {
+interface StartedSandbox {
+  ready: Promise<SandboxReady>;
+  /** Called when it died and was started again: its operators are at other ports then, and it knows no secret any more. */
+  onAgain: (ready: SandboxReady) => void;
+}
+
+function startSandbox({ env, program, log, giveUp, stops }: Start): StartedSandbox {
   const { promise, resolve } = Promise.withResolvers<SandboxReady>();
-  let place = {};
+  const started: StartedSandbox = { ready: promise, onAgain: () => {} };
+  let place: { SANDBOX_PORT?: string } = {};
   const sandbox = new Child({
     name: 'the sandbox',
     args: program('sandbox'),
     env: () => ({ ...env, ...place }),
     stdout: log,
-    onReady: (message) => {
-      const ready = message as unknown as SandboxReady;
+    onReady: (message, pid) => {
+      const ready = { ...(message as unknown as SandboxReady), pid };
+      if (place.SANDBOX_PORT !== undefined) return started.onAgain(ready);
       place = { SANDBOX_PORT: new URL(ready.http).port };
       resolve(ready);
     },
@@ -98,7 +106,7 @@ function startSandbox({ env, program, log, giveUp, stops }: Start): Promise<Sand
   });
   sandbox.start();
   stops.defer(() => sandbox.stop());
-  return promise;
+  return started;
 }
 
 interface Prepared {
@@ -111,15 +119,28 @@ interface Prepared {
 const sandboxFile = 'sandbox.json';
 const shellFile = 'sandbox.env';
 
-function startServer(start: Start, databaseUrl: string, { ready, account }: Omit<Prepared, 'http'>): void {
+/** Returns what is to be done when the sandbox was started again. */
+function startServer(
+  start: Start,
+  databaseUrl: string,
+  { ready: firstReady, account }: Omit<Prepared, 'http'>,
+): StartedSandbox['onAgain'] {
   const { env, program, say, files, keyRing, log, giveUp, stops } = start;
-  const config = env.RAMZ_CONFIG || files.writeJson('sandbox.config.json', sandboxConfig(ready));
+  const writeConfig = () => env.RAMZ_CONFIG || files.writeJson('sandbox.config.json', sandboxConfig(ready));
+  let ready = firstReady;
+  const config = writeConfig();
   let ports = {};
   let isUp = false;
+  let running: { http: string; grpc: string; pid: number } | null = null;
   const announce = (service: Parameters<typeof announceService>[1]) =>
     announceService(ready.http, service).catch((error: Error) =>
       say(`the phones page has no service: ${error.message}`),
     );
+  const keepAddresses = () => {
+    if (running === null) return;
+    files.writeText(shellFile, sandboxEnv({ ...running, account }));
+    files.writeJson(sandboxFile, sandboxJson({ ...running, ready, account }));
+  };
   const server = new Child({
     name: 'the server',
     args: program('serve'),
@@ -139,10 +160,7 @@ function startServer(start: Start, databaseUrl: string, { ready, account }: Omit
     onReady: (report, pid) => {
       const addresses = { http: String(report.http), grpc: String(report.grpc) };
       ports = { PORT: new URL(addresses.http).port, GRPC_PORT: addresses.grpc.split(':').at(-1) };
-      const keepAddresses = () => {
-        files.writeText(shellFile, sandboxEnv({ ...addresses, account }));
-        files.writeJson(sandboxFile, sandboxJson({ ...addresses, pid, ready, account }));
-      };
+      running = { ...addresses, pid };
       const announced = announce({ ...addresses, api_key: account.apiKey ?? '' });
       if (isUp) {
         keepAddresses();
@@ -157,13 +175,30 @@ function startServer(start: Start, databaseUrl: string, { ready, account }: Omit
         .then(() => startBuild(start))
         .catch((error) => giveUp(`could not set the sandbox's webhooks up: ${error}`));
     },
-    onGone: () => void announce(null),
+    onGone: () => {
+      running = null;
+      void announce(null);
+    },
     onGivenUp: giveUp,
   });
   process.on('SIGHUP', () => server.signal('SIGHUP'));
   stops.defer(() => files.remove(sandboxFile, shellFile));
   stops.defer(() => server.stop());
   server.start();
+  return (again) => {
+    ready = again;
+    writeConfig();
+    server.signal('SIGHUP');
+    say(`the sandbox died and was started again (pid ${again.pid})`);
+    if (running === null) return; // Its next start announces it.
+    const { http, grpc } = running;
+    Promise.all([
+      prepareServer(start, { http, ready, account }),
+      announce({ http, grpc, api_key: account.apiKey ?? '' }),
+    ])
+      .then(keepAddresses)
+      .catch((error) => say(`the sandbox could not be set up again: ${error}`));
+  };
 }
 
 /** Sets up by the public API what the sandbox needs of the server. */

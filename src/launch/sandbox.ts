@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import type { SandboxState } from './prepare.ts';
 
 export interface SandboxReady {
+  /** Of its process. */
+  pid: number;
   http: string;
   webhookUrl: string;
   operators: unknown[];
@@ -35,6 +37,7 @@ export function sandboxJson({ http, grpc, pid, ready, account }: Running): objec
     grpc,
     sandbox: ready.http,
     server_pid: pid,
+    sandbox_pid: ready.pid,
     account_id: accountId,
     api_key: apiKey,
     test_key: testKey,

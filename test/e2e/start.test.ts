@@ -19,6 +19,7 @@ interface SandboxFile {
   grpc: string;
   sandbox: string;
   server_pid: number;
+  sandbox_pid: number;
   account_id: string;
   api_key: string;
   test_key: string;
@@ -102,6 +103,7 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
     sandbox: url,
     webhook_sink: url,
     server_pid: expect.any(Number),
+    sandbox_pid: expect.any(Number),
     account_id: expect.stringMatching(/^acct_/),
     api_key: expect.stringMatching(/^ramz_live_/),
     test_key: expect.stringMatching(/^ramz_test_/),
@@ -176,6 +178,27 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
   await until(async () => (await accountBySandbox(again)) === file.account_id, {
     what: 'the sandbox to find it again',
   });
+
+  // So does the sandbox, with operators at other ports and new secrets: the server and the sandbox learn of each other again.
+  process.kill(file.sandbox_pid, 'SIGKILL');
+  const whole = await until(() => read().sandbox_pid !== file.sandbox_pid && read(), {
+    what: 'the sandbox to be back',
+    timeoutMs: 30_000,
+  });
+  expect(whole).toEqual({ ...again, sandbox_pid: whole.sandbox_pid });
+  const afterwards = await verify(whole, '+213661000006');
+  await until(async () => (await accountBySandbox(whole)) === file.account_id, { what: 'the service to be announced' });
+  await until(
+    async () => {
+      const response = await fetch(`${whole.sandbox}/sandbox/webhooks?session_id=${afterwards}`);
+      const { webhooks } = (await response.json()) as { webhooks: { verified: boolean }[] };
+      return webhooks.length > 0 && webhooks.every(({ verified }) => verified);
+    },
+    { what: 'webhooks that the sandbox can check' },
+  );
+  const byApp = await customer.call('POST', '/v1/verify/send', { to: '+213661000007', channel: 'whatsapp' });
+  expect(byApp.status).toBe(200);
+  expect(await codeFrom(whole.sandbox, '+213661000007')).toMatch(/^\d{6}$/);
 
   // The story, for somebody without curl.
   const story = startScript('src/main.ts', { args: ['send', '+213551000004'], env: environment });
