@@ -1,6 +1,6 @@
 // The scenarios, each with its picture and a button that plays it. What is a number with a fate to a program is a story to a person.
 
-import { Button, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Anchor, Button, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useWords, type Words } from '../../ui/languages.ts';
 import { useDoor } from '../door/store.ts';
 import { Picture } from './picture.tsx';
@@ -10,7 +10,7 @@ import classes from './scenarios.module.css';
 import { problemOf, useScenario } from './sending.ts';
 import { isScenario, type ScenarioName, scenarioNames, secondsOf, stories, waitOf } from './stories.ts';
 
-const words: Words<'send' | 'sendOf' | 'wait' | 'sms' | 'whatsapp' | 'voice'> = {
+const words: Words<'send' | 'sendOf' | 'wait' | 'sms' | 'whatsapp' | 'voice' | 'record'> = {
   en: {
     send: 'Send',
     sendOf: 'Send: {name}',
@@ -18,6 +18,7 @@ const words: Words<'send' | 'sendOf' | 'wait' | 'sms' | 'whatsapp' | 'voice'> = 
     sms: 'SMS',
     whatsapp: 'SMS, then WhatsApp',
     voice: 'SMS, WhatsApp, then a call',
+    record: 'Record a voice for the calls',
   },
   fr: {
     send: 'Envoyer',
@@ -26,6 +27,7 @@ const words: Words<'send' | 'sendOf' | 'wait' | 'sms' | 'whatsapp' | 'voice'> = 
     sms: 'SMS',
     whatsapp: 'SMS, puis WhatsApp',
     voice: 'SMS, WhatsApp, puis un appel',
+    record: 'Enregistrer une voix pour les appels',
   },
   ar: {
     send: 'إرسال',
@@ -34,6 +36,7 @@ const words: Words<'send' | 'sendOf' | 'wait' | 'sms' | 'whatsapp' | 'voice'> = 
     sms: 'رسالة قصيرة',
     whatsapp: 'رسالة قصيرة ثم واتساب',
     voice: 'رسالة قصيرة ثم واتساب ثم مكالمة',
+    record: 'سجّل صوتاً للمكالمات',
   },
 };
 
@@ -63,6 +66,9 @@ export function Scenarios() {
         </section>
       ))}
       <Others />
+      <Anchor href="sandbox/recorder" size="sm" c="var(--mantine-color-text)" underline="always">
+        {say('record')}
+      </Anchor>
     </Stack>
   );
 }
