@@ -1,38 +1,15 @@
 // The words of what arrives at the sandbox: one line for a message, a call's turn, a webhook, a mood; none for the rest. Columns stay
 // in place, so that a phone is found again by looking down.
 
+import type { Hello, InboxMessage, Mood, PhoneCall, ReceivedWebhook } from '../sandbox/views.ts';
+
 /** Colours, where the terminal has them. */
 export type Paint = (style: 'bold' | 'green' | 'red' | 'dim', text: string) => string;
 
-/** The parts of the sandbox's events that are shown. */
-interface Message {
-  /** Grows from message to message. */
-  id: string;
-  channel: string;
-  to: string;
-  text: string;
-  digits?: string;
-  received_at: string;
-}
-interface Webhook {
-  event: { type?: unknown; data?: { to?: unknown; status?: unknown } | null } | null;
-  received_at: string;
-  verified: boolean;
-  answered: number;
-}
-interface Call {
-  id: string;
-  to: string;
-  state: 'ringing' | 'answered' | 'over';
-  person: boolean;
-  ringing_since: string;
-  answered_at: string | null;
-  over_at: string | null;
-  end: string | null;
-}
-interface Mood {
-  of: string;
-  mood: string;
+/** The event of a webhook, as far as it is shown. */
+interface WebhookEvent {
+  type?: unknown;
+  data?: { to?: unknown; status?: unknown } | null;
 }
 
 /** Longer texts are cut: a message without a code is seldom of interest to its end. */
@@ -42,7 +19,7 @@ const mostCalls = 1_000;
 
 export class ArrivalLines {
   readonly #paint: Paint;
-  readonly #calls = new Map<string, Call['state']>();
+  readonly #calls = new Map<string, PhoneCall['state']>();
   #moods = new Map<string, string>();
   #newest = 0;
 
@@ -52,23 +29,23 @@ export class ArrivalLines {
 
   /** Null where the event says nothing new to a person. */
   of(event: string, data: unknown): string | null {
-    if (event === 'message') return this.#message(data as Message);
-    if (event === 'webhook') return this.#webhook(data as Webhook);
-    if (event === 'call') return this.#call(data as Call);
+    if (event === 'message') return this.#message(data as InboxMessage);
+    if (event === 'webhook') return this.#webhook(data as ReceivedWebhook);
+    if (event === 'call') return this.#call(data as PhoneCall);
     if (event === 'moods') return this.#moodsNow(data as Mood[]);
-    if (event === 'hello') this.#begin(data as { messages?: Message[]; moods?: Mood[] });
+    if (event === 'hello') this.#begin(data as Partial<Hello>);
     return null;
   }
 
   /** What was before is no news, and a sandbox that was started again counts from the beginning. */
-  #begin({ messages = [], moods = [] }: { messages?: Message[]; moods?: Mood[] }): void {
+  #begin({ messages = [], moods = [] }: Partial<Hello>): void {
     this.#newest = Number(messages.at(-1)?.id ?? 0);
     this.#calls.clear();
     this.#moods = new Map(moods.map(({ of, mood }) => [of, mood]));
   }
 
   /** A call's message comes again when more of it was heard: its code is known by then. */
-  #message({ id, received_at, channel, to, text, digits }: Message): string | null {
+  #message({ id, received_at, channel, to, text, digits }: InboxMessage): string | null {
     if (Number(id) <= this.#newest) return null;
     this.#newest = Number(id);
     const code = digits || /(?<!\d)\d{4,10}(?!\d)/.exec(text)?.[0];
@@ -77,7 +54,8 @@ export class ArrivalLines {
     return this.#line(received_at, channel, to, code ? `code ${this.#paint('bold', code)}` : short);
   }
 
-  #webhook({ received_at, event, verified, answered }: Webhook): string {
+  #webhook({ received_at, verified, answered, event: body }: ReceivedWebhook): string {
+    const event = body as WebhookEvent | null;
     const text = (value: unknown) => (typeof value === 'string' ? value : '');
     const type = text(event?.type) || 'no event';
     const to = text(event?.data?.to);
@@ -86,7 +64,7 @@ export class ArrivalLines {
     return this.#line(received_at, 'webhook', to, `${what}, ${signature}, answered ${answered}`);
   }
 
-  #call(call: Call): string | null {
+  #call(call: PhoneCall): string | null {
     const { id, to, state, person, ringing_since, answered_at, over_at, end } = call;
     if (this.#calls.get(id) === state) return null;
     this.#calls.set(id, state);

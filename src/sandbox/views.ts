@@ -102,7 +102,27 @@ export interface Service {
   grpc: string;
 }
 
-/** Each event by its name: what a reader of `GET /sandbox/events` gets with it. */
+/** The first event: everything as it stands then. Lists are oldest first. */
+export interface Hello {
+  messages: readonly InboxMessage[];
+  webhooks: readonly ReceivedWebhook[];
+  calls: readonly PhoneCall[];
+  /** Numbers whose calls wait for the person at the page. */
+  people: readonly string[];
+  moods: readonly Mood[];
+  service: Service | null;
+  /** Scenario → number. */
+  numbers: Readonly<Record<string, string>>;
+  scenarios: readonly { name: string; number: string; description: string }[];
+  operators: readonly Operator[];
+}
+
+export interface Operator {
+  id: string;
+  prefixes: readonly string[];
+}
+
+/** Each event that follows by its name: what a reader of `GET /sandbox/events` gets with it. */
 export interface SandboxEvents {
   /** A message reached a phone; or one that is known by its id says more now, as a call does at its end. */
   message: InboxMessage;

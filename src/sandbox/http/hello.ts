@@ -6,7 +6,7 @@ import type { Moods } from '../moods.ts';
 import { sandboxOperatorIds, sandboxProfiles } from '../operators.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServiceAddress } from '../service.ts';
-import type { ReceivedWebhook } from '../views.ts';
+import type { Hello, ReceivedWebhook } from '../views.ts';
 import type { WebhookSink } from '../webhooks.ts';
 
 export interface Shown {
@@ -23,7 +23,7 @@ const newest = 200;
 /** Of webhooks, in characters of JSON: any program may post a large one. */
 const mostOfWebhooks = 1024 * 1024;
 
-export function helloOf({ inbox, sink, moods, phones, service, scenarioPrefix }: Shown): object {
+export function helloOf({ inbox, sink, moods, phones, service, scenarioPrefix }: Shown): Hello {
   const numbers = scenarioNumbers(scenarioPrefix);
   return {
     messages: inbox.list({ limit: newest }).reverse(),

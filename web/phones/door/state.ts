@@ -56,7 +56,7 @@ export function changed(state: DoorState, change: DoorChange): DoorState {
 
 const isUp = ({ state }: PhoneCall): boolean => state !== 'over';
 
-function withPerson(people: string[], number: string, present: boolean): string[] {
+function withPerson(people: readonly string[], number: string, present: boolean): string[] {
   const others = people.filter((other) => other !== number);
   return present ? [...others, number] : others;
 }

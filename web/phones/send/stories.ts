@@ -1,6 +1,10 @@
 // What the scenarios look like: per leg the channel, how it ends, and how long the page lets it wait, so that a cascade is seen within
 // seconds. What happens on the network is the sandbox's own (src/core/verify/scenarios.ts); this is its picture.
 
+import type { ScenarioName } from '../../../src/core/verify/scenarios.ts';
+
+export type { ScenarioName };
+
 export type Ending =
   /** The code arrived. */
   | 'delivered'
@@ -27,24 +31,6 @@ export interface Step {
   ending: Ending;
 }
 
-export const scenarioNames = [
-  'sms_delivered',
-  'sms_silent',
-  'sms_late',
-  'sms_rejected',
-  'sms_undelivered',
-  'sms_throttled',
-  'sms_early_receipt',
-  'app_unreachable',
-  'voice_busy',
-  'voice_no_answer',
-  'voice_hangs_up',
-  'voice_voicemail',
-  'voice_rejected',
-] as const;
-
-export type ScenarioName = (typeof scenarioNames)[number];
-
 const sms = (ending: Ending): Step => ({ channel: 'sms', ending });
 const appDelivers: Step = { channel: 'whatsapp', ending: 'delivered' };
 const silentTexts: Step[] = [sms('silent'), { channel: 'whatsapp', ending: 'silent' }];
@@ -66,6 +52,8 @@ export const stories: Readonly<Record<ScenarioName, readonly Step[]>> = {
   voice_voicemail: [...silentTexts, call('voicemail')],
   voice_rejected: [...silentTexts, call('declined')],
 };
+
+export const scenarioNames = Object.keys(stories) as ScenarioName[];
 
 export const isScenario = (name: string): name is ScenarioName => name in stories;
 
