@@ -193,7 +193,8 @@ function startServer(
     if (running === null) return; // Its next start announces it.
     const { http, grpc } = running;
     Promise.all([
-      prepareServer(start, { http, ready, account }),
+      // With the secrets of the endpoints that the first start made.
+      prepareServer(start, { http, ready, account: files.state() }),
       announce({ http, grpc, api_key: account.apiKey ?? '' }),
     ])
       .then(keepAddresses)

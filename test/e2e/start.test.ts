@@ -179,6 +179,14 @@ test('npm start, from nothing to nothing', { timeout: 180_000 }, async () => {
     what: 'the sandbox to find it again',
   });
 
+  // The webhooks of the crowd are through: an endpoint that fails some is left alone for a while.
+  const listed = async <T>(path: string) => (await customer.call<T>('GET', `/v1/webhook_endpoints${path}`)).body;
+  const { webhook_endpoints } = await listed<{ webhook_endpoints: { id: string }[] }>('');
+  const waiting = `/${webhook_endpoints[0]?.id}/deliveries?status=pending`;
+  await until(async () => (await listed<{ deliveries: object[] }>(waiting)).deliveries.length === 0, {
+    what: 'all webhooks to be delivered',
+    timeoutMs: 60_000,
+  });
   // So does the sandbox, with operators at other ports and new secrets: the server and the sandbox learn of each other again.
   process.kill(file.sandbox_pid, 'SIGKILL');
   const whole = await until(() => read().sandbox_pid !== file.sandbox_pid && read(), {
