@@ -4,6 +4,7 @@
 import { SessionPane } from '../session/pane.tsx';
 import { useWords, type Words } from '../ui/languages.ts';
 import { useDoor } from './door/store.ts';
+import { useFocusKept } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
 import classes from './page.module.css';
 import { PageProvider, type Pane, panes, useLookedAt, usePage } from './page-state.tsx';
@@ -33,6 +34,7 @@ export function Page() {
 }
 
 function Panes() {
+  useFocusKept();
   const { pane, showPane } = usePage();
   const say = useWords(words);
   return (
