@@ -66,7 +66,7 @@ export function Scenarios() {
         </section>
       ))}
       <Others />
-      <Anchor href="sandbox/recorder" size="sm" c="var(--mantine-color-text)" underline="always">
+      <Anchor href="sandbox/recorder" size="sm" lh={1.75} c="var(--mantine-color-text)" underline="always">
         {say('record')}
       </Anchor>
     </Stack>
