@@ -35,6 +35,8 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/live-sound.test.ts': ['chromium'],
   'test/e2e/phones.test.ts': ['chromium'],
   'test/e2e/phones-scenarios.test.ts': ['chromium'],
+  'test/e2e/phones-keyboard.test.ts': ['chromium'],
+  'test/e2e/phones-safe.test.ts': ['chromium'],
   'test/e2e/recorder.test.ts': ['chromium'],
   'test/e2e/reference.test.ts': ['chromium'],
   'test/e2e/session-pane.test.ts': ['chromium'],

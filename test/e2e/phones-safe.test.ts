@@ -1,0 +1,168 @@
+// The phones page where things go wrong or are meant to: hostile texts, the key that no page may have, a server that is down, a sandbox that
+// starts again, two tabs, a hidden tab, and a load test that fills the inbox.
+import type { Page } from 'playwright-core';
+import { afterEach, expect } from 'vitest';
+import { browserTest } from '../support/browser.ts';
+import { codeOn, eventually, phoneOf, phonesPage, shownText } from '../support/phones-page.ts';
+import { until } from '../support/wait.ts';
+
+const { sandbox, service, server, open, reset, announce, complaints } = await phonesPage();
+afterEach(reset);
+const first = '+213550000001';
+const send = (page: Page, name = 'sms_delivered') =>
+  page.locator(`[data-scenario=${name}]`).getByRole('button').click();
+const startedAt = Date.now();
+let arrived = 0;
+/** Each a little later than the one before. */
+const arrives = (from: string, to: string, text: string, channel = 'sms') => {
+  arrived += 1;
+  const received_at = new Date(startedAt + arrived).toISOString();
+  sandbox.inbox.add({ channel, from, to, text, operator: channel === 'sms' ? 'atlas' : null, received_at });
+};
+
+browserTest('the page never has the key, neither in what it loads nor in what it asks or shows', async () => {
+  const page = await open();
+  const texts: Promise<string>[] = [];
+  page.on('response', (response) => {
+    const { 'content-type': type = '' } = response.headers();
+    if (!/event-stream|connect\+/.test(type)) texts.push(response.text().catch(() => ''));
+  });
+  page.on('request', (request) => texts.push(Promise.resolve(JSON.stringify(request.headers()) + request.postData())));
+  await page.reload();
+  await send(page);
+  const phone = phoneOf(page, first);
+  await codeOn(phone);
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  texts.push(page.content());
+  texts.push(page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'));
+  const events = await fetch(`${sandbox.httpUrl}/sandbox/events`);
+  const hello = await events.body?.getReader().read();
+  texts.push(Promise.resolve(new TextDecoder().decode(hello?.value)));
+  const all = (await Promise.all(texts)).join('\n');
+  expect(all).toContain(first);
+  expect(service.liveKey).toMatch(/^ramz_live_/);
+  expect(all).not.toContain(service.liveKey.slice(0, 14));
+});
+
+browserTest('a page under its policy: no inline script runs, nothing of another origin is loaded', async () => {
+  const page = await open();
+  const policy = (await page.request.get(sandbox.httpUrl)).headers()['content-security-policy'] ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self';");
+  await page.evaluate(`{
+    const script = document.createElement('script');
+    script.textContent = 'globalThis.wasRun = true';
+    document.body.append(script);
+  }`);
+  await until(() => complaints.length > 0, { what: 'the browser to refuse the script' });
+  expect(complaints.splice(0).join()).toContain('Content Security Policy');
+  expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
+});
+
+browserTest('markup in a sender, a text, a webhook or a call is shown as text', async () => {
+  const page = await open();
+  const image = '<img src=x onerror=alert(1)>';
+  arrives('<b>Ramz</b>', first, `${image} code 123456`);
+  arrives(
+    image,
+    first,
+    `${image} 123456
+<i>foot</i>`,
+    'whatsapp',
+  );
+  const phone = phoneOf(page, first);
+  await phone.getByRole('group', { name: 'WhatsApp' }).getByText('<i>foot</i>').waitFor();
+  await phone
+    .getByRole('navigation')
+    .getByRole('button', { name: /^Messages/ })
+    .click();
+  await phone.getByText(image).waitFor();
+  await phone.getByText('<b>Ramz</b>').first().waitFor();
+  expect(await phone.locator('img[src=x], b, i:not(:empty)').count()).toBe(0);
+});
+
+browserTest('loaded again, the page shows what was there; cleared, nothing, in every tab', async () => {
+  const page = await open();
+  const other = await open();
+  await send(page);
+  const code = await codeOn(phoneOf(page, first));
+  expect(await codeOn(phoneOf(other, first))).toBe(code);
+  await page.reload();
+  expect(await codeOn(phoneOf(page, first))).toBe(code);
+  await page.getByRole('region', { name: 'Session', exact: true }).getByText('DELIVRD').first().waitFor();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  for (const tab of [page, other]) {
+    await phoneOf(tab, first).waitFor({ state: 'detached' });
+    await tab.getByRole('button', { name: 'Send a code', exact: true }).waitFor();
+  }
+  expect(sandbox.inbox.size).toBe(0);
+  expect(sandbox.sink.list()).toEqual([]);
+});
+
+browserTest('the filter shows phones by their number, and all again by Escape', async () => {
+  const page = await open();
+  for (const to of ['+213550004001', '+213550004002', '+213661234567']) arrives('Ramz', to, 'code 123456');
+  const phones = page.getByRole('article', { name: /^Phone/ });
+  await eventually(() => phones.count()).toBe(3);
+  const filter = page.getByPlaceholder('Filter by number').first();
+  await filter.fill('0661');
+  await eventually(() => phones.count()).toBe(1);
+  expect(await phoneOf(page, '+213661234567').count()).toBe(1);
+  await filter.press('Escape');
+  await eventually(() => phones.count()).toBe(3);
+});
+
+browserTest('what arrives while the tab is hidden is counted in its title, until it is looked at', async () => {
+  const page = await open();
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  const hide = (hidden: boolean) =>
+    page.evaluate(`{
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }`);
+  const title = await page.title();
+  await hide(true);
+  for (const text of ['code 111111', 'code 222222']) arrives('Ramz', first, text);
+  await eventually(() => page.title()).toBe(`(2) ${title}`);
+  await hide(false);
+  await eventually(() => page.title()).toBe(title);
+});
+
+browserTest('a server that is down is said, and a send says what is wrong; up again, a send works', async () => {
+  const page = await open();
+  await announce(null);
+  await page.getByText('The server is down').waitFor();
+  await send(page);
+  await page.getByText('The service does not answer. Is it running?').first().waitFor();
+  await until(() => complaints.length > 0, { what: 'the browser to say 503' });
+  complaints.splice(0);
+  await announce(server);
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  await send(page);
+  await codeOn(phoneOf(page, first));
+  // The page may have asked once more while the server was away.
+  expect(complaints.filter((text) => !text.includes('503'))).toEqual([]);
+  complaints.splice(0);
+});
+
+browserTest('2,000 messages to 300 numbers leave the page quick, with few phones and a bounded memory', async () => {
+  const page = await open();
+  await page.getByText('Live', { exact: true }).first().waitFor();
+  for (let index = 0; index < 2_000; index += 1) {
+    const to = `+2135500${String(5_000 + (index % 300)).padStart(5, '0')}`;
+    arrives('Ramz', to, `Your code: ${100_000 + index}`);
+  }
+  await phoneOf(page, '+213550005199').waitFor();
+  await page.getByText(/more phones: filter by number/).waitFor();
+  expect(await page.getByRole('article', { name: /^Phone/ }).count()).toBeLessThanOrEqual(24);
+  expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(6_000);
+  const startedAt = performance.now();
+  await phoneOf(page, '+213550005199')
+    .getByRole('button', { name: /^Show the session/ })
+    .click();
+  await page.getByText('No session to +213550005199 yet').waitFor();
+  // On an idle machine a tenth of it.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  const heap = await page.evaluate<number>('performance.memory.usedJSHeapSize');
+  expect(heap).toBeLessThan(150 * 1024 * 1024);
+  expect(await shownText(page.getByText(/more phones/))).toMatch(/^\d+ more/);
+});
