@@ -82,6 +82,7 @@ export async function phonesPage({
   afterAll(() => Promise.all(lasting.map((context) => context.close())));
   const reset = async () => {
     await order({ action: 'reset' });
+    for (const to of sandbox.phones?.people ?? []) await order({ action: 'voice_person', to, present: false });
     for (const path of ['/sandbox/messages', '/sandbox/webhooks'])
       await fetch(sandbox.httpUrl + path, { method: 'DELETE' });
   };
