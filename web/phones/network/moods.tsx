@@ -75,7 +75,15 @@ interface SwitcherProps {
 function Switcher({ name, mood: { mood, moods }, become }: SwitcherProps) {
   const say = useWords(moodWords);
   return (
-    <Menu position="bottom-start" shadow="md" width={270} returnFocus>
+    <Menu
+      position="bottom-start"
+      shadow="md"
+      width={270}
+      returnFocus
+      // Inside the page's landmarks, and with nothing but items in it.
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <button type="button" className={classes.chip} data-tone={tones[mood]}>
           <span className={classes.dot} data-tone={tones[mood]} />
