@@ -16,7 +16,7 @@ export function CopyAction({ value, label }: { value: string; label: string }) {
           <ActionIcon
             variant="subtle"
             color={copied ? 'teal' : 'gray'}
-            size="sm"
+            size={24}
             aria-label={`${copied ? say('copied') : say('copy')}: ${label}`}
             onClick={copy}
           >

@@ -4,9 +4,12 @@
 import type { Lane, Mark } from '../../../src/story/story.ts';
 import type { Axis } from './axis.ts';
 import { type Description, labelOf, weightOf } from './describe.ts';
-import { MarkButton, markPx } from './mark.tsx';
+import { MarkButton } from './mark.tsx';
 import styles from './picture.module.css';
 import { placeLabels, spread } from './place.ts';
+
+/** From mark to mark: WCAG 2.2 asks for 24 px of a target, or around it. */
+const fingerPx = 24;
 
 /** The begin of a bar says itself. */
 const isDrawn = ({ kind }: Mark) => kind !== 'started' && kind !== 'opened';
@@ -35,7 +38,7 @@ export function StripView({ strip, drawing }: { strip: Strip; drawing: Drawing }
   const marks = strip.marks.filter(isDrawn).toSorted((a, b) => a.atMs - b.atMs);
   const places = spread(
     marks.map(({ atMs }) => axis.at(atMs)),
-    markPx,
+    fingerPx,
     axis.widthPx,
   );
   const labels = grouped(

@@ -6,7 +6,7 @@ import { Icon } from '../icons.tsx';
 import { type Description, iconOf } from './describe.ts';
 import styles from './picture.module.css';
 
-export const markPx = 20;
+const markPx = 20;
 
 export function MarkButton({ mark, px, about }: { mark: Mark; px: number; about: Description }) {
   return (
