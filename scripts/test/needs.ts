@@ -35,6 +35,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/live-sound.test.ts': ['chromium'],
   'test/e2e/phones.test.ts': ['chromium'],
   'test/e2e/phones-scenarios.test.ts': ['chromium'],
+  'test/e2e/phones-looks.test.ts': ['chromium'],
   'test/e2e/phones-network.test.ts': ['chromium'],
   'test/e2e/phones-keyboard.test.ts': ['chromium'],
   'test/e2e/phones-safe.test.ts': ['chromium'],

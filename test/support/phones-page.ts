@@ -135,6 +135,8 @@ export async function codeOn(phone: Locator): Promise<string> {
 
 /** Waits for the animations of a moment to be over: colours in between have no contrast to speak of. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter((each) => each.effect?.getComputedTiming().endTime < Infinity).map((each) => each.finished)).then(() => 0)`);
   await page.evaluate(axe.source);
   const run = (): Promise<AxeResults> => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
