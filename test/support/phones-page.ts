@@ -143,7 +143,10 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
     return (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: { type: 'tag', values: tags } });
   };
   const { violations } = await page.evaluate(run);
-  const found = violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  const found = violations.map(
+    ({ id, nodes }) =>
+      `${what}: ${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
+  );
   expect(found).toEqual([]);
 }
 
