@@ -32,7 +32,7 @@ export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: { '--mantine-color-dimmed': '#5a646e', '--mantine-color-error': '#c22323' },
   dark: {
-    '--mantine-color-dimmed': '#a3acb5',
+    '--mantine-color-dimmed': '#aab3bc',
     '--mantine-color-error': '#ff9a9a',
     '--mantine-color-body': '#171a1e',
     '--mantine-color-text': '#e4e7ea',
