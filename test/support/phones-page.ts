@@ -121,8 +121,7 @@ export const phoneOf = (page: Page, number: string): Locator =>
   page.getByRole('article', { name: `Phone ${spaced(number)}`, exact: true });
 
 /** As the page writes an Algerian mobile number. */
-export const spaced = (number: string): string =>
-  number.replace(/^(\+213)(\d{3})(\d\d)(\d\d)(\d\d)$/, '$1 $2 $3 $4 $5');
+const spaced = (number: string): string => number.replace(/^(\+213)(\d{3})(\d\d)(\d\d)(\d\d)$/, '$1 $2 $3 $4 $5');
 
 /** The code as the person at the phone sees it there. */
 export async function codeOn(phone: Locator): Promise<string> {

@@ -78,7 +78,7 @@ const en = {
   rang: 'rang {time}',
   talked: 'talked {time}',
   readings: 'code read {count} ×',
-  keys: '{count} keys pressed',
+  keys: 'keys pressed: {count}',
 };
 
 export type PictureWord = keyof typeof en;
