@@ -210,7 +210,7 @@ const textOf = async (locator: Locator) => (await shownText(locator)).replace(/\
 
 /** What differs from run to run. */
 const isOfTheMoment = (line: string) =>
-  /^$|^\d\d:\d\d|^(1A|wamid|msg_)|^(rang|talked|code read|\d+ keys|operator’s time|received|As it came|carrier’s id|sandbox)/.test(
+  /^$|^\d\d:\d\d|^(1A|wamid|msg_)|^(rang|talked|code read|keys pressed|operator’s time|received|As it came|carrier’s id|sandbox)/.test(
     line,
   );
 
