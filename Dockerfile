@@ -13,6 +13,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdks/codegen/package.json sdks/codegen/
 RUN npm ci --ignore-scripts --no-progress
+COPY tsconfig.json ./
 COPY web web
 COPY scripts/web scripts/web
 COPY src/gen src/gen
