@@ -55,12 +55,12 @@ export class BuiltPages {
     const key = this.#current();
     if (key === null) return null;
     const isPage = path === '/';
-    const body = isPage || assetPath.test(path) ? this.#read(join(key, page, isPage ? 'index.html' : path)) : null;
+    const file = isPage ? '/index.html' : path;
+    const body = isPage || assetPath.test(path) ? this.#read(join(key, page, file)) : null;
     if (body === null)
       return isPage ? null : { status: 404, headers: { 'content-type': 'text/plain' }, body: notFound };
     const headers = {
-      'content-type':
-        types[extname(isPage ? '.html' : path)] ?? types[isPage ? '.html' : ''] ?? 'application/octet-stream',
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
       'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
       ...(isPage ? { 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'no-referrer' } : {}),
