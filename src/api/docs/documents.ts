@@ -24,14 +24,29 @@ const plainHeaders = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
 };
 
+/** The document, and what is made from it when it is first asked for: most processes never are, and each would start later by it. */
+class Made {
+  readonly openapi = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
+  readonly #pages = new Map<string, Buffer>();
+  #packed: Buffer | undefined;
+
+  get packedOpenapi(): Buffer {
+    this.#packed ??= gzipSync(this.openapi);
+    return this.#packed;
+  }
+
+  /** Our page without scripts. `openapiAddress` is relative, because a proxy may have put the service under a path. */
+  page(openapiAddress: string): Buffer {
+    const known = this.#pages.get(openapiAddress);
+    const page = known ?? Buffer.from(plainPage(JSON.parse(this.openapi.toString()) as OpenApi, openapiAddress));
+    this.#pages.set(openapiAddress, page);
+    return page;
+  }
+}
+
 /** @param viewer default: our own page alone */
 export function createDocuments({ pages, sandboxKey }: Viewer = { pages: noPages, sandboxKey: null }): Documents {
-  const openapi = readFileSync(join(import.meta.dirname, '../../gen/openapi.json'));
-  const document = JSON.parse(openapi.toString()) as OpenApi;
-  // Relative, because a proxy may have put the service under a path.
-  const plain = Buffer.from(plainPage(document, '../openapi.json'));
-  const standIn = Buffer.from(plainPage(document, 'openapi.json'));
-  const packedOpenapi = gzipSync(openapi);
+  const made = new Made();
   return (path, request, response) => {
     const send = (status: number, headers: Record<string, string>, body: Buffer): true => {
       response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
@@ -40,18 +55,20 @@ export function createDocuments({ pages, sandboxKey }: Viewer = { pages: noPages
     switch (path) {
       case '/openapi.json': {
         const headers = { 'content-type': 'application/json', vary: 'accept-encoding' };
-        return takesGzip(request) ? send(200, { ...headers, ...gzip }, packedOpenapi) : send(200, headers, openapi);
+        return takesGzip(request)
+          ? send(200, { ...headers, ...gzip }, made.packedOpenapi)
+          : send(200, headers, made.openapi);
       }
       case '/docs': {
         const page = pages.answer('reference', '/');
-        return page ? send(page.status, page.headers, page.body) : send(200, plainHeaders, standIn);
+        return page ? send(page.status, page.headers, page.body) : send(200, plainHeaders, made.page('openapi.json'));
       }
       case '/docs/':
         // What the page loads is named relative to /docs.
         response.writeHead(308, { location: '../docs' }).end();
         return true;
       case '/docs/plain':
-        return send(200, plainHeaders, plain);
+        return send(200, plainHeaders, made.page('../openapi.json'));
       case '/docs/setup.json': {
         const setup = { api_key: sandboxKey !== null && isOwnMachine(request) ? sandboxKey : null };
         const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
