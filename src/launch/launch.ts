@@ -130,16 +130,30 @@ function startServer(
   let ready = firstReady;
   const config = writeConfig();
   let ports = {};
-  let isUp = false;
+  let isFirst = true;
   let running: { http: string; grpc: string; pid: number } | null = null;
-  const announce = (service: Parameters<typeof announceService>[1]) =>
-    announceService(ready.http, service).catch((error: Error) =>
+  const announce = () => {
+    const service = running && { http: running.http, grpc: running.grpc, api_key: account.apiKey ?? '' };
+    return announceService(ready.http, service).catch((error: Error) =>
       say(`the phones page has no service: ${error.message}`),
     );
+  };
+  /** Has the server and the sandbox know each other. With the secrets of the endpoints that an earlier call made. */
+  const introduce = async ({ http }: { http: string }) => {
+    await Promise.all([prepareServer(start, { http, ready, account: files.state() }), announce()]);
+  };
+  /** A program that waits for the files finds everything in place, webhooks included. */
   const keepAddresses = () => {
     if (running === null) return;
     files.writeText(shellFile, sandboxEnv({ ...running, account }));
     files.writeJson(sandboxFile, sandboxJson({ ...running, ready, account }));
+  };
+  const again = (who: string, pid: number) => {
+    say(`${who} died and was started again (pid ${pid})`);
+    if (running === null) return; // Its next start does the rest.
+    introduce(running)
+      .then(keepAddresses)
+      .catch((error) => say(`the sandbox could not be set up again: ${error}`));
   };
   const server = new Child({
     name: 'the server',
@@ -161,14 +175,9 @@ function startServer(
       const addresses = { http: String(report.http), grpc: String(report.grpc) };
       ports = { PORT: new URL(addresses.http).port, GRPC_PORT: addresses.grpc.split(':').at(-1) };
       running = { ...addresses, pid };
-      const announced = announce({ ...addresses, api_key: account.apiKey ?? '' });
-      if (isUp) {
-        keepAddresses();
-        return say(`the server died and was started again (pid ${pid})`);
-      }
-      isUp = true;
-      // The addresses are kept last: a program that waits for the file finds everything in place, webhooks included.
-      Promise.all([prepareServer(start, { http: addresses.http, ready, account }), announced])
+      if (!isFirst) return again('the server', pid);
+      isFirst = false;
+      introduce(addresses)
         .then(() => watchArrivals(start, ready.http))
         .then(keepAddresses)
         .then(() => say(firstWords({ ...addresses, ready, account, files })))
@@ -177,7 +186,7 @@ function startServer(
     },
     onGone: () => {
       running = null;
-      void announce(null);
+      void announce();
     },
     onGivenUp: giveUp,
   });
@@ -185,20 +194,11 @@ function startServer(
   stops.defer(() => files.remove(sandboxFile, shellFile));
   stops.defer(() => server.stop());
   server.start();
-  return (again) => {
-    ready = again;
+  return (next) => {
+    ready = next;
     writeConfig();
     server.signal('SIGHUP');
-    say(`the sandbox died and was started again (pid ${again.pid})`);
-    if (running === null) return; // Its next start announces it.
-    const { http, grpc } = running;
-    Promise.all([
-      // With the secrets of the endpoints that the first start made.
-      prepareServer(start, { http, ready, account: files.state() }),
-      announce({ http, grpc, api_key: account.apiKey ?? '' }),
-    ])
-      .then(keepAddresses)
-      .catch((error) => say(`the sandbox could not be set up again: ${error}`));
+    again('the sandbox', next.pid);
   };
 }
 
