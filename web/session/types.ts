@@ -1,25 +1,12 @@
 // What the pane takes: the JSON of a session as the contract says it, and webhooks as the sandbox's endpoint received them.
 
+import type { ReceivedWebhook } from '../../src/sandbox/views.ts';
 import type { StoryCall, StoryEntry, StoryMessage, StoryReceipt, StorySession } from '../../src/story/shapes.ts';
+
+export type { ReceivedWebhook };
 
 /** Shown: this session, or the newest one to a number. */
 export type Selected = { sessionId: string } | { to: string } | null;
-
-/** A webhook that the sandbox's endpoint received; of its own shape, so that the pane compiles without the page. */
-export interface ReceivedWebhook {
-  id: string;
-  headers: Readonly<Record<string, string>>;
-  /** The body exactly as received. */
-  body: string;
-  /** `body` as JSON; null where it is none. */
-  event: unknown;
-  /** RFC 3339. */
-  received_at: string;
-  /** The signature is right under one of the endpoint's secrets. */
-  verified: boolean;
-  /** The HTTP status it was answered with. */
-  answered: number;
-}
 
 interface Money {
   amount: string;

@@ -46,6 +46,7 @@ it('a raw text keeps what it had, control characters as pictures of themselves',
 it('the webhooks of a session are found in whatever was posted, newest first', () => {
   const webhook = (id: string, event: unknown, second: number): ReceivedWebhook => ({
     id,
+    endpoint: 'default',
     headers: {},
     body: '',
     event,
