@@ -6,10 +6,10 @@ import { type FormEvent, useContext, useState } from 'react';
 import { VerifyService } from '../../src/gen/ramz/v1/verify_pb.ts';
 import { timeOf } from '../../src/story/shapes.ts';
 import { LanguageContext, useWords } from '../ui/languages.ts';
+import { calmMs, useNow } from '../ui/now.ts';
 import { countdown } from './format.ts';
 import styles from './pane.module.css';
 import { plainError, wordIn } from './plain-words.ts';
-import { calmMs, useNow } from './timeline/now.ts';
 import type { SessionJson } from './types.ts';
 import { paneWords } from './words.ts';
 

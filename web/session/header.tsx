@@ -4,12 +4,12 @@ import { Badge, Group, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { timeOf } from '../../src/story/shapes.ts';
 import { LanguageContext, useWords } from '../ui/languages.ts';
+import { calmMs, useNow } from '../ui/now.ts';
 import { CopyAction } from './copy.tsx';
 import type { Link } from './follow.ts';
 import { countdown } from './format.ts';
 import styles from './pane.module.css';
 import { plainWord, wordIn } from './plain-words.ts';
-import { calmMs, useNow } from './timeline/now.ts';
 import type { SessionJson } from './types.ts';
 import { paneWords } from './words.ts';
 

@@ -4,6 +4,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWords } from '../../ui/languages.ts';
+import { useNow } from '../../ui/now.ts';
 import type { PhoneCall } from '../door/events.ts';
 import { type Order, order } from '../door/orders.ts';
 import { Icon, type IconName } from '../icons.tsx';
@@ -13,7 +14,6 @@ import { shownNumber } from './numbers.ts';
 import { clockOf } from './phones.ts';
 import { Screen } from './screen.tsx';
 import { soundOf } from './sound.ts';
-import { useNow } from './time.ts';
 import { phoneWords } from './words.ts';
 
 export function CallScreen({ call }: { call: PhoneCall }) {
@@ -90,7 +90,7 @@ export function CallScreen({ call }: { call: PhoneCall }) {
 }
 
 function Timer({ since }: { since: string | null }) {
-  const now = useNow(1_000);
+  const now = useNow(true, 1_000);
   const seconds = since === null ? 0 : Math.max(0, (now - Date.parse(since)) / 1000);
   return <span className={classes.timer}>{clockOf(seconds)}</span>;
 }

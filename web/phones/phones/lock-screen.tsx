@@ -2,12 +2,13 @@
 
 import { useContext } from 'react';
 import { LanguageContext, useWords } from '../../ui/languages.ts';
+import { useNow } from '../../ui/now.ts';
 import classes from './lock-screen.module.css';
-import { shownDay, shownTime, useNow } from './time.ts';
+import { shownDay, shownTime } from './time.ts';
 import { phoneWords } from './words.ts';
 
 export function LockClock() {
-  const now = useNow(20_000);
+  const now = useNow(true, 20_000);
   const { language } = useContext(LanguageContext);
   return (
     <span className={classes.now}>

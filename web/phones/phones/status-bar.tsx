@@ -2,11 +2,12 @@
 
 import { useContext } from 'react';
 import { LanguageContext } from '../../ui/languages.ts';
+import { useNow } from '../../ui/now.ts';
 import classes from './device.module.css';
-import { shownTime, useNow } from './time.ts';
+import { shownTime } from './time.ts';
 
 export function StatusBar({ operator }: { operator: string }) {
-  const now = useNow(20_000);
+  const now = useNow(true, 20_000);
   const { language } = useContext(LanguageContext);
   return (
     <div className={classes.status} aria-hidden="true">

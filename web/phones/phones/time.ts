@@ -1,6 +1,5 @@
-// Time as phones show it, and a clock that turns.
+// Time as phones show it.
 
-import { useEffect, useState } from 'react';
 import type { Language } from '../../ui/languages.ts';
 
 /** Digits of codes and times stay Western, as on Algerian phones. */
@@ -11,13 +10,3 @@ export const shownTime = (at: number | string, language: Language): string =>
 
 export const shownDay = (at: number, language: Language): string =>
   new Date(at).toLocaleDateString(locales[language], { weekday: 'long', day: 'numeric', month: 'long' });
-
-/** The time, at every turn of `everyMs`. */
-export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
-}

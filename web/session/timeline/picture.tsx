@@ -6,6 +6,7 @@ import { useElementSize } from '@mantine/hooks';
 import { type ReactNode, useContext, useMemo } from 'react';
 import { type Lane, type Mark, type Story, storyOf } from '../../../src/story/story.ts';
 import { LanguageContext } from '../../ui/languages.ts';
+import { useNow } from '../../ui/now.ts';
 import { span } from '../format.ts';
 import { channelIcon, Icon, type IconName } from '../icons.tsx';
 import { useReason } from '../reason-words.ts';
@@ -14,7 +15,6 @@ import { axisOf } from './axis.ts';
 import { describe } from './describe.ts';
 import { History } from './history.tsx';
 import { barEnd, type Drawing, StripView } from './lane.tsx';
-import { useNow } from './now.ts';
 import styles from './picture.module.css';
 import { pictureWord, wordOr } from './words.ts';
 

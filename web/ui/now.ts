@@ -1,4 +1,4 @@
-// The time, as a picture that moves needs it: many times a second while something is under way, and at rest otherwise.
+// The time, as a picture that moves and a clock need it: again and again while something is under way, and at rest otherwise.
 
 import { useReducedMotion } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
