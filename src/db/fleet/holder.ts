@@ -29,18 +29,30 @@ export const waitsForRoute = (column: string): string => startsWith(column, rout
 /** SQL: the route that a row waits for. */
 export const routeOfHolder = (column: string): string => `substr(${column}, ${routePrefix.length + 1})`;
 
+/** Another process. */
+export interface OtherProcess {
+  id: string;
+  /** Until its lease ends, ms; zero or less where it has ended. */
+  leftMs: number;
+}
+
 /**
- * Renews the lease of a process, or begins it, and deletes processes whose lease ended long ago. Leases are counted by the database's
- * clock, because the clocks of hosts differ.
+ * Renews the lease of a process, or begins it, and deletes processes whose lease ended long ago. Returns the others whose lease runs, or
+ * ended within the last minute. Leases are counted by the database's clock, because the clocks of hosts differ.
  */
-export async function renewLease(db: Queryable, processId: string, leaseMs: number): Promise<void> {
-  await db.query({
+export async function renewLease(db: Queryable, processId: string, leaseMs: number): Promise<OtherProcess[]> {
+  const { rows } = await db.query<{ id: string; left_ms: number }>({
     name: 'process.renew',
-    text: `with gone as (delete from process where lease_until < now() - interval '1 hour')
-        insert into process (id, started_at, lease_until) values ($1, now(), now() + $2::integer * interval '1 millisecond')
-        on conflict (id) do update set lease_until = excluded.lease_until`,
+    text: `with gone as (delete from process where lease_until < now() - interval '1 hour'),
+        renewed as (
+          insert into process (id, started_at, lease_until)
+          values ($1, now(), now() + $2::integer * interval '1 millisecond')
+          on conflict (id) do update set lease_until = excluded.lease_until)
+      select id, (extract(epoch from lease_until - now()) * 1000)::double precision as left_ms
+      from process where id <> $1 and lease_until > now() - interval '1 minute'`,
     values: [processId, leaseMs],
   });
+  return rows.map(({ id, left_ms }) => ({ id, leftMs: left_ms }));
 }
 
 /** Ends the lease. The row stays: what the process held is found by it. */

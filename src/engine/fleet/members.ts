@@ -1,7 +1,8 @@
 // This process among the others that share the database: its lease, which it renews every second. What a process held falls to the
 // others when its lease ends, so a process that could not renew in time must behave as if that had happened.
 
-import { countMembers, endLease, processHolder, renewLease } from '../../db/fleet/holder.ts';
+import { EventEmitter } from 'node:events';
+import { countMembers, endLease, type OtherProcess, processHolder, renewLease } from '../../db/fleet/holder.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
 export interface FleetOptions {
@@ -12,6 +13,19 @@ export interface FleetOptions {
   leaseMs?: number;
 }
 
+/** What renewals find out. */
+export interface FleetEvents {
+  /** Ids of processes whose lease has ended, each once, while this process may take over: what they held may be taken over. */
+  gone: [processIds: string[]];
+  /** Ids of processes whose lease began, or began again after its end. */
+  joined: [processIds: string[]];
+  /**
+   * This process's own lease had ended, or had never run, and has now run for as long as `mayTakeOver` asks. What ended in between is not
+   * in `gone`, and rows of this process may have been taken: look at everything once.
+   */
+  back: [];
+}
+
 /** The holder of this process's rows, and whether its lease still protects them. */
 export type Lease = Pick<Fleet, 'holder' | 'keptSince' | 'mayTakeOver'>;
 
@@ -19,6 +33,7 @@ export type Lease = Pick<Fleet, 'holder' | 'keptSince' | 'mayTakeOver'>;
 const renewalMs = 750;
 
 export class Fleet {
+  readonly events = new EventEmitter<FleetEvents>();
   readonly #db: Queryable;
   readonly #now: () => number;
   readonly #leaseMs: number;
@@ -29,6 +44,12 @@ export class Fleet {
   #keptFrom = Number.POSITIVE_INFINITY;
   #endsAt = Number.NEGATIVE_INFINITY;
   #alive = 1;
+  /** Others whose lease ran at the renewal before. */
+  #others = new Set<string>();
+  /** Others whose lease has ended lately, and of whom no event is due any more. */
+  #ended = new Set<string>();
+  /** Whether `back` has been emitted since the lease last began. */
+  #isBack = false;
 
   constructor({ db, processId, now, leaseMs = 3_000 }: FleetOptions) {
     this.#db = db;
@@ -42,13 +63,35 @@ export class Fleet {
     return this.#leaseMs;
   }
 
-  /** Renews the lease, counted by the database's clock, and deletes processes that ended long ago. */
+  /** Renews the lease, counted by the database's clock, deletes processes that ended long ago, and emits what it finds out. */
   async renew(): Promise<void> {
     const startedAt = this.#now();
-    await renewLease(this.#db, this.processId, this.#leaseMs);
+    const others = await renewLease(this.#db, this.processId, this.#leaseMs);
     const at = this.#now();
-    if (at >= this.#endsAt) this.#keptFrom = at; // The lease had ended: rows of this process may have been taken meanwhile.
+    // The lease had ended: rows of this process may have been taken meanwhile.
+    if (at >= this.#endsAt) {
+      this.#keptFrom = at;
+      this.#isBack = false;
+    }
     this.#endsAt = startedAt + this.#leaseMs;
+    this.#compare(others);
+  }
+
+  /** Who is new, and who is gone since the last look. */
+  #compare(others: readonly OtherProcess[]): void {
+    const alive = new Set(others.filter(({ leftMs }) => leftMs > 0).map(({ id }) => id));
+    const ended = new Set(others.filter(({ leftMs }) => leftMs <= 0).map(({ id }) => id));
+    const joined = [...alive].filter((id) => !this.#others.has(id));
+    const gone = [...new Set([...this.#others, ...ended])].filter((id) => !alive.has(id) && !this.#ended.has(id));
+    this.#others = alive;
+    this.#alive = alive.size + 1;
+    if (joined.length > 0) this.events.emit('joined', joined);
+    if (!this.mayTakeOver) return;
+    this.#ended = ended;
+    if (!this.#isBack) {
+      this.#isBack = true;
+      this.events.emit('back');
+    } else if (gone.length > 0) this.events.emit('gone', gone);
   }
 
   /**

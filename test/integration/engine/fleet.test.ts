@@ -41,6 +41,66 @@ test('whoever has just come, or come back, takes nobody for dead before they had
   expect(fleet.mayTakeOver).toBe(false);
 });
 
+/** A process beside another one, and what its renewals have found out about that one since the last call. */
+async function beside() {
+  const [one, other] = [member(), member()];
+  const found: unknown[] = [];
+  const ofOther = (ids: string[]) => ids.filter((id) => id === other.fleet.processId);
+  for (const kind of ['joined', 'gone'] as const) {
+    one.fleet.events.on(kind, (ids) => found.push(...ofOther(ids).map(() => kind)));
+  }
+  one.fleet.events.on('back', () => found.push('back'));
+  await one.fleet.renew();
+  one.clock.now += 750;
+  await one.fleet.renew();
+  const renewed = async () => {
+    one.clock.now += 1_000;
+    await one.fleet.renew();
+    return found.splice(0);
+  };
+  return { ...one, other: other.fleet, found, renewed };
+}
+
+test('a process that comes, goes and comes back is named once each time', async () => {
+  const { other, fleet, renewed } = await beside();
+  await renewed();
+  await other.renew();
+  const alive = fleet.alive;
+  expect(await renewed()).toEqual(['joined']);
+  expect(fleet.alive).toBe(alive + 1);
+  expect(await renewed()).toEqual([]);
+  await other.leave();
+  expect(await renewed()).toEqual(['gone']);
+  expect(fleet.alive).toBe(alive);
+  expect(await renewed()).toEqual([]);
+  await other.renew();
+  expect(await renewed()).toEqual(['joined']);
+  await other.leave();
+  expect(await renewed()).toEqual(['gone']);
+});
+
+test('a process that came and went between two renewals is gone all the same', async () => {
+  const { other, renewed } = await beside();
+  await renewed();
+  await other.renew();
+  await other.leave();
+  expect(await renewed()).toEqual(['gone']);
+  expect(await renewed()).toEqual([]);
+});
+
+test('a process that was away looks at everything once it may take over, and hears of nobody before', async () => {
+  const { clock, other, found, fleet, renewed } = await beside();
+  expect(found.splice(0)).toEqual(['back']);
+  await other.renew();
+  expect(await renewed()).toEqual(['joined']);
+  clock.now += 3_000; // As when the database was away.
+  await other.leave();
+  await fleet.renew();
+  expect(found).toEqual([]);
+  expect(await renewed()).toEqual(['back']);
+  expect(await renewed()).toEqual([]);
+});
+
 test("until then a dead process's messages stay where they are", async () => {
   const stuck = new ScriptedChannel();
   stuck.reserve = () => new Promise(() => {});
