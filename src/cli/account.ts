@@ -9,7 +9,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { idSource } from '../core/ids.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import { createDatabase } from '../db/client.ts';
-import { schemaState } from '../db/migrate.ts';
+import { refusalOf, schemaState } from '../db/migrate.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { withSchema } from '../db/schema.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
@@ -51,7 +51,8 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
   try {
     const state = await schemaState(database.db);
     if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
-    if (state.kind === 'newer') throw new Refusal('the database is newer than this program: use the newer one', 1);
+    const refusal = refusalOf(state);
+    if (refusal) throw new Refusal(refusal, 1);
     // A key made with another ring would be refused by every running process.
     if (args[0] === 'create' || (args[0] === 'key' && args[1] === 'create'))
       await requireRing(database.lanes, parsed.ring);

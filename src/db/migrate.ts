@@ -4,7 +4,7 @@
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';
 import { alone, isLockTimeout, type Patience, untilFree, withLocks } from './lock-patience.ts';
-import { migrations as listed } from './migrations/index.ts';
+import { migrations as listed, unreleased } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 
 const MIGRATION_LOCK = 0x72616d7b; // "ram{": any constant that no other lock uses.
@@ -19,7 +19,7 @@ export interface MigrateOptions {
 
 /**
  * Applies what is pending and returns its names. Several processes may start at once: one works, the others wait.
- * @throws when only a newer program may work on the database, when a migration fails (its transaction is rolled back; those before it
+ * @throws when only a newer program may work on the database or none (SchemaState), when a migration fails (its transaction is rolled back; those before it
  * stay), or when others hold for too long what it has to lock.
  */
 export async function migrate(
@@ -33,9 +33,10 @@ export async function migrate(
     // Building an index on a big table may take long.
     await sql`set statement_timeout = 0`.execute(connection);
     try {
-      await keepBooks(connection, patience);
+      await keepBooks(connection);
       const now = compare(migrations, await appliedMigrations(connection));
-      if (now.kind === 'newer') throw new Error(tooNew(now.unknown));
+      const refusal = refusalOf(now);
+      if (refusal) throw new Error(refusal);
       const pending = now.kind === 'behind' ? now.pending : [];
       const from = compatibility(migrations);
       for (const migration of migrations) {
@@ -50,25 +51,25 @@ export async function migrate(
   return done.result;
 }
 
-const tooNew = (unknown: readonly string[]): string =>
-  `the database is newer than this program: it has ${unknown.join(', ')}, which this version can't work with`;
+/** Why this program can't work on the database, with what to do; null where it can, or can after `migrate`. */
+export function refusalOf(state: SchemaState): string | null {
+  if (state.kind === 'newer')
+    return `the database is newer than this program: it has ${state.unknown.join(', ')}, which this version can't work with`;
+  if (state.kind !== 'unreleased') return null;
+  return (
+    `the database was made by a version from before the first release (it has ${unreleased}), and no release can work on it or ` +
+    'upgrade it: let DATABASE_URL name an empty database, or, where it is unset, remove `postgres` from the directory of RAMZ_DATA ' +
+    '(by default .data); a new one is made, and all sessions and accounts of the old one are lost'
+  );
+}
 
 /** The runner's own table; it is no migration, because every migration is written down in it. */
-async function keepBooks(connection: Kysely<unknown>, patience: Patience): Promise<void> {
-  const { rows } = await sql<{ column: string }>`select attname as column from pg_attribute
-    where attrelid = to_regclass('schema_migration') and attname = 'compatible_from'`.execute(connection);
-  if (rows.length > 0) return;
-  await withLocks(
-    connection,
-    async (tx) => {
-      await sql`create table if not exists schema_migration (
-        name text primary key,
-        applied_at timestamptz not null default now()
-      )`.execute(tx);
-      await sql`alter table schema_migration add column compatible_from text`.execute(tx);
-    },
-    patience,
-  );
+async function keepBooks(connection: Kysely<unknown>): Promise<void> {
+  await sql`create table if not exists schema_migration (
+    name text primary key,
+    applied_at timestamptz not null default now(),
+    compatible_from text not null
+  )`.execute(connection);
 }
 
 async function apply(
@@ -111,7 +112,8 @@ export async function prepareSchema(url: string, options: { migrate: boolean }):
       );
     }
     const state = await schemaState(db);
-    if (state.kind === 'newer') return refused(tooNew(state.unknown));
+    const refusal = refusalOf(state);
+    if (refusal) return refused(refusal);
     if (state.kind !== 'behind') return { kind: 'ready', applied: [] };
     if (options.migrate) return { kind: 'ready', applied: await migrate(db) };
     return refused(
@@ -133,12 +135,14 @@ export type SchemaState =
   /** The database has seen migrations this program does not know, and they left everything as it needs it. */
   | { kind: 'compatible'; unknown: string[] }
   /** The same, but one of them did not: only a newer program may work on this database. */
-  | { kind: 'newer'; unknown: string[] };
+  | { kind: 'newer'; unknown: string[] }
+  /** Made by migrations from before the first release, which nothing leads on from. */
+  | { kind: 'unreleased' };
 
 export interface AppliedMigration {
   name: string;
-  /** What a program must know to go on (migration.ts); null: written before there was such a thing. */
-  compatibleFrom: string | null;
+  /** What a program must know to go on (migration.ts). */
+  compatibleFrom: string;
 }
 
 /** What `migrate` would find. For readiness checks. */
@@ -152,7 +156,7 @@ export async function schemaState(
 
 /** In order of their names. */
 async function appliedMigrations(db: Kysely<unknown>): Promise<AppliedMigration[]> {
-  // By way of JSON: a database of an earlier release has no such column.
+  // By way of JSON: a database from before the first release may have no such column.
   const { rows } = await sql<AppliedMigration>`
     select name, to_jsonb(m) ->> 'compatible_from' as "compatibleFrom" from schema_migration m order by name`.execute(
     db,
@@ -161,13 +165,14 @@ async function appliedMigrations(db: Kysely<unknown>): Promise<AppliedMigration[
 }
 
 function compare(migrations: readonly Migration[], applied: readonly AppliedMigration[]): SchemaState {
+  if (applied.some(({ name }) => name === unreleased)) return { kind: 'unreleased' };
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = applied.filter(({ name }) => !known.has(name));
   const names = new Set(applied.map(({ name }) => name));
   const pending = migrations.map(({ name }) => name).filter((name) => !names.has(name));
   if (unknown.length === 0) return pending.length > 0 ? { kind: 'behind', pending } : { kind: 'current' };
   // What is younger builds on what is older: a schema without one of ours is not ours, whatever else it has.
-  const fits = pending.length === 0 && unknown.every(({ compatibleFrom }) => known.has(compatibleFrom ?? ''));
+  const fits = pending.length === 0 && unknown.every(({ compatibleFrom }) => known.has(compatibleFrom));
   return { kind: fits ? 'compatible' : 'newer', unknown: unknown.map(({ name }) => name) };
 }
 

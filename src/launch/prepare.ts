@@ -12,7 +12,7 @@ import { type FoundApiKey, findApiKeys } from '../db/accounts/api-keys.ts';
 import { approveOwnAutofill } from '../db/accounts/autofill.ts';
 import { createDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { prepareSchema } from '../db/migrate.ts';
 import type { Schema } from '../db/schema.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
@@ -36,9 +36,10 @@ export type Prepared =
 export async function prepareAccount(url: string, keyRingPath: string, state: SandboxState): Promise<Prepared> {
   const parsed = parseKeyRing(readFileSync(keyRingPath, 'utf8'));
   if (parsed.kind === 'invalid') throw new Error(`${keyRingPath}: ${parsed.errors.join('; ')}`);
+  const schema = await prepareSchema(url, { migrate: true });
+  if (schema.kind === 'refused') return schema;
   const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
   try {
-    await migrate(database.plain);
     // Before an account is made with a ring that the server would be refused with.
     const keys = await requiredKeys(database.lanes, parsed.ring);
     if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { migrate, schemaState } from '../../../src/db/migrate.ts';
 import { createIndexConcurrently } from '../../../src/db/migrations/concurrent-index.ts';
+import { unreleased } from '../../../src/db/migrations/index.ts';
 import type { Migration } from '../../../src/db/migrations/migration.ts';
 import { testDatabase } from '../../support/database.ts';
 import { until } from '../../support/wait.ts';
@@ -90,20 +91,18 @@ describe('a program that is older than its database', () => {
     await expect(migrate(db, steps)).rejects.toThrow('0003_three, 0004_four');
   });
 
-  test('is refused by migrations that nobody said anything of', async () => {
-    await sql`create table schema_migration (name text primary key, applied_at timestamptz default now())`.execute(db);
-    await sql`insert into schema_migration (name) values ('0001_one'), ('0002_two'), ('0003_three')`.execute(db);
-    expect(await schemaState(db, steps)).toEqual({ kind: 'newer', unknown: ['0003_three'] });
-    expect(await schemaState(db, newer({}))).toEqual({ kind: 'current' });
-    // The next migration brings the table of migrations up to date as well.
-    expect(await migrate(db, [...newer({}), create('0004_four', 'four')])).toEqual(['0004_four']);
-    expect(await schemaState(db, newer({}))).toEqual({ kind: 'compatible', unknown: ['0004_four'] });
-  });
-
   test('is refused when the database lacks something of its own', async () => {
     await migrate(db, [steps[0]!, newer({})[2]!]);
     expect(await schemaState(db, steps)).toEqual({ kind: 'newer', unknown: ['0003_three'] });
   });
+});
+
+test('one that was made before the first release is refused, with what to do, and not changed', async () => {
+  await sql`create table schema_migration (name text primary key, applied_at timestamptz default now())`.execute(db);
+  await sql`insert into schema_migration (name) values (${unreleased}), ('0002_webhook_holder')`.execute(db);
+  expect(await schemaState(db)).toEqual({ kind: 'unreleased' });
+  await expect(migrate(db)).rejects.toThrow(/from before the first release .*let DATABASE_URL name an empty database/);
+  expect(await tables()).toEqual(['schema_migration']);
 });
 
 describe('beside a transaction that reads', () => {

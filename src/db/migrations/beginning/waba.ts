@@ -1,8 +1,8 @@
 // Businesses' own messaging-app accounts, and the signups that lead to them.
 
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 
-const statements = [
+export const waba = [
   // One row an account, kept when it is unlinked: first_send_at is a measure and must outlive it.
   sql`create table waba (
     account_id text collate "C" primary key references account,
@@ -46,7 +46,3 @@ const statements = [
   sql`create index waba_signup_age on waba_signup (expires_at)`,
   sql`insert into change_counter values ('waba', 0)`,
 ];
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await statement.execute(db);
-}

@@ -1,0 +1,24 @@
+// The processes that live, and who of them holds which bind.
+
+import { sql } from 'kysely';
+
+export const fleet = [
+  sql`create table process (
+    id text collate "C" primary key,
+    started_at timestamptz not null,
+    lease_until timestamptz not null,
+    -- {route: {waiting, perSecond}} of the binds this process holds, written once a second: a process without a bind for a route can't see
+    -- its queue otherwise.
+    routes jsonb not null default '{}'
+  )`,
+  sql`create table bind_slot (
+    operator text collate "C" not null,
+    n smallint not null,
+    owner text collate "C",
+    fence bigint not null default 0,
+    lease_until timestamptz,
+    -- Said by the owner with each renewal: whether the bind is up.
+    bound boolean not null default false,
+    primary key (operator, n)
+  )`,
+];
