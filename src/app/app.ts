@@ -7,6 +7,7 @@ import { Refusals } from '../api/clients/refusals.ts';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
+import { engineReads, engineStore } from '../db/engine-store.ts';
 import { prepareSchema } from '../db/migrate.ts';
 import { inside } from '../db/queryable.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
@@ -51,7 +52,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { drainSeconds } = server;
   const retentionDays = () => live.config.service.retentionDays;
   const housekeeper = createHousekeeper({ db: database.plain, now, retentionDays, metrics, logger });
-  const fleet = new Fleet({ db: watch.lanes, processId: ids('prc_'), now });
+  const fleet = new Fleet({ db: engineStore(watch.lanes), processId: ids('prc_'), now });
   const { processId } = fleet;
   const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, log: logger });
   const views = new AccountViews(createAccountSource(watch.db));
@@ -60,7 +61,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const reports = new Projector({ db: database.lanes, fleet, now, projection: firstSends(database.lanes) });
   const { engine, intake, gauges } = wireEngine(base, { fleet, peers, accounts: views, channels, webhooks, reports });
   const reach = channelsFor(base, { channels, intake, accounts: views });
-  const slots = new Slots({ db: watch.lanes, fleet, now, binds: reach.binds });
+  const slots = new Slots({ db: engineStore(watch.lanes), fleet, now, binds: reach.binds });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
   base.caches.add(views, authenticator, webhooks);
@@ -178,9 +179,8 @@ interface VerifyParts {
 function wireEngine(base: Base, { fleet, peers, accounts, channels, webhooks, reports }: VerifyParts) {
   const { live, database, ring, ids, now, logger, observe } = base;
   return createEngine({
-    lanes: database.lanes,
-    reads: inside(database.db),
-    lists: database.lists,
+    db: engineStore(database.lanes),
+    reads: engineReads({ reads: inside(database.db), lists: database.lists }),
     now,
     ids,
     randomBytes,

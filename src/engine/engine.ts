@@ -3,7 +3,7 @@
 
 import { EventEmitter } from 'node:events';
 import type { KnownIntake } from '../channels/channel.ts';
-import type { Queryable, Reads } from '../db/queryable.ts';
+import type { EngineReads, EngineStore } from '../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
 import { isDoneWithin } from '../time/alarm.ts';
 import type { EngineContext, EngineEvents } from './context.ts';
@@ -136,19 +136,15 @@ async function sweep({ takeover, backlog, receipts, watches }: Rooms, kind: Swee
   }
 }
 
-/** What an engine is made with: the context but for what the engine makes itself, and the connections. */
+/** What an engine is made with: the context but for what the engine makes itself, and what is stored. */
 export interface EngineOptions extends Omit<EngineContext, 'store' | 'events'> {
-  /** For what sends, checks and receipts need. */
-  lanes: Queryable;
-  /** For everything that is only read: whatever callers read, sends go on. */
-  reads: Reads;
-  /** For lists, which may be long. */
-  lists: Reads;
+  db: EngineStore;
+  reads: EngineReads;
 }
 
 export type Rooms = ReturnType<typeof openRooms>;
 
-export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) {
+export function openRooms({ db, reads, ...given }: EngineOptions) {
   const { settings, fleet, webhooks, reports, ids, observe } = given;
   const lane = observe.lane ? { observe: observe.lane } : {};
   const unknownCommits = new UnknownCommits({ now: given.now });
@@ -172,7 +168,7 @@ export function openRooms({ lanes: db, reads, lists, ...given }: EngineOptions) 
   calls.listen();
   new CarryOut(context, { deadlines, dispatcher, routeLoads, calls }).listen();
   const idempotent = new Idempotent(context);
-  const lookup = new Lookup(reads, lists);
+  const lookup = new Lookup(reads);
   const starter = new Starter(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
   const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, backlog, unknownCommits });

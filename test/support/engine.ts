@@ -20,6 +20,7 @@ import type { SendSettings } from '../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
 import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/session.ts';
 import type { Database } from '../../src/db/client.ts';
+import { engineReads, engineStore } from '../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside } from '../../src/db/queryable.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
@@ -186,7 +187,7 @@ export async function testEngine(
   if (options.sms) channels.setLive('sms', options.sms);
   if (options.voice) channels.setLive('voice', options.voice);
   const processId = options.processId ?? `p${ids('')}`;
-  const fleet = new Fleet({ db: database.lanes, processId, now: Date.now, leaseMs });
+  const fleet = new Fleet({ db: engineStore(database.lanes), processId, now: Date.now, leaseMs });
   await fleet.renew();
   const log = { error: (fields: object) => void errors.push((fields as { err: unknown }).err), warn: () => {} };
   const peers = new Peers({ db: database.lanes, url: options.url ?? '', processId, log });
@@ -198,9 +199,8 @@ export async function testEngine(
   }
   const { rules, failureLimit, sendLimits } = options;
   const rooms = openRooms({
-    lanes: database.lanes,
-    reads: inside(database.db),
-    lists: database.lists,
+    db: engineStore(database.lanes),
+    reads: engineReads({ reads: inside(database.db), lists: database.lists }),
     now: Date.now,
     ids,
     randomBytes,

@@ -2,8 +2,8 @@
 // without a bind has no other way to know, so processes exchange the loads of their routes through the database.
 
 import { Counter } from '../../collections/small-maps.ts';
-import { type RouteLoad, readRouteLoads, storeRouteLoads } from '../../db/delivery/route-loads.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { RouteLoad } from '../../db/delivery/route-loads.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -52,7 +52,7 @@ export class Backlog {
 }
 
 interface RouteLoadsOptions {
-  db: Queryable;
+  db: EngineStore;
   processId: string;
 }
 
@@ -89,12 +89,12 @@ export class RouteLoads {
     const { db, processId } = this.#options;
     const text = JSON.stringify(own);
     if (text !== this.#stored) {
-      await storeRouteLoads(db, processId, text);
+      await db.storeRouteLoads(processId, text);
       this.#stored = text;
     }
     if (!this.#isWanted) return;
     this.#isWanted = false;
     this.#left = new Counter();
-    this.#loads = await readRouteLoads(db);
+    this.#loads = await db.readRouteLoads();
   }
 }

@@ -2,11 +2,11 @@
 // others when its lease ends, so a process that could not renew in time must behave as if that had happened.
 
 import { EventEmitter } from 'node:events';
-import { countMembers, endLease, type OtherProcess, processHolder, renewLease } from '../../db/fleet/holder.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import { type OtherProcess, processHolder } from '../../db/fleet/holder.ts';
 
 export interface FleetOptions {
-  db: Queryable;
+  db: EngineStore;
   processId: string;
   now(): number;
   /** How long a silent process counts as alive. Default 3 000. */
@@ -34,7 +34,7 @@ const renewalMs = 750;
 
 export class Fleet {
   readonly events = new EventEmitter<FleetEvents>();
-  readonly #db: Queryable;
+  readonly #db: EngineStore;
   readonly #now: () => number;
   readonly #leaseMs: number;
   readonly processId: string;
@@ -66,7 +66,7 @@ export class Fleet {
   /** Renews the lease, counted by the database's clock, deletes processes that ended long ago, and emits what it finds out. */
   async renew(): Promise<void> {
     const startedAt = this.#now();
-    const others = await renewLease(this.#db, this.processId, this.#leaseMs);
+    const others = await this.#db.renewLease(this.processId, this.#leaseMs);
     const at = this.#now();
     // The lease had ended: rows of this process may have been taken meanwhile.
     if (at >= this.#endsAt) {
@@ -112,7 +112,7 @@ export class Fleet {
 
   /** Processes whose lease runs, this one included once it has renewed. */
   async size(): Promise<number> {
-    this.#alive = Math.max(1, await countMembers(this.#db));
+    this.#alive = Math.max(1, await this.#db.countMembers());
     return this.#alive;
   }
 
@@ -124,6 +124,6 @@ export class Fleet {
   /** Ends the lease at once, so that no process has to wait for its end. */
   async leave(): Promise<void> {
     this.#endsAt = Number.NEGATIVE_INFINITY;
-    await endLease(this.#db, this.processId);
+    await this.#db.endLease(this.processId);
   }
 }

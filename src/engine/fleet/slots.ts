@@ -2,20 +2,13 @@
 // process, and the slots are spread evenly over the processes that live. A process that loses its lease closes its binds first.
 
 import type { Binds } from '../../channels/channel.ts';
-import {
-  balanceSlots,
-  configureSlots,
-  giveBackSlots,
-  isAnyBound,
-  renewSlots,
-  type Slot,
-} from '../../db/fleet/slots.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import type { Slot } from '../../db/fleet/slots.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
 import type { Fleet } from './members.ts';
 
 export interface SlotsOptions {
-  db: Queryable;
+  db: EngineStore;
   fleet: Fleet;
   now(): number;
   binds: Binds;
@@ -42,7 +35,7 @@ export class Slots {
   /** How many binds each operator allows in all; slots beyond that number are removed. */
   async configure(binds: ReadonlyMap<string, number>): Promise<void> {
     this.#wanted = new Map(binds);
-    await configureSlots(this.#options.db, binds);
+    await this.#options.db.configureSlots(binds);
   }
 
   /**
@@ -55,7 +48,7 @@ export class Slots {
     const processes = await fleet.size();
     const shares = new Map([...this.#wanted].map(([operator, binds]) => [operator, Math.ceil(binds / processes)]));
     const { processId, leaseMs } = fleet;
-    const slots = await balanceSlots(db, { processId, leaseMs, shares, bound: this.#bound() });
+    const slots = await db.balanceSlots({ processId, leaseMs, shares, bound: this.#bound() });
     // The database answered too late: the lease was over before it was known, and others may have the slots by now.
     if (now() >= startedAt + leaseMs) return;
     this.#leaseEnds = startedAt + leaseMs;
@@ -67,7 +60,7 @@ export class Slots {
 
   /** Whether some bind is up, here or in another process. */
   anyBound(): Promise<boolean> {
-    return isAnyBound(this.#options.db);
+    return this.#options.db.isAnyBound();
   }
 
   /**
@@ -92,14 +85,14 @@ export class Slots {
     while (!(await isDoneWithin(closing, fleet.leaseMs / 3))) {
       const startedAt = now();
       await fleet.renew();
-      await renewSlots(db, fleet.processId, fleet.leaseMs);
+      await db.renewSlots(fleet.processId, fleet.leaseMs);
       if (now() < this.#leaseEnds) this.#leaseEnds = startedAt + fleet.leaseMs;
     }
   }
 
   /** Frees the slots whose binds are closed here: only now may another process open them. */
   async #giveBack(): Promise<void> {
-    await giveBackSlots(this.#options.db, this.#options.fleet.processId, this.#slots());
+    await this.#options.db.giveBackSlots(this.#options.fleet.processId, this.#slots());
   }
 
   #slots(): Slot[] {

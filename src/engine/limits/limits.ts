@@ -3,9 +3,9 @@
 
 import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
-import { type Bucket, type TakenToken, takeTokens } from '../../db/limits/buckets.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import type { Bucket, TakenToken } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
-import type { Queryable } from '../../db/queryable.ts';
 import type { AccountView } from '../accounts/views.ts';
 
 export type Taken = { kind: 'taken' } | { kind: 'refused'; retryAfterMs: number };
@@ -13,9 +13,9 @@ export type Taken = { kind: 'taken' } | { kind: 'refused'; retryAfterMs: number 
 export class Limits {
   readonly #lane: Lane<Bucket, TakenToken>;
 
-  constructor(db: Queryable, options: Omit<LaneOptions, 'name'> = {}) {
+  constructor(db: EngineStore, options: Omit<LaneOptions, 'name'> = {}) {
     // One batch at a time: tokens are taken in the order of the calls.
-    this.#lane = new Lane((buckets) => takeTokens(db, buckets), { inFlight: 1, ...options, name: 'limits' });
+    this.#lane = new Lane((buckets) => db.takeTokens(buckets), { inFlight: 1, ...options, name: 'limits' });
   }
 
   /** One token. */

@@ -4,8 +4,8 @@
 import type { CarrierReceipt } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/small-maps.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { type Found, findReferences, numberReference, type WantedReferences } from '../../db/receipts/receipts.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import { type Found, numberReference, type WantedReferences } from '../../db/receipts/receipts.ts';
 
 /** Sends remembered: enough for the receipts of the next seconds at full load. */
 const maxRecent = 50_000;
@@ -14,8 +14,8 @@ export class References {
   readonly #recent = new BoundedMap<string, Found & { number: string }>(maxRecent);
   readonly #lane: Lane<WantedReferences, Found | null>;
 
-  constructor(db: Queryable, options: Omit<LaneOptions, 'name'> = {}) {
-    this.#lane = new Lane((items) => findReferences(db, items), { ...options, name: 'references' });
+  constructor(db: EngineStore, options: Omit<LaneOptions, 'name'> = {}) {
+    this.#lane = new Lane((items) => db.findReferences(items), { ...options, name: 'references' });
   }
 
   remember(operator: string, reference: string, found: Found & { number: string }): void {

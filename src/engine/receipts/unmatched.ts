@@ -4,14 +4,8 @@
 import type { CarrierReceipt, UnreadableReport } from '../../channels/channel.ts';
 import type { IdSource } from '../../core/ids.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import {
-  countParked,
-  matchableReceipts,
-  type ParkedRow,
-  parkReceipts,
-  removeParked,
-} from '../../db/receipts/receipts.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import type { ParkedRow } from '../../db/receipts/receipts.ts';
 
 export interface ParkedReceipt {
   id: string;
@@ -20,16 +14,16 @@ export interface ParkedReceipt {
 
 /** What is parked is the whole carrier receipt, so that it can be taken in again exactly as it came. */
 export class Parking {
-  readonly #db: Queryable;
+  readonly #db: EngineStore;
   readonly #lane: Lane<ParkedRow, void>;
   readonly #ids: IdSource;
 
-  constructor(db: Queryable, ids: IdSource, options: Omit<LaneOptions, 'name'> = {}) {
+  constructor(db: EngineStore, ids: IdSource, options: Omit<LaneOptions, 'name'> = {}) {
     this.#db = db;
     this.#ids = ids;
     this.#lane = new Lane(
       async (rows) => {
-        await parkReceipts(db, rows);
+        await db.parkReceipts(rows);
         return rows.map(() => undefined);
       },
       { ...options, name: 'park' },
@@ -72,15 +66,15 @@ export class Parking {
    * only those received within the last `withinMs`: receipts of no message stay for the whole retention, and are many.
    */
   async matchable(limit: number, guessAfterMs: number, withinMs: number): Promise<ParkedReceipt[]> {
-    const rows = await matchableReceipts(this.#db, { limit, guessAfterMs, withinMs });
+    const rows = await this.#db.matchableReceipts({ limit, guessAfterMs, withinMs });
     return rows.map(({ id, receipt }) => ({ id, carrier: receipt as CarrierReceipt }));
   }
 
   remove(ids: readonly string[]): Promise<void> {
-    return removeParked(this.#db, ids);
+    return this.#db.removeParked(ids);
   }
 
   count(): Promise<number> {
-    return countParked(this.#db);
+    return this.#db.countParked();
   }
 }

@@ -2,17 +2,11 @@
 
 import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
-import { type NumberLimits, peekTokens, type Spent } from '../../db/limits/number-tokens.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { type OpenItem, type OpenResult, openSessions } from '../../db/verify/open.ts';
-import { type FailureLimit, type SaveItem, type SaveResult, saveSessions } from '../../db/verify/save.ts';
-import {
-  type Loaded,
-  loadSessions,
-  pendingSessionOf,
-  type SessionKey,
-  storedAnswer,
-} from '../../db/verify/sessions.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
+import type { OpenItem, OpenResult } from '../../db/verify/open.ts';
+import type { FailureLimit, SaveItem, SaveResult } from '../../db/verify/save.ts';
+import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 
 /**
@@ -59,7 +53,7 @@ export interface StoreOptions extends Omit<LaneOptions, 'name'> {
 }
 
 export function createStore(
-  db: Queryable,
+  db: EngineStore,
   settings: { readonly failureLimit: FailureLimit },
   { onUnknownCommit, ...options }: StoreOptions = {},
 ): Store {
@@ -68,21 +62,21 @@ export function createStore(
     (items: readonly Item[]) =>
       noticeUnknownCommit(run(items), () => onUnknownCommit?.());
   const open = new Lane(
-    watched((items: readonly OpenItem[]) => openSessions(db, items)),
+    watched((items: readonly OpenItem[]) => db.openSessions(items)),
     { ...options, name: 'open' },
   );
   const save = new Lane(
-    watched((items: readonly SaveItem[]) => saveSessions(db, items, settings.failureLimit)),
+    watched((items: readonly SaveItem[]) => db.saveSessions(items, settings.failureLimit)),
     { ...options, name: 'save' },
   );
-  const load = new Lane((keys: readonly SessionKey[]) => loadSessions(db, keys), { ...options, name: 'load' });
+  const load = new Lane((keys: readonly SessionKey[]) => db.loadSessions(keys), { ...options, name: 'load' });
   return {
     open: (item) => open.push(item),
     save: (item, options) => save.push(item, options),
     load: (key) => load.push(key),
     waiting: () => open.waiting + save.waiting,
-    pending: (key) => pendingSessionOf(db, key),
-    spentTokens: (key, limits) => peekTokens(db, key, limits),
-    storedAnswer: (accountId, mode, route, key) => storedAnswer(db, { accountId, mode, route, key }),
+    pending: (key) => db.pendingSessionOf(key),
+    spentTokens: (key, limits) => db.peekTokens(key, limits),
+    storedAnswer: (accountId, mode, route, key) => db.storedAnswer({ accountId, mode, route, key }),
   };
 }

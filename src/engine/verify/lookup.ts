@@ -4,9 +4,9 @@
 import { isId } from '../../core/ids.ts';
 import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
-import type { Reads } from '../../db/queryable.ts';
-import { type ListedSession, type ListPage, listSessions, type SessionFilter } from '../../db/verify/list.ts';
-import { type Loaded, latestSessionOf, loadSessions, receiptsOf, type SessionKey } from '../../db/verify/sessions.ts';
+import type { EngineReads } from '../../db/engine-store.ts';
+import type { ListedSession, ListPage, SessionFilter } from '../../db/verify/list.ts';
+import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import type { PendingKey } from '../sessions/store.ts';
 
 /** A session by the id a client gave. An id of another account or mode is as unknown as any other. */
@@ -32,15 +32,13 @@ export interface PageWanted {
 export const isSessionId = (id: string): boolean => isId('vrf_', id);
 
 export class Lookup {
-  readonly #reads: Reads;
-  readonly #lists: Reads;
+  readonly #reads: EngineReads;
   /** Calls at the same time share a statement. */
   readonly #sessions: Lane<SessionKey, Loaded | null>;
 
-  constructor(reads: Reads, lists: Reads) {
+  constructor(reads: EngineReads) {
     this.#reads = reads;
-    this.#lists = lists;
-    this.#sessions = new Lane((keys: readonly SessionKey[]) => loadSessions(reads, keys), { name: 'read' });
+    this.#sessions = new Lane((keys: readonly SessionKey[]) => reads.loadSessions(keys), { name: 'read' });
   }
 
   /** As it is stored now, whichever process saved it last. */
@@ -56,15 +54,15 @@ export class Lookup {
   }
 
   receiptsOf(session: Session): Promise<StoredReceipt[]> {
-    return receiptsOf(this.#reads, session);
+    return this.#reads.receiptsOf(session);
   }
 
   list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>> {
-    return listSessions(this.#lists, filter, page);
+    return this.#reads.listSessions(filter, page);
   }
 
   /** Id of the youngest session of the number and purpose, whatever became of it. */
   latestOf(key: PendingKey): Promise<string | null> {
-    return latestSessionOf(this.#reads, key);
+    return this.#reads.latestSessionOf(key);
   }
 }

@@ -3,8 +3,8 @@
 
 import type { Event } from '../../core/verify/event.ts';
 import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
-import { claimOrphans, claimRoutes, type HeldCall, heldBy, lostCalls, overdue } from '../../db/fleet/holder.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import type { HeldCall } from '../../db/fleet/holder.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
@@ -33,10 +33,10 @@ const sweepLimit = 500;
 
 export class Takeover {
   readonly #context: EngineContext;
-  readonly #db: Queryable;
+  readonly #db: EngineStore;
   readonly #rooms: Recovering;
 
-  constructor(context: EngineContext, db: Queryable, rooms: Recovering) {
+  constructor(context: EngineContext, db: EngineStore, rooms: Recovering) {
     this.#context = context;
     this.#db = db;
     this.#rooms = rooms;
@@ -46,10 +46,10 @@ export class Takeover {
   async sweep(): Promise<void> {
     const { fleet } = this.#context;
     const { deadlines, unknownCommits } = this.#rooms;
-    for (const key of await overdue(this.#db, graceMs, sweepLimit)) deadlines.due(key);
+    for (const key of await this.#db.overdue(graceMs, sweepLimit)) deadlines.due(key);
     if (fleet.mayTakeOver) {
-      await this.#takeOverAll(await this.#claimed(claimOrphans(this.#db, fleet.processId, sweepLimit)), 'dead');
-      await Promise.all((await lostCalls(this.#db, fleet.processId, sweepLimit)).map((call) => this.#settle(call)));
+      await this.#takeOverAll(await this.#claimed(this.#db.claimOrphans(fleet.processId, sweepLimit)), 'dead');
+      await Promise.all((await this.#db.lostCalls(fleet.processId, sweepLimit)).map((call) => this.#settle(call)));
     }
     await unknownCommits.search(() => this.#findOwn());
   }
@@ -70,7 +70,7 @@ export class Takeover {
     const { processId } = this.#context.fleet;
     const routes = this.#rooms.backlog.shortRoutes();
     if (routes.length === 0) return;
-    await this.#takeOverAll(await this.#claimed(claimRoutes(this.#db, processId, routes, sweepLimit)), 'route');
+    await this.#takeOverAll(await this.#claimed(this.#db.claimRoutes(processId, routes, sweepLimit)), 'route');
   }
 
   /** A claim that breaks off may have been committed: its sessions are then this process's, and are searched for. */
@@ -82,7 +82,7 @@ export class Takeover {
   async #findOwn(): Promise<void> {
     const { processId } = this.#context.fleet;
     for (let after = ''; ; ) {
-      const keys = await heldBy(this.#db, processId, after, sweepLimit);
+      const keys = await this.#db.heldBy(processId, after, sweepLimit);
       const idle = keys.filter(({ id }) => !this.#rooms.dispatcher.has(id));
       await this.#takeOverAll(idle, 'own');
       if (keys.length < sweepLimit) return;

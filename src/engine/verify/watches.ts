@@ -2,8 +2,8 @@
 
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
-import type { Reads } from '../../db/queryable.ts';
-import { type Loaded, loadSessions, type SessionKey } from '../../db/verify/sessions.ts';
+import type { EngineReads } from '../../db/engine-store.ts';
+import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineObserver } from '../context.ts';
 import type { FoundSession, Lookup, SessionName } from './lookup.ts';
 
@@ -28,9 +28,9 @@ export class Watches {
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
 
-  constructor(lookup: Lookup, reads: Reads, { lane }: EngineObserver) {
+  constructor(lookup: Lookup, reads: EngineReads, { lane }: EngineObserver) {
     this.#lookup = lookup;
-    const load = (keys: readonly SessionKey[]) => loadSessions(reads, keys);
+    const load = (keys: readonly SessionKey[]) => reads.loadSessions(keys);
     this.#sessions = new Lane(load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
   }
 

@@ -1,5 +1,6 @@
 // A process's own lease, and what it may conclude from it.
 import { expect, test } from 'vitest';
+import { engineStore } from '../../../src/db/engine-store.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -8,7 +9,7 @@ const database = await testDatabase();
 
 function member() {
   const clock = { now: 1_000_000 };
-  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: () => clock.now });
+  const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: () => clock.now });
   return { clock, fleet };
 }
 

@@ -1,6 +1,7 @@
 // Limits that hold over all processes, and the lock on a number after too many wrong codes.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { engineStore } from '../../../src/db/engine-store.ts';
 import { Limits } from '../../../src/engine/limits/limits.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
@@ -9,8 +10,8 @@ const database = await testDatabase();
 
 test('a bucket gives what it holds, however many ask in however many processes', async () => {
   const bucket = { key: 'b', capacity: 10, refillPerSecond: 0.0001 };
-  const one = new Limits(database.lanes);
-  const two = new Limits(database.connect().lanes);
+  const one = new Limits(engineStore(database.lanes));
+  const two = new Limits(engineStore(database.connect().lanes));
   expect(await one.take(bucket)).toEqual({ kind: 'taken' });
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).take(bucket)));
   expect(answers.filter(({ kind }) => kind === 'taken')).toHaveLength(9);
@@ -20,7 +21,7 @@ test('a bucket gives what it holds, however many ask in however many processes',
 });
 
 test('tokens come back with time', async () => {
-  const limits = new Limits(database.lanes);
+  const limits = new Limits(engineStore(database.lanes));
   // A token an hour: the next one comes back because the bucket grows older, not because the machine is slow.
   const bucket = { key: 'slow', capacity: 1, refillPerSecond: 1 / 3600 };
   const kind = async () => (await limits.take(bucket)).kind;

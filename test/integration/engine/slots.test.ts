@@ -1,6 +1,7 @@
 // Bind slots over several processes: never more binds than allowed, fair shares, nobody waits for the dead.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { engineStore } from '../../../src/db/engine-store.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { Slots } from '../../../src/engine/fleet/slots.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -14,13 +15,13 @@ const allowed = new Map([
 ]);
 
 async function member() {
-  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: 60_000 });
+  const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: Date.now, leaseMs: 60_000 });
   await fleet.renew();
   const open = new Map<string, number[]>();
   const closing: (() => void)[] = [];
   let slowClose = false;
   const slots = new Slots({
-    db: database.lanes,
+    db: engineStore(database.lanes),
     fleet,
     now: Date.now,
     binds: {
@@ -78,12 +79,12 @@ test('one process holds all; a second one gets its share, and only once the firs
 
 test('a process whose lease could not be renewed closes its binds by itself', async () => {
   let now = Date.now();
-  const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: () => now, leaseMs: 3_000 });
+  const fleet = new Fleet({ db: engineStore(database.lanes), processId: ids('prc_'), now: () => now, leaseMs: 3_000 });
   await fleet.renew();
   let held: number[] = [];
   const hasty: string[] = [];
   const slots = new Slots({
-    db: database.lanes,
+    db: engineStore(database.lanes),
     fleet,
     now: () => now,
     binds: {

@@ -1,6 +1,7 @@
 // A process that sweeps once, or for as long as it lives (SWEEP_MS), and waits to be killed: started by processes.test.ts with
 // the database's address, the key ring and its lease in the environment.
 import { createDatabase } from '../../../src/db/client.ts';
+import { engineStore } from '../../../src/db/engine-store.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
@@ -9,7 +10,12 @@ import { ids, readRing } from './ring.ts';
 
 const { DATABASE_URL = '', KEY_RING = '', LEASE_MS = '3000', SWEEP_MS } = process.env;
 const database = createDatabase<unknown>(DATABASE_URL, { max: 1, lanes: 4 });
-const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: Number(LEASE_MS) });
+const fleet = new Fleet({
+  db: engineStore(database.lanes),
+  processId: ids('prc_'),
+  now: Date.now,
+  leaseMs: Number(LEASE_MS),
+});
 const webhooks = new Webhooks({
   db: withSchema(database.db),
   lanes: database.lanes,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { engineStore } from '../../../src/db/engine-store.ts';
 import { releaseDeliveries } from '../../../src/db/webhooks/attempts.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -129,7 +130,12 @@ describe('a process that dies', () => {
     shop.answer('/leaves', () => {});
     const { id } = await account.create(shop.url('/leaves'));
     await account.event(id);
-    const fleet = new Fleet({ db: database.lanes, processId: ids('prc_'), now: Date.now, leaseMs: 60_000 });
+    const fleet = new Fleet({
+      db: engineStore(database.lanes),
+      processId: ids('prc_'),
+      now: Date.now,
+      leaseMs: 60_000,
+    });
     await fleet.renew();
     const leaving = await testWebhooks(database, { fleet });
     await leaving.webhooks.sweep(Date.now());

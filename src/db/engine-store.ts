@@ -1,0 +1,90 @@
+// The store of the engine: every statement that verification needs, as verbs without a connection. The engine's rooms know it by its
+// type alone, so that one in memory can take the place of Postgres. A verb is added by its name here; lanes are above it.
+
+import { readRouteLoads, storeRouteLoads } from './delivery/route-loads.ts';
+import {
+  claimOrphans,
+  claimRoutes,
+  countMembers,
+  endLease,
+  heldBy,
+  lostCalls,
+  overdue,
+  renewLease,
+} from './fleet/holder.ts';
+import { balanceSlots, configureSlots, giveBackSlots, isAnyBound, renewSlots } from './fleet/slots.ts';
+import { takeTokens } from './limits/buckets.ts';
+import { peekTokens } from './limits/number-tokens.ts';
+import type { Queryable, Reads } from './queryable.ts';
+import { countParked, findReferences, matchableReceipts, parkReceipts, removeParked } from './receipts/receipts.ts';
+import { listSessions } from './verify/list.ts';
+import { openSessions } from './verify/open.ts';
+import { saveSessions } from './verify/save.ts';
+import { latestSessionOf, loadSessions, pendingSessionOf, receiptsOf, storedAnswer } from './verify/sessions.ts';
+
+const verbs = {
+  // Sessions.
+  openSessions,
+  saveSessions,
+  loadSessions,
+  pendingSessionOf,
+  storedAnswer,
+  // Limits.
+  takeTokens,
+  peekTokens,
+  // Receipts.
+  findReferences,
+  parkReceipts,
+  matchableReceipts,
+  removeParked,
+  countParked,
+  // Leases of processes, and what falls to others with them.
+  renewLease,
+  endLease,
+  countMembers,
+  overdue,
+  claimRoutes,
+  claimOrphans,
+  lostCalls,
+  heldBy,
+  // Routes.
+  configureSlots,
+  balanceSlots,
+  renewSlots,
+  giveBackSlots,
+  isAnyBound,
+  storeRouteLoads,
+  readRouteLoads,
+};
+
+const readVerbs = { loadSessions, receiptsOf, latestSessionOf };
+const listVerbs = { listSessions };
+
+type Statement = (db: never, ...args: never[]) => unknown;
+
+/** The same verbs, without the connection. */
+type Bound<Verbs> = {
+  [Verb in keyof Verbs]: Verbs[Verb] extends (db: never, ...args: infer Args) => infer Result
+    ? (...args: Args) => Result
+    : never;
+};
+
+/** What sends, checks and receipts need. Each verb is one statement, committed as a whole or not at all. */
+export type EngineStore = Bound<typeof verbs>;
+
+/** What is only read, on other connections: whatever callers read, sends go on. */
+export type EngineReads = Bound<typeof readVerbs & typeof listVerbs>;
+
+function bind<Verbs extends Record<string, Statement>>(verbs: Verbs, db: Queryable): Bound<Verbs> {
+  const bound = Object.entries(verbs).map(([name, run]) => [name, run.bind(null, db as never)]);
+  return Object.fromEntries(bound) as Bound<Verbs>;
+}
+
+/** The store in Postgres. */
+export const engineStore = (db: Queryable): EngineStore => bind(verbs, db);
+
+/** `lists` is for lists, which may be long. */
+export const engineReads = ({ reads, lists }: { reads: Reads; lists: Reads }): EngineReads => ({
+  ...bind(readVerbs, reads),
+  ...bind(listVerbs, lists),
+});
