@@ -80,6 +80,28 @@ export function internationalForm(input: string, country: string): string | null
   }
 }
 
+/**
+ * The number in E.164 that a network means by an address in whatever form: with a plus, with 00, in full, or national with or without
+ * its 0. `prefixes` are those of the numbers that the network serves. Null where the address is no such number.
+ */
+export function servedNumber(address: string, prefixes: readonly string[]): string | null {
+  const digits = address.replace(/^\+|^00/, '');
+  if (!/^[0-9]{6,15}$/.test(digits)) return null;
+  if (prefixes.some((prefix) => digits.length > 7 && `+${digits}`.startsWith(prefix))) return `+${digits}`;
+  const national = digits.replace(/^0/, '');
+  for (const prefix of prefixes) {
+    // A country code has one to three digits, and no code begins with another one.
+    for (let end = 2; end <= 4; end += 1) {
+      const code = prefix.slice(1, end);
+      const number = `+${code}${national}`;
+      if (!number.startsWith(prefix)) continue;
+      const parsed = parse(number);
+      if (typeof parsed !== 'string' && parsed.countryCallingCode === code && parsed.isValid()) return number;
+    }
+  }
+  return null;
+}
+
 const acceptedTypes: Partial<Record<NonNullable<NumberType>, PhoneType>> = {
   MOBILE: 'mobile',
   FIXED_LINE_OR_MOBILE: 'fixed_line_or_mobile',

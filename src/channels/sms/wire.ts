@@ -3,6 +3,7 @@
 
 import type { BindConfig, CostTlvConfig, OperatorConfig } from '../../config.ts';
 import { formatDecimal, isPrice } from '../../core/money/money.ts';
+import { parsePhone, servedNumber } from '../../core/phone.ts';
 import { smsText } from '../../core/verify/text.ts';
 import {
   answerKey,
@@ -163,7 +164,7 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
     carrier: {
       operator: operator.id,
       references,
-      number: phoneOf(pdu),
+      number: phoneOf(pdu, operator),
       // Any report means that the operator had taken the message. It stands in for an answer that was lost
       // with its process or its connection; without it, a delivered message would have no cost. Our texts are always one part.
       accepted: {
@@ -191,10 +192,15 @@ export function readReport(pdu: Delivery, operator: OperatorConfig, now: number)
   };
 }
 
-/** A receipt comes "from" the phone (SMPP v3.4 section 4.6); with or without a plus, and not always in full. */
-function phoneOf(pdu: Delivery): string | null {
-  const digits = pdu.source_addr.replace(/^\+|^00/, '');
-  return /^[1-9]\d{7,14}$/.test(digits) ? `+${digits}` : null;
+/**
+ * A receipt comes "from" the phone (SMPP v3.4 section 4.6): in any form, and with some operators "to" it. A whole number that the
+ * operator does not serve is kept as it came, because the prefixes may have been others when its message was sent.
+ */
+function phoneOf({ source_addr: source, destination_addr: destination }: Delivery, { prefixes }: OperatorConfig) {
+  const served = servedNumber(source, prefixes) ?? servedNumber(destination, prefixes);
+  if (served !== null) return served;
+  const parsed = parsePhone(source.replace(/^00|^(?=[1-9])/, '+'));
+  return parsed.kind === 'ok' ? parsed.e164 : null;
 }
 
 /** The price that the operator states for the message; null where it states none, or not in the agreed form. */

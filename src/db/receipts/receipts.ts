@@ -25,23 +25,32 @@ export interface WantedReferences {
   references: string[];
   /** null: any number. */
   number: string | null;
+  /** A message to another phone is meant, too, where it is the only one with that reference. */
+  inDoubt: boolean;
 }
 
-const wanted = columns({ n: 'integer', operator: 'text', reference: 'text', number: 'text' });
+const wanted = columns({ n: 'integer', operator: 'text', reference: 'text', number: 'text', in_doubt: 'boolean' });
+
+/** SQL: the time that a receipt may come after its message. Operators reuse their ids later. */
+const isRecent = (message: string): string => `${message}.submitted_at > now() - interval '4 days'`;
+
+/** SQL: whether no other message has the reference of `f`. */
+const isOnlyOne = `not exists (select from operator_reference o where o.operator = f.operator
+    and o.reference = f.reference and o.message_id <> f.message_id and ${isRecent('o')})`;
 
 // Operators reuse ids: of several messages the newest one to that phone, within the life of a receipt, is meant.
 const text = `
 with w as materialized (${wanted.select(1)})
 select distinct on (w.n) w.n, f.account_id, f.session_id, f.message_id
 from w join operator_reference f on f.operator = w.operator and f.reference = w.reference
-  and (w.number is null or f.number = w.number)
-where f.submitted_at > now() - interval '4 days'
-order by w.n, f.submitted_at desc`;
+  and (w.number is null or f.number = w.number or w.in_doubt and ${isOnlyOne})
+where ${isRecent('f')}
+order by w.n, f.number is distinct from w.number, f.submitted_at desc`;
 
 /** In the order of `items`; null where no message has any of the references. */
 export async function findReferences(db: Queryable, items: readonly WantedReferences[]): Promise<(Found | null)[]> {
-  const rows = items.flatMap(({ operator, references, number }, n) =>
-    references.map((reference) => ({ n, operator, reference, number })),
+  const rows = items.flatMap(({ operator, references, number, inDoubt }, n) =>
+    references.map((reference) => ({ n, operator, reference, number, in_doubt: inDoubt })),
   );
   const result = await db.query<{ n: number; account_id: string; session_id: string; message_id: string }>({
     name: 'references',
@@ -82,15 +91,16 @@ export async function parkReceipts(db: Queryable, rows: readonly ParkedRow[]): P
 // receipts with all references, which with thousands of each never ended.
 const matchableText = `
 select p.id, p.receipt from parked_receipt p
+cross join lateral (select p.received_at < now() - $2::integer * interval '1 millisecond' as in_doubt) a
 cross join lateral (
   select from (
     select r.reference from jsonb_array_elements_text(p.receipt -> 'references') as r(reference)
     union all
-    select ${numberReferenceOf('p.number')} where p.received_at < now() - $2::integer * interval '1 millisecond'
+    select ${numberReferenceOf('p.number')} where in_doubt
   ) w
   cross join lateral (
     select from operator_reference f where f.operator = p.operator and f.reference = w.reference
-      and (p.number is null or f.number = p.number) limit 1
+      and (p.number is null or f.number = p.number or in_doubt and ${isOnlyOne}) and ${isRecent('f')} limit 1
   ) known limit 1
 ) matched
 where p.receipt is not null and p.received_at > now() - $3::double precision * interval '1 millisecond'
@@ -98,7 +108,7 @@ order by p.received_at limit $1`;
 
 export interface Matchable {
   limit: number;
-  /** From this age on a receipt may be matched by its phone alone. */
+  /** From this age on a receipt may be matched by its phone alone, or by its id alone. */
   guessAfterMs: number;
   /** Older ones are not looked at: what matches nothing stays for the whole retention, and is many. */
   withinMs: number;

@@ -18,7 +18,10 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { References } from './references.ts';
 import type { ParkedReceipt, Parking } from './unmatched.ts';
 
-/** A receipt with an unknown id is taken for the phone's nameless message only after the message with that id has had time to turn up. */
+/**
+ * Only after the message with its id and phone has had time to turn up is a receipt taken for the only message with that id to another
+ * phone, or for the phone's nameless message.
+ */
 const guessAfterMs = 3_000;
 
 /** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
@@ -160,7 +163,7 @@ export class Receipts implements KnownIntake {
   }
 
   async #retry({ id, carrier }: ParkedReceipt): Promise<boolean> {
-    const found = (await this.#references.find(carrier)) ?? (await this.#references.findByNumber(carrier));
+    const found = (await this.#references.find(carrier)) ?? (await this.#references.findInDoubt(carrier));
     if (found) await this.#unpark(id, found, carrier);
     return found !== null;
   }

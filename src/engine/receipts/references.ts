@@ -22,10 +22,15 @@ export class References {
     this.#recent.set(`${operator} ${reference}`, found);
   }
 
-  /** The message filed under its phone alone, if there is one. */
-  findByNumber({ operator, number }: CarrierReceipt): Promise<Found | null> {
-    if (number === null) return Promise.resolve(null);
-    return this.#lane.push({ operator, references: [numberReference(number)], number });
+  /**
+   * The only message with its id, whichever phone the receipt names; else the message filed under its phone alone. For receipts whose own
+   * message had time to turn up.
+   */
+  async findInDoubt({ operator, references, number }: CarrierReceipt): Promise<Found | null> {
+    const only =
+      references.length === 0 ? null : await this.#lane.push({ operator, references, number, inDoubt: true });
+    if (only || number === null) return only;
+    return this.#lane.push({ operator, references: [numberReference(number)], number, inDoubt: false });
   }
 
   async find({ operator, references, number }: CarrierReceipt): Promise<Found | null> {
@@ -33,6 +38,6 @@ export class References {
       const found = this.#recent.get(`${operator} ${reference}`);
       if (found && (number === null || found.number === number)) return found;
     }
-    return references.length === 0 ? null : this.#lane.push({ operator, references, number });
+    return references.length === 0 ? null : this.#lane.push({ operator, references, number, inDoubt: false });
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { internationalForm, maskPhone, parsePhone, routeByPrefix } from '../../../src/core/phone.ts';
+import { internationalForm, maskPhone, parsePhone, routeByPrefix, servedNumber } from '../../../src/core/phone.ts';
 
 describe('parsePhone', () => {
   it('reads an international mobile number', () => {
@@ -88,6 +88,36 @@ describe('parsePhone', () => {
         },
       ),
     );
+  });
+});
+
+describe('servedNumber', () => {
+  const prefixes = ['+3361', '+21355', '+21356'];
+  it.each([
+    ['213551234567', '+213551234567'],
+    ['+213551234567', '+213551234567'],
+    ['00213551234567', '+213551234567'],
+    ['0551234567', '+213551234567'],
+    ['551234567', '+213551234567'],
+    ['561234567', '+213561234567'],
+    ['0612345678', '+33612345678'],
+    ['213661234567', null],
+    ['0661234567', null],
+    ['55123456', null],
+    ['+551234567890', null],
+    ['RAMZ', null],
+    ['3030', null],
+    ['', null],
+    ['0', null],
+    ['5'.repeat(40), null],
+  ])('%s is %s', (address, number) => {
+    expect(servedNumber(address, prefixes)).toBe(number);
+  });
+
+  it('knows a whole country by its code alone', () => {
+    expect(servedNumber('0551234567', ['+213'])).toBe('+213551234567');
+    expect(servedNumber('551234567', ['+213'])).toBe('+213551234567');
+    expect(servedNumber('551234567', [])).toBeNull();
   });
 });
 
