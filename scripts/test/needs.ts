@@ -20,6 +20,8 @@ export type DebianPackage =
   | 'phpunit'
   | 'php-laravel-framework'
   | 'php-guzzlehttp-guzzle'
+  | 'postgresql-15'
+  | 'pgbouncer'
   | 'chromium';
 
 const php = ['php-cli', 'php-curl', 'composer'] as const;
@@ -48,6 +50,9 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/sip/speaks.test.ts': ['baresip-core', 'linphone-cli'],
   'test/peers/sip/rtp-tshark.test.ts': ['tshark'],
   'test/peers/sip/sip-tshark.test.ts': ['tshark', 'baresip-core'],
+  'test/peers/postgres/failover.test.ts': ['postgresql-15'],
+  'test/peers/postgres/pgbouncer.test.ts': ['postgresql-15', 'pgbouncer'],
+  'test/peers/postgres/tls.test.ts': ['postgresql-15'],
   'test/peers/smpp/kannel.test.ts': ['kannel'],
   'test/peers/smpp/net-smpp.test.ts': ['libnet-smpp-perl'],
   'test/peers/smpp/story.test.ts': ['libnet-smpp-perl'],
@@ -89,6 +94,9 @@ const broughtBy: Readonly<Record<string, Need>> = {
   composer: 'composer',
   phpcs: 'php-codesniffer',
   phpunit: 'phpunit',
+  initdb: 'postgresql-15',
+  pg_basebackup: 'postgresql-15',
+  pgbouncer: 'pgbouncer',
   chromium: 'chromium',
 };
 

@@ -7,6 +7,7 @@ import { Refusals } from '../api/clients/refusals.ts';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
+import { checkServer } from '../db/connections/server.ts';
 import { engineReads, engineStore } from '../db/engine-store.ts';
 import { prepareSchema } from '../db/migrate.ts';
 import { inside } from '../db/queryable.ts';
@@ -23,8 +24,9 @@ import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector } from '../engine/reports/projector.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
-import { type AppOptions, type Base, createBase, StartRefused } from './base.ts';
+import { type AppOptions, type Base, connectionsOf, createBase, StartRefused } from './base.ts';
 import { channelsFor } from './channels.ts';
+import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLoops } from './loops.ts';
@@ -52,6 +54,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { drainSeconds } = server;
   const retentionDays = () => live.config.service.retentionDays;
   const housekeeper = createHousekeeper({ db: database.plain, now, retentionDays, metrics, logger });
+  const databaseWatch = createDatabaseWatch({ db: watch.lanes, now, sandbox: live.config.sandbox, metrics, logger });
   const fleet = new Fleet({ db: engineStore(watch.lanes), processId: ids('prc_'), now });
   const { processId } = fleet;
   const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, log: logger });
@@ -94,6 +97,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     refusals,
     caches: base.caches,
     housekeeper,
+    databaseWatch,
     metrics,
     logger,
   });
@@ -104,6 +108,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     [
       { name: 'database', stop: () => Promise.all([database.close(), watch.close()]) },
       { name: 'schema', start: () => prepare(base, options.databaseUrl) },
+      { name: 'database watch', start: () => databaseWatch.open() },
       { name: 'partitions', start: () => housekeeper.open() },
       { name: 'fleet', start: () => fleet.renew(), stop: () => fleet.leave() },
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
@@ -155,7 +160,10 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 /** @throws StartRefused where this program must not work on this database. */
-async function prepare({ live, database, ring }: Base, databaseUrl: string): Promise<void> {
+async function prepare({ live, database, ring, logger }: Base, databaseUrl: string): Promise<void> {
+  const server = await checkServer(databaseUrl, { connections: connectionsOf(live.config.server.pools) });
+  if (server.kind === 'refused') throw new StartRefused(server.reason);
+  for (const warning of server.warnings) logger.warn({}, warning);
   const schema = await prepareSchema(databaseUrl, { migrate: live.config.server.migrate });
   if (schema.kind === 'refused') throw new StartRefused(schema.reason);
   const keys = await requiredKeys(database.lanes, ring);

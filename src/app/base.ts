@@ -52,11 +52,12 @@ export function createBase({ config, databaseUrl, logger, metrics, pages = new B
   const now = Date.now;
   const parsed = parseKeyRing(config.server.keyRingJson);
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
+  const { calls, lanes, lists } = config.server.pools;
   const onConnectionLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
   return {
     live: new LiveSettings(config),
-    database: createDatabase<Schema>(databaseUrl, { max: 7, lanes: 6, lists: 3, onConnectionLost }),
-    watch: createDatabase<Schema>(databaseUrl, { max: 3, lanes: 2, onConnectionLost }),
+    database: createDatabase<Schema>(databaseUrl, { max: calls, lanes, lists, onConnectionLost }),
+    watch: createDatabase<Schema>(databaseUrl, { ...watchPools, onConnectionLost }),
     ring: parsed.ring,
     ids: idSource({ now, randomBytes }),
     now,
@@ -68,6 +69,13 @@ export function createBase({ config, databaseUrl, logger, metrics, pages = new B
     onError: (error, about, message) => logger.error({ err: error, ...about }, message),
   };
 }
+
+/** Those of `watch`; nothing is listed there. */
+const watchPools = { max: 3, lanes: 2 };
+
+/** Connections that a process opens at most, the one that hears notices included. */
+export const connectionsOf = ({ calls, lanes, lists }: Config['server']['pools']): number =>
+  calls + lanes + lists + watchPools.max + watchPools.lanes + 1;
 
 interface Cache {
   clear(): void;

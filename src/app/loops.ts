@@ -13,6 +13,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { repeat } from '../time/repeat.ts';
 import type { Caches } from './base.ts';
+import type { DatabaseWatch } from './database-watch.ts';
 import type { Housekeeper } from './housekeeper.ts';
 
 export interface LoopParts {
@@ -31,6 +32,7 @@ export interface LoopParts {
   voice: { measure(): void };
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
+  databaseWatch: Pick<DatabaseWatch, 'look'>;
   caches: Caches;
   metrics: Metrics;
   logger: Logger;
@@ -51,6 +53,7 @@ export function createLoops(parts: LoopParts) {
     refusals,
     caches,
     housekeeper,
+    databaseWatch,
     metrics,
     logger,
   } = parts;
@@ -103,6 +106,7 @@ export function createLoops(parts: LoopParts) {
         for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
       });
       loop('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
+      loop('database', 15_000, () => databaseWatch.look());
       loop('partitions', 60_000, () => housekeeper.look());
     },
     async stop(): Promise<void> {

@@ -1,7 +1,9 @@
 // `ramz migrate` and `ramz sandbox`, and the database that a verb works on. Both verbs run outside the service: a deployment may migrate
 // before it starts, and tests need the sandbox alone.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadDatabaseUrl } from '../config.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
 
@@ -34,7 +36,11 @@ export interface DatabaseServer {
   stop(): Promise<unknown>;
 }
 
+/** @throws when DATABASE_URL is wrong, with a message for people. */
 export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServer> {
-  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: async () => {} };
+  const { value: url, errors } = loadDatabaseUrl({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  const [problem] = errors;
+  if (problem) throw new Error(`${problem.path}: ${problem.message}`);
+  if (url) return { url, stop: async () => {} };
   return startEmbedded({ dataDir: join(env.RAMZ_DATA || '.data', 'postgres') });
 }

@@ -52,6 +52,7 @@ const variables: Record<keyof Config['server'], string> = {
   grpcPort: 'GRPC_PORT',
   dataDirectory: 'RAMZ_DATA',
   databaseUrl: 'DATABASE_URL',
+  pools: 'DATABASE_POOL_*',
   migrate: 'RAMZ_MIGRATE',
   drainSeconds: 'RAMZ_DRAIN_SECONDS',
   logLevel: 'LOG_LEVEL',

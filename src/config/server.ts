@@ -2,9 +2,11 @@
 // empty variable counts as unset, as container tools set them so.
 
 import { z } from 'zod';
+import { parseDatabaseUrl } from '../core/database-url.ts';
 import { parseKeyRing } from '../core/secrets/key-ring.ts';
 import { defaults } from './defaults.ts';
 import { type ConfigProblem, type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
+import { withSecretFiles } from './secret-files.ts';
 
 const d = defaults.environment;
 
@@ -21,6 +23,13 @@ const secondsText = z
   .regex(/^\d{1,3}$/, 'must be a whole number of seconds')
   .transform(Number)
   .refine((seconds) => seconds <= 300, 'must be at most 300');
+
+const connectionsText = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number of connections')
+    .transform(Number)
+    .refine((count) => count >= least && count <= most, `must be ${least} to ${most}`);
 
 const booleanText = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
@@ -39,9 +48,28 @@ export const environmentSchema = z.object({
   RAMZ_DATA: path.default(d.RAMZ_DATA).describe('Directory of what the service itself stores.'),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .superRefine((url, context) => {
+      const parsed = parseDatabaseUrl(url);
+      if (parsed.kind === 'invalid') context.addIssue({ code: 'custom', message: parsed.message });
+    })
     .optional()
-    .describe('The Postgres to use; unset = an embedded one in `RAMZ_DATA`.'),
+    .describe(
+      'The Postgres to use, 15 to 18; unset = an embedded one in `RAMZ_DATA`. Several hosts are separated by commas, and the one that takes changes is used. [Database](database.md) has its forms.',
+    ),
+  DATABASE_URL_FILE: path
+    .optional()
+    .describe('Path of a file with it instead, which keeps the password out of the environment.'),
+  DATABASE_POOL_LANES: connectionsText(2, 64)
+    .default(d.DATABASE_POOL_LANES)
+    .describe('Connections of this process for sends, checks and receipts. 2 to 64.'),
+  DATABASE_POOL_CALLS: connectionsText(2, 64)
+    .default(d.DATABASE_POOL_CALLS)
+    .describe(`Connections for all other calls and background work. 2 to 64.`),
+  DATABASE_POOL_LISTS: connectionsText(1, 32)
+    .default(d.DATABASE_POOL_LISTS)
+    .describe(
+      'Connections for lists. 1 to 32. A process takes six more beside these three, for its lease, authentication and notices: with the defaults 22 altogether.',
+    ),
   RAMZ_MIGRATE: z
     .enum(['on', 'off'])
     .default(d.RAMZ_MIGRATE)
@@ -63,6 +91,7 @@ export const environmentSchema = z.object({
     .describe(
       'Bearer token of administrative calls, at least 16 printable characters without spaces; unset = there are none over the wire.',
     ),
+  RAMZ_ADMIN_TOKEN_FILE: path.optional().describe('Path of a file with it instead.'),
   RAMZ_SANDBOX_KEY: z
     .string()
     .regex(/^[!-~]+$/, 'must be printable ASCII without spaces')
@@ -111,6 +140,8 @@ export interface ServerConfig {
   dataDirectory: string;
   /** null = the embedded Postgres in `dataDirectory`. */
   databaseUrl: string | null;
+  /** Most connections to the database, by what they are for. */
+  pools: { lanes: number; calls: number; lists: number };
   /** Whether a start brings the database up to this version. */
   migrate: boolean;
   /** How long calls are still taken once the process says that it is stopping. */
@@ -132,12 +163,21 @@ export interface ServerConfig {
   grpcTls: TlsIdentity | null;
 }
 
-export function loadServer({ env, readFile }: ConfigSources): Loaded<ServerConfig> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environmentSchema.safeParse(given, { error: wording });
-  if (!parsed.success) return { errors: problemsOf(parsed.error.issues) };
+/** The URL of the database alone, for programs that need no other setting; null = the embedded one. */
+export function loadDatabaseUrl(sources: ConfigSources): Loaded<string | null> {
+  const { given, errors } = withSecretFiles(sources);
+  const parsed = environmentSchema.shape.DATABASE_URL.safeParse(given.DATABASE_URL);
+  const wrong = errors.filter((error) => error.path === 'DATABASE_URL_FILE');
+  if (!parsed.success) wrong.push({ path: 'DATABASE_URL', message: parsed.error.issues[0]?.message ?? 'is wrong' });
+  return wrong.length > 0 ? { errors: wrong } : { value: parsed.data ?? null, errors: [] };
+}
 
-  const errors: ConfigProblem[] = [];
+export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
+  const { readFile } = sources;
+  const { given, errors } = withSecretFiles(sources);
+  const parsed = environmentSchema.safeParse(given, { error: wording });
+  if (!parsed.success) return { errors: [...errors, ...problemsOf(parsed.error.issues)] };
+
   const variables = parsed.data;
   const read = (variable: keyof Environment, path: string): string => {
     try {
@@ -162,6 +202,11 @@ export function loadServer({ env, readFile }: ConfigSources): Loaded<ServerConfi
     grpcPort: variables.GRPC_PORT,
     dataDirectory: variables.RAMZ_DATA,
     databaseUrl: variables.DATABASE_URL ?? null,
+    pools: {
+      lanes: variables.DATABASE_POOL_LANES,
+      calls: variables.DATABASE_POOL_CALLS,
+      lists: variables.DATABASE_POOL_LISTS,
+    },
     migrate: variables.RAMZ_MIGRATE === 'on',
     drainSeconds: variables.RAMZ_DRAIN_SECONDS,
     logLevel: variables.LOG_LEVEL,

@@ -1,9 +1,13 @@
 // Connections to the database: a pool for Kysely, a small one for the hot lanes, one for lists. No statements live here.
 
-import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { cutWhenSilent } from './outage.ts';
+import { parseDatabaseUrl, type SessionSetting } from '../core/database-url.ts';
+import { within } from '../time/alarm.ts';
+import { clientOf } from './connections/client.ts';
+import { Hosts } from './connections/hosts.ts';
+import { inOrder, openSession } from './connections/session.ts';
+import { cutWhenSilent, isOutage } from './outage.ts';
 
 export interface DatabaseOptions {
   /** Connections for everything that is not hot. Default 10. */
@@ -20,6 +24,8 @@ export interface DatabaseOptions {
   idleInTransactionTimeoutMs?: number;
   /** Waiting longer for a connection is an error. Default 10 000. */
   connectTimeoutMs?: number;
+  /** `read-write`: a host that takes no changes is an error, whatever the URL says. Default: what the URL says. */
+  wants?: 'read-write';
   /** Shown in pg_stat_activity. Default `ramz`. */
   applicationName?: string;
   /** A connection was lost (once or twice for each); the pool replaces it. Default: ignored. */
@@ -43,67 +49,53 @@ export interface Database<Schema> {
  * (a custom plan for every batch cost more than running it) and never by reading a whole table. Hash joins stay on: the
  * parts of one batch are joined with each other, and by nested loops a save of 150 sessions took 130 ms instead of 47.
  */
-const LANE_PLANNING = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_mergejoin=off',
-  'enable_seqscan=off',
+const lanePlanning: readonly SessionSetting[] = [
+  ['plan_cache_mode', 'force_generic_plan'],
+  ['enable_mergejoin', 'off'],
+  ['enable_seqscan', 'off'],
   // Postgres 18 (seen in 18.4) ends in a segmentation fault otherwise, and takes every connection with it: a row that was
   // changed while its lock was waited for is looked at again (EvalPlanQual), which sets the statement's run-time pruning up
   // again in memory that is gone right after, and the next part of the statement that prunes reads it. Any batch that meets
   // another process's save is such a statement. Without pruning a row is looked for in every partition, by index.
-  'enable_partition_pruning=off',
+  ['enable_partition_pruning', 'off'],
 ];
 
 /**
  * A list reads an index in its order and stops when it has enough, or has looked at enough. Where the planner expects few rows it would rather
  * fetch all of them and sort, and then one customer's favourite reference is read to its end for every page.
  */
-const LIST_PLANNING = ['enable_sort=off', 'enable_bitmapscan=off', 'enable_seqscan=off'];
+const listPlanning: readonly SessionSetting[] = [
+  ['enable_sort', 'off'],
+  ['enable_bitmapscan', 'off'],
+  ['enable_seqscan', 'off'],
+];
 
 /**
  * Compiling pays for statements that take seconds, and these take milliseconds; but with `enable_seqscan=off` the planner reckons costs beyond
  * `jit_above_cost` for each of them, and a Postgres with its defaults compiled them all: 10.8 ms of CPU a verification instead of 3.9.
  */
-const ALWAYS = ['jit=off'];
+const always: readonly SessionSetting[] = [['jit', 'off']];
 
 /**
  * Opens no connection yet: the first statement does. `timestamptz` comes back as Date, `numeric` and `date` as strings,
- * `int8` as number (an int8 beyond 2^53 fails its statement rather than lose digits).
+ * `int8` as number (an int8 beyond 2^53 fails its statement rather than lose digits). The settings of a session are applied and verified
+ * when its connection is made: a statement fails with SessionRefused where they do not hold.
+ * @throws when `url` is not one (`parseDatabaseUrl` says why).
  */
 export function createDatabase<Schema>(url: string, options: DatabaseOptions = {}): Database<Schema> {
   const onConnectionLost = options.onConnectionLost ?? (() => {});
-  const { connectionString, ownOptions } = splitOptions(url);
-  const common: pg.PoolConfig = {
-    connectionString,
-    application_name: options.applicationName ?? 'ramz',
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 15_000,
-    keepAlive: true,
-    types: { getTypeParser },
-    Client: NamingClient,
-    options: settings(ownOptions, ALWAYS),
-  };
-  const pool = new BoundedPool({ ...common, max: options.max ?? 10 });
-  const lanes = new LanesPool({
-    ...common,
+  const source = openSource(url, options);
+  const pool = new BoundedPool(source, [], { max: options.max ?? 10 });
+  const lanes = new LanesPool(source, lanePlanning, {
     max: options.lanes ?? 4,
     idleTimeoutMillis: 0, // Keep them: their prepared statements are what makes them fast.
-    options: settings(ownOptions, [...ALWAYS, ...LANE_PLANNING]),
   });
-  const lists = new ListsPool({
-    ...common,
-    max: options.lists ?? 2,
-    options: settings(ownOptions, [...ALWAYS, ...LIST_PLANNING]),
-  });
+  const lists = new ListsPool(source, listPlanning, { max: options.lists ?? 2 });
   for (const each of [pool, lanes, lists]) {
     // Unheard, either would end the process: the pool speaks of idle connections, the client also of one that is lost
     // between two statements of a transaction.
     each.on('error', () => {});
-    each.on('connect', (client) => {
-      client.on('error', onConnectionLost);
-      if (options.cutSilent ?? true) cutWhenSilent(client);
-    });
+    each.on('connect', (client) => client.on('error', onConnectionLost));
   }
 
   const dialect = new PostgresDialect({ pool });
@@ -125,21 +117,63 @@ export function createDatabase<Schema>(url: string, options: DatabaseOptions = {
   };
 }
 
-/** Ours come last: of two values of one setting Postgres takes the later. */
-const settings = (own: string, ours: readonly string[]): string =>
-  [own, ...ours.map((setting) => `-c ${setting}`)].filter(Boolean).join(' ');
+/** One connection of its own, opened: for what must not go back to a pool. The caller hears its errors and ends it. */
+export async function openConnection(url: string, options: DatabaseOptions = {}): Promise<pg.Client> {
+  const source = openSource(url, options);
+  for (let tries = 1; ; tries += 1) {
+    const client = new source.Client({ application_name: source.applicationName, keepAlive: true });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await source.prepare(client, []);
+      return client;
+    } catch (error) {
+      await client.end().catch(() => {});
+      if (tries >= source.hosts.count || !isOutage(error)) throw error;
+    }
+  }
+}
 
-/**
- * The options an operator gave, `?options=` in the URL or else PGOPTIONS, apart from the rest of the URL: pg would take those of the URL
- * in place of ours, and with them a lane's connection would lose its planning.
- */
-function splitOptions(url: string): { connectionString: string; ownOptions: string } {
-  const at = url.indexOf('?');
-  const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
-  const given = query.get('options');
-  if (given === null) return { connectionString: url, ownOptions: process.env.PGOPTIONS ?? '' };
-  query.delete('options');
-  return { connectionString: `${url.slice(0, at)}?${query}`, ownOptions: given };
+/** What the connections of one URL have in common. */
+interface Source {
+  hosts: Hosts;
+  Client: ReturnType<typeof clientOf>;
+  applicationName: string;
+  /** Longest wait for a connection, ms. */
+  patienceMs: number;
+  /** Makes a new connection fit for use. @throws SessionRefused, HostReadOnly, or an outage. */
+  prepare(client: pg.ClientBase, planning: readonly SessionSetting[]): Promise<void>;
+}
+
+function openSource(url: string, options: DatabaseOptions): Source {
+  const parsed = parseDatabaseUrl(url, process.env.PGOPTIONS);
+  if (parsed.kind === 'invalid') throw new Error(`DATABASE_URL ${parsed.message}`);
+  const { settings, hosts: urls } = parsed.address;
+  const wants = options.wants ?? parsed.address.wants;
+  const hosts = new Hosts(urls);
+  const patienceMs = options.connectTimeoutMs ?? 10_000;
+  const timeouts: readonly SessionSetting[] = [
+    ['statement_timeout', String(options.statementTimeoutMs ?? 15_000)],
+    ['idle_in_transaction_session_timeout', String(options.idleInTransactionTimeoutMs ?? 15_000)],
+  ];
+  return {
+    hosts,
+    Client: clientOf(hosts, Math.ceil(patienceMs / hosts.count)),
+    applicationName: options.applicationName ?? 'ramz',
+    patienceMs,
+    async prepare(client, planning) {
+      // The operator's own come before ours: of two values of one setting the later one holds.
+      const wanted = inOrder(timeouts, settings, always, planning);
+      try {
+        const opened = openSession(client, wanted, wants);
+        const { statementTimeoutMs } = await within(opened, patienceMs, 'timeout exceeded when trying to connect');
+        if (options.cutSilent ?? true) cutWhenSilent(client, statementTimeoutMs);
+      } catch (error) {
+        if (isOutage(error)) hosts.passOver((client as InstanceType<typeof this.Client>).hostUrl);
+        throw error;
+      }
+    },
+  };
 }
 
 const INT8 = 20;
@@ -170,51 +204,43 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 
 /**
  * A pool with a bounded queue of callers. Beyond it a caller is refused, which costs nothing; waiting would cost memory and time that the
- * caller no longer has.
+ * caller no longer has. Where there are several hosts, a caller whose connection could not be made asks the next.
  */
 class BoundedPool extends pg.Pool {
+  readonly #otherHosts: number;
+
+  constructor(source: Source, planning: readonly SessionSetting[], config: pg.PoolConfig) {
+    super({
+      application_name: source.applicationName,
+      connectionTimeoutMillis: source.patienceMs,
+      keepAlive: true,
+      types: { getTypeParser },
+      Client: source.Client,
+      // pg-pool waits for the promise, though its types do not say so.
+      onConnect: (client) => source.prepare(client, planning) as unknown as undefined,
+      ...config,
+    });
+    this.#otherHosts = source.hosts.count - 1;
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | undefined {
-    if (this.waitingCount < mostWaiting) {
-      if (!done) return super.connect();
-      super.connect(done);
-      return;
+    if (!done) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => (client ? resolve(client) : reject(error)));
+      });
     }
-    const full = new PoolFull('too many statements wait for a connection');
-    if (!done) return Promise.reject(full);
-    process.nextTick(done, full, undefined, () => {});
+    if (this.waitingCount < mostWaiting) this.#ask(done, this.#otherHosts);
+    else process.nextTick(done, new PoolFull('too many statements wait for a connection'), undefined, () => {});
   }
-}
 
-/** Beyond this many texts (lists of varying length written out as `$1, $2, …`) a statement stays unnamed. */
-const MAX_NAMES = 1000;
-
-const names = new Map<string, string>();
-
-/**
- * A pg client that prepares each statement once per connection, under a name made from its text. Kysely never names statements; unnamed
- * ones are parsed and planned at every call.
- */
-class NamingClient extends pg.Client {
-  // The signature pg-pool and Kysely call with; pg's own has a dozen overloads.
-  // biome-ignore lint/suspicious/noExplicitAny: passes on whatever pg's overloads take and give.
-  override query(query: any, values?: any, callback?: any): any {
-    // Without parameters (begin, commit, migrations) the simple protocol saves a round trip and takes several statements.
-    const nameable = typeof query === 'string' && Array.isArray(values) && values.length > 0;
-    const name = nameable ? statementName(query) : undefined;
-    return super.query(name === undefined ? query : { name, text: query }, values, callback);
+  #ask(done: Done, hostsLeft: number): void {
+    super.connect((error, client, release) => {
+      if (error && hostsLeft > 0 && isOutage(error) && !this.ending) this.#ask(done, hostsLeft - 1);
+      else done(error, client, release);
+    });
   }
-}
-
-/** The statement's name (≤ 63 bytes, Postgres' limit for names), or undefined when too many are in use. */
-function statementName(text: string): string | undefined {
-  let name = names.get(text);
-  if (name === undefined && names.size < MAX_NAMES) {
-    name = createHash('sha256').update(text).digest('base64url');
-    names.set(text, name);
-  }
-  return name;
 }
 
 /** Its purpose keeps it out of everything that takes `Reads` (queryable.ts). */

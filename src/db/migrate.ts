@@ -3,6 +3,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';
+import { HostReadOnly } from './connections/session.ts';
 import { alone, isLockTimeout, type Patience, untilFree, withLocks } from './lock-patience.ts';
 import { migrations as listed, unreleased } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -103,14 +104,9 @@ export type SchemaReady =
  * silent for longer than a statement of the service ever is. @throws when the database can't be reached, or a migration fails.
  */
 export async function prepareSchema(url: string, options: { migrate: boolean }): Promise<SchemaReady> {
-  const { db, close } = createDatabase<unknown>(url, { max: 1, cutSilent: false });
+  const { db, close } = createDatabase<unknown>(url, { max: 1, cutSilent: false, wants: 'read-write' });
+  const refused = (reason: string): SchemaReady => ({ kind: 'refused', reason });
   try {
-    const refused = (reason: string): SchemaReady => ({ kind: 'refused', reason });
-    if (await isReadOnly(db)) {
-      return refused(
-        'the database takes no changes (a standby, or set to read only): DATABASE_URL must name the primary',
-      );
-    }
     const state = await schemaState(db);
     const refusal = refusalOf(state);
     if (refusal) return refused(refusal);
@@ -119,15 +115,20 @@ export async function prepareSchema(url: string, options: { migrate: boolean }):
     return refused(
       `the database lacks ${state.pending.join(', ')}, and RAMZ_MIGRATE is off: run \`npm run migrate\` first`,
     );
+  } catch (error) {
+    if (error instanceof HostReadOnly) return refused(error.message);
+    if ((error as { code?: string }).code !== notAllowed) throw error;
+    const { message } = error as Error;
+    return refused(
+      `the role of DATABASE_URL may not change tables (${message}): run \`npm run migrate\` as their owner`,
+    );
   } finally {
     await close();
   }
 }
 
-async function isReadOnly(db: Kysely<unknown>): Promise<boolean> {
-  const { rows } = await sql<{ value: string }>`select current_setting('transaction_read_only') as value`.execute(db);
-  return rows[0]?.value === 'on';
-}
+/** SQLSTATE insufficient_privilege. */
+const notAllowed = '42501';
 
 export type SchemaState =
   | { kind: 'current' }

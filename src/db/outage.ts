@@ -20,7 +20,7 @@ const networkCodes = new Set([
 const outageState = /^(08...|57P0.|53...|57014|25006)$/;
 /** pg and its pool name these by nothing but their text. */
 const outageText =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after)/;
 
 /** Whether the database is away or overwhelmed, so that the same statement may work later; false for errors of the statement itself. */
 export function isOutage(error: unknown): boolean {
@@ -35,7 +35,6 @@ export function isOutage(error: unknown): boolean {
 interface Connected {
   readyForQuery: boolean;
   connection: { stream: Socket };
-  connectionParameters: { statement_timeout: unknown };
 }
 
 /** The server's own "canceled" is given so long to arrive. */
@@ -44,11 +43,11 @@ const slackMs = 2_000;
 /**
  * Cuts a connection whose statement has had no answer for longer than it may run. `statement_timeout` is the server's: a server that is
  * frozen, or behind a network that swallows packets, keeps no time limit, and TCP itself gives up only after many minutes.
+ * @param mostMs what `statement_timeout` is; 0 = none, and nothing is cut.
  */
-export function cutWhenSilent(client: pg.PoolClient): void {
+export function cutWhenSilent(client: pg.ClientBase, mostMs: number): void {
   const own = client as unknown as Connected;
   const { stream } = own.connection;
-  const mostMs = Number(own.connectionParameters.statement_timeout);
   if (!(mostMs > 0)) return;
   stream.setTimeout(mostMs + slackMs);
   stream.on('timeout', () => {

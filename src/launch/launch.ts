@@ -161,11 +161,13 @@ function startServer(
     env: () => ({
       ...env,
       DATABASE_URL: databaseUrl,
+      DATABASE_URL_FILE: '',
       RAMZ_CONFIG: config,
       RAMZ_KEY_RING: keyRing,
       RAMZ_DATA: files.directory,
       // No load balancer needs a warning, and a person who pressed Ctrl-C waits.
       RAMZ_ADMIN_TOKEN: account.adminToken,
+      RAMZ_ADMIN_TOKEN_FILE: '',
       RAMZ_DRAIN_SECONDS: env.RAMZ_DRAIN_SECONDS || '0',
       ...(isSandboxConfig(config) ? { RAMZ_SANDBOX_KEY: account.apiKey } : {}),
       ...ports,

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadDatabaseUrl } from '../config.ts';
 import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
 import { completeKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
@@ -23,7 +24,10 @@ export interface LaunchedDatabase {
 }
 
 export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promise<LaunchedDatabase> {
-  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: async () => {} };
+  const { value: url, errors } = loadDatabaseUrl({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  const [problem] = errors;
+  if (problem) throw new Error(`${problem.path}: ${problem.message}`);
+  if (url) return { url, stop: async () => {} };
   return startEmbedded({ dataDir: files.path('postgres') });
 }
 

@@ -85,6 +85,17 @@ export function createMetrics() {
       'For how long from now on every row has its partition. At 0 nothing can be sent.',
       [],
     ),
+    synchronousCommit: gauge(
+      'ramz_database_synchronous_commit',
+      '1 while a commit of the database waits for a standby. At 0 a failover may lose what was answered.',
+      [],
+    ),
+    synchronousStandbys: gauge(
+      'ramz_database_synchronous_standbys',
+      'Standbys that commits wait for; NaN where the role may not see them (pg_monitor).',
+      [],
+    ),
+    clockOffset: gauge('ramz_database_clock_offset_seconds', "The database's clock less this host's.", []),
     parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
     webhooksOverdue: gauge('ramz_webhooks_overdue', 'Deliveries due and not yet done, in all processes.', []),
     backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),

@@ -14,6 +14,9 @@ export interface SpawnOptions {
   cwd?: string;
   /** Added to this process' environment; `undefined` removes a name. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Another user to run as; default: ours. */
+  uid?: number;
+  gid?: number;
 }
 
 export interface TestProcess {
@@ -27,6 +30,7 @@ export interface TestProcess {
   signal(signal: NodeJS.Signals): void;
   /** Waits for the end; default timeout 30 000 ms. */
   exit(timeoutMs?: number): Promise<Exit>;
+  hasEnded(): boolean;
   /** Signals and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<Exit>;
 }
@@ -52,7 +56,8 @@ afterAll(async () => {
 export function startProcess(command: string, options: SpawnOptions = {}): TestProcess {
   const args = options.args ?? [];
   const name = [command, ...args].join(' ');
-  const child = spawn(command, args, { cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: 'pipe' });
+  const { cwd, uid, gid } = options;
+  const child = spawn(command, args, { cwd, uid, gid, env: { ...process.env, ...options.env }, stdio: 'pipe' });
   running.set(child, name);
   let output = '';
   let exited: Exit | undefined;
@@ -86,6 +91,7 @@ export function startProcess(command: string, options: SpawnOptions = {}): TestP
     },
     write: (text) => child.stdin.write(text),
     signal: (signal) => child.kill(signal),
+    hasEnded: () => exited !== undefined,
     exit,
     end: (signal = 'SIGTERM') => {
       child.kill(signal);

@@ -8,6 +8,9 @@ import { assertDeclared } from '../../scripts/test/needs.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const TOOLS = [join(ROOT, '.tools', 'bin'), join(ROOT, '.tools', 'python', 'bin')];
 
+/** Where Debian keeps the programs of Postgres. */
+export const debianPrograms = '/usr/lib/postgresql/15/bin';
+
 export type ToolTest = (name: string, run: (context: TestContext) => unknown, timeoutMs?: number) => void;
 
 /** `test` when every tool is there; else a `test` that skips and says which one is missing. */
@@ -20,7 +23,7 @@ export function requireTool(...names: string[]): ToolTest {
 /** Where the program is: among the tools of Go and Python, or on PATH. @throws when the test file does not say that it needs it. */
 export function toolPath(name: string): string | undefined {
   assertDeclared(name, relative(ROOT, expect.getState().testPath ?? ''));
-  const folders = [...TOOLS, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  const folders = [...TOOLS, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin', debianPrograms];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 

@@ -2,8 +2,7 @@
 // is a few milliseconds on its way and is stored nowhere: one sent while nobody listens is lost, so a listener that was away looks itself.
 
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import { cutWhenSilent } from '../outage.ts';
+import { openConnection } from '../client.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** Name of the channel that a process listens to; at most 63 bytes. */
@@ -69,13 +68,7 @@ export class NoticeListener {
   async #listen(onListening: () => void): Promise<void> {
     const { url, processId } = this.#options;
     const { signal } = this.#stopping;
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'ramz notices',
-      connectionTimeoutMillis: 10_000,
-      statement_timeout: statementMs,
-      keepAlive: true,
-    });
+    const client = await openConnection(url, { applicationName: 'ramz notices', statementTimeoutMs: statementMs });
     const broken = new AbortController();
     let cause: unknown = new Error('the connection was closed');
     // Unheard, an error would end the process.
@@ -86,8 +79,6 @@ export class NoticeListener {
     client.on('end', () => broken.abort());
     client.on('notification', ({ payload = '' }) => this.#options.onNotice(payload));
     try {
-      await client.connect();
-      cutWhenSilent(client as unknown as pg.PoolClient);
       await client.query(`listen ${client.escapeIdentifier(channelOf(processId))}`);
       onListening();
       this.#options.onListening();

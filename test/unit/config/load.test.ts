@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig, loadDatabaseUrl } from '../../../src/config.ts';
 import { bind, config, errors, keyRing, load, operator, sources } from './sources.ts';
 
 describe('the file', () => {
@@ -164,6 +164,7 @@ describe('the environment', () => {
       grpcPort: 50051,
       dataDirectory: '.data',
       databaseUrl: null,
+      pools: { lanes: 6, calls: 7, lists: 3 },
       migrate: true,
       drainSeconds: 5,
       logLevel: 'info',
@@ -212,10 +213,34 @@ describe('the environment', () => {
     });
   });
 
+  it('takes secrets from files, without the line end of an editor', () => {
+    const env = { DATABASE_URL_FILE: '/run/url', RAMZ_ADMIN_TOKEN_FILE: '/run/token', DATABASE_POOL_CALLS: '20' };
+    const files = { '/run/url': 'postgres://u:p@db/ramz\n', '/run/token': 'a-token-of-twenty-five\r\n' };
+    expect(load({}, env, files)).toMatchObject({
+      config: {
+        server: {
+          databaseUrl: 'postgres://u:p@db/ramz',
+          adminToken: 'a-token-of-twenty-five',
+          pools: { lanes: 6, calls: 20, lists: 3 },
+        },
+      },
+    });
+    expect(loadDatabaseUrl(sources({}, env, files))).toEqual({ value: 'postgres://u:p@db/ramz', errors: [] });
+    expect(loadDatabaseUrl(sources({}, { DATABASE_URL_FILE: '/nowhere' })).errors).toHaveLength(1);
+    expect(loadDatabaseUrl(sources({}))).toEqual({ value: null, errors: [] });
+  });
+
   it.each([
     [{ PORT: '65536' }, 'PORT: must be at most 65535'],
     [{ PORT: '-1' }, 'PORT: must be a port number'],
-    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: must begin with postgres:// or postgresql://'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: must be postgres://user:password@host:port/database'],
+    [{ DATABASE_URL: 'postgres://a,b/x?target_session_attrs=standby' }, 'DATABASE_URL: has a target_session_attrs'],
+    [{ DATABASE_URL_FILE: '/nowhere' }, 'DATABASE_URL_FILE: /nowhere cannot be read or is empty'],
+    [{ DATABASE_URL_FILE: '/etc/ring.json' }, 'DATABASE_URL: must be postgres://'],
+    [{ DATABASE_URL: 'postgres://a/x', DATABASE_URL_FILE: '/f' }, 'DATABASE_URL_FILE: is set beside DATABASE_URL'],
+    [{ RAMZ_ADMIN_TOKEN_FILE: '/nowhere' }, 'RAMZ_ADMIN_TOKEN_FILE: /nowhere cannot be read or is empty'],
+    [{ DATABASE_POOL_LANES: '1' }, 'DATABASE_POOL_LANES: must be 2 to 64'],
+    [{ DATABASE_POOL_LISTS: 'many' }, 'DATABASE_POOL_LISTS: must be a whole number of connections'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be one of "trace"'],
     [{ RAMZ_OPEN_REGISTRATION: 'yes' }, 'RAMZ_OPEN_REGISTRATION: must be true or false'],
     [{ RAMZ_ADMIN_TOKEN: 'short' }, 'RAMZ_ADMIN_TOKEN: must have at least 16 characters'],

@@ -18,7 +18,7 @@ export const ROOMS = [
 
 /** Folders of a floor that are no rooms. */
 export const MACHINERY: Readonly<Record<string, readonly string[]>> = {
-  db: ['embedded', 'migrations', 'partitions'],
+  db: ['connections', 'embedded', 'migrations', 'partitions'],
 };
 
 /**

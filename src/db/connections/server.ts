@@ -1,0 +1,130 @@
+// The server behind DATABASE_URL as a process finds it: whether it can work on it at all, and what its operator should know. None of it needs
+// more than an ordinary role.
+
+import { openConnection } from '../client.ts';
+import type { Queryable } from '../queryable.ts';
+import { HostReadOnly, keepsSession, needsSessions, SessionRefused } from './session.ts';
+
+export interface ServerNeeds {
+  /** Connections that this process opens at most. */
+  connections: number;
+}
+
+export type ServerCheck =
+  | { kind: 'refused'; reason: string }
+  /** `warnings`: for the log, each with what to do. */
+  | { kind: 'fit'; warnings: string[] };
+
+interface Room {
+  version: number;
+  /** Connections that the role may have on this database in all, and those that there are. */
+  most: number;
+  used: number;
+}
+
+/** Those the suites run on; `server_version_num` of the oldest, and of the first after the youngest. */
+const oldest = 150_000;
+const beyond = 190_000;
+
+const roomText = `select current_setting('server_version_num')::integer as version,
+  least(
+    current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+      - coalesce(current_setting('reserved_connections', true)::integer, 0),
+    (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
+    (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as most,
+  (select count(*)::integer from pg_stat_activity where datid is not null and pid <> pg_backend_pid()) as used`;
+
+/** Looks at the server over connections of its own. @throws when it can't be reached. */
+export async function checkServer(url: string, needs: ServerNeeds): Promise<ServerCheck> {
+  const options = { applicationName: 'ramz start', wants: 'read-write' } as const;
+  const refused = (reason: string): ServerCheck => ({ kind: 'refused', reason });
+  try {
+    const client = await openConnection(url, options);
+    try {
+      const kept = await keepsSession(client, () => openConnection(url, options));
+      if (!kept)
+        return refused(`a connection pooler in transaction or statement mode is before the database: ${needsSessions}`);
+      const { rows } = await client.query<Room>(roomText);
+      const [room] = rows;
+      return room ? judge(room, needs) : refused('the database does not say what it is');
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    if (error instanceof SessionRefused || error instanceof HostReadOnly) return refused(error.message);
+    throw error;
+  }
+}
+
+function judge({ version, most, used }: Room, { connections }: ServerNeeds): ServerCheck {
+  const major = Math.floor(version / 10_000);
+  if (version < oldest)
+    return { kind: 'refused', reason: `the database is PostgreSQL ${major}: the service needs 15 to 18` };
+  if (connections > most) {
+    const reason = `the database lets this role have ${most} connections, and one process takes ${connections}: raise max_connections or the role's limit, or lower DATABASE_POOL_*`;
+    return { kind: 'refused', reason };
+  }
+  const warnings: string[] = [];
+  if (version >= beyond)
+    warnings.push(`the database is PostgreSQL ${major}, which this version was not tested on: 15 to 18 are`);
+  if (connections > most - used) {
+    warnings.push(
+      `the database has ${most - used} of ${most} connections left, and this process takes up to ${connections}: raise max_connections, or lower DATABASE_POOL_*`,
+    );
+  }
+  return { kind: 'fit', warnings };
+}
+
+/** How safe a commit is that was answered, and how far the database's clock is from ours. */
+export interface ServerState {
+  /** Whether a commit is answered only once a standby has it: what `synchronous_commit` and `synchronous_standby_names` say. */
+  waitsForStandby: boolean;
+  /** Whether a commit is answered before it is on the database's own disk. */
+  losesOnCrash: boolean;
+  /** Standbys that commits wait for; null where this role may not see them (it takes `pg_monitor`). */
+  standbys: number | null;
+  /** The database's clock less ours, ms; within half of `roundTripMs`. */
+  clockOffsetMs: number;
+  roundTripMs: number;
+}
+
+interface Replication {
+  commit: string;
+  names: string;
+  standbys: number;
+  hidden: number;
+}
+
+const replicationText = `select current_setting('synchronous_commit') as commit, current_setting('synchronous_standby_names') as names,
+  count(*) filter (where sync_state in ('sync', 'quorum'))::integer as standbys,
+  count(*) filter (where pid is not null and sync_state is null)::integer as hidden from pg_stat_replication`;
+
+const clockText = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as at';
+/** The quickest of them tells most: the answer was under way for least. */
+const clockReadings = 3;
+
+export async function readServerState(db: Queryable, now: () => number): Promise<ServerState> {
+  const replication = await db.query<Replication>({ name: 'replication', text: replicationText, values: [] });
+  const { commit = 'on', names = '', standbys = 0, hidden = 0 } = replication.rows[0] ?? {};
+  const waits = names !== '' && commit !== 'off' && commit !== 'local';
+  return {
+    waitsForStandby: waits,
+    losesOnCrash: commit === 'off',
+    standbys: hidden > 0 ? null : standbys,
+    ...(await readClock(db, now)),
+  };
+}
+
+async function readClock(db: Queryable, now: () => number) {
+  let best = { clockOffsetMs: 0, roundTripMs: Number.POSITIVE_INFINITY };
+  for (let reading = 0; reading < clockReadings; reading += 1) {
+    const before = now();
+    const { rows } = await db.query<{ at: number }>({ name: 'clock', text: clockText, values: [] });
+    const after = now();
+    const roundTripMs = after - before;
+    // Half of the way there, half back: by how much that is wrong is not known, but it is no more than a half.
+    if (roundTripMs < best.roundTripMs)
+      best = { clockOffsetMs: (rows[0]?.at ?? 0) - (before + after) / 2, roundTripMs };
+  }
+  return best;
+}

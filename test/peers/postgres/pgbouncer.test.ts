@@ -1,0 +1,132 @@
+// The service behind a real pgbouncer: session mode carries it, notices included; the others are refused by name.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, expect } from 'vitest';
+import { createDatabase } from '../../../src/db/client.ts';
+import { checkServer } from '../../../src/db/connections/server.ts';
+import { SessionRefused } from '../../../src/db/connections/session.ts';
+import { NoticeListener, sendNotice } from '../../../src/db/fleet/notices.ts';
+import { migrate } from '../../../src/db/migrate.ts';
+import { type DebianPostgres, debianPostgres, freePort, give, identity } from '../../support/debian-postgres.ts';
+import { testFolder } from '../../support/folder.ts';
+import { startProcess, type TestProcess } from '../../support/process.ts';
+import { execute } from '../../support/server.ts';
+import { requireTool, toolPath } from '../../support/tool.ts';
+import { until } from '../../support/wait.ts';
+
+const test = requireTool('initdb', 'pgbouncer');
+const folder = testFolder('pgbouncer');
+const postgres = toolPath('initdb') && toolPath('pgbouncer') ? await debianPostgres(folder) : undefined;
+const running: TestProcess[] = [];
+afterAll(async () => {
+  for (const bouncer of running) await bouncer.end('SIGTERM');
+  await postgres?.kill();
+});
+
+/** A pgbouncer before it; its URL. */
+async function pooler(mode: 'session' | 'transaction' | 'statement', more = ''): Promise<string> {
+  const port = await freePort();
+  const file = join(folder, `${mode}.ini`);
+  const { port: behind } = postgres as DebianPostgres;
+  writeFileSync(
+    file,
+    `[databases]
+postgres = host=127.0.0.1 port=${behind} user=admin
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+${more}
+`,
+  );
+  give(file);
+  const bouncer = startProcess(toolPath('pgbouncer') ?? 'pgbouncer', { args: [file], ...identity() });
+  running.push(bouncer);
+  const url = `postgres://admin@127.0.0.1:${port}/postgres`;
+  await until(() => execute(url, 'select 1').catch(() => null), { what: 'pgbouncer to take connections' });
+  return url;
+}
+
+const needs = { connections: 10 };
+
+test('session mode: each pool has its settings, and the operator has his', async () => {
+  const url = await pooler('session');
+  expect(await checkServer(url, needs)).toEqual({ kind: 'fit', warnings: [] });
+  const { db, lanes, lists, close } = createDatabase<unknown>(
+    `${url}?options=-c%20work_mem%3D5MB&statement_timeout=2500`,
+  );
+  try {
+    const text = `select current_setting('jit') as jit, current_setting('enable_seqscan') as seqscan, current_setting('enable_sort') as sort,
+      current_setting('plan_cache_mode') as plan, current_setting('work_mem') as memory, current_setting('statement_timeout') as timeout`;
+    const usual = { jit: 'off', seqscan: 'on', sort: 'on', plan: 'auto', memory: '5MB', timeout: '2500ms' };
+    expect((await sql.raw(text).execute(db)).rows).toEqual([usual]);
+    expect((await lanes.query(text)).rows).toEqual([{ ...usual, seqscan: 'off', plan: 'force_generic_plan' }]);
+    expect((await lists.query(text)).rows).toEqual([{ ...usual, seqscan: 'off', sort: 'off' }]);
+  } finally {
+    await close();
+  }
+});
+
+test('session mode: the schema is made, and notices are heard', async () => {
+  const url = await pooler('session', 'default_pool_size = 30');
+  const database = createDatabase<unknown>(url, { max: 2, lanes: 1 });
+  const heard: string[] = [];
+  let listening = false;
+  const listener = new NoticeListener({
+    url,
+    processId: 'prc_1',
+    onNotice: (payload) => heard.push(payload),
+    onListening: () => {
+      listening = true;
+    },
+    onLost: () => {},
+  });
+  try {
+    expect(await migrate(database.db)).not.toEqual([]);
+    listener.start();
+    await until(() => listening, { what: 'the listener to listen' });
+    await sendNotice(database.lanes, 'prc_1', 'hello');
+    await until(() => heard.length > 0, { what: 'the notice' });
+    expect(heard).toEqual(['hello']);
+  } finally {
+    await listener.stop();
+    await database.close();
+  }
+});
+
+for (const [mode, settings] of [
+  ['transaction', ''],
+  ['transaction', 'server_round_robin = 1\nmin_pool_size = 3'],
+  ['transaction', 'default_pool_size = 1'],
+  ['statement', ''],
+] as const) {
+  test(`${mode} mode ${settings.replace('\n', ', ')} is refused by name`, async () => {
+    expect(await checkServer(await pooler(mode, settings), needs)).toEqual({
+      kind: 'refused',
+      reason: expect.stringMatching(/^a connection pooler .*pool_mode = session/),
+    });
+  });
+}
+
+test('a setting that the database refuses is named', async () => {
+  const { lanes, close } = createDatabase(`${(postgres as DebianPostgres).url}?options=-c%20jit_above=1`);
+  await expect(lanes.query('select 1')).rejects.toSatisfy(
+    (error) => error instanceof SessionRefused && /refuses a session setting: .*jit_above/.test(error.message),
+  );
+  await close();
+});
+
+test('a Postgres with fewer connections than a process takes is refused, one that is nearly full warned of', async () => {
+  const { url } = postgres as DebianPostgres;
+  expect(await checkServer(url, { connections: 98 })).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('97 connections, and one process takes 98'),
+  });
+  expect(await checkServer(url, { connections: 97 })).toMatchObject({
+    kind: 'fit',
+    warnings: [expect.stringMatching(/^the database has \d+ of 97 connections left/)],
+  });
+});
