@@ -1,30 +1,93 @@
-// Limits of sends, which hold over all processes: an account's rate, by token buckets in the database of which many are taken in one
-// statement; and how often a number may be sent to, with when a refused send may be tried again.
+// Limits of sends, which hold over all processes: an account's rate, by token buckets in the database of which blocks are
+// taken ahead (tokens-ahead.ts); and how often a number may be sent to, with when a refused send may be tried again.
 
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
-import type { Bucket, TakenToken } from '../../db/limits/buckets.ts';
+import type { Bucket, TakenTokens, WantedTokens } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import type { AccountView } from '../accounts/views.ts';
+import { aheadMs, TokensAhead } from './tokens-ahead.ts';
 
 export type Taken = { kind: 'taken' } | { kind: 'refused'; retryAfterMs: number };
 
-export class Limits {
-  readonly #lane: Lane<Bucket, TakenToken>;
+/** Buckets that tokens are remembered of: of one that is forgotten, what was taken ahead is lost. */
+const mostBuckets = 10_000;
 
-  constructor(db: EngineStore, options: Omit<LaneOptions, 'name'> = {}) {
+interface Caller {
+  taken(outcome: Taken): void;
+  failed(error: unknown): void;
+}
+
+/** A bucket as this process uses it. */
+interface Used {
+  ahead: TokensAhead;
+  /** In the order of the calls. */
+  waiting: Caller[];
+  isTaking: boolean;
+}
+
+export class Limits {
+  readonly #lane: Lane<WantedTokens, TakenTokens>;
+  readonly #now: () => number;
+  readonly #used = new BoundedMap<string, Used>(mostBuckets);
+
+  constructor(db: EngineStore, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
+    this.#now = now;
     // One batch at a time: tokens are taken in the order of the calls.
-    this.#lane = new Lane((buckets) => db.takeTokens(buckets), { inFlight: 1, ...options, name: 'limits' });
+    this.#lane = new Lane((buckets) => db.takeTokens(buckets), { inFlight: 1, ...options, now, name: 'limits' });
   }
 
-  /** One token. */
-  async take(bucket: Bucket): Promise<Taken> {
-    const { granted, tokens } = await this.#lane.push(bucket);
-    if (granted) return { kind: 'taken' };
-    return { kind: 'refused', retryAfterMs: Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000) };
+  /** One token. It costs no statement where some were taken ahead. */
+  take(bucket: Bucket): Promise<Taken> {
+    const used = this.#of(bucket.key);
+    used.ahead.note();
+    if (used.waiting.length === 0 && used.ahead.spend()) {
+      if (!used.isTaking && used.ahead.lacking(mostAhead(bucket)) > 0) void this.#refill(bucket, used);
+      return Promise.resolve({ kind: 'taken' });
+    }
+    return new Promise((taken, failed) => {
+      used.waiting.push({ taken, failed });
+      if (!used.isTaking) void this.#refill(bucket, used);
+    });
+  }
+
+  #of(key: string): Used {
+    const held = this.#used.get(key);
+    if (held) return held;
+    const used: Used = { ahead: new TokensAhead(this.#now), waiting: [], isTaking: false };
+    this.#used.set(key, used);
+    return used;
+  }
+
+  /** Takes what calls wait for and what is to be ahead; again, while calls have come meanwhile. */
+  async #refill(bucket: Bucket, used: Used): Promise<void> {
+    used.isTaking = true;
+    do await this.#takeOnce(bucket, used, used.waiting.splice(0));
+    while (used.waiting.length > 0);
+    used.isTaking = false;
+  }
+
+  async #takeOnce(bucket: Bucket, { ahead, waiting }: Used, callers: readonly Caller[]): Promise<void> {
+    const takenAt = this.#now();
+    const wanted = callers.length + ahead.lacking(mostAhead(bucket));
+    try {
+      const { granted, tokens } = await this.#lane.push({ ...bucket, wanted, back: ahead.back() });
+      for (const { taken } of callers.slice(0, granted)) taken({ kind: 'taken' });
+      const retryAfterMs = Math.ceil(((1 - tokens) / bucket.refillPerSecond) * 1000);
+      for (const { taken } of callers.slice(granted)) taken({ kind: 'refused', retryAfterMs });
+      ahead.add(granted - callers.length, takenAt);
+      while (waiting.length > 0 && ahead.spend()) waiting.shift()?.taken({ kind: 'taken' });
+    } catch (error) {
+      // Where nobody waits, the next call meets the same failure or none.
+      for (const { failed } of callers) failed(error);
+    }
   }
 }
+
+/** So a bucket of few tokens a second gives none ahead. */
+const mostAhead = ({ refillPerSecond }: Bucket): number => Math.floor((refillPerSecond * aheadMs) / 1000);
 
 /** The deployment's limits of sends. */
 export interface SendLimits {

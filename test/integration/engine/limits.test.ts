@@ -20,6 +20,32 @@ test('a bucket gives what it holds, however many ask in however many processes',
   expect(refused).toMatchObject({ retryAfterMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= 10_000_000) });
 });
 
+test('four processes that take tokens ahead send no more than the bucket gives, and a quarter of a second', async () => {
+  const bucket = { key: 'shared', capacity: 40, refillPerSecond: 100 };
+  const processes = Array.from({ length: 4 }, () => new Limits(engineStore(database.connect().lanes)));
+  const startedAt = performance.now();
+  let taken = 0;
+  // Each asks for the next as soon as it has the last, until twice the bucket and more was given.
+  const flood = async (limits: Limits) => {
+    while (taken < 150) if ((await limits.take(bucket)).kind === 'taken') taken += 1;
+  };
+  await Promise.all(processes.map(flood));
+  const seconds = (performance.now() - startedAt) / 1000;
+  expect(taken).toBeLessThanOrEqual(40 + 100 * (seconds + 0.25) + 4);
+  expect(taken).toBeGreaterThanOrEqual(150);
+});
+
+test('what was taken ahead and not spent goes back to the bucket, for every process', async () => {
+  const bucket = { key: 'back', capacity: 100, refillPerSecond: 0.001 };
+  const store = engineStore(database.lanes);
+  const take = async (wanted: number, back: number) => (await store.takeTokens([{ ...bucket, wanted, back }]))[0];
+  expect(await take(60, 0)).toMatchObject({ granted: 60 });
+  expect(await take(60, 0)).toMatchObject({ granted: 40 });
+  expect(await take(0, 25)).toMatchObject({ granted: 0 });
+  expect(await take(60, 0)).toMatchObject({ granted: 25 });
+  expect(await take(1, 500)).toMatchObject({ granted: 1, tokens: 99 }); // Never more than it holds.
+});
+
 test('tokens come back with time', async () => {
   const limits = new Limits(engineStore(database.lanes));
   // A token an hour: the next one comes back because the bucket grows older, not because the machine is slow.
