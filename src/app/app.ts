@@ -19,6 +19,7 @@ import { Channels } from '../engine/delivery/channels.ts';
 import { createEngine } from '../engine/engine.ts';
 import { Fleet } from '../engine/fleet/members.ts';
 import { Peers } from '../engine/fleet/peers.ts';
+import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector } from '../engine/reports/projector.ts';
@@ -62,9 +63,17 @@ export async function startApp(options: AppOptions): Promise<App> {
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
   const reports = new Projector({ db: database.lanes, fleet, now, projection: firstSends(database.lanes) });
-  const { engine, intake, gauges } = wireEngine(base, { fleet, peers, accounts: views, channels, webhooks, reports });
+  const { engine, intake, gauges, chores } = wireEngine(base, {
+    fleet,
+    peers,
+    accounts: views,
+    channels,
+    webhooks,
+    reports,
+  });
   const reach = channelsFor(base, { channels, intake, accounts: views });
   const slots = new Slots({ db: engineStore(watch.lanes), fleet, now, binds: reach.binds });
+  const pulse = new Pulse({ db: engineStore(watch.lanes), fleet, slots, loads: chores.backlog });
   const prefixes = { livePrefix: server.liveKeyPrefix, testPrefix: server.testKeyPrefix };
   const authenticator = createAuthenticator({ db: watch.db, ring, prefixes, now, adminToken: server.adminToken });
   base.caches.add(views, authenticator, webhooks);
@@ -86,7 +95,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const loops = createLoops({
     engine,
     gauges,
+    chores,
     fleet,
+    pulse,
     slots,
     accounts: views,
     authenticator,

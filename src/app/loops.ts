@@ -1,17 +1,19 @@
-// The background loops of a process: its lease, work that other processes left, retries, caches, gauges, housekeeping. All intervals
-// stand here, so that a reader sees what an idle process does.
+// The background loops of a process. A loop runs when there is something to do: the pulse, once a second, finds out what has changed
+// elsewhere, and the rooms know the rest. All distances stand here, so that a reader sees what an idle process does.
 
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
-import { type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
+import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
+import type { Pulse } from '../engine/fleet/pulse.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
+import type { Projector } from '../engine/reports/projector.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { repeat } from '../time/repeat.ts';
+import { onDemand, Wakeup } from '../time/on-demand.ts';
 import type { Caches } from './base.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { Housekeeper } from './housekeeper.ts';
@@ -19,16 +21,18 @@ import type { Housekeeper } from './housekeeper.ts';
 export interface LoopParts {
   engine: Engine;
   /** Measures of the engine. */
-  gauges(): Promise<Gauges>;
-  fleet: Fleet;
+  gauges(): Gauges;
+  chores: Chores;
+  fleet: Pick<Fleet, 'events'>;
+  pulse: Pulse;
   slots: Slots;
   accounts: AccountViews;
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
   /** Measures. */
-  reports: { run(): Promise<void> };
+  reports: Pick<Projector<unknown>, 'run' | 'due' | 'othersGone'>;
   /** Businesses' own messaging-app accounts. */
-  waba: Pick<Waba, 'run' | 'count'>;
+  waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
   voice: { measure(): void };
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
@@ -38,79 +42,115 @@ export interface LoopParts {
   logger: Logger;
 }
 
+/** When a loop runs beside when it asks for it itself. */
+interface When {
+  wakeup?: Wakeup;
+  /** Between the end of a run and the next at least, ms. */
+  distanceMs: number;
+  afterErrorMs?: number;
+}
+
 export function createLoops(parts: LoopParts) {
-  const {
-    engine,
-    gauges,
-    fleet,
-    slots,
-    accounts,
-    authenticator,
-    webhooks,
-    reports,
-    waba,
-    voice,
-    refusals,
-    caches,
-    housekeeper,
-    databaseWatch,
-    metrics,
-    logger,
-  } = parts;
+  const { metrics, logger } = parts;
   const running: { stop(): Promise<void> }[] = [];
   const failing = new Set<string>();
 
   /** A loop that fails says so once, and once more when it works again: not at every turn. */
-  const loop = (name: string, everyMs: number, run: () => Promise<unknown>, afterErrorMs = everyMs) => {
+  const loop = (name: string, when: When, run: () => Promise<number | null>) => {
     const turn = async () => {
-      await run();
+      const dueMs = await run();
       if (failing.delete(name)) logger.info({ loop: name }, 'background loop works again');
+      return dueMs;
     };
     const onError = (error: unknown) => {
       metrics.loopErrors.inc({ loop: name });
       if (!failing.has(name)) logger.error({ err: error, loop: name }, 'background loop failed');
       failing.add(name);
     };
-    running.push(repeat({ everyMs, afterErrorMs, run: turn, onError }));
+    running.push(onDemand({ ...when, run: turn, onError }));
   };
+  const every = (name: string, everyMs: number, run: () => Promise<unknown>, afterErrorMs = everyMs) =>
+    loop(name, { distanceMs: everyMs, afterErrorMs }, async () => {
+      await run();
+      return everyMs;
+    });
+  const whenWoken = (name: string, when: When, run: () => Promise<unknown>) =>
+    loop(name, when, async () => {
+      await run();
+      return null;
+    });
 
   return {
     start(): void {
-      const lease = async () => {
-        await fleet.renew();
-        await slots.balance();
-      };
-      // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
-      loop('lease', 1_000, lease, 250);
-      // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
-      loop('lease_end', 200, () => slots.expire());
-      for (const kind of Object.keys(sweeps) as Sweep[]) loop(kind, sweeps[kind], () => engine.sweep(kind));
-      loop('webhooks', 300, () => webhooks.sweep(Date.now()));
-      loop('reports', 300, () => reports.run());
-      loop('waba', 500, () => waba.run());
-      loop('keys', 500, () => authenticator.refresh());
-      loop('accounts', 500, async () => {
-        if (await accounts.refresh()) caches.clear();
-      });
-      loop('refusals', 5_000, async () => refusals.sweep());
-      loop('key_use', 5_000, () => authenticator.flush());
-      loop('gauges', 5_000, async () => {
-        const { parked, backlog, sessionsHeld, callsUp, noticesIgnored } = await gauges();
-        voice.measure();
-        metrics.parked.set(parked);
-        metrics.backlog.set(backlog);
-        metrics.sessionsHeld.set(sessionsHeld);
-        metrics.callsUp.set(callsUp);
-        metrics.noticesIgnored.set(noticesIgnored);
-        metrics.webhooksOverdue.set((await webhooks.overdue()).count);
-        for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
-      });
-      loop('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
-      loop('database', 15_000, () => databaseWatch.look());
-      loop('partitions', 60_000, () => housekeeper.look());
+      startPulse(parts, { loop, every, whenWoken });
+      startRooms(parts, { loop, every, whenWoken });
+      startTimers(parts, { loop, every, whenWoken });
     },
     async stop(): Promise<void> {
       await Promise.all(running.splice(0).map((each) => each.stop()));
     },
   };
+}
+
+interface Kinds {
+  loop(name: string, when: When, run: () => Promise<number | null>): void;
+  /** At a fixed distance. */
+  every(name: string, everyMs: number, run: () => Promise<unknown>, afterErrorMs?: number): void;
+  /** Only when it is woken. */
+  whenWoken(name: string, when: When, run: () => Promise<unknown>): void;
+}
+
+/** The pulse, and what it wakes. */
+function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
+  const { pulse, slots, accounts, authenticator, waba, chores, reports, fleet, caches, metrics } = parts;
+  const someParked = new Wakeup();
+  pulse.events.on('found', ({ changes, parkedMs, linkDueAt }, startedAt) => {
+    authenticator.saw(changes.accounts, startedAt);
+    if (accounts.saw(changes.accounts)) caches.clear();
+    waba.saw(changes.waba, linkDueAt);
+    if (parkedMs !== null) someParked.set();
+  });
+  for (const kind of ['gone', 'back'] as const) fleet.events.on(kind, () => reports.othersGone());
+  // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
+  loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat().finally(() => authenticator.passed()));
+  // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
+  every('lease_end', 200, () => slots.expire());
+  whenWoken('slots', { wakeup: slots.unbalanced, distanceMs: 100, afterErrorMs: 250 }, () => slots.balance());
+  whenWoken('parked', { wakeup: someParked, distanceMs: 500 }, () =>
+    chores.receipts.retryParked(pulse.last?.parkedMs ?? null),
+  );
+  whenWoken('waba', { wakeup: waba.due, distanceMs: 500 }, async () => {
+    await waba.run();
+    for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
+  });
+}
+
+/** What the rooms of this process ask for. */
+function startRooms({ engine, chores, webhooks, reports, authenticator }: LoopParts, kinds: Kinds): void {
+  const { loop, every, whenWoken } = kinds;
+  const { watches, routeLoads } = chores;
+  for (const kind of Object.keys(sweeps) as Sweep[]) every(kind, sweeps[kind], () => engine.sweep(kind));
+  every('webhooks', 300, () => webhooks.sweep(Date.now()));
+  loop('reports', { wakeup: reports.due, distanceMs: 300 }, () => reports.run());
+  loop('watch', { wakeup: watches.begun, distanceMs: 200 }, () => watches.runOnce());
+  whenWoken('route_loads', { wakeup: routeLoads.wanted, distanceMs: 1_000 }, () => routeLoads.read());
+  whenWoken('key_use', { wakeup: authenticator.used, distanceMs: 5_000 }, () => authenticator.flush());
+}
+
+function startTimers(parts: LoopParts, { every }: Kinds): void {
+  const { gauges, chores, pulse, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } = parts;
+  every('refusals', 5_000, async () => refusals.sweep());
+  every('gauges', 5_000, async () => {
+    const { backlog, sessionsHeld, callsUp, noticesIgnored } = gauges();
+    voice.measure();
+    metrics.parked.set((pulse.last?.parkedMs ?? null) === null ? 0 : await chores.parking.count());
+    metrics.backlog.set(backlog);
+    metrics.sessionsHeld.set(sessionsHeld);
+    metrics.callsUp.set(callsUp);
+    metrics.noticesIgnored.set(noticesIgnored);
+    metrics.webhooksOverdue.set((await webhooks.overdue()).count);
+  });
+  every('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
+  every('database', 15_000, () => databaseWatch.look());
+  every('partitions', 60_000, () => housekeeper.look());
 }

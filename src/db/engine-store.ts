@@ -1,18 +1,10 @@
 // The store of the engine: every statement that verification needs, as verbs without a connection. The engine's rooms know it by its
 // type alone, so that one in memory can take the place of Postgres. A verb is added by its name here; lanes are above it.
 
-import { readRouteLoads, storeRouteLoads } from './delivery/route-loads.ts';
-import {
-  claimOrphans,
-  claimRoutes,
-  countMembers,
-  endLease,
-  heldBy,
-  lostCalls,
-  overdue,
-  renewLease,
-} from './fleet/holder.ts';
-import { balanceSlots, configureSlots, giveBackSlots, isAnyBound, renewSlots } from './fleet/slots.ts';
+import { readRouteLoads } from './delivery/route-loads.ts';
+import { claimOrphans, claimRoutes, endLease, heldBy, lostCalls, overdue, renewLease } from './fleet/holder.ts';
+import { pulse } from './fleet/pulse.ts';
+import { balanceSlots, configureSlots, giveBackSlots, isAnyBound } from './fleet/slots.ts';
 import { takeTokens } from './limits/buckets.ts';
 import { peekTokens } from './limits/number-tokens.ts';
 import type { Queryable, Reads } from './queryable.ts';
@@ -39,9 +31,9 @@ const verbs = {
   removeParked,
   countParked,
   // Leases of processes, and what falls to others with them.
+  pulse,
   renewLease,
   endLease,
-  countMembers,
   overdue,
   claimRoutes,
   claimOrphans,
@@ -50,10 +42,8 @@ const verbs = {
   // Routes.
   configureSlots,
   balanceSlots,
-  renewSlots,
   giveBackSlots,
   isAnyBound,
-  storeRouteLoads,
   readRouteLoads,
 };
 

@@ -28,8 +28,8 @@ export interface EngineContext {
   /** The keys that codes are derived with. */
   ring: KeyRing;
   settings: EngineSettings;
-  /** The id of this process, and whether it may take over now what dead processes held. */
-  fleet: Pick<Fleet, 'processId' | 'mayTakeOver'>;
+  /** The id of this process, how many live, and whether it may take over now what dead ones held. */
+  fleet: Pick<Fleet, 'processId' | 'mayTakeOver' | 'alive'>;
   /** The other processes that share the database. */
   peers: Pick<Peers, 'tell' | 'events' | 'ignored'>;
   store: Store;

@@ -57,20 +57,12 @@ export const sweeps = {
   sweep: 300,
   /** Messages that wait for a route of this process. */
   claim: 50,
-  /** Loads of routes: stored for this process's own, read for the others. */
-  route_loads: 1_000,
-  /** Receipts that matched no message when they came. */
-  parked: 1_000,
-  /** Sessions that are watched here. */
-  watch: 200,
 } as const;
 
 export type Sweep = keyof typeof sweeps;
 
 /** Numbers of an engine that the metrics show. */
 export interface Gauges {
-  /** Receipts in the database that match no message. */
-  parked: number;
   /** Messages on their way out here. */
   backlog: number;
   /** Sessions in memory. */
@@ -81,19 +73,23 @@ export interface Gauges {
   noticesIgnored: number;
 }
 
-/** The engine, the intake of carriers' reports for its channels, and its gauges. */
+/** Rooms that run in the background. */
+export type Chores = Pick<Rooms, 'receipts' | 'parking' | 'watches' | 'backlog' | 'routeLoads'>;
+
+/** The engine, the intake of carriers' reports for its channels, its gauges, and what the loops run of it. */
 export function createEngine(options: EngineOptions): {
   engine: Engine;
   intake: KnownIntake;
-  gauges(): Promise<Gauges>;
+  gauges(): Gauges;
+  chores: Chores;
 } {
   const rooms = openRooms(options);
-  const { receipts, parking, dispatcher, sessions, calls } = rooms;
+  const { receipts, dispatcher, sessions, calls } = rooms;
   return {
     engine: faceOf(rooms),
     intake: receipts,
-    gauges: async () => ({
-      parked: await parking.count(),
+    chores: rooms,
+    gauges: () => ({
       backlog: dispatcher.size,
       sessionsHeld: sessions.held,
       callsUp: calls.size,
@@ -120,19 +116,12 @@ export function faceOf(rooms: Rooms): Engine {
   };
 }
 
-async function sweep({ takeover, backlog, receipts, watches }: Rooms, kind: Sweep): Promise<void> {
+async function sweep({ takeover }: Rooms, kind: Sweep): Promise<void> {
   switch (kind) {
     case 'sweep':
       return takeover.sweep();
     case 'claim':
       return takeover.claim();
-    case 'route_loads':
-      return backlog.exchange();
-    case 'parked':
-      await receipts.retryParked();
-      return;
-    case 'watch':
-      return watches.runOnce();
   }
 }
 
@@ -145,7 +134,7 @@ export interface EngineOptions extends Omit<EngineContext, 'store' | 'events'> {
 export type Rooms = ReturnType<typeof openRooms>;
 
 export function openRooms({ db, reads, ...given }: EngineOptions) {
-  const { settings, fleet, webhooks, reports, ids, observe } = given;
+  const { settings, webhooks, reports, ids, observe } = given;
   const lane = observe.lane ? { observe: observe.lane } : {};
   const unknownCommits = new UnknownCommits({ now: given.now });
   const onUnknownCommit = () => {
@@ -161,7 +150,7 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
   const parking = new Parking(db, ids, lane);
   const receipts = new Receipts(context, sessions, references, parking);
   const dispatcher = new Dispatcher(context, sessions, references, receipts);
-  const routeLoads = new RouteLoads({ db, processId: fleet.processId });
+  const routeLoads = new RouteLoads(db);
   const backlog = new Backlog(context, dispatcher, routeLoads);
   const deadlines = new Deadlines(context, sessions);
   const calls = new OwnCalls(context);
@@ -172,7 +161,7 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
   const starter = new Starter(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
   const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, backlog, unknownCommits });
-  const watches = new Watches(lookup, reads, observe);
+  const watches = new Watches(context, lookup, reads);
   return {
     store,
     sessions,
@@ -180,6 +169,7 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
     parking,
     dispatcher,
     backlog,
+    routeLoads,
     deadlines,
     starter,
     checker,

@@ -29,6 +29,7 @@ import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf, openRooms, type Rooms } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
 import { Peers } from '../../src/engine/fleet/peers.ts';
+import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import type { SettledRequest } from '../../src/engine/verify/send.ts';
 import { callReport, callTariff } from './session.ts';
 
@@ -149,6 +150,8 @@ export interface TestEngine {
   engine: Engine & Rooms;
   channels: Channels;
   fleet: Fleet;
+  /** With no bind slots. */
+  pulse: Pulse;
   peers: Peers;
   errors: unknown[];
   webhooks: { body: string; endpointId: string; lease: DeliveryLease }[];
@@ -213,6 +216,7 @@ export async function testEngine(
     },
     fleet: {
       processId,
+      alive: 2,
       get mayTakeOver() {
         return options.mayTakeOver?.() ?? true;
       },
@@ -221,7 +225,6 @@ export async function testEngine(
     channels,
     accounts: new AccountViews({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
-      changes: async () => 0,
     }),
     webhooks: {
       leaseMs: 20_000,
@@ -237,7 +240,9 @@ export async function testEngine(
     log,
     observe: options.observe ?? {},
   });
-  return { engine: { ...rooms, ...faceOf(rooms) }, channels, fleet, peers, errors, webhooks };
+  const slots = { leased: () => [], renewed: () => {} };
+  const pulse = new Pulse({ db: engineStore(database.lanes), fleet, slots, loads: rooms.backlog });
+  return { engine: { ...rooms, ...faceOf(rooms) }, channels, fleet, pulse, peers, errors, webhooks };
 }
 
 const defaultAccount: AccountView = {

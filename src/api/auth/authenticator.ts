@@ -10,6 +10,7 @@ import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Scope } from '../../gen/values.ts';
 import { within } from '../../time/alarm.ts';
+import { Wakeup } from '../../time/on-demand.ts';
 import { fail } from '../waist/errors.ts';
 import type { Authenticator, KeyOutcome } from '../waist/ports.ts';
 import { type HeldKey, HeldKeys, KnownKeys } from './held-keys.ts';
@@ -28,11 +29,17 @@ export interface AuthenticatorOptions {
 }
 
 export interface KeyAuthenticator extends Authenticator {
-  /** Looks at the change counter. Called every half second, so that hardly any call has to wait for it. */
+  /** Looks at the change counter. Calls do so themselves where no look was young enough. */
   refresh(): Promise<void>;
+  /** The pulse has looked: the counter stood so in a statement that was sent at `startedAt`, Unix ms. So hardly any call has to look itself. */
+  saw(changes: number, startedAt: number): void;
+  /** A pulse is over, whatever its outcome: keys expire while the database is away, too. */
+  passed(): void;
+  /** Set when there is something to flush. */
+  readonly used: Wakeup;
   /** Forgets held keys: called where a key was changed by this process. */
   clear(): void;
-  /** Stores when keys were last used. Called every few seconds and at the end; what can't be stored is kept for the next time. */
+  /** Stores when keys were last used; what can't be stored is kept for the next time. */
   flush(): Promise<void>;
 }
 
@@ -52,6 +59,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const lookups = new Lane((ids: readonly string[]) => lookUp(db, ids), { name: 'api_keys', maxWaiting: mostWaiting });
   const isAdmin = adminCheck(options.adminToken);
   let used = new Map<string, number>();
+  const hasUsed = new Wakeup();
   let changes = -1;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
@@ -73,7 +81,10 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   };
   async function look(): Promise<void> {
     const startedAt = now();
-    const seen = await readChanges(db);
+    saw(await readChanges(db), startedAt);
+  }
+  function saw(seen: number, startedAt: number): void {
+    if (startedAt < confirmedAt) return;
     const changed = seen !== changes;
     if (changed) held.clear();
     changes = seen;
@@ -115,6 +126,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     if (at - found.notedAt < noteEveryMs) return;
     found.notedAt = at;
     used.set(found.row.id, at);
+    hasUsed.set();
   }
 
   /** Undefined where the database must be asked; for a wrong secret too, so that it is answered no sooner than an unknown id. */
@@ -152,6 +164,9 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     },
     isAdmin,
     refresh,
+    saw,
+    passed: () => looked(false),
+    used: hasUsed,
     clear,
     follow: (listener) => listeners.push(listener),
     async flush() {

@@ -1,5 +1,5 @@
-// Loads of routes: what waits for them in each process and in the database, and how fast they send. Each process stores its loads in its row,
-// because a process without a bind has no other way to know.
+// Loads of routes: what waits for them in each process and in the database, and how fast they send. Each process stores its loads in its
+// row with its pulse (db/fleet/pulse.ts), because a process without a bind has no other way to know.
 
 import { routeOfHolder, waitsForRoute } from '../fleet/holder.ts';
 import type { Queryable } from '../queryable.ts';
@@ -12,13 +12,6 @@ export interface RouteLoad {
 
 /** Most stored messages counted: more of them wait longer than a leg lasts, at any rate. */
 const mostCounted = 10_000;
-
-const storeText = 'update process set routes = $2::jsonb where id = $1';
-
-/** `loads`: JSON, an object of `RouteLoad` by route. */
-export async function storeRouteLoads(db: Queryable, processId: string, loads: string): Promise<void> {
-  await db.query({ name: 'routes.tell', text: storeText, values: [processId, loads] });
-}
 
 const readText = `
 with own as (

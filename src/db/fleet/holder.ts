@@ -61,13 +61,6 @@ export async function endLease(db: Queryable, processId: string): Promise<void> 
   await db.query({ name: 'process.leave', text, values: [processId] });
 }
 
-/** How many processes have a lease that runs. */
-export async function countMembers(db: Queryable): Promise<number> {
-  const text = 'select count(*)::integer as n from process where lease_until > now()';
-  const { rows } = await db.query<{ n: number }>({ name: 'process.count', text, values: [] });
-  return rows[0]?.n ?? 0;
-}
-
 interface KeyRow {
   account_id: string;
   id: string;

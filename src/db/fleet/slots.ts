@@ -60,12 +60,6 @@ export async function balanceSlots(db: Queryable, { processId, leaseMs, shares, 
   return (await db.query<Slot>({ name: 'slots.balance', text: balanceText, values })).rows;
 }
 
-/** Renews the lease of every slot of the process. */
-export async function renewSlots(db: Queryable, processId: string, leaseMs: number): Promise<void> {
-  const text = "update bind_slot set lease_until = now() + $2::integer * interval '1 millisecond' where owner = $1";
-  await db.query({ name: 'slots.renew', text, values: [processId, leaseMs] });
-}
-
 /** Frees the process's slots but `held`. */
 export async function giveBackSlots(db: Queryable, processId: string, held: readonly Slot[]): Promise<void> {
   await db.query({

@@ -5,7 +5,6 @@ import type { PlanAccount } from '../../channels/channel.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
 import { findAccountWithSenders } from '../../db/accounts/accounts.ts';
-import { readChanges } from '../../db/changes.ts';
 import type { Db } from '../../db/schema.ts';
 
 /** An account as one mode sees it. */
@@ -28,8 +27,6 @@ export interface AccountView extends PlanAccount {
 export interface AccountSource {
   /** @throws when there is no such account: keys and sessions belong to one. */
   load(accountId: string, mode: Mode): Promise<AccountView>;
-  /** A number that rises with every change to any account, key or sender name. */
-  changes(): Promise<number>;
 }
 
 export class AccountViews {
@@ -51,9 +48,8 @@ export class AccountViews {
     return view;
   }
 
-  /** Called once a second, so that changes made elsewhere hold here within that second. True when something had changed. */
-  async refresh(): Promise<boolean> {
-    const changes = await this.#source.changes();
+  /** The change counter stands so, as the pulse has seen. True when something had changed. */
+  saw(changes: number): boolean {
     if (changes === this.#changes) return false;
     this.#changes = changes;
     this.clear();
@@ -85,7 +81,6 @@ export function createAccountSource(db: Db): AccountSource {
         suspended: row.suspended_at !== null,
       };
     },
-    changes: () => readChanges(db),
   };
 }
 

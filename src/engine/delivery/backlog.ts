@@ -4,6 +4,7 @@
 import { Counter } from '../../collections/small-maps.ts';
 import type { RouteLoad } from '../../db/delivery/route-loads.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
+import { Wakeup } from '../../time/on-demand.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -14,6 +15,8 @@ export class Backlog {
   readonly #context: EngineContext;
   readonly #dispatcher: Dispatcher;
   readonly #routeLoads: RouteLoads;
+  /** This process's loads as they are stored. */
+  #stored = '{}';
 
   constructor(context: EngineContext, dispatcher: Dispatcher, routeLoads: RouteLoads) {
     this.#context = context;
@@ -33,9 +36,15 @@ export class Backlog {
     return this.#context.channels.routes().filter((route) => (this.ms(route) ?? 0) < claimAheadMs);
   }
 
-  /** Stores the loads of this process's routes, and reads those of the others. Called once a second. */
-  exchange(): Promise<void> {
-    return this.#routeLoads.exchange(this.#own());
+  /** Loads of this process's routes for the others, in JSON; null = as they were last stored. */
+  changed(): string | null {
+    const loads = JSON.stringify(this.#own());
+    return loads === this.#stored ? null : loads;
+  }
+
+  /** What `changed` said is stored. */
+  stored(loads: string): void {
+    this.#stored = loads;
   }
 
   #own(): Record<string, RouteLoad> {
@@ -51,24 +60,17 @@ export class Backlog {
   }
 }
 
-interface RouteLoadsOptions {
-  db: EngineStore;
-  processId: string;
-}
-
-/** Loads of routes that this process has no bind for: stored once a second by the processes with a bind, plus what waits in the database. */
+/** Loads of routes that this process has no bind for: stored with each pulse of the processes with a bind, plus what waits in the database. */
 export class RouteLoads {
-  readonly #options: RouteLoadsOptions;
+  readonly #db: EngineStore;
   #loads = new Map<string, RouteLoad>();
   /** Messages left by this process to others since `#loads` were read, by route. */
   #left = new Counter();
-  /** Whether a caller has wanted another process's load since the last exchange. */
-  #isWanted = false;
-  /** This process's loads as they are stored. */
-  #stored = '{}';
+  /** Set when a caller has wanted another process's load: `read` is to be called, once a second at most. */
+  readonly wanted = new Wakeup();
 
-  constructor(options: RouteLoadsOptions) {
-    this.#options = options;
+  constructor(db: EngineStore) {
+    this.#db = db;
   }
 
   /** A message was stored for a process that has the route. */
@@ -76,25 +78,16 @@ export class RouteLoads {
     this.#left.add(route, 1);
   }
 
-  /** Ms until the fleet would send a new message with `more` before it; null while no process has stored the route's load. At most a second old. */
+  /** Ms until the fleet would send a new message with `more` before it; null while no load of the route is known. */
   backlogMs(route: string, more: number): number | null {
-    this.#isWanted = true;
+    this.wanted.set();
     const load = this.#loads.get(route);
     if (!load || load.perSecond <= 0) return null;
     return ((load.waiting + this.#left.of(route) + more) / load.perSecond) * 1000;
   }
 
-  /** Stores this process's loads where they have changed, and reads those of the others where a caller has wanted one since. */
-  async exchange(own: Readonly<Record<string, RouteLoad>>): Promise<void> {
-    const { db, processId } = this.#options;
-    const text = JSON.stringify(own);
-    if (text !== this.#stored) {
-      await db.storeRouteLoads(processId, text);
-      this.#stored = text;
-    }
-    if (!this.#isWanted) return;
-    this.#isWanted = false;
+  async read(): Promise<void> {
     this.#left = new Counter();
-    this.#loads = await db.readRouteLoads();
+    this.#loads = await this.#db.readRouteLoads();
   }
 }

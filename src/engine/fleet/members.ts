@@ -1,4 +1,4 @@
-// This process among the others that share the database: its lease, which it renews every second. What a process held falls to the
+// This process among the others that share the database: its lease, which each pulse renews (pulse.ts). What a process held falls to the
 // others when its lease ends, so a process that could not renew in time must behave as if that had happened.
 
 import { EventEmitter } from 'node:events';
@@ -59,6 +59,11 @@ export class Fleet {
     this.#leaseMs = leaseMs;
   }
 
+  /** Unix ms, by this process's clock. */
+  now(): number {
+    return this.#now();
+  }
+
   get leaseMs(): number {
     return this.#leaseMs;
   }
@@ -66,7 +71,11 @@ export class Fleet {
   /** Renews the lease, counted by the database's clock, deletes processes that ended long ago, and emits what it finds out. */
   async renew(): Promise<void> {
     const startedAt = this.#now();
-    const others = await this.#db.renewLease(this.processId, this.#leaseMs);
+    this.renewed(startedAt, await this.#db.renewLease(this.processId, this.#leaseMs));
+  }
+
+  /** The lease was renewed by a statement that was sent at `startedAt`, Unix ms. */
+  renewed(startedAt: number, others: readonly OtherProcess[]): void {
     const at = this.#now();
     // The lease had ended: rows of this process may have been taken meanwhile.
     if (at >= this.#endsAt) {
@@ -110,13 +119,7 @@ export class Fleet {
     return this.keptSince(this.#now() - renewalMs);
   }
 
-  /** Processes whose lease runs, this one included once it has renewed. */
-  async size(): Promise<number> {
-    this.#alive = Math.max(1, await this.#db.countMembers());
-    return this.#alive;
-  }
-
-  /** `size` as it was when last asked, which is once a second. */
+  /** How many processes had a lease that ran, this one included, when it was last renewed. */
   get alive(): number {
     return this.#alive;
   }

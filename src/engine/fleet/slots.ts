@@ -1,10 +1,11 @@
 // Bind slots of this process. Operators allow a number of binds, however many processes there are: each bind is a slot, leased to one
-// process, and the slots are spread evenly over the processes that live. A process that loses its lease closes its binds first.
+// process, and the slots are spread evenly over the processes that live. The pulse renews them, and shows when they are to be shared out
+// again. A process that loses its lease closes its binds first.
 
 import type { Binds } from '../../channels/channel.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { Slot } from '../../db/fleet/slots.ts';
-import { isDoneWithin } from '../../time/alarm.ts';
+import { Wakeup } from '../../time/on-demand.ts';
 import type { Fleet } from './members.ts';
 
 export interface SlotsOptions {
@@ -22,7 +23,13 @@ export class Slots {
   readonly #options: SlotsOptions;
   #wanted = new Map<string, number>();
   #held = new Map<string, number[]>();
+  /** Slots that are to be given back, and whose bind may still be open: their lease is renewed until it is closed. */
+  readonly #closing = new Set<Slot>();
   #leaseEnds = 0;
+  /** Processes that the slots were last shared out among; 0 = they are to be shared out. */
+  #sharedAmong = 0;
+  /** Set when `balance` is to be called. */
+  readonly unbalanced = new Wakeup();
 
   constructor(options: SlotsOptions) {
     this.#options = options;
@@ -38,24 +45,52 @@ export class Slots {
     await this.#options.db.configureSlots(binds);
   }
 
+  /** Slots whose lease the pulse is to renew. */
+  leased(): (Slot & { bound: boolean })[] {
+    const { binds } = this.#options;
+    return [...this.#slots(), ...this.#closing].map((slot) => ({
+      ...slot,
+      bound: binds.isBound(slot.operator, slot.n),
+    }));
+  }
+
   /**
-   * Renews what is held, gives back what is above this process's share, takes what is free below it. Called once a second.
+   * A pulse that was sent at `startedAt` (Unix ms) has renewed so many of the slots that were `asked`, and names the operators with a free
+   * one. Where one is lost, a process has come or gone, or there is one to take, `balance` is to be called.
+   */
+  renewed(
+    startedAt: number,
+    { asked, renewed, free }: { asked: number; renewed: number; free: readonly string[] },
+  ): void {
+    const { fleet, now } = this.#options;
+    const endsAt = startedAt + fleet.leaseMs;
+    if (renewed === asked && now() < endsAt) this.#leaseEnds = Math.max(this.#leaseEnds, endsAt);
+    const mayTake = free.some((operator) => this.held(operator).length < this.#share(operator));
+    if (renewed < asked || mayTake || fleet.alive !== this.#sharedAmong) this.unbalanced.set();
+  }
+
+  /**
+   * Renews what is held, gives back what is above this process's share, takes what is free below it.
    * @throws when the database is away; the binds stay until the lease would have ended, then `expire` closes them.
    */
   async balance(): Promise<void> {
     const { db, fleet, now } = this.#options;
     const startedAt = now();
-    const processes = await fleet.size();
-    const shares = new Map([...this.#wanted].map(([operator, binds]) => [operator, Math.ceil(binds / processes)]));
-    const { processId, leaseMs } = fleet;
+    const { processId, leaseMs, alive } = fleet;
+    const shares = new Map([...this.#wanted.keys()].map((operator) => [operator, this.#share(operator)]));
+    this.#sharedAmong = 0;
     const slots = await db.balanceSlots({ processId, leaseMs, shares, bound: this.#bound() });
     // The database answered too late: the lease was over before it was known, and others may have the slots by now.
     if (now() >= startedAt + leaseMs) return;
     this.#leaseEnds = startedAt + leaseMs;
     const isSurplus = (held: Slot) => !slots.some(({ operator, n }) => operator === held.operator && n === held.n);
-    const surplus = this.#slots().some(isSurplus);
-    await this.#renewWhile(this.#become(slots));
-    if (surplus) await this.#giveBack();
+    const surplus = this.#slots().filter(isSurplus);
+    for (const slot of surplus) this.#closing.add(slot);
+    await this.#become(slots).finally(() => {
+      for (const slot of surplus) this.#closing.delete(slot);
+    });
+    if (surplus.length > 0) await this.#giveBack();
+    this.#sharedAmong = alive;
   }
 
   /** Whether some bind is up, here or in another process. */
@@ -79,20 +114,14 @@ export class Slots {
     await this.#giveBack();
   }
 
-  /** Closing binds waits for operators' answers and may outlast a lease: until all are closed, this process keeps all its slots. */
-  async #renewWhile(closing: Promise<void>): Promise<void> {
-    const { db, fleet, now } = this.#options;
-    while (!(await isDoneWithin(closing, fleet.leaseMs / 3))) {
-      const startedAt = now();
-      await fleet.renew();
-      await db.renewSlots(fleet.processId, fleet.leaseMs);
-      if (now() < this.#leaseEnds) this.#leaseEnds = startedAt + fleet.leaseMs;
-    }
-  }
-
   /** Frees the slots whose binds are closed here: only now may another process open them. */
   async #giveBack(): Promise<void> {
-    await this.#options.db.giveBackSlots(this.#options.fleet.processId, this.#slots());
+    await this.#options.db.giveBackSlots(this.#options.fleet.processId, [...this.#slots(), ...this.#closing]);
+  }
+
+  /** How many of an operator's slots are this process's. */
+  #share(operator: string): number {
+    return Math.ceil((this.#wanted.get(operator) ?? 0) / this.#options.fleet.alive);
   }
 
   #slots(): Slot[] {

@@ -27,10 +27,9 @@ const guessAfterMs = 3_000;
 /** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
 const batchSize = 200;
 const maxRounds = 20;
-/** A sweep (one a second) looks at receipts of the last minute; one sweep in sixty looks at all of them. */
+/** Receipts of the last minute are looked at with every pulse, all of them once a minute. */
 const youngMs = 60_000;
 const allMs = 366 * 86_400_000;
-const sweepsPerLookAtAll = 60;
 
 /** Late answers kept while the database is away: some windows' worth, over minutes. */
 const maxLateAnswers = 10_000;
@@ -52,7 +51,7 @@ export class Receipts implements KnownIntake {
   /** `operator reference` of what this process has parked: the answer is likely to come here, milliseconds later. */
   readonly #expected = new BoundedMap<string, { id: string; carrier: CarrierReceipt }>(maxExpected);
 
-  #sweeps = 0;
+  #lookedAtAll = Number.NEGATIVE_INFINITY;
   #lateAnswers = 0;
 
   constructor(context: EngineContext, sessions: Sessions, references: References, parking: Parking) {
@@ -144,12 +143,16 @@ export class Receipts implements KnownIntake {
   }
 
   /**
-   * Matches parked receipts again; for the sweep. Looks at those of the last minute, and once a minute at all of them. Returns
-   * how many were taken in.
+   * Matches parked receipts again, the youngest of which has waited for so long, ms (null = there are none). Looks at those of the last minute,
+   * and once a minute at all of them. Returns how many were taken in.
    */
-  async retryParked(): Promise<number> {
-    const withinMs = this.#sweeps % sweepsPerLookAtAll === 0 ? allMs : youngMs;
-    this.#sweeps += 1;
+  async retryParked(youngestMs: number | null = 0): Promise<number> {
+    const at = this.#context.now();
+    // A clock that was set back counts as time that has passed.
+    const all = Math.abs(at - this.#lookedAtAll) >= youngMs;
+    if (youngestMs === null || (!all && youngestMs > youngMs)) return 0;
+    if (all) this.#lookedAtAll = at;
+    const withinMs = all ? allMs : youngMs;
     let taken = 0;
     for (let round = 0; round < maxRounds; round += 1) {
       const matchable = await this.#parking.matchable(batchSize, guessAfterMs, withinMs);

@@ -6,6 +6,7 @@
 import type { Session } from '../../core/verify/session.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { moveMark, removeMark } from '../../db/reports/projections.ts';
+import { Wakeup } from '../../time/on-demand.ts';
 import type { Fleet } from '../fleet/members.ts';
 
 /** What is projected, and from which rows. Each of its statements may run twice for one row, in several processes at once. */
@@ -56,6 +57,10 @@ export class Projector<Row> {
   /** What this process committed before this is projected. */
   #doneUntil: number;
   #hasCommitted = false;
+  /** Set when `run` is to be called. */
+  readonly due = new Wakeup();
+  /** Whether the marks are to be looked at, though nothing was committed. */
+  #looks = false;
   /** When the marks were last looked at, and when this process's own was last moved, and where to. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #movedAt = Number.NEGATIVE_INFINITY;
@@ -77,19 +82,38 @@ export class Projector<Row> {
     const rows = this.#options.projection.rowsOf(session);
     if (this.#waiting.length + rows.length > mostWaiting) this.commitUnknown();
     else this.#waiting.push(...rows);
+    this.due.set();
+  }
+
+  /** Other processes are gone: their marks are looked for. */
+  othersGone(): void {
+    this.#looks = true;
+    this.due.set();
   }
 
   /** Rows may be committed that this process does not know of, for example because a statement broke off. */
   commitUnknown(): void {
     this.#searchSince(this.#doneUntil);
+    this.due.set();
   }
 
-  /** Projects what has come in; once a second it looks after the marks. @throws when the database fails: the next run goes on. */
-  async run(): Promise<void> {
+  /**
+   * Projects what has come in, and looks after the marks. Resolves with when it has to run again though nothing comes in, ms.
+   * @throws when the database fails: the next run goes on.
+   */
+  async run(): Promise<number> {
     await this.#projectWaiting();
-    // A clock that was set back counts as time that has passed: otherwise no mark would be looked at until it has caught up.
-    if (Math.abs(this.#options.now() - this.#lookedAt) >= markEveryMs) await this.#lookAtMarks();
+    if (this.#untilLook() <= 0) await this.#lookAtMarks();
     await this.#searchWhenDue();
+    const { now } = this.#options;
+    return Math.max(0, Math.min(this.#untilLook(), this.#search ? this.#search.nextAt - now() : idleMarkEveryMs));
+  }
+
+  /** Ms until the marks are to be looked at. A clock that was set back counts as time that has passed: otherwise that might be hours. */
+  #untilLook(): number {
+    const at = this.#options.now();
+    const mark = this.#hasCommitted || this.#movedAt === Number.NEGATIVE_INFINITY ? markEveryMs : idleMarkEveryMs;
+    return this.#looks ? 0 : mark - Math.abs(at - this.#lookedAt);
   }
 
   /** For a process that commits nothing any more: projects the rest, and leaves nothing to take over. */
@@ -120,11 +144,13 @@ export class Projector<Row> {
     const moves = this.#hasCommitted || Math.abs(at - this.#movedAt) >= idleMarkEveryMs;
     const doneUntil = moves ? this.#doneUntil : null;
     this.#hasCommitted = false;
-    const { dead, own } = await moveMark(db, {
-      projector: projection.name,
-      processId: fleet.processId,
-      doneUntil,
-      mayTakeOver: fleet.mayTakeOver,
+    this.#looks = false;
+    const { processId, mayTakeOver } = fleet;
+    const mark = { projector: projection.name, processId, doneUntil, mayTakeOver };
+    const { dead, own } = await moveMark(db, mark).catch((error) => {
+      this.#looks = true;
+      this.#hasCommitted ||= moves;
+      throw error;
     });
     if (dead !== null) this.#searchSince(dead);
     // An own mark older than this process left it: a takeover was committed whose answer was lost.

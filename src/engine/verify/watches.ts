@@ -1,10 +1,12 @@
-// Watches of sessions: all sessions watched here are read again in one batch five times a second, because any process may change them.
+// Watches of sessions. What this process changes is seen at once; because any other may change them, too, all that are watched here are read
+// again in one batch, five times a second while others live.
 
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
 import type { EngineReads } from '../../db/engine-store.ts';
 import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
-import type { EngineObserver } from '../context.ts';
+import { Wakeup } from '../../time/on-demand.ts';
+import type { EngineContext } from '../context.ts';
 import type { FoundSession, Lookup, SessionName } from './lookup.ts';
 
 export interface WatchedSession extends FoundSession {
@@ -12,6 +14,9 @@ export interface WatchedSession extends FoundSession {
   last: boolean;
 }
 
+/** Between two readings of what is watched, ms: while other processes live, and while none does; a commit's answer may be lost. */
+const readEveryMs = 200;
+const readAloneEveryMs = 2_000;
 /** Watches whose receipts are read at once: they share the readers' connections with lists and lookups, and must not take them all. */
 const mostReading = 3;
 
@@ -23,13 +28,18 @@ interface Watched {
 
 export class Watches {
   readonly #lookup: Lookup;
+  readonly #fleet: EngineContext['fleet'];
+  /** Set when the first watch begins. */
+  readonly begun = new Wakeup();
   readonly #sessions: Lane<SessionKey, Loaded | null>;
   readonly #reading = new AtMost(mostReading);
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
 
-  constructor(lookup: Lookup, reads: EngineReads, { lane }: EngineObserver) {
+  constructor({ fleet, events, observe: { lane } }: EngineContext, lookup: Lookup, reads: EngineReads) {
     this.#lookup = lookup;
+    this.#fleet = fleet;
+    events.on('committed', ({ session }) => this.#changed(session));
     const load = (keys: readonly SessionKey[]) => reads.loadSessions(keys);
     this.#sessions = new Lane(load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
   }
@@ -39,16 +49,26 @@ export class Watches {
     return this.#listeners;
   }
 
-  /** Reads what is watched, and wakes the watchers of each session that has changed since. */
-  async runOnce(): Promise<void> {
+  /**
+   * Reads what is watched, and wakes the watchers of each session that has changed since. Resolves with when that is to be done again, ms;
+   * null = once `begun` is set.
+   */
+  async runOnce(): Promise<number | null> {
     await Promise.all(
-      [...this.#watched.values()].map(async (watched) => {
-        const loaded = await this.#sessions.push(watched.key);
-        if (!loaded || loaded.session.version <= watched.version) return;
-        watched.version = loaded.session.version;
-        for (const listener of watched.listeners) listener(loaded.session);
+      [...this.#watched.values()].map(async ({ key }) => {
+        const loaded = await this.#sessions.push(key);
+        if (loaded) this.#changed(loaded.session);
       }),
     );
+    if (this.#watched.size === 0) return null;
+    return this.#fleet.alive > 1 ? readEveryMs : readAloneEveryMs;
+  }
+
+  #changed(session: Session): void {
+    const watched = this.#watched.get(session.id);
+    if (!watched || session.version <= watched.version) return;
+    watched.version = session.version;
+    for (const listener of watched.listeners) listener(session);
   }
 
   /** The session as it is, then after every change, until it is over or `signal` is aborted. Ends at once where there is none. */
@@ -102,6 +122,7 @@ export class Watches {
     watched.listeners.add(listener);
     this.#listeners += 1;
     this.#watched.set(id, watched);
+    this.begun.set();
   }
 
   #remove(id: string, listener: (session: Session) => void): void {

@@ -61,7 +61,7 @@ export class OwnNumbers {
     this.#refused.delete(phoneNumberId);
   }
 
-  /** Called every half second, and after a change made here. @throws when the database is away; then what is known holds. */
+  /** Called when some link has changed. @throws when the database is away; then what is known holds. */
   async refresh(): Promise<void> {
     const before = this.#reading;
     const turn = (before ?? Promise.resolve()).catch(() => {}).then(() => this.#read());

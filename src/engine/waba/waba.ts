@@ -3,6 +3,7 @@
 import type { WabaStatus } from '../../core/waba/link.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import { countWabas, findWaba, hastenWabas } from '../../db/waba/links.ts';
+import { Wakeup } from '../../time/on-demand.ts';
 import { type Begun, begin, type LinkRequest, makeSignup, readSignup, type SignupState } from './begin.ts';
 import { unobserved, type WabaContext } from './context.ts';
 import { breakLink, disconnect, endUninstalled, unsubscribe } from './end.ts';
@@ -20,6 +21,9 @@ export type SignupCreated =
 export class Waba {
   readonly numbers: OwnNumbers;
   readonly linker: Linker;
+  /** Set when `run` is to be called. */
+  readonly due = new Wakeup();
+  #changes = -1;
   readonly #context: WabaContext;
 
   constructor(context: WabaContext) {
@@ -102,7 +106,14 @@ export class Waba {
     });
   }
 
-  /** Called twice a second, so that changes made elsewhere hold here, and links that are due go on. */
+  /** A pulse found the change counter of links at `changes`, and a link due at `dueAt` (Unix ms). Sets `due`. */
+  saw(changes: number, dueAt: number | null): void {
+    const isDue = dueAt !== null && dueAt <= this.#context.now() && this.#context.settings.platform !== null;
+    if (isDue || changes !== this.#changes) this.due.set();
+    this.#changes = changes;
+  }
+
+  /** Takes over what was changed elsewhere, and goes on with links that are due. */
   async run(): Promise<void> {
     await this.numbers.refresh();
     await this.linker.sweep();

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Refusal } from '../../../src/cli/account/tools.ts';
 import { runAccount } from '../../../src/cli/account.ts';
 import { approveOwnAutofill } from '../../../src/db/accounts/autofill.ts';
+import { readChanges } from '../../../src/db/changes.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { AccountService, type RegisterAutofillSchema } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -172,22 +173,23 @@ describe('approving', () => {
 
   test('reaches the engine of another process with its next look at the counter', async () => {
     const accounts = new AccountViews(createAccountSource(api.db));
-    await accounts.refresh();
+    const look = async () => accounts.saw(await readChanges(api.db));
+    await look();
     const seen = async () => Object.fromEntries((await accounts.view(account.id, 'live')).autofill);
     expect(await seen()).toEqual({});
     await register({ webOrigins: [site] });
-    expect(await accounts.refresh()).toBe(true);
+    expect(await look()).toBe(true);
     expect(await seen()).toEqual({ [site]: 'pending' });
     await run('approve', account.id, site);
-    expect(await accounts.refresh()).toBe(true);
+    expect(await look()).toBe(true);
     expect(await seen()).toEqual({ [site]: 'approved' });
     await run('revoke', account.id, site);
-    await accounts.refresh();
+    await look();
     expect(await seen()).toEqual({ [site]: 'pending' });
     await register({});
-    await accounts.refresh();
+    await look();
     expect(await seen()).toEqual({});
-    expect(await accounts.refresh()).toBe(false);
+    expect(await look()).toBe(false);
   });
 
   test('is not needed by the sandbox’s own account, for what it has and what it adds', async () => {

@@ -1,5 +1,6 @@
 // Sender names through the waist on a real database: asked for, decided, told, and known to the engine.
 import { describe, expect, test } from 'vitest';
+import { readChanges } from '../../../src/db/changes.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';
 import { SenderIdService } from '../../../src/gen/ramz/v1/sender_pb.ts';
 import { WebhookEndpointService } from '../../../src/gen/ramz/v1/webhook_endpoint_pb.ts';
@@ -160,15 +161,16 @@ describe('decisions', () => {
     const { id: accountId, live } = await api.newAccount();
     const { id } = await newName(live);
     const accounts = new AccountViews(createAccountSource(api.db));
-    await accounts.refresh();
+    const look = async () => accounts.saw(await readChanges(api.db));
+    await look();
     const approved = async () => [...(await accounts.view(accountId, 'live')).approvedSenders.keys()];
     expect(await approved()).toEqual([]);
     await decide(id, 'atlas', 'approved');
-    expect(await accounts.refresh()).toBe(true);
+    expect(await look()).toBe(true);
     expect(await approved()).toEqual(['atlas']);
     await decide(id, 'atlas', 'revoked');
-    await accounts.refresh();
+    await look();
     expect(await approved()).toEqual([]);
-    expect(await accounts.refresh()).toBe(false);
+    expect(await look()).toBe(false);
   });
 });

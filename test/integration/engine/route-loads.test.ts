@@ -23,12 +23,13 @@ test("what would wait longer than its leg is refused, also where the queue is an
   const without = new SlowChannel();
   without.live = false;
   const { engine } = await testEngine(database, { sms: without });
+  const { routeLoads } = engine;
   for (let n = 0; n < 60; n += 1) await bound.engine.starter.sendSettled(leg(60_000));
   await until(() => bound.engine.dispatcher.backlog('sms/atlas') === 60, { what: 'sixty to wait' });
 
   expect((await engine.starter.sendSettled(leg(5_000))).kind).toBe('sent'); // Nobody has said anything yet.
-  await bound.engine.sweep('route_loads');
-  await engine.sweep('route_loads');
+  await bound.pulse.beat();
+  await routeLoads.read();
   const refused = await engine.starter.sendSettled(leg(5_000));
   expect(refused).toMatchObject({ kind: 'overloaded' });
   if (refused.kind !== 'overloaded') throw new Error(refused.kind);
@@ -36,7 +37,7 @@ test("what would wait longer than its leg is refused, also where the queue is an
   expect((await engine.starter.sendSettled(leg(10_000))).kind).toBe('sent');
 
   await bound.fleet.leave();
-  await engine.sweep('route_loads');
+  await routeLoads.read();
   expect((await engine.starter.sendSettled(leg(5_000))).kind).toBe('sent'); // A dead process's word counts no more.
 });
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
+import { Pulse } from '../../../src/engine/fleet/pulse.ts';
 import { Slots } from '../../../src/engine/fleet/slots.ts';
 import { testDatabase } from '../../support/database.ts';
 import { ids } from '../../support/engine.ts';
@@ -34,10 +35,24 @@ async function member() {
     },
   });
   await slots.configure(allowed);
+  const pulse = new Pulse({
+    db: engineStore(database.lanes),
+    fleet,
+    slots,
+    loads: { changed: () => null, stored: () => {} },
+  });
+  /** A pulse, and what the loops do after it. */
+  const beat = async () => {
+    await pulse.beat();
+    if (!slots.unbalanced.isSet) return 'even';
+    slots.unbalanced.clear();
+    await slots.balance();
+    return 'balanced';
+  };
   const closeSlowly = (slowly: boolean) => {
     slowClose = slowly;
   };
-  return { fleet, slots, open, closing, closeSlowly };
+  return { fleet, slots, open, closing, closeSlowly, pulse, beat };
 }
 
 test('one process holds all; a second one gets its share, and only once the first has closed its binds', async () => {
@@ -53,7 +68,7 @@ test('one process holds all; a second one gets its share, and only once the firs
   expect(two.open.get('atlas')).toBeUndefined();
 
   one.closeSlowly(true);
-  const balancing = one.slots.balance();
+  const balancing = one.beat();
   await until(() => one.closing.length > 0, { what: 'the first to begin closing' });
   await two.slots.balance();
   expect(two.open.get('atlas')).toBeUndefined();
@@ -66,7 +81,7 @@ test('one process holds all; a second one gets its share, and only once the firs
   one.closeSlowly(false);
   await one.slots.release();
   await one.fleet.leave();
-  await two.slots.balance();
+  expect(await two.beat()).toBe('balanced');
   expect(two.open.get('atlas')).toEqual([0, 1, 2, 3]);
   expect(two.open.get('sahara')).toEqual([0]);
   const { rows } = await sql<{ fence: number }>`select fence from bind_slot where operator = 'sahara'`.execute(
@@ -75,6 +90,61 @@ test('one process holds all; a second one gets its share, and only once the firs
   expect(rows).toEqual([{ fence: 2 }]);
   await two.slots.release();
   await two.fleet.leave();
+});
+
+test('a pulse renews what is held, and slots are shared out only where that changes something', async () => {
+  const one = await member();
+  expect(await one.beat()).toBe('balanced');
+  expect(await one.beat()).toBe('even');
+  await sql`update bind_slot set lease_until = now() - interval '1 second'`.execute(database.db);
+  expect(await one.beat()).toBe('even'); // Still its own: nobody has taken them.
+  const { rows: renewed } = await sql<{ held: boolean; bound: boolean }>`
+    select bool_and(lease_until > now() + interval '30 seconds') as held, bool_and(bound) as bound from bind_slot`.execute(
+    database.db,
+  );
+  expect(renewed).toEqual([{ held: true, bound: true }]);
+
+  await sql`update bind_slot set owner = 'prc_other' where operator = 'atlas' and n = 3`.execute(database.db);
+  expect(await one.beat()).toBe('balanced'); // One is lost.
+  expect(one.open.get('atlas')).toEqual([0, 1, 2]);
+  expect(await one.beat()).toBe('even');
+  await sql`update bind_slot set owner = null where operator = 'atlas' and n = 3`.execute(database.db);
+  expect(await one.beat()).toBe('balanced'); // One is free.
+  expect(one.open.get('atlas')).toEqual([0, 1, 2, 3]);
+
+  const two = await member();
+  expect(await one.beat()).toBe('balanced'); // A process has come.
+  expect(one.open.get('atlas')).toEqual([0, 1]);
+  await two.fleet.leave();
+  expect(await one.beat()).toBe('balanced');
+  expect(one.open.get('atlas')).toEqual([0, 1, 2, 3]);
+  await one.slots.release();
+  await one.fleet.leave();
+});
+
+test("while a bind is being closed its slot is renewed, and is nobody else's", async () => {
+  const one = await member();
+  await one.beat();
+  const two = await member();
+  one.closeSlowly(true);
+  const balancing = one.beat();
+  await until(() => one.closing.length > 0, { what: 'the first to begin closing' });
+  await sql`update bind_slot set lease_until = now() + interval '1 second'`.execute(database.db);
+  await one.pulse.beat();
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from bind_slot where lease_until > now() + interval '30 seconds'`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([{ n: 5 }]);
+  await two.beat();
+  expect(two.open.get('atlas')).toBeUndefined();
+  one.closing[0]?.();
+  await balancing;
+  await two.beat();
+  expect(two.open.get('atlas')).toEqual([2, 3]);
+  one.closeSlowly(false);
+  await Promise.all([one, two].map(({ slots }) => slots.release()));
+  await Promise.all([one, two].map(({ fleet }) => fleet.leave()));
 });
 
 test('a process whose lease could not be renewed closes its binds by itself', async () => {

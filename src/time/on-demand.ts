@@ -1,0 +1,81 @@
+// A loop in the background that runs when there is something to do, and costs nothing in between: it is woken, or waits for the time that
+// its last run named.
+
+import { setTimeout as pauseFor } from 'node:timers/promises';
+
+/** Work that has come up. Set by the part that knows of it, as often as it likes. */
+export class Wakeup {
+  #isSet = false;
+  #wake = () => {};
+
+  set(): void {
+    this.#isSet = true;
+    this.#wake();
+  }
+
+  get isSet(): boolean {
+    return this.#isSet;
+  }
+
+  clear(): void {
+    this.#isSet = false;
+  }
+
+  /** Resolves once it is set, after `ms` (null = never), or when `signal` is aborted. */
+  wait(ms: number | null, signal: AbortSignal): Promise<void> {
+    if (this.#isSet || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.#wake = () => {};
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(ms ?? longestMs, longestMs));
+      signal.addEventListener('abort', done);
+      this.#wake = done;
+    });
+  }
+}
+
+/** A run more in a day does no harm, and Node's timers take no more than 2^31 ms. */
+const longestMs = 86_400_000;
+
+export interface OnDemand {
+  /** Ms until it is to run again unless it is woken before; null: not before it is woken. */
+  run(): Promise<number | null>;
+  wakeup?: Wakeup;
+  /** Between the end of a run and the next one at least, however often it is woken. */
+  distanceMs: number;
+  /** The pause after a run that threw. Default: `distanceMs`. */
+  afterErrorMs?: number;
+  onError(error: unknown): void;
+}
+
+/** Runs at once, then on demand until stopped. `stop` resolves when a run under way has ended. */
+export function onDemand(options: OnDemand): { stop(): Promise<void> } {
+  const { run, wakeup = new Wakeup(), distanceMs, afterErrorMs = distanceMs, onError } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (ms: number) => pauseFor(ms, undefined, { signal }).catch(() => {});
+  const loop = async () => {
+    while (!signal.aborted) {
+      wakeup.clear();
+      try {
+        const dueMs = await run();
+        await pause(Math.min(distanceMs, Math.max(0, dueMs ?? distanceMs)));
+        if (dueMs === null || dueMs > distanceMs) await wakeup.wait(dueMs && dueMs - distanceMs, signal);
+      } catch (error) {
+        onError(error);
+        await pause(afterErrorMs);
+      }
+    }
+  };
+  const done = loop();
+  return {
+    stop: () => {
+      stopping.abort();
+      return done;
+    },
+  };
+}
