@@ -49,12 +49,26 @@ export async function withLocksOutside<T>(
   work: () => Promise<T>,
   patience: Patience = briefly,
 ): Promise<T> {
-  await sql`set lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(connection);
+  const putBack = await setFor(connection, 'lock_timeout', String(lockTimeoutMs));
   try {
     return await again(work, patience);
   } finally {
-    await sql`reset lock_timeout`.execute(connection).catch(() => {}); // A lost connection has lost its settings too.
+    await putBack();
   }
+}
+
+/**
+ * Sets a setting of the session; returns what puts it back. Not `reset`, which would go back beyond what the connection was given when it was
+ * made (connections/session.ts).
+ */
+export async function setFor(connection: Kysely<unknown>, name: string, value: string): Promise<() => Promise<void>> {
+  const set = (to: string) => sql`select set_config(${name}, ${to}, false)`.execute(connection);
+  const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(connection);
+  const before = rows[0]?.value ?? '0';
+  await set(value);
+  return async () => {
+    await set(before).catch(() => {}); // A lost connection has lost its settings too.
+  };
 }
 
 async function again<T>(once: () => Promise<T>, { attempts, pauseMs }: Patience): Promise<T> {

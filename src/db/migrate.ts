@@ -4,7 +4,7 @@
 import { type Kysely, sql } from 'kysely';
 import { createDatabase } from './client.ts';
 import { HostReadOnly } from './connections/session.ts';
-import { alone, isLockTimeout, type Patience, untilFree, withLocks } from './lock-patience.ts';
+import { alone, isLockTimeout, type Patience, setFor, untilFree, withLocks } from './lock-patience.ts';
 import { migrations as listed, unreleased } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 
@@ -32,7 +32,7 @@ export async function migrate(
   if (state.kind === 'current' || state.kind === 'compatible') return [];
   const done = await alone(db, MIGRATION_LOCK, { patienceMs: othersMs }, async (connection) => {
     // Building an index on a big table may take long.
-    await sql`set statement_timeout = 0`.execute(connection);
+    const putBack = await setFor(connection, 'statement_timeout', '0');
     try {
       await keepBooks(connection);
       const now = compare(migrations, await appliedMigrations(connection));
@@ -45,7 +45,7 @@ export async function migrate(
       }
       return pending;
     } finally {
-      await sql`reset statement_timeout`.execute(connection).catch(() => {});
+      await putBack();
     }
   });
   if (!done) throw new Error('another process has been migrating the database for an hour');
