@@ -3,7 +3,7 @@
 // For migrations with `inTransaction: false`. Broken off anywhere, it is run again.
 
 import { type Kysely, sql } from 'kysely';
-import { untilFree, withLocks } from '../lock-patience.ts';
+import { setFor, untilFree, withLocks } from '../lock-patience.ts';
 
 export interface ConcurrentIndex {
   name: string;
@@ -51,7 +51,7 @@ async function buildOn(connection: Kysely<unknown>, partition: string, own: stri
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${sql.lit(own)})`.execute(connection);
   if (rows[0]?.valid) return;
-  await sql`set lock_timeout = ${sql.lit(oldTransactionsMs)}`.execute(connection);
+  const putBack = await setFor(connection, 'lock_timeout', String(oldTransactionsMs));
   try {
     // One that was broken off stays behind without being used.
     if (rows[0]) await sql`drop index concurrently ${sql.id(own)}`.execute(connection);
@@ -59,7 +59,7 @@ async function buildOn(connection: Kysely<unknown>, partition: string, own: stri
       connection,
     );
   } finally {
-    await sql`reset lock_timeout`.execute(connection).catch(() => {});
+    await putBack();
   }
 }
 

@@ -15,14 +15,16 @@ export interface PartitionedTable {
   /** Column it is partitioned by, and how its ids begin. */
   key: string;
   prefix: string;
+  /** Percent of a page that inserts fill: the rest keeps updates on it. */
+  fillfactor: number;
 }
 
 export const tables: readonly PartitionedTable[] = [
-  { name: 'verify_session', key: 'id', prefix: 'vrf_' },
-  { name: 'message', key: 'id', prefix: 'msg_' },
-  { name: 'receipt', key: 'id', prefix: 'rcp_' },
-  { name: 'operator_reference', key: 'message_id', prefix: 'msg_' },
-  { name: 'webhook_delivery', key: 'event_id', prefix: 'evt_' },
+  { name: 'verify_session', key: 'id', prefix: 'vrf_', fillfactor: 75 },
+  { name: 'message', key: 'id', prefix: 'msg_', fillfactor: 75 },
+  { name: 'receipt', key: 'id', prefix: 'rcp_', fillfactor: 75 },
+  { name: 'operator_reference', key: 'message_id', prefix: 'msg_', fillfactor: 75 },
+  { name: 'webhook_delivery', key: 'event_id', prefix: 'evt_', fillfactor: 75 },
 ];
 
 export interface Partition extends Range {
@@ -31,6 +33,8 @@ export interface Partition extends Range {
   name: string;
   /** Begun to be detached: it takes no rows any more. */
   detaching: boolean;
+  /** Of a role that is ours: else it is dropped by a function with the rights of its owner. */
+  ours: boolean;
   comment: string | null;
 }
 
@@ -102,6 +106,7 @@ export function parseBound(text: string): Range | null {
 export async function readPartitions(db: Kysely<unknown>): Promise<Partition[]> {
   const { rows } = await sql<Omit<Partition, keyof Range> & { bound: string | null }>`
     select p.relname as "table", c.oid::regclass::text as name, i.inhdetachpending as detaching,
+      pg_has_role(c.relowner, 'usage') as ours,
       pg_get_expr(c.relpartbound, c.oid) as bound, obj_description(c.oid, 'pg_class') as comment
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
     where p.oid in (${sql.join(tables.map(({ name }) => sql`to_regclass(${sql.lit(name)})`))})`.execute(db);

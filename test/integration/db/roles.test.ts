@@ -1,0 +1,156 @@
+// The two roles of deploy/: the owner migrates, the service may only read and write rows. With that the whole service starts, verifies, and
+// keeps its partitions; no superuser takes part.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, expect, inject, test } from 'vitest';
+import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
+import { prepareSchema } from '../../../src/db/migrate.ts';
+import { readPartitions } from '../../../src/db/partitions/plan.ts';
+import { dropExpiredPartitions, ensurePartitions } from '../../../src/db/partitions.ts';
+import type { Schema } from '../../../src/db/schema.ts';
+import { execute } from '../../support/server.ts';
+import { testService } from '../../support/service.ts';
+import { until } from '../../support/wait.ts';
+
+const server = inject('databaseServer');
+/** Roles belong to the server, which other files use too. */
+const own = `t${process.pid}_${Date.now()}`;
+const file = (name: string) => {
+  const text = readFileSync(join(import.meta.dirname, '../../../deploy', name), 'utf8');
+  const renamed = text.replaceAll('ramz_', `${own}_`).replaceAll('database ramz', `database ${own}`);
+  return renamed
+    .replace(/^--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter(Boolean);
+};
+const as = (role: string, database: string) => {
+  const url = new URL(server.url);
+  Object.assign(url, { username: `${own}_${role}`, password: 'secret', pathname: `/${database}` });
+  return url.href;
+};
+const all = async (url: string, statements: readonly string[]) => {
+  for (const statement of statements) await execute(url, statement);
+};
+
+await execute(server.url, `create role ${own}_admin login createrole createdb password 'secret'`);
+afterAll(async () => {
+  await execute(server.url, `drop database if exists ${own} with (force)`);
+  for (const role of ['service', 'owner', 'admin']) await execute(server.url, `drop role if exists ${own}_${role}`);
+});
+await all(as('admin', 'postgres'), file('roles.sql'));
+for (const role of ['owner', 'service'])
+  await execute(as('admin', 'postgres'), `alter role ${own}_${role} password 'secret'`);
+const [owner, url] = [as('owner', own), as('service', own)];
+await all(owner, file('grants.sql'));
+
+const connect = (options: DatabaseOptions = {}) => {
+  const database = createDatabase<Schema>(url, { max: 2, lanes: 1, ...options });
+  afterAll(() => database.close());
+  return database;
+};
+const database = connect();
+const dayMs = 86_400_000;
+
+test('before the owner has migrated, the service is refused and says who has to', async () => {
+  expect(await prepareSchema(url, { migrate: true })).toEqual({
+    kind: 'refused',
+    reason: expect.stringMatching(
+      /may not change tables \(permission denied .*\): run `npm run migrate` as their owner/,
+    ),
+  });
+  expect(await prepareSchema(owner, { migrate: true })).toEqual({ kind: 'ready', applied: expect.any(Array) });
+  expect(await prepareSchema(url, { migrate: true })).toEqual({ kind: 'ready', applied: [] });
+});
+
+test('the service starts, verifies and keeps its house; grants made after the migration do as well', async () => {
+  // As where somebody had migrated first.
+  for (const kind of ['tables', 'sequences', 'functions'])
+    await execute(owner, `revoke all on all ${kind} in schema public from ${own}_service`);
+  await all(owner, file('grants.sql'));
+  const service = await testService({ database: { ...database, url, connect } });
+  service.env.RAMZ_MIGRATE = 'off';
+  const { live, http, app } = await service.startHere();
+  const { id } = await live.send('+213551360001');
+  expect(await live.check(id, await service.sandbox.codeTo('+213551360001'))).toMatchObject({ valid: true });
+  await until(() => service.sandbox.sink.list({}).length > 0, { what: 'its webhook' });
+  expect(await (await fetch(`${http}/readyz`)).json()).toMatchObject({ status: 'ready', database: 'current' });
+  await app.close();
+});
+
+test('partitions are made and dropped by the service', async () => {
+  const later = Date.now() + 60 * dayMs;
+  const made = await ensurePartitions(database.plain, later, 30);
+  expect(made.length).toBeGreaterThan(0);
+  const long = Date.now() - 90 * dayMs;
+  const old = await ensurePartitions(database.plain, long, 1);
+  const { dropped, postponed } = await dropExpiredPartitions(database.plain, Date.now(), 30);
+  expect({ dropped: dropped.toSorted(), postponed }).toEqual({ dropped: old.toSorted(), postponed: [] });
+  const left = await readPartitions(database.plain);
+  expect(left.map(({ name }) => name)).toEqual(expect.arrayContaining(made));
+  const owners = await execute(
+    owner,
+    `select distinct relowner::regrole::text as owner from pg_class where relispartition and relkind = 'r'`,
+  );
+  expect(owners.rows).toEqual([{ owner: `${own}_owner` }]);
+});
+
+test('a long reader keeps a partition of the service from being dropped, and for no longer', async () => {
+  const old = await ensurePartitions(database.plain, Date.now() - 90 * dayMs, 1);
+  const reader = new pg.Client({ connectionString: url });
+  await reader.connect();
+  try {
+    await reader.query('begin; select count(*) from verify_session');
+    const held = await dropExpiredPartitions(database.plain, Date.now(), 30);
+    expect(held.postponed).toEqual(old.filter((name) => name.startsWith('verify_session')));
+    await reader.query('commit');
+    expect((await dropExpiredPartitions(database.plain, Date.now(), 30)).dropped.toSorted()).toEqual(
+      held.postponed.toSorted(),
+    );
+  } finally {
+    await reader.end();
+  }
+});
+
+test.each([
+  ['a table of its own', 'create table x (n integer)'],
+  ['a column', 'alter table account add column x integer'],
+  ['the end of a table', 'drop table account'],
+  ['the end of all rows at once', 'truncate account'],
+  ['a partition', 'drop table %partition'],
+  ['the rights of the owner', `set role ${own}_owner`],
+])('refused to the service: %s', async (_, statement) => {
+  const [partition] = await readPartitions(database.plain);
+  const text = statement.replace('%partition', partition?.name ?? '');
+  await expect(sql.raw(text).execute(database.db)).rejects.toMatchObject({ code: '42501' });
+});
+
+test.each([
+  ['the partition of today', `select ramz_drop_partition('%partition')`],
+  ['a table that is no partition', `select ramz_drop_partition('account')`],
+  ['a partition of a table that has none', `select ramz_make_partition('account', 'account_p20260101', 'a', 'b', 75)`],
+  ['a partition of another name', `select ramz_make_partition('message', 'm', 'a', 'b', 75)`],
+  [
+    'another table of the name',
+    `select ramz_make_partition('message', 'message_p20260101; drop table account', 'a', 'b', 75)`,
+  ],
+])('the functions of the owner refuse %s', async (_, statement) => {
+  await ensurePartitions(database.plain, Date.now(), 30);
+  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+  const partitions = await readPartitions(database.plain);
+  const today = partitions.find(({ name }) => name.startsWith('message_p') && name >= `message_p${day}`);
+  const text = statement.replace('%partition', today?.name ?? '');
+  await expect(sql.raw(text).execute(database.db)).rejects.toMatchObject({ code: '22023' });
+});
+
+test('nobody else may call them', async () => {
+  await execute(server.url, `create role ${own}_other login password 'secret'`);
+  try {
+    const call = execute(as('other', own), `select ramz_drop_partition('account')`);
+    await expect(call).rejects.toMatchObject({ code: '42501' });
+  } finally {
+    await execute(server.url, `drop role ${own}_other`);
+  }
+});
