@@ -40,7 +40,7 @@ export async function serve({ env, say }: { env: NodeJS.ProcessEnv; say(line: st
   } catch (error) {
     if (error instanceof StartRefused) return failed(error.message, say);
     if (!isTakenPort(error)) throw error;
-    return failed(`port ${error.port} is taken: set PORT and GRPC_PORT to free ones (0 = any)`, say);
+    return failed(`port ${error.port} is taken: set PORT, GRPC_PORT and PEER_PORT to free ones (0 = any)`, say);
   } finally {
     await server.stop();
     if (process.connected) process.disconnect();

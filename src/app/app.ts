@@ -16,8 +16,11 @@ import { Accounts } from '../engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
 import type { Reports } from '../engine/context.ts';
 import { Channels } from '../engine/delivery/channels.ts';
+import { dialect } from '../engine/dialect.ts';
 import { createEngine } from '../engine/engine.ts';
+import { Conversation } from '../engine/fleet/conversation.ts';
 import { Fleet } from '../engine/fleet/members.ts';
+import { Owners } from '../engine/fleet/owners.ts';
 import { Peers } from '../engine/fleet/peers.ts';
 import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
@@ -31,6 +34,7 @@ import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLoops } from './loops.ts';
+import { createPeering } from './peer-port.ts';
 
 export type { AppOptions };
 
@@ -58,7 +62,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   const databaseWatch = createDatabaseWatch({ db: watch.lanes, now, sandbox: live.config.sandbox, metrics, logger });
   const fleet = new Fleet({ db: engineStore(watch.lanes), processId: ids('prc_'), now });
   const { processId } = fleet;
-  const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, log: logger });
+  const conversation = new Conversation(base.observe.peer);
+  const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, conversation, log: logger });
+  const owners = new Owners({ db: engineStore(watch.lanes), fleet, conversation, log: logger });
+  const peering = createPeering(base, { processId, conversation, owners, dialect });
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
@@ -104,6 +111,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     webhooks,
     reports,
     waba: reach.waba,
+    peering,
     voice: reach.voice,
     refusals,
     caches: base.caches,
@@ -129,6 +137,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
       { name: 'bind slots', start: () => shareOut(reach, slots), stop: () => slots.release() },
       { name: 'own numbers', start: () => reach.waba.numbers.refresh() },
+      { name: 'peer port', start: async () => peering?.open(), stop: async () => peering?.close() },
       { name: 'engine', stop: () => engine.drain(drainMs) },
       { name: 'refusals', stop: async () => refusals.sweep(true) },
       { name: 'loops', stop: () => loops.stop() },
@@ -142,6 +151,8 @@ export async function startApp(options: AppOptions): Promise<App> {
         // While the loops go on: a phone call outlasts a lease, and its last report needs one.
         stop: () => Promise.all([api?.close(drainMs, drainSeconds * 1000), reach.voice.drain(drainSeconds * 1000)]),
       },
+      // Begins last and ends first: calls that still come go to the new owners.
+      { name: 'shards', start: async () => peering?.begin(), stop: async () => peering?.leave() },
     ],
     {
       onError: (error, about) => onError(error, about, 'part of the process did not stop: the others stop without it'),

@@ -113,6 +113,10 @@ export function observers(metrics: Metrics, now: () => number) {
       metrics.callSeconds.observe({ method, door }, seconds);
     },
     refusal: ({ door, reason }: { door: string; reason: string }) => metrics.refusals.inc({ door, reason }),
+    peer: (verb: string, result: string, seconds: number) => {
+      metrics.peerQuestions.inc({ verb, result });
+      metrics.peerSeconds.observe({ verb }, seconds);
+    },
     lane: (lane: string, batch: { size: number; waitMs: number; runMs: number }) => {
       metrics.laneBatch.observe({ lane }, batch.size);
       metrics.laneWait.observe({ lane }, batch.waitMs / 1000);

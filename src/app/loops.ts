@@ -33,6 +33,8 @@ export interface LoopParts {
   reports: Pick<Projector<unknown>, 'run' | 'due' | 'othersGone'>;
   /** Businesses' own messaging-app accounts. */
   waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
+  /** Null without a peer port. */
+  peering: { tick(): Promise<void> } | null;
   voice: { measure(): void };
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
@@ -102,7 +104,7 @@ interface Kinds {
 
 /** The pulse, and what it wakes. */
 function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
-  const { pulse, slots, accounts, authenticator, waba, chores, reports, fleet, caches, metrics } = parts;
+  const { peering, pulse, slots, accounts, authenticator, waba, chores, reports, fleet, caches, metrics } = parts;
   const someParked = new Wakeup();
   pulse.events.on('found', ({ changes, parkedMs, linkDueAt }, startedAt) => {
     authenticator.saw(changes.accounts, startedAt);
@@ -115,6 +117,7 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat().finally(() => authenticator.passed()));
   // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
   every('lease_end', 200, () => slots.expire());
+  if (peering) every('shards', 1_000, () => peering.tick());
   whenWoken('slots', { wakeup: slots.unbalanced, distanceMs: 100, afterErrorMs: 250 }, () => slots.balance());
   whenWoken('parked', { wakeup: someParked, distanceMs: 500 }, () =>
     chores.receipts.retryParked(pulse.last?.parkedMs ?? null),

@@ -6,6 +6,7 @@ export const defaults = {
     HOST: '0.0.0.0',
     PORT: 8080,
     GRPC_PORT: 50051,
+    PEER_HOST: '127.0.0.1',
     RAMZ_DATA: '.data',
     DATABASE_POOL_LANES: 6,
     DATABASE_POOL_CALLS: 7,

@@ -50,6 +50,8 @@ const variables: Record<keyof Config['server'], string> = {
   host: 'HOST',
   port: 'PORT',
   grpcPort: 'GRPC_PORT',
+  peerHost: 'PEER_HOST',
+  peerPort: 'PEER_PORT',
   dataDirectory: 'RAMZ_DATA',
   databaseUrl: 'DATABASE_URL',
   pools: 'DATABASE_POOL_*',

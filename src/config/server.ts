@@ -18,6 +18,15 @@ const portText = z
   .transform(Number)
   .refine((port) => port <= 65_535, 'must be at most 65535');
 
+/** What other processes can connect to: none of them could reach "every address". */
+const reachableHost = z
+  .string()
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9A-Fa-f:.]+$/, 'must be an address or a host name')
+  .refine(
+    (host) => !['0.0.0.0', '::', '0'].includes(host),
+    'must be the address that other processes reach this one at',
+  );
+
 const secondsText = z
   .string()
   .regex(/^\d{1,3}$/, 'must be a whole number of seconds')
@@ -45,6 +54,16 @@ export const environmentSchema = z.object({
   HOST: z.string().default(d.HOST).describe('Address both doors listen on.'),
   PORT: portText.default(d.PORT).describe('HTTP port: REST, Connect, gRPC-web. 0 = any free one.'),
   GRPC_PORT: portText.default(d.GRPC_PORT).describe('gRPC port. 0 = any free one.'),
+  PEER_HOST: reachableHost
+    .default(d.PEER_HOST)
+    .describe(
+      'Address that the peer port listens on, and that the other processes on this database connect to: the address of this host or container.',
+    ),
+  PEER_PORT: portText
+    .optional()
+    .describe(
+      'Port for the other processes on this database ([scale.md](scale.md)). 0 = any free one; unset = processes do not talk, and each does its work directly.',
+    ),
   RAMZ_DATA: path.default(d.RAMZ_DATA).describe('Directory of what the service itself stores.'),
   DATABASE_URL: z
     .string()
@@ -136,6 +155,10 @@ export interface ServerConfig {
   /** HTTP: REST, Connect, gRPC-web. 0 = any free port. */
   port: number;
   grpcPort: number;
+  /** The address that the peer port listens on, and that other processes are given. */
+  peerHost: string;
+  /** For other processes on the same database. 0 = any free port; null = they are not talked to. */
+  peerPort: number | null;
   /** Directory of what the service itself stores, the embedded database included. */
   dataDirectory: string;
   /** null = the embedded Postgres in `dataDirectory`. */
@@ -200,6 +223,8 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
     host: variables.HOST,
     port: variables.PORT,
     grpcPort: variables.GRPC_PORT,
+    peerHost: variables.PEER_HOST,
+    peerPort: variables.PEER_PORT ?? null,
     dataDirectory: variables.RAMZ_DATA,
     databaseUrl: variables.DATABASE_URL ?? null,
     pools: {

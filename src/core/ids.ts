@@ -48,7 +48,8 @@ export function encodeBytes(bytes: Uint8Array): string {
   return text;
 }
 
-const shardCount = 1024;
+/** Shards of all numbers and accounts. Fixed: ids carry their shard. */
+export const shardCount = 1024;
 const bodyLength = 26;
 const maxTimeMs = 2 ** 48 - 1;
 const body = new RegExp(`^[0-7]${crockfordClass}{9}[ef]${crockfordClass}{2}[89abrstv]${crockfordClass}{12}$`);

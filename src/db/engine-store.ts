@@ -4,6 +4,7 @@
 import { readRouteLoads } from './delivery/route-loads.ts';
 import { claimOrphans, claimRoutes, endLease, heldBy, lostCalls, overdue, renewLease } from './fleet/holder.ts';
 import { pulse } from './fleet/pulse.ts';
+import { announcePeer, moveShards, readShards } from './fleet/shards.ts';
 import { balanceSlots, configureSlots, giveBackSlots, isAnyBound } from './fleet/slots.ts';
 import { takeTokens } from './limits/buckets.ts';
 import { peekTokens } from './limits/number-tokens.ts';
@@ -39,6 +40,10 @@ const verbs = {
   claimOrphans,
   lostCalls,
   heldBy,
+  // Owners of shards.
+  announcePeer,
+  readShards,
+  moveShards,
   // Routes.
   configureSlots,
   balanceSlots,

@@ -22,7 +22,7 @@ copyFileSync(String(service.env.RAMZ_KEY_RING), join(folder, 'keys.json'));
 
 test.each(['PORT', 'GRPC_PORT'])('serve: a taken %s', async (variable) => {
   const server = startScript('src/main.ts', { args: ['serve'], env: { ...service.env, [variable]: String(port) } });
-  await server.waitFor(/set PORT and GRPC_PORT/);
+  await server.waitFor(/set PORT, GRPC_PORT and PEER_PORT/);
   expect(await server.exit()).toMatchObject({ code: 1 });
 });
 

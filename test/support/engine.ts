@@ -36,7 +36,12 @@ import { callReport, callTariff } from './session.ts';
 export const ids = idSource({ now: Date.now, randomBytes });
 export const codeKey = randomBytes(32);
 const codeRingKey: RingKey = { id: 'k1', purpose: 'code', key: createSecretKey(codeKey) };
-export const codeRing: KeyRing = { current: () => codeRingKey, has: () => true, byId: () => codeRingKey };
+export const codeRing: KeyRing = {
+  current: () => codeRingKey,
+  has: () => true,
+  byId: () => codeRingKey,
+  all: () => [codeRingKey],
+};
 
 const wideLimits: EngineSettings['sendLimits'] = {
   perNumberPerHour: 100,

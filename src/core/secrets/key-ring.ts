@@ -28,6 +28,8 @@ export interface KeyRing {
   has(purpose: KeyPurpose): boolean;
   /** The key with this id, current or not; undefined when it has been removed. */
   byId(id: string): RingKey | undefined;
+  /** The keys of a purpose, the current one among them: two while one rotates. */
+  all(purpose: KeyPurpose): RingKey[];
 }
 
 export type ParsedKeyRing = { kind: 'ok'; ring: KeyRing } | { kind: 'invalid'; errors: string[] };
@@ -104,6 +106,7 @@ function ringOf(keys: Map<string, RingKey>, current: Map<KeyPurpose, RingKey>): 
     },
     has: (purpose) => current.has(purpose),
     byId: (id) => keys.get(id),
+    all: (purpose) => [...keys.values()].filter((key) => key.purpose === purpose),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Channel, Mode } from '../../core/verify/session.ts';
 import { NoticeListener, sendNotice } from '../../db/fleet/notices.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { pause } from '../../time/repeat.ts';
+import type { Conversation } from './conversation.ts';
 
 /** The call of a message is no longer wanted. */
 export interface StopNotice {
@@ -30,6 +31,8 @@ export interface PeersOptions {
   /** The same database, for the connection that listens. */
   url: string;
   processId: string;
+  /** A quicker way to those that can be asked directly. */
+  conversation?: Conversation;
   log: PeersLog;
 }
 
@@ -51,12 +54,13 @@ export class Peers {
   #isSilent = false;
 
   constructor(options: PeersOptions) {
-    const { url, processId, log } = options;
+    const { url, processId, conversation, log } = options;
     this.#options = options;
+    conversation?.serve(verb, async (value) => this.#take(value));
     this.#listener = new NoticeListener({
       url,
       processId,
-      onNotice: (payload) => this.#take(payload),
+      onNotice: (payload) => this.#take(parsed(payload)),
       onListening: () => {
         this.#isSilent = false;
         this.events.emit('listening');
@@ -86,12 +90,15 @@ export class Peers {
     const { sessionId: session_id, messageId: message_id } = notice;
     const line =
       'a call of another process could not be stopped: it rings until its own end, look at the database for the cause';
-    this.#send(processId, JSON.stringify(notice)).catch((err: unknown) =>
+    this.#send(processId, notice).catch((err: unknown) =>
       this.#options.log.error({ err, session_id, message_id }, line),
     );
   }
 
-  async #send(processId: string, payload: string): Promise<void> {
+  async #send(processId: string, notice: StopNotice): Promise<void> {
+    const said = await this.#options.conversation?.ask(processId, verb, notice);
+    if (said?.kind === 'answered') return;
+    const payload = JSON.stringify(notice);
     for (let tries = 1; ; tries += 1) {
       try {
         return await sendNotice(this.#options.db, processId, payload);
@@ -102,8 +109,8 @@ export class Peers {
     }
   }
 
-  #take(payload: string): void {
-    const notice = parseNotice(payload);
+  #take(given: unknown): void {
+    const notice = noticeOf(given);
     if (notice) this.events.emit('stop', notice);
     else this.#ignored += 1;
   }
@@ -113,14 +120,19 @@ const modes: readonly Mode[] = ['live', 'test'];
 const channels: readonly Channel[] = ['sms', 'whatsapp', 'voice'];
 const reasons: readonly StopReason[] = ['leg_over', 'delivered_elsewhere', 'session_over'];
 
-/** Null for what no process of this kind sends: every client of the database can notify, and a newer release may say more. */
-function parseNotice(payload: string): StopNotice | null {
-  let given: unknown;
+const verb = 'stop';
+
+/** Null for what is no JSON: every client of the database can notify. */
+function parsed(payload: string): unknown {
   try {
-    given = JSON.parse(payload);
+    return JSON.parse(payload);
   } catch {
     return null;
   }
+}
+
+/** Null for what no process of this kind sends: a newer release may say more. */
+function noticeOf(given: unknown): StopNotice | null {
   if (typeof given !== 'object' || given === null) return null;
   const { kind, mode, channel, sessionId, messageId, why } = given as Record<string, unknown>;
   if (kind !== 'stop' || typeof sessionId !== 'string' || typeof messageId !== 'string') return null;

@@ -139,7 +139,7 @@ describe('what is no key', () => {
       prefixes: defaultKeyPrefixes,
       adminToken,
       now: Date.now,
-      ring: { current: ring.current, has: ring.has, byId: () => undefined },
+      ring: { current: ring.current, has: ring.has, byId: () => undefined, all: ring.all },
     });
     expect(await other.authenticate(live)).toEqual({ kind: 'unknown' });
   });

@@ -10,6 +10,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sip: [],
   gen: [],
   http: ['time'],
+  // The wire between processes, which knows nothing of what is said.
+  peers: ['core', 'time'],
   pages: ['collections'],
   story: [],
   config: ['core'],
@@ -17,7 +19,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   db: ['core', 'time', 'collections'],
   // Of the configuration only the types of one operator: plain values.
   channels: ['core', 'time', 'collections', 'smpp', 'sip', 'http', 'config.ts'],
-  engine: ['core', 'db', 'http', 'time', 'collections', 'channels/channel.ts'],
+  engine: ['core', 'db', 'http', 'peers', 'time', 'collections', 'channels/channel.ts'],
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
   api: ['engine', 'core', 'gen', 'db', 'time', 'collections', 'pages', 'config.ts'],
   // The operator's verbs, `sandbox` among them.

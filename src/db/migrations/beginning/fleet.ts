@@ -1,4 +1,4 @@
-// The processes that live, and who of them holds which bind.
+// The processes that live, and who of them holds which bind and owns which shards.
 
 import { sql } from 'kysely';
 
@@ -9,7 +9,9 @@ export const fleet = [
     lease_until timestamptz not null,
     -- {route: {waiting, perSecond}} of the binds this process holds, written once a second: a process without a bind for a route can't see
     -- its queue otherwise.
-    routes jsonb not null default '{}'
+    routes jsonb not null default '{}',
+    -- host:port of its peer port; null where it has none, or is about to stop: it is given no shards then.
+    peer_address text
   )`,
   sql`create table bind_slot (
     operator text collate "C" not null,
@@ -20,5 +22,11 @@ export const fleet = [
     -- Said by the owner with each renewal: whether the bind is up.
     bound boolean not null default false,
     primary key (operator, n)
+  )`,
+  // One row: [{owner, first, after}] over all shards, each owner a process, whose lease is that of its range. The fence rises with every move.
+  sql`create table shard_map (
+    is_only boolean primary key default true check (is_only),
+    fence bigint not null,
+    ranges jsonb not null
   )`,
 ];

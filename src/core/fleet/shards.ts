@@ -1,0 +1,119 @@
+// The sharing out of shards over the processes that live: one contiguous range each, so that a process has to do with few cells. Who
+// comes or goes moves the borders of its neighbours alone; the ranges become equal afterwards, by small steps, because a shard
+// that moves has its sessions read again.
+
+import { shardCount } from '../ids.ts';
+
+export interface ShardRange {
+  owner: string;
+  first: number;
+  /** The shard behind the last one. */
+  after: number;
+}
+
+/** Who owns what. */
+export interface ShardMap {
+  /** Rises with every move; 0 before the first one. */
+  fence: number;
+  /** In the order of their shards. */
+  ranges: ShardRange[];
+}
+
+/** Shards that a border moves at once, when nobody comes or goes. */
+export const stepShards = 8;
+
+/** The owner of a shard; null where nobody has it. */
+export function ownerOf(ranges: readonly ShardRange[], shard: number): string | null {
+  return ranges.find(({ first, after }) => shard >= first && shard < after)?.owner ?? null;
+}
+
+export const areSame = (one: readonly ShardRange[], two: readonly ShardRange[]): boolean =>
+  one.length === two.length &&
+  one.every(({ owner, first, after }, at) => {
+    const other = two[at];
+    return owner === other?.owner && first === other.first && after === other.after;
+  });
+
+/**
+ * The ranges after the next step, in the order of their shards. They cover all shards once some process lives, and each of the live has
+ * one. The same ranges mean that there is nothing to do.
+ */
+export function nextRanges(ranges: readonly ShardRange[], live: readonly string[]): ShardRange[] {
+  if (live.length === 0) return [];
+  const kept = ranges.filter(({ owner }) => live.includes(owner));
+  const joined = live.filter((id) => !ranges.some(({ owner }) => owner === id)).sort();
+  if (kept.length === 0) return equalRanges(joined);
+  if (kept.length === ranges.length && joined.length === 0) return stepped(ranges);
+  return joined.reduce(withNewcomer, filled(kept));
+}
+
+function equalRanges(owners: readonly string[]): ShardRange[] {
+  return owners.map((owner, index) => ({
+    owner,
+    first: target(index, owners.length),
+    after: target(index + 1, owners.length),
+  }));
+}
+
+/** Where range `index` of `count` equal ones begins. */
+const target = (index: number, count: number): number => Math.round((index * shardCount) / count);
+
+/** Every shard that has no owner goes to a neighbour: to the smaller one, until the two are equal. */
+function filled(kept: readonly ShardRange[]): ShardRange[] {
+  const borders = kept.slice(1).map((right, index) => {
+    const left = kept[index] as ShardRange;
+    return clamp(Math.round((left.first + right.after) / 2), left.after, right.first);
+  });
+  return between([0, ...borders, shardCount], kept);
+}
+
+/** The newcomer comes between the two neighbours that have most, and has a third of it: what is less of one is more of the other. */
+function withNewcomer(ranges: readonly ShardRange[], owner: string): ShardRange[] {
+  const [only] = ranges;
+  if (!only) throw new Error('no range to divide');
+  if (ranges.length === 1) {
+    const middle = (only.first + only.after) >> 1;
+    return [
+      { ...only, after: middle },
+      { owner, first: middle, after: only.after },
+    ];
+  }
+  const sizes = ranges.slice(1).map(({ after }, index) => after - (ranges[index] as ShardRange).first);
+  const at = sizes.indexOf(Math.max(...sizes));
+  const [left, right] = [ranges[at] as ShardRange, ranges[at + 1] as ShardRange];
+  const third = Math.floor((right.after - left.first) / 3);
+  const first = Math.min(left.after, left.first + third);
+  const after = Math.max(right.first, right.after - third);
+  return [
+    ...ranges.slice(0, at),
+    { ...left, after: first },
+    { owner, first, after },
+    { ...right, first: after },
+    ...ranges.slice(at + 2),
+  ];
+}
+
+/** Every border goes a step towards the place it has among equal ranges. Each goes at most as far, so none overtakes the next. */
+function stepped(ranges: readonly ShardRange[]): ShardRange[] {
+  const borders = ranges.slice(1).map(({ first }, index) => {
+    const wanted = target(index + 1, ranges.length);
+    return clamp(wanted, first - stepShards, first + stepShards);
+  });
+  return between([0, ...borders, shardCount], ranges);
+}
+
+const between = (borders: readonly number[], owners: readonly ShardRange[]): ShardRange[] =>
+  owners.map(({ owner }, index) => ({ owner, first: borders[index] as number, after: borders[index + 1] as number }));
+
+/** Whether what another process said is a map. */
+export function isShardMap(value: unknown): value is ShardMap {
+  const { fence, ranges } = Object(value) as { fence?: unknown; ranges?: unknown };
+  if (!Number.isSafeInteger(fence) || !Array.isArray(ranges)) return false;
+  const isPlace = (shard: unknown) => Number.isInteger(shard) && Number(shard) >= 0 && Number(shard) <= shardCount;
+  return ranges.every((range) => {
+    const { owner, first, after } = Object(range) as { [Field in keyof ShardRange]?: unknown };
+    return typeof owner === 'string' && isPlace(first) && isPlace(after);
+  });
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -1,0 +1,53 @@
+// What processes say to each other over the peer port: a verb and a plain value, and a plain value back. Each room serves the verbs that
+// are its own, and checks what it is given. Nobody depends on an answer: `direct` means that the caller does the work itself.
+
+import type { Asked, DirectReason } from '../../peers/connection.ts';
+
+/** Sees every question of this process, once it is answered or not. */
+export type ConversationObserver = (verb: string, result: 'answered' | DirectReason, seconds: number) => void;
+
+export type Said = { kind: 'answered'; value: unknown } | { kind: 'direct'; why: DirectReason };
+
+interface Port {
+  ask(processId: string, body: string): Promise<Asked>;
+}
+
+type Run = (value: unknown) => Promise<unknown>;
+
+export class Conversation {
+  readonly #observe: ConversationObserver;
+  readonly #verbs = new Map<string, Run>();
+  #port: Port | null = null;
+
+  constructor(observe: ConversationObserver = () => {}) {
+    this.#observe = observe;
+  }
+
+  /** Questions go out by this port. Without one every answer is `direct`. */
+  connect(port: Port): void {
+    this.#port = port;
+  }
+
+  /** Answers the verb. `run` is given what another process said, and throws where that is not what it should be. */
+  serve(verb: string, run: Run): void {
+    this.#verbs.set(verb, run);
+  }
+
+  async ask(processId: string, verb: string, value: unknown): Promise<Said> {
+    if (!this.#port) return { kind: 'direct', why: 'no_peer' };
+    const startedAt = performance.now();
+    const asked = await this.#port.ask(processId, JSON.stringify([verb, value]));
+    const seconds = (performance.now() - startedAt) / 1000;
+    this.#observe(verb, asked.kind === 'answered' ? 'answered' : asked.why, seconds);
+    return asked.kind === 'answered' ? { kind: 'answered', value: JSON.parse(asked.body) } : asked;
+  }
+
+  /** The work of a question that came by the port. @throws where it is none, or its work failed: the caller then does it itself. */
+  async work(body: string): Promise<string> {
+    const said: unknown = JSON.parse(body);
+    const [verb, value] = Array.isArray(said) ? said : [];
+    const run = this.#verbs.get(verb);
+    if (!run) throw new Error('a peer asked for what this process does not do');
+    return JSON.stringify((await run(value)) ?? null);
+  }
+}

@@ -1,0 +1,267 @@
+// One connection to another process: questions and their answers, any number at once, both ways. "Taken" says that a question was read,
+// and is said at once; the answer may take as long as the work does. A peer that does not take is silent: the caller
+// does the work itself, until the peer is heard again.
+
+import type { Duplex } from 'node:stream';
+import { type Alarm, alarm } from '../time/alarm.ts';
+import { encodeFrames, type Frame, type FrameFault, type FrameKind, Framer, maxBodyOctets } from './frame.ts';
+import { Lateness } from './lateness.ts';
+
+/** Why a question was not answered by the peer. Nobody knows whether it was done: the work carries an id that tells. */
+export type DirectReason =
+  /** No connection. */
+  | 'no_peer'
+  /** It has not been heard for too long. */
+  | 'silent'
+  /** The question was not taken in time. */
+  | 'not_taken'
+  /** The peer read the question too late to do it. */
+  | 'late'
+  /** The peer's work threw. */
+  | 'failed'
+  /** The connection broke before the answer came. */
+  | 'lost'
+  | 'too_large'
+  /** Too many questions are under way, or the connection takes no more octets. */
+  | 'full';
+
+export type Asked = { kind: 'answered'; body: string } | { kind: 'direct'; why: DirectReason };
+
+export type CloseReason = FrameFault | 'greeting' | 'replaced' | 'silent' | 'ended' | 'closed';
+
+export interface ConnectionOptions {
+  /** The first frame of either end. */
+  greeting: string;
+  /** Whether the other end's greeting will do; false closes the connection. */
+  judge(greeting: string): boolean;
+  /** Does a question's work. */
+  work(body: string): Promise<string>;
+  /** Called once. */
+  onClosed(why: CloseReason): void;
+  /** Ms from any beginning; never set back. */
+  now(): number;
+  /** How long a question may stay untaken, ms. */
+  takenMs: number;
+}
+
+/** A peer that was not heard for so long is called again. */
+const deadMs = 5_000;
+const maxWaiting = 20_000;
+const maxUnsentOctets = 4 * 1_048_576;
+
+interface Sent {
+  number: number;
+  at: number;
+}
+
+export class Connection {
+  readonly #socket: Duplex;
+  readonly #options: ConnectionOptions;
+  readonly #framer = new Framer();
+  readonly #lateness: Lateness;
+  readonly #waiting = new Map<number, (asked: Asked) => void>();
+  /** Questions and pings that were sent and not taken, oldest first. */
+  #untaken: Sent[] = [];
+  #out: Frame[] = [];
+  #leaving = false;
+  /** Highest number read and not yet said to be taken. */
+  #toTake: number | null = null;
+  #next = 0;
+  #heardAt: number;
+  #isOpen = false;
+  #isSilent = false;
+  #isClosed = false;
+  #alarm: Alarm | null = null;
+
+  constructor(socket: Duplex, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#heardAt = options.now();
+    this.#lateness = new Lateness(options.takenMs);
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', () => this.close('ended'));
+    socket.on('end', () => this.close('ended'));
+    socket.on('close', () => this.close('ended'));
+    this.#send('greeting', 0, options.greeting);
+  }
+
+  /** The other end has greeted as it should, and is heard. */
+  get isHeard(): boolean {
+    return this.#isOpen && !this.#isSilent && !this.#isClosed;
+  }
+
+  /** Resolves with the peer's answer, or at the latest after twice `takenMs` of silence with why there is none. Never rejects. */
+  ask(body: string): Promise<Asked> {
+    const direct = (why: DirectReason) => Promise.resolve<Asked>({ kind: 'direct', why });
+    if (!this.#isOpen || this.#isClosed) return direct('no_peer');
+    if (this.#isSilent) return direct('silent');
+    if (this.#waiting.size >= maxWaiting || this.#socket.writableLength > maxUnsentOctets) return direct('full');
+    // A string of UTF-16 has at most three octets a unit: the exact count is needed for few.
+    if (body.length * 3 > maxBodyOctets && Buffer.byteLength(body) > maxBodyOctets) return direct('too_large');
+    return new Promise((resolve) => {
+      this.#waiting.set(this.#demand('ask', body), resolve);
+      this.#arm();
+    });
+  }
+
+  /** Keeps the connection known to be alive; called once a second. */
+  tick(): void {
+    // What came while this process stood still is read first.
+    setImmediate(() => {
+      if (this.#isClosed) return;
+      const quietMs = this.#options.now() - this.#heardAt;
+      if (quietMs > deadMs) this.close('silent');
+      else if (quietMs >= 900 && this.#isOpen) this.#demand('ping');
+    });
+  }
+
+  close(why: CloseReason = 'closed'): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#alarm?.clear();
+    this.#socket.destroy();
+    this.#release('lost', 'lost');
+    this.#options.onClosed(why);
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    this.#framer.push(chunk, (frame) => {
+      if (this.#isClosed) return;
+      if (this.#isOpen) this.#take(frame);
+      else this.#greet(frame);
+    });
+    if (this.#framer.fault) this.close(this.#framer.fault);
+  }
+
+  #greet({ kind, body }: Frame): void {
+    if (kind !== 'greeting' || !this.#options.judge(body)) {
+      this.close('greeting');
+      return;
+    }
+    this.#isOpen = true;
+    this.#framer.mostOctets = maxBodyOctets;
+    this.#heardAt = this.#options.now();
+  }
+
+  #take(frame: Frame): void {
+    const { kind, number, body } = frame;
+    this.#heardAt = this.#options.now();
+    this.#isSilent = false;
+    const isLate = this.#lateness.isLate(frame.at, this.#heardAt);
+    switch (kind) {
+      case 'ask':
+        this.#noteTaken(number);
+        if (isLate) this.#send('late', number);
+        else this.#work(number, body);
+        return;
+      case 'ping':
+        this.#noteTaken(number);
+        return;
+      case 'taken':
+        this.#takenUpTo(number);
+        return;
+      case 'answer':
+        this.#settle(number, { kind: 'answered', body });
+        return;
+      case 'late':
+      case 'failed':
+        this.#settle(number, { kind: 'direct', why: kind });
+        return;
+      case 'greeting':
+        this.close('greeting');
+    }
+  }
+
+  #work(number: number, body: string): void {
+    this.#options.work(body).then(
+      (answer) => {
+        if (Buffer.byteLength(answer) > maxBodyOctets) this.#send('failed', number);
+        else this.#send('answer', number, answer);
+      },
+      () => this.#send('failed', number),
+    );
+  }
+
+  #noteTaken(number: number): void {
+    this.#toTake = number;
+    this.#leaveSoon();
+  }
+
+  /** Numbers rise and are taken in their order, so that one frame takes all before it. They begin again after 2³². */
+  #takenUpTo(number: number): void {
+    const isTaken = (sent: Sent) => ((number - sent.number) | 0) >= 0;
+    const left = this.#untaken.findIndex((sent) => !isTaken(sent));
+    this.#untaken = left < 0 ? [] : this.#untaken.slice(left);
+  }
+
+  #settle(number: number, asked: Asked): void {
+    const resolve = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    resolve?.(asked);
+  }
+
+  /** Sends what the peer has to take. */
+  #demand(kind: 'ask' | 'ping', body = ''): number {
+    const number = this.#next;
+    this.#next = (this.#next + 1) >>> 0;
+    this.#untaken.push({ number, at: this.#options.now() });
+    this.#send(kind, number, body);
+    return number;
+  }
+
+  #send(kind: FrameKind, number: number, body = ''): void {
+    if (this.#isClosed) return;
+    this.#out.push({ kind, number, at: Math.floor(this.#options.now()), body });
+    this.#leaveSoon();
+  }
+
+  /** Frames leave at the end of the turn, in one piece. */
+  #leaveSoon(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    setImmediate(() => {
+      this.#leaving = false;
+      if (this.#isClosed) return;
+      const at = Math.floor(this.#options.now());
+      if (this.#toTake !== null) this.#out.push({ kind: 'taken', number: this.#toTake, at, body: '' });
+      this.#toTake = null;
+      const frames = this.#out.splice(0);
+      if (frames.length > 0) this.#socket.write(encodeFrames(frames));
+    });
+  }
+
+  /** One alarm for all that is under way. */
+  #arm(): void {
+    if (this.#alarm || this.#isClosed || this.#waiting.size === 0) return;
+    const { takenMs, now } = this.#options;
+    const oldest = this.#untaken[0];
+    const dueMs = oldest ? oldest.at + takenMs - now() : takenMs;
+    this.#alarm = alarm(() => this.#look(), Math.max(1, Math.ceil(dueMs)), { ref: false });
+  }
+
+  #look(): void {
+    this.#alarm = null;
+    const { takenMs, now } = this.#options;
+    const at = now();
+    const oldest = this.#untaken[0];
+    if (oldest && at - oldest.at >= takenMs) {
+      this.#isSilent = true;
+      this.#release('not_taken', 'silent');
+      return;
+    }
+    // A peer that stopped after it took a question is found out as well.
+    if (!oldest && this.#waiting.size > 0 && at - this.#heardAt >= takenMs) this.#demand('ping');
+    this.#arm();
+  }
+
+  #release(untaken: DirectReason, taken: DirectReason): void {
+    const notTaken = new Set(this.#untaken.map(({ number }) => number));
+    this.#untaken = [];
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const [number, resolve] of waiting) {
+      resolve({ kind: 'direct', why: notTaken.has(number) ? untaken : taken });
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// Owners of shards over several processes on one database, each with a peer port: who comes gets a range, who goes leaves it to its
+// neighbours, and all soon know the same map.
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { engineStore } from '../../../src/db/engine-store.ts';
+import { Conversation } from '../../../src/engine/fleet/conversation.ts';
+import { Fleet } from '../../../src/engine/fleet/members.ts';
+import { Owners } from '../../../src/engine/fleet/owners.ts';
+import { PeerPort } from '../../../src/peers/port.ts';
+import { testDatabase } from '../../support/database.ts';
+import { ids } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+const db = engineStore(database.lanes);
+const parsed = parseKeyRing(newKeyRing(randomBytes));
+if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+const { ring } = parsed;
+const allShards = Array.from({ length: 1024 }, (_, shard) => shard);
+
+/** A process: its lease lasts for as long as the test wants, its look is the test's. */
+async function member() {
+  const fleet = new Fleet({ db, processId: ids('prc_'), now: Date.now, leaseMs: 120_000 });
+  const { processId } = fleet;
+  const errors: unknown[] = [];
+  const log = { info: () => {}, warn: () => {}, error: (fields: object) => void errors.push(fields) };
+  const conversation = new Conversation();
+  const owners = new Owners({ db, fleet, conversation, log });
+  const work = (body: string) => conversation.work(body);
+  const port = new PeerPort({ host: '127.0.0.1', port: 0, processId, ring, dialect: 'x', work, log });
+  await fleet.renew();
+  const address = `127.0.0.1:${await port.listen()}`;
+  conversation.connect(port);
+  await owners.begin(address, port);
+  const stop = async () => {
+    await port.close();
+    await fleet.leave();
+  };
+  onTestFinished(async () => {
+    await stop();
+    expect(errors).toEqual([]);
+  });
+  return { fleet, processId, owners, port, stop };
+}
+
+type Member = Awaited<ReturnType<typeof member>>;
+
+const mapOf = ({ owners }: Member) => allShards.map((shard) => owners.ownerOf(shard));
+const countsOf = (one: Member) => {
+  const owned = Map.groupBy(mapOf(one), (owner) => owner);
+  return Object.fromEntries([...owned].map(([owner, shards]) => [owner, shards.length]));
+};
+
+/** The pulse and the second's tick of all, until the map is the same and equal. */
+async function settled(members: readonly Member[]): Promise<void> {
+  await until(
+    async () => {
+      for (const { fleet, owners } of members) {
+        await fleet.renew();
+        await owners.tick();
+      }
+      const sizes = members.map(({ owners }) => owners.own);
+      const isSame = members.every((one) => String(mapOf(one)) === String(mapOf(members[0] as Member)));
+      return (
+        isSame && sizes.reduce((sum, size) => sum + size, 0) === 1024 && Math.max(...sizes) - Math.min(...sizes) <= 1
+      );
+    },
+    { what: 'one map with equal ranges', timeoutMs: 30_000, everyMs: 5 },
+  );
+}
+
+test('one process owns everything; those that come have their part, and who goes leaves it at once', async () => {
+  const one = await member();
+  expect(countsOf(one)).toEqual({ [one.processId]: 1024 });
+
+  const [two, three] = [await member(), await member()];
+  await settled([one, two, three]);
+  await until(() => [one, two, three].every(({ port }) => port.heard.length === 2), {
+    what: 'each to hear the others',
+  });
+
+  const before = mapOf(one);
+  await two.owners.leave();
+  // Said by the one that leaves, and not read: nothing of the others has run since.
+  await until(() => !mapOf(one).includes(two.processId), { what: 'the news' });
+  await until(() => String(mapOf(one)) === String(mapOf(three)), { what: 'the same map' });
+  const moved = allShards.filter((shard) => before[shard] !== mapOf(one)[shard]);
+  expect(moved).toEqual(allShards.filter((shard) => before[shard] === two.processId));
+  await two.stop();
+  await settled([one, three]);
+});
+
+test('the shards of a process that died fall to the others when its lease has ended', async () => {
+  const [one, two] = [await member(), await member()];
+  await settled([one, two]);
+  // A process that is killed says nothing.
+  await two.port.close();
+  await two.fleet.leave();
+  await settled([one]);
+  expect(countsOf(one)).toEqual({ [one.processId]: 1024 });
+});
+
+test('processes that look at the same moment make one map', async () => {
+  const members = await Promise.all([member(), member(), member(), member()]);
+  await settled(members);
+  const { fence } = await db.readShards();
+  await Promise.all(members.map(({ owners }) => owners.tick()));
+  expect((await db.readShards()).fence).toBe(fence);
+});
+
+test('a move from an old map is refused', async () => {
+  const { fence, ranges } = await db.readShards();
+  expect(await db.moveShards(fence + 1, ranges)).toBe(false);
+  const moves = await Promise.all([1, 2, 3].map(() => db.moveShards(fence, ranges)));
+  expect(moves.filter(Boolean)).toHaveLength(1);
+  expect((await db.readShards()).fence).toBe(fence + 1);
+});

@@ -1,0 +1,203 @@
+// Peer ports over real sockets: who shares the ring, the release and the name is talked to; whoever else comes is refused, and nothing
+// is held up by it.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import net from 'node:net';
+import tls from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { idSource } from '../../../src/core/ids.ts';
+import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { encodeFrames } from '../../../src/peers/frame.ts';
+import { PeerPort, type PeerPortOptions } from '../../../src/peers/port.ts';
+import { cipher, offeredSecrets } from '../../../src/peers/secret.ts';
+import { until } from '../../support/wait.ts';
+
+const ids = idSource({ now: Date.now, randomBytes });
+const ringJson = () => JSON.parse(newKeyRing(randomBytes));
+function ringOf(json: unknown) {
+  const parsed = parseKeyRing(JSON.stringify(json));
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+  return parsed.ring;
+}
+const shared = ringJson();
+
+/** A process; younger than those before it, so it calls them. */
+async function member(options: Partial<PeerPortOptions> = {}) {
+  const processId = ids('prc_');
+  const logged: object[] = [];
+  const worked: string[] = [];
+  const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) };
+  const port = new PeerPort({
+    host: '127.0.0.1',
+    port: 0,
+    processId,
+    ring: ringOf(shared),
+    dialect: 'one',
+    work: async (body) => {
+      worked.push(body);
+      return `${processId} ${body}`;
+    },
+    takenMs: 1_000,
+    log,
+    ...options,
+  });
+  const number = await port.listen();
+  onTestFinished(() => port.close());
+  return { processId: options.processId ?? processId, port, number, address: `127.0.0.1:${number}`, logged, worked };
+}
+
+type Member = Awaited<ReturnType<typeof member>>;
+const peersOf = (members: readonly Member[]) => members.map(({ processId, address }) => ({ processId, address }));
+function meet(members: readonly Member[]): void {
+  for (const { port } of members) port.meet(peersOf(members));
+}
+const hears = ({ port }: Member, { processId }: Member) => port.heard.includes(processId);
+async function connected(...members: Member[]): Promise<void> {
+  meet(members);
+  const all = () => members.every((one) => members.every((other) => one === other || hears(one, other)));
+  await until(all, { what: 'all to hear each other' });
+}
+/** Both have said why they do not talk, or one has: the other end may only see that it was hung up on. */
+async function refused(one: Member, two: Member, reason: string | RegExp): Promise<void> {
+  meet([one, two]);
+  const reasons = () => [...one.logged, ...two.logged].map((line) => String((line as { reason: unknown }).reason));
+  await until(() => reasons().some((text) => text.match(reason)), { what: `a refusal: ${reason}` });
+  expect([hears(one, two), hears(two, one)]).toEqual([false, false]);
+  expect(await two.port.ask(one.processId, 'x')).toEqual({ kind: 'direct', why: 'no_peer' });
+  expect([one.worked, two.worked]).toEqual([[], []]);
+}
+
+test('three processes: each asks each, over one connection a pair', async () => {
+  const members = await Promise.all([member(), member(), member()]);
+  await connected(...members);
+  for (const one of members) {
+    for (const other of members.filter((each) => each !== one)) {
+      expect(await one.port.ask(other.processId, 'a')).toEqual({ kind: 'answered', body: `${other.processId} a` });
+    }
+    expect(await one.port.ask(one.processId, 'a')).toEqual({ kind: 'direct', why: 'no_peer' });
+  }
+});
+
+test('one that has ended is left, and one that comes again is met', async () => {
+  const [one, two] = [await member(), await member()];
+  await connected(one, two);
+  await two.port.close();
+  await until(() => !hears(one, two), { what: 'the end' });
+  expect(await one.port.ask(two.processId, 'x')).toEqual({ kind: 'direct', why: 'no_peer' });
+  const again = await member({ processId: two.processId });
+  await connected(one, again);
+});
+
+test('a connection that breaks is made again', async () => {
+  const one = await member();
+  let relayed: net.Socket[] = [];
+  const relay = net.createServer((socket) => {
+    const onward = net.connect(one.number, '127.0.0.1');
+    relayed.push(socket, onward);
+    for (const each of [socket, onward]) each.on('error', () => {});
+    socket.pipe(onward).pipe(socket);
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  onTestFinished(() => {
+    for (const socket of relayed) socket.destroy();
+    relay.close();
+  });
+  const two = await member();
+  const address = `127.0.0.1:${(relay.address() as net.AddressInfo).port}`;
+  two.port.meet([{ processId: one.processId, address }]);
+  one.port.meet(peersOf([two]));
+  await until(() => hears(one, two) && hears(two, one), { what: 'the first connection' });
+  const asked = two.port.ask(one.processId, 'a');
+  await asked;
+  const first = relayed;
+  relayed = [];
+  for (const socket of first) socket.destroy();
+  await until(() => relayed.length > 0 && hears(one, two) && hears(two, one), { what: 'the next connection' });
+  expect(await two.port.ask(one.processId, 'b')).toMatchObject({ kind: 'answered' });
+});
+
+test('another ring: refused', async () => {
+  await refused(await member(), await member({ ring: ringOf(ringJson()) }), /PSK|ALERT/);
+});
+
+test('the same name of a key and another key: refused', async () => {
+  const other = structuredClone(shared);
+  other.code.keys[other.code.current] = randomBytes(32).toString('base64');
+  await refused(await member(), await member({ ring: ringOf(other) }), /ERR_SSL/);
+});
+
+test('while a key rotates, both ways', async () => {
+  const ahead = structuredClone(shared);
+  ahead.code.keys['code-next'] = randomBytes(32).toString('base64');
+  ahead.code.current = 'code-next';
+  const [old, next, oldAgain] = [await member(), await member({ ring: ringOf(ahead) }), await member()];
+  await connected(old, next, oldAgain);
+});
+
+test('two releases side by side do not talk', async () => {
+  await refused(await member(), await member({ dialect: 'two' }), 'another release');
+});
+
+test('an address that is another process by now: refused', async () => {
+  const [one, two] = [await member(), await member()];
+  two.port.meet([{ processId: `${one.processId.slice(0, -1)}0`, address: one.address }]);
+  await until(() => two.logged.length + one.logged.length > 0, { what: 'the refusal' });
+  expect([...one.logged, ...two.logged]).toContainEqual(expect.objectContaining({ reason: 'another process' }));
+  expect([one.port.heard, two.port.heard]).toEqual([[], []]);
+});
+
+test('strangers hold nobody up: noise, silence, TLS of the world, half a handshake', async () => {
+  const one = await member();
+  const sockets = [
+    'GET / HTTP/1.1\r\n\r\n',
+    '',
+    randomBytes(600),
+    Buffer.from('1603010200010001fc0303', 'hex'),
+    encodeFrames([{ kind: 'greeting', number: 0, at: 0, body: '{}' }]),
+  ].map((noise) => {
+    const socket = net.connect(one.number, '127.0.0.1', () => socket.write(noise));
+    socket.on('error', () => {});
+    return socket;
+  });
+  const world = tls.connect({ port: one.number, host: '127.0.0.1', rejectUnauthorized: false });
+  const failed = new Promise((resolve) => world.once('error', resolve));
+  const two = await member();
+  await connected(one, two);
+  expect(await two.port.ask(one.processId, 'a')).toMatchObject({ kind: 'answered' });
+  expect(await failed).toMatchObject({ code: expect.stringMatching(/SSL|RESET/) });
+  // Who says nothing is hung up on.
+  await Promise.all(sockets.map((socket) => (socket.closed ? undefined : once(socket, 'close'))));
+  expect(one.worked).toEqual(['a']);
+});
+
+test('one that has the key and says nothing, or something else, is hung up on', async () => {
+  const one = await member();
+  const [secret] = offeredSecrets(ringOf(shared));
+  if (!secret) throw new Error('no secret');
+  const call = async (bytes: Buffer) => {
+    const socket = tls.connect({
+      port: one.number,
+      host: '127.0.0.1',
+      ciphers: cipher,
+      maxVersion: 'TLSv1.2',
+      checkServerIdentity: () => undefined,
+      pskCallback: () => secret,
+    });
+    socket.on('error', () => {});
+    socket.resume();
+    await once(socket, 'secureConnect');
+    if (bytes.length > 0) socket.write(bytes);
+    await once(socket, 'close');
+  };
+  const ask = { kind: 'ask', number: 0, at: 0, body: 'work for a stranger' } as const;
+  await Promise.all([call(Buffer.alloc(0)), call(randomBytes(100)), call(encodeFrames([ask]))]);
+  expect([one.worked, one.port.heard]).toEqual([[], []]);
+});
+
+test('ten thousand questions at once are answered, each its own', { timeout: 60_000 }, async () => {
+  const [one, two] = [await member(), await member({ takenMs: 30_000 })];
+  await connected(one, two);
+  const asked = await Promise.all(Array.from({ length: 10_000 }, (_, n) => two.port.ask(one.processId, `${n}`)));
+  expect(asked).toEqual(asked.map((_, n) => ({ kind: 'answered', body: `${one.processId} ${n}` })));
+});

@@ -1,0 +1,100 @@
+// The shards shared out: every shard has one owner, every process one range, and who comes or goes concerns its neighbours alone.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nextRanges, ownerOf, type ShardRange, stepShards } from '../../../../src/core/fleet/shards.ts';
+
+const sizeOf = ({ first, after }: ShardRange) => after - first;
+const allShards = Array.from({ length: 1024 }, (_, shard) => shard);
+
+function expectWhole(ranges: readonly ShardRange[], live: readonly string[]): void {
+  expect(ranges.map(({ owner }) => owner).toSorted()).toEqual(live.toSorted());
+  expect(ranges.map(({ first }) => first)).toEqual([0, ...ranges.slice(0, -1).map(({ after }) => after)]);
+  expect(ranges.at(-1)?.after).toBe(1024);
+  expect(ranges.filter((range) => sizeOf(range) < 1)).toEqual([]);
+}
+
+/** Steps until nothing changes any more. */
+function settled(from: readonly ShardRange[], live: readonly string[]) {
+  let ranges = nextRanges(from, live);
+  for (let steps = 0; steps < 200; steps += 1) {
+    const next = nextRanges(ranges, live);
+    if (JSON.stringify(next) === JSON.stringify(ranges)) return { ranges, steps };
+    ranges = next;
+  }
+  throw new Error('it never settles');
+}
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
+const change = fc.tuple(fc.constantFrom(...names), fc.nat({ max: 40 }));
+
+test('whatever comes and goes, each shard has one owner, each of the live one range, and in the end they are equal', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+      const live = new Set(['a']);
+      let ranges: ShardRange[] = [];
+      for (const [name, steps] of changes) {
+        if (live.has(name) && live.size > 1) live.delete(name);
+        else live.add(name);
+        for (let step = 0; step <= steps; step += 1) {
+          ranges = nextRanges(ranges, [...live]);
+          expectWhole(ranges, [...live]);
+        }
+      }
+      const { ranges: last, steps } = settled(ranges, [...live]);
+      const sizes = last.map(sizeOf);
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+      expect(steps).toBeLessThanOrEqual(1024 / stepShards);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const count = fc.integer({ min: 2, max: 10 });
+const equal = (n: number) => settled([], names.slice(0, n)).ranges;
+const moved = (before: readonly ShardRange[], after: readonly ShardRange[]) =>
+  allShards.filter((shard) => ownerOf(before, shard) !== ownerOf(after, shard));
+
+test('who goes leaves its shards to its neighbours, and no other shard moves', () => {
+  fc.assert(
+    fc.property(count, fc.nat(), (n, pick) => {
+      const before = equal(n);
+      const gone = before[pick % n] as ShardRange;
+      const after = nextRanges(
+        before,
+        names.slice(0, n).filter((name) => name !== gone.owner),
+      );
+      expect(moved(before, after)).toEqual(allShards.filter((shard) => ownerOf(before, shard) === gone.owner));
+      const neighbours = [(pick % n) - 1, (pick % n) + 1].map((at) => before[at]?.owner);
+      const heirs = after.filter(
+        (range) => sizeOf(range) > sizeOf(before.find(({ owner }) => owner === range.owner) as ShardRange),
+      );
+      expect(neighbours).toEqual(expect.arrayContaining(heirs.map(({ owner }) => owner)));
+    }),
+  );
+});
+
+test('who comes takes its shards from two neighbours, and no other shard moves', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 9 }), (n) => {
+      const before = equal(n);
+      const after = nextRanges(before, [...names.slice(0, n), 'z']);
+      const own = allShards.filter((shard) => ownerOf(after, shard) === 'z');
+      expect(moved(before, after)).toEqual(own);
+      expect(new Set(own.map((shard) => ownerOf(before, shard))).size).toBeLessThanOrEqual(2);
+      expect(own.length).toBeGreaterThanOrEqual(Math.floor(1024 / (n + 1) / 2));
+    }),
+  );
+});
+
+test('between two changes a border moves by a step at most', () => {
+  const ranges = [
+    { owner: 'a', first: 0, after: 1000 },
+    { owner: 'b', first: 1000, after: 1024 },
+  ];
+  expect(nextRanges(ranges, ['a', 'b'])[0]?.after).toBe(1000 - stepShards);
+});
+
+test('nobody alive: nobody owns anything', () => {
+  expect(nextRanges([{ owner: 'a', first: 0, after: 1024 }], [])).toEqual([]);
+  expect(ownerOf([], 5)).toBeNull();
+});
