@@ -29,7 +29,7 @@ function apply(draft: Draft, event: Event, expired: boolean): Outcome {
     case 'deadline':
       return expired ? { kind: 'done' } : legDeadline(draft);
     case 'check':
-      return check(draft, event.correct);
+      return check(draft, event);
     case 'cancel':
       return cancel(draft, event.reason);
     case 'resend':

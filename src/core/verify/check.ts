@@ -2,18 +2,20 @@
 // after that step is committed, because a try that is not counted must reveal nothing.
 
 import { stopSending } from './cascade.ts';
-import { type Draft, emit, note } from './draft.ts';
-import type { CheckReason, Outcome } from './event.ts';
+import { by, type Draft, emit, note } from './draft.ts';
+import type { CheckReason, Event, Outcome } from './event.ts';
 import type { Session } from './session.ts';
 
-export function check(draft: Draft, correct: boolean): Outcome {
+export function check(draft: Draft, { correct, operation }: Extract<Event, { kind: 'check' }>): Outcome {
   const { session, world } = draft;
+  const counted = operation === undefined ? null : countedBefore(session, operation, world.rules.maxAttempts);
+  if (counted) return counted;
   const remaining = () => Math.max(0, world.rules.maxAttempts - session.attempts);
   if (session.status !== 'pending') {
     return { kind: 'checked', valid: false, reason: reasonOf(session), attemptsRemaining: remaining() };
   }
   session.attempts += 1;
-  note(draft, { kind: 'code_checked', reason: correct ? 'correct_code' : 'incorrect_code' });
+  note(draft, { kind: 'code_checked', reason: correct ? 'correct_code' : 'incorrect_code', ...by(operation) });
   if (correct) {
     session.status = 'verified';
     session.verifiedAt = world.now;
@@ -30,6 +32,16 @@ export function check(draft: Draft, correct: boolean): Outcome {
     emit(draft, 'session.failed');
   }
   return { kind: 'checked', valid: false, reason: 'incorrect_code', attemptsRemaining: remaining() };
+}
+
+/** The answer that this very call has had from another process; null where it was not counted. */
+function countedBefore({ timeline }: Session, operation: string, maxAttempts: number): Outcome | null {
+  const tries = timeline.filter(({ kind }) => kind === 'code_checked');
+  const index = tries.findIndex((entry) => entry.operation === operation);
+  if (index < 0) return null;
+  const valid = tries[index]?.reason === 'correct_code';
+  const attemptsRemaining = Math.max(0, maxAttempts - index - 1);
+  return { kind: 'checked', valid, reason: valid ? null : 'incorrect_code', attemptsRemaining };
 }
 
 /** The reason why a code for a session that is over is not valid. */

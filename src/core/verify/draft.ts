@@ -22,6 +22,10 @@ export function note(draft: Draft, entry: Note): void {
   draft.session.timeline.push({ at: draft.world.now, run: draft.session.run, ...entry });
 }
 
+/** The part of a note that names the client's call. */
+export const by = (operation: string | undefined): Pick<Note, 'operation'> =>
+  operation === undefined ? {} : { operation };
+
 /** Numbers an event for the client and adds it to the effects that are saved with the state. */
 export function emit(
   draft: Draft,

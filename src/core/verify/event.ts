@@ -42,9 +42,10 @@ export type Event =
   | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string }
   /** Time passed; whatever is due at `now` is done. */
   | { kind: 'deadline' }
-  | { kind: 'check'; correct: boolean }
+  /** `operation`: id of the client's call, which may be done by two processes and counts once. */
+  | { kind: 'check'; correct: boolean; operation?: string }
   | { kind: 'cancel'; reason: 'canceled_by_client' | 'replaced' }
-  | { kind: 'resend'; channel: Channel | null; asked: AskedAgain };
+  | { kind: 'resend'; channel: Channel | null; asked: AskedAgain; operation?: string };
 
 export interface AcceptedEvent {
   kind: 'accepted';

@@ -3,7 +3,7 @@
 
 import { webHost } from './autofill.ts';
 import { startLeg, stopSending } from './cascade.ts';
-import { type Draft, note, settleDeadline } from './draft.ts';
+import { by, type Draft, note, settleDeadline } from './draft.ts';
 import type { AskedAgain, Event, Outcome, World } from './event.ts';
 import { usualTimeoutMs } from './open.ts';
 import type { Channel, Leg, Session } from './session.ts';
@@ -11,6 +11,10 @@ import type { Channel, Leg, Session } from './session.ts';
 export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>): Outcome {
   const { session, world } = draft;
   const { resendIntervalMs, minimumRemainingMs, maxSends } = world.rules;
+  const { operation } = event;
+  // Another process has done this very call.
+  if (operation !== undefined && session.timeline.some((entry) => entry.operation === operation))
+    return { kind: 'resent' };
   if (session.status !== 'pending') return { kind: 'open_new' };
   const resendAfter = spacedFrom(session, resendIntervalMs);
   if (session.expiresAt - world.now < minimumRemainingMs) {
@@ -25,11 +29,11 @@ export function resend(draft: Draft, event: Extract<Event, { kind: 'resend' }>):
   const choices = legsToTry(session, event.channel, world.rules);
   const usable = choices.find((legs) => legs.some((leg) => world.plan(session, leg).kind === 'usable'));
   if (!usable) return { kind: 'no_route', reason: skipReasons(draft, choices.at(-1) ?? []) };
-  start(draft, usable);
+  start(draft, usable, operation);
   return { kind: 'resent' };
 }
 
-function start(draft: Draft, legs: Leg[]): void {
+function start(draft: Draft, legs: Leg[], operation: string | undefined): void {
   const { session, world } = draft;
   stopSending(draft, 'leg_over');
   session.run += 1;
@@ -37,7 +41,7 @@ function start(draft: Draft, legs: Leg[]): void {
   session.lastSendAt = world.now;
   session.legs = legs;
   session.delivery = 'sending';
-  note(draft, { kind: 'resend_requested', channel: (legs[0] as Leg).channel });
+  note(draft, { kind: 'resend_requested', channel: (legs[0] as Leg).channel, ...by(operation) });
   startLeg(draft, 0);
   settleDeadline(draft);
 }

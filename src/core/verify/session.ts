@@ -174,6 +174,8 @@ export interface TimelineEntry {
   messageId?: string;
   reason?: string;
   detail?: string;
+  /** Id of the client's call that made this entry: where two processes do that call, the second one finds it here and answers from it. */
+  operation?: string;
   /** How the call stood at that moment. */
   call?: CallReport;
 }

@@ -2,6 +2,7 @@
 // decided in core; this file finds the session and makes the event.
 
 import { codeOf, codesEqual, normaliseCode } from '../../core/verify/code.ts';
+import { by } from '../../core/verify/draft.ts';
 import type { Checked, Outcome, Refusal } from '../../core/verify/event.ts';
 import { readNumber } from '../../core/verify/request.ts';
 import type { Session } from '../../core/verify/session.ts';
@@ -15,6 +16,8 @@ export interface CheckRequest extends KeyedCall {
   /** The session by its id, or by number and purpose. */
   target: { id: string } | { to: string; purpose: string };
   code: string;
+  /** Id of this call, where two processes may do it: it counts once. */
+  operation?: string;
 }
 
 type Compared =
@@ -90,7 +93,11 @@ export class Checker {
     return id === null ? { kind: 'not_found' } : { kind: 'found', id };
   }
 
-  async #compare({ accountId, mode, code }: CheckRequest, id: string, kept: Idempotency | null): Promise<Compared> {
+  async #compare(
+    { accountId, mode, code, operation }: CheckRequest,
+    id: string,
+    kept: Idempotency | null,
+  ): Promise<Compared> {
     const { sessions } = this.#rooms;
     const key = { accountId, id };
     const session = await sessions.peek(key);
@@ -98,7 +105,8 @@ export class Checker {
     const given = normaliseCode(code, session.codeLength);
     if (given.kind === 'malformed') return { kind: 'malformed_code', length: session.codeLength };
     const correct = codesEqual(given.digits, codeOf(session, this.#context.ring));
-    const applied = await sessions.apply(key, () => ({ kind: 'check', correct }), kept ? { idempotency: kept } : {});
+    const event = { kind: 'check', correct, ...by(operation) } as const;
+    const applied = await sessions.apply(key, () => event, kept ? { idempotency: kept } : {});
     if (applied.kind === 'number_spent') throw new Error('a check was refused as a send');
     if (applied.kind !== 'applied') return applied;
     return { kind: 'checked', checked: toChecked(applied.outcome), session: applied.session };

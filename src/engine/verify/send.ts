@@ -4,6 +4,7 @@
 import { Counter } from '../../collections/small-maps.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes } from '../../core/verify/code.ts';
+import { by } from '../../core/verify/draft.ts';
 import type { Effect, Event, Outcome, Refusal } from '../../core/verify/event.ts';
 import { open } from '../../core/verify/open.ts';
 import { type AskedSend, type SettledSend, settle } from '../../core/verify/request.ts';
@@ -12,6 +13,7 @@ import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import { isOutage } from '../../db/outage.ts';
+import { isRepeated, isRepeatedKey } from '../../db/verify/open.ts';
 import type { AccountView } from '../accounts/views.ts';
 import { type EngineContext, newId } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
@@ -22,10 +24,16 @@ import { type Sessions, worldOf } from '../sessions/sessions.ts';
 import type { Idempotency } from '../sessions/store.ts';
 import type { Idempotent, KeyedCall, Replay } from './idempotent.ts';
 
-export interface SendRequest extends AskedSend, KeyedCall {}
+/** What two processes may both do, and what counts once. */
+interface Operation {
+  /** The id of the session that the call opens, in the shard of its number. Absent = this process alone does the call, and makes one. */
+  operation?: string;
+}
+
+export interface SendRequest extends AskedSend, KeyedCall, Operation {}
 
 /** A send whose every field is settled. */
-export interface SettledRequest extends SettledSend, KeyedCall {}
+export interface SettledRequest extends SettledSend, KeyedCall, Operation {}
 
 export type SendResult = Started | Refusal | Replay;
 
@@ -44,7 +52,7 @@ type Started =
 type Opened = Started | { kind: 'taken'; sessionId: string | null };
 
 /** A send with the account it is for, and what it is stored under. */
-interface Counted extends SettledSend {
+interface Counted extends SettledSend, Operation {
   account: AccountView;
   kept: Idempotency | null;
   /** Limits that sends to its number are checked against. */
@@ -74,11 +82,11 @@ export class Starter {
     this.#rooms = rooms;
   }
 
-  async send({ idempotency, ...asked }: SendRequest): Promise<SendResult> {
+  async send({ idempotency, operation, ...asked }: SendRequest): Promise<SendResult> {
     const { accounts, settings } = this.#context;
     const account = await accounts.view(asked.accountId, asked.mode);
     const settled = settle(asked, account, settings.config);
-    if (settled.kind === 'ok') return this.#run({ ...settled.request, idempotency }, account);
+    if (settled.kind === 'ok') return this.#run({ ...settled.request, idempotency, ...by(operation) }, account);
     // What was answered before is answered again, even where the deployment refuses it by now.
     return (await this.#rooms.idempotent.earlier({ ...asked, idempotency })) ?? settled;
   }
@@ -108,6 +116,8 @@ export class Starter {
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#open(request);
       if (opened.kind !== 'taken') return opened;
+      const done = opened.sessionId === request.operation ? await this.#opened(request) : null;
+      if (done) return done;
       const resent = await this.#resend(request, opened.sessionId);
       if (resent) return resent;
     }
@@ -116,7 +126,7 @@ export class Starter {
 
   async #open(request: Counted): Promise<Opened> {
     const { ring, randomBytes } = this.#context;
-    const id = newId(this.#context, 'vrf_', request.accountId);
+    const id = request.operation ?? newId(this.#context, 'vrf_', request.accountId);
     const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
     const world = worldOf(this.#context, request.account, request.accountId);
     const opening = open({ ...request, id, keyId: ring.current('code').id, salt }, world);
@@ -152,12 +162,21 @@ export class Starter {
     }
   }
 
-  async #stored({ kept, limits }: Counted, session: Session, { route }: Message, effects: Effect[]): Promise<Opened> {
+  async #stored(
+    { kept, limits, operation }: Counted,
+    session: Session,
+    { route }: Message,
+    effects: Effect[],
+  ): Promise<Opened> {
     const { channels, fleet, store, answers, events } = this.#context;
     const self = processHolder(fleet.processId);
     const holder = holderForRoute(route, self, (name) => channels.canSend(name));
     const answered = kept && { ...kept, answer: answers.sent(session) };
-    const result = await store.open(toOpenItem(session, holder, answered, limits));
+    const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
+      // A session with this id was opened by another process, and is over by now.
+      if (operation === undefined || isRepeatedKey(error) || !isRepeated(error)) throw error;
+      return { kind: 'taken', sessionId: operation } as const;
+    });
     if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
     if (result.kind === 'spent') return this.#numberLimited(result.by, limits);
     this.#rooms.sessions.adopt(session, holder);
@@ -165,14 +184,21 @@ export class Starter {
     return { kind: 'sent', session };
   }
 
+  /** The session that another process has opened for this very call; null where there is none. */
+  async #opened({ accountId, operation }: Counted): Promise<Started | null> {
+    if (operation === undefined) return null;
+    const session = (await this.#context.store.load({ accountId, id: operation }))?.session;
+    return session ? { kind: 'sent', session } : null;
+  }
+
   /** Null = no session is pending any more, or it can't go on: open a new one. */
   async #resend(request: Counted, taken: string | null): Promise<Started | null> {
-    const { accountId, mode, to, purpose, channel, asked, kept, limits } = request;
+    const { accountId, mode, to, purpose, channel, asked, kept, limits, operation } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
     const applied = await this.#rooms.sessions.apply(
       { accountId, id },
-      { kind: 'resend', channel, asked },
+      { kind: 'resend', channel, asked, ...by(operation) },
       kept ? { idempotency: kept } : {},
     );
     if (applied.kind === 'number_spent') return this.#numberLimited(applied.by, limits);

@@ -1,0 +1,120 @@
+// Operations: a call that two processes both do, one after the other or at once, counts once and has one answer.
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { shardForNumber } from '../../../src/core/ids.ts';
+import { codeOf } from '../../../src/core/verify/code.ts';
+import type { Session } from '../../../src/core/verify/session.ts';
+import { testDatabase } from '../../support/database.ts';
+import { codeRing, ids, ReadyChannel, sendRequest, type TestEngine, testEngine } from '../../support/engine.ts';
+
+const database = await testDatabase();
+const sms = [new ReadyChannel(), new ReadyChannel()] as const;
+const rules = { resendIntervalMs: 0 };
+const [one, two] = [
+  await testEngine(database, { sms: sms[0], rules }),
+  await testEngine(database, { sms: sms[1], rules }),
+] as const;
+const engines = [one, two];
+const sentTo = (number: string) => sms.flatMap(({ sent }) => sent.filter(({ to }) => to === number)).length;
+
+async function opened(by: TestEngine, change: Parameters<typeof sendRequest>[0] = {}): Promise<Session> {
+  const result = await by.engine.starter.sendSettled(sendRequest(change));
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  return result.session;
+}
+
+const stored = async (session: Session) => {
+  const found = await one.engine.find(session);
+  if (!found) throw new Error('no session');
+  return found.session;
+};
+
+function checkWith(by: TestEngine, { accountId, mode, id }: Session, code: string, operation: string) {
+  return by.engine.check({ accountId, mode, idempotency: null, target: { id }, code, operation });
+}
+const answerOf = (result: Awaited<ReturnType<typeof checkWith>>) => {
+  if (result.kind !== 'checked') throw new Error(result.kind);
+  return result.checked;
+};
+const wrong = (session: Session) => (codeOf(session, codeRing) === '000000' ? '000001' : '000000');
+
+test('a right code that two processes check is valid for both, and one try', async () => {
+  const session = await opened(one);
+  const code = codeOf(session, codeRing);
+  const answers = await Promise.all(engines.map((by) => checkWith(by, session, code, 'op1')));
+  const again = await checkWith(two, session, code, 'op1');
+  expect([...answers, again].map(answerOf)).toEqual(Array(3).fill({ valid: true, reason: null, attemptsRemaining: 4 }));
+  expect((await stored(session)).attempts).toBe(1);
+  // Another call with the right code is another try.
+  expect(answerOf(await checkWith(one, session, code, 'op2')).reason).toBe('already_verified');
+});
+
+test('any interleaving of wrong codes, each done by one process or both, counts each once', async () => {
+  const plan = fc.array(fc.constantFrom('one', 'two', 'both', 'twice'), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(plan, async (how) => {
+      const session = await opened(one);
+      for (const [n, who] of how.entries()) {
+        const by = { one: [one], two: [two], both: [one, two], twice: [two, two] }[who];
+        const answers = await Promise.all(by.map((each) => checkWith(each, session, wrong(session), `op${n}`)));
+        const expected = { valid: false, reason: 'incorrect_code', attemptsRemaining: 5 - n - 1 };
+        expect(answers.map(answerOf)).toEqual(by.map(() => expected));
+      }
+      expect((await stored(session)).attempts).toBe(how.length);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('a wrong code that ends the session is the last try for both', async () => {
+  const session = await opened(one);
+  for (let n = 0; n < 4; n += 1) await checkWith(one, session, wrong(session), `op${n}`);
+  const answers = await Promise.all(engines.map((by) => checkWith(by, session, wrong(session), 'last')));
+  expect(answers.map(answerOf)).toEqual(
+    Array(2).fill({ valid: false, reason: 'incorrect_code', attemptsRemaining: 0 }),
+  );
+  expect(await stored(session)).toMatchObject({ status: 'failed', attempts: 5 });
+  expect(await failuresOf(session)).toBe(5);
+});
+
+async function failuresOf({ to }: Session): Promise<number> {
+  const { rows } = await sql<{
+    n: number;
+  }>`select sum(failures)::integer as n from number_failure where number = ${to}`.execute(database.db);
+  return rows[0]?.n ?? 0;
+}
+
+const operationFor = (to: string) => ids('vrf_', shardForNumber(to));
+
+test.each(['at once', 'one after the other', 'after the end'])(
+  'a send that two processes do %s: one session, one SMS',
+  async (when) => {
+    const request = sendRequest();
+    const operation = operationFor(request.to);
+    const send = (by: TestEngine) => by.engine.starter.sendSettled({ ...request, operation });
+    const results = when === 'at once' ? await Promise.all(engines.map(send)) : [await send(one)];
+    if (when === 'after the end') await one.engine.cancel({ ...request, id: operation });
+    results.push(await send(two), await send(one));
+    expect(results.map((result) => result.kind === 'sent' && result.session.id)).toEqual(results.map(() => operation));
+    expect(sentTo(request.to)).toBe(1);
+    expect(sms.map(({ taken }) => taken)).toEqual([0, 0]);
+  },
+);
+
+test('a resend that two processes do is one run', async () => {
+  const request = sendRequest();
+  const first = await opened(one, request);
+  const operation = operationFor(request.to);
+  const results = await Promise.all(
+    [...engines, ...engines].map((by) => by.engine.starter.sendSettled({ ...request, operation })),
+  );
+  expect(results.map((result) => result.kind === 'sent' && result.session.id)).toEqual(results.map(() => first.id));
+  expect(await stored(first)).toMatchObject({ sends: 2, run: 2 });
+  // Without an operation it is another resend.
+  expect(await two.engine.starter.sendSettled(request)).toMatchObject({ kind: 'sent', session: { sends: 3 } });
+});
+
+test('nothing went wrong on the way', () => {
+  expect(engines.flatMap(({ errors }) => errors)).toEqual([]);
+});
