@@ -1,7 +1,8 @@
 // The lane: items of concurrent callers that go to the database together, in one statement. Where a caller waits for an item no delay is
 // added: whatever has come in by the end of this turn of the event loop goes out, and while two batches are on their way the
 // next fills. Patient items, which no caller waits for, keep a distance to the batch before: setting up a
-// statement costs more than a row of it, and a steady trickle would make each row a statement of its own.
+// statement costs more than a row of it, and a steady trickle would make each row a statement of its own. Where so few come that a batch holds
+// next to nothing they keep a longer one, but for those that a peer waits for: it may send the next only then.
 
 export interface LaneOptions {
   name: string;
@@ -11,6 +12,8 @@ export interface LaneOptions {
   inFlight?: number;
   /** A batch of patient items alone leaves no sooner than this after the batch before it, ms. Default 5. */
   gapMs?: number;
+  /** The same where the batch before it was small and no peer waits for any of them, ms. Default 20. */
+  quietGapMs?: number;
   /** Items waiting before new ones are refused. Default 20 000. */
   maxWaiting?: number;
   /** New items are refused while every batch under way has been so for longer than this, ms. Default 3 000. */
@@ -24,10 +27,19 @@ export class LaneFull extends Error {
   override name = 'LaneFull';
 }
 
+/**
+ * How an item waits. True: nobody waits for it. `briefly`: no caller of the API does, but a peer that may send its next only after the answer,
+ * as an operator with a window of one does with receipts.
+ */
+export type Patience = boolean | 'briefly';
+
+/** A batch of fewer items is small. */
+const fewItems = 4;
+
 interface Waiting<Item, Result> {
   item: Item;
   since: number;
-  patient: boolean;
+  patient: Patience;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -45,8 +57,12 @@ export class Lane<Item, Result> {
   #scheduled = false;
   /** Of those that wait, how many are not patient. */
   #urgent = 0;
+  /** And how many are patient, but only briefly. */
+  #brief = 0;
+  /** Items of the batch that left last. */
+  #lastSize = fewItems;
   /** Runs while patient items keep their distance. */
-  #gap: NodeJS.Timeout | null = null;
+  #gap: { timer: NodeJS.Timeout; at: number } | null = null;
   /** When a batch last left. */
   #leftAt = Number.NEGATIVE_INFINITY;
   /** When a batch last left or came back. */
@@ -54,7 +70,15 @@ export class Lane<Item, Result> {
 
   constructor(run: (items: readonly Item[]) => Promise<Result[]>, options: LaneOptions) {
     this.#run = run;
-    const usual = { maxBatch: 400, inFlight: 2, gapMs: 5, maxWaiting: 20_000, maxStallMs: 3_000, now: Date.now };
+    const usual = {
+      maxBatch: 400,
+      inFlight: 2,
+      gapMs: 5,
+      quietGapMs: 20,
+      maxWaiting: 20_000,
+      maxStallMs: 3_000,
+      now: Date.now,
+    };
     this.#options = { ...usual, ...options };
   }
 
@@ -64,23 +88,31 @@ export class Lane<Item, Result> {
   }
 
   /** Resolves once the item's batch is committed. @throws LaneFull, or what the statement threw for this item. */
-  push(item: Item, { patient = false } = {}): Promise<Result> {
+  push(item: Item, { patient = false }: { patient?: Patience } = {}): Promise<Result> {
     if (this.#waiting.length >= this.#options.maxWaiting) {
       return Promise.reject(new LaneFull(`lane ${this.#options.name} is full`));
     }
     if (this.#isStalled()) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, since: this.#options.now(), patient, resolve, reject });
-      if (!patient) this.#urgent += 1;
+      this.#count(patient, 1);
       this.#schedule();
     });
+  }
+
+  /** Patient items that keep their distance leave now. */
+  hurry(): void {
+    if (this.#gap) this.#leave();
   }
 
   #schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0 || this.#batches >= this.#options.inFlight) return;
     const gapMs = this.#gapLeft();
     if (gapMs > 0) {
-      this.#gap ??= setTimeout(() => this.#leave(), gapMs);
+      const at = this.#options.now() + gapMs;
+      if (this.#gap && this.#gap.at <= at) return;
+      if (this.#gap) clearTimeout(this.#gap.timer);
+      this.#gap = { at, timer: setTimeout(() => this.#leave(), gapMs) };
       return;
     }
     this.#scheduled = true;
@@ -97,8 +129,15 @@ export class Lane<Item, Result> {
 
   /** How long patient items still have to wait, ms. A clock that was set back makes them wait no longer. */
   #gapLeft(): number {
-    const { gapMs, now } = this.#options;
-    return this.#urgent > 0 ? 0 : Math.min(gapMs, this.#leftAt + gapMs - now());
+    const { gapMs, quietGapMs, now } = this.#options;
+    if (this.#urgent > 0) return 0;
+    const distanceMs = this.#brief > 0 || this.#lastSize >= fewItems ? gapMs : Math.max(gapMs, quietGapMs);
+    return Math.min(distanceMs, this.#leftAt + distanceMs - now());
+  }
+
+  #count(patient: Patience, by: 1 | -1): void {
+    if (patient === 'briefly') this.#brief += by;
+    else if (!patient) this.#urgent += by;
   }
 
   /** A database that is frozen answers nothing and refuses nothing: what came in behind would wait in memory. */
@@ -109,12 +148,13 @@ export class Lane<Item, Result> {
 
   /** Sends what waits, as far as there is room. */
   #leave(): void {
-    if (this.#gap) clearTimeout(this.#gap);
+    if (this.#gap) clearTimeout(this.#gap.timer);
     this.#gap = null;
     while (this.#waiting.length > 0 && this.#batches < this.#options.inFlight) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
-      for (const { patient } of batch) if (!patient) this.#urgent -= 1;
+      for (const { patient } of batch) this.#count(patient, -1);
       this.#batches += 1;
+      this.#lastSize = batch.length;
       this.#leftAt = this.#movedAt = this.#options.now();
       void this.#send(batch).finally(() => {
         this.#batches -= 1;

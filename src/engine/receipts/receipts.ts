@@ -185,7 +185,7 @@ export class Receipts implements KnownIntake {
     const applied: Applied = await this.#sessions.apply(
       found,
       { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: newId(this.#context, 'rcp_', accountId) },
-      { patient: true },
+      { patient: 'briefly' },
     );
     const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';
     this.#context.observe.receipt?.(carrier, changed ? 'applied' : 'repeated');

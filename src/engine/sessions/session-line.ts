@@ -4,6 +4,7 @@
 import { advance } from '../../core/verify/advance.ts';
 import type { Effect, Event, Outcome, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
+import type { Patience } from '../../db/batch.ts';
 import type { Spent } from '../../db/limits/number-tokens.ts';
 import type { Answers } from '../context.ts';
 import type { Extras } from './change.ts';
@@ -24,8 +25,8 @@ export interface ApplyOptions {
    * the message over, and putting back a message that the other is writing would send it twice.
    */
   onlyIfHeld?: boolean;
-  /** No caller waits for it: it may be saved a few milliseconds later, together with what comes next. */
-  patient?: boolean;
+  /** No caller waits for it: it may be saved some milliseconds later, together with what comes next. */
+  patient?: Patience;
   /** The reference by which the carrier's receipts will name the message; stored with the answer that brought it. */
   reference?: { messageId: string; operator: string; reference: string };
   /** Stores the answer of a check or a resend under the key in the same statement, when the event changed anything. */

@@ -5,6 +5,7 @@
 import type { Effect, Event, World } from '../../core/verify/event.ts';
 import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
+import type { Patience } from '../../db/batch.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import { isRepeatedKey } from '../../db/verify/open.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
@@ -90,6 +91,8 @@ export class Sessions {
       jobs.push({ event, options, resolve, reject });
     });
     if (!entry.running) void this.#run(entry);
+    // What goes before it may be waiting for company.
+    else if (!options.patient) this.#context.store.hurry();
     return done;
   }
 
@@ -172,7 +175,7 @@ export class Sessions {
       deliveryLeaseUntil: lease.leaseUntil,
       numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),
     });
-    const result = await store.save(change.item, { patient: jobs.every(({ options }) => options.patient) });
+    const result = await store.save(change.item, { patient: patienceOf(jobs) });
     if (result.kind !== 'saved') {
       entry.session = null;
       return result.kind === 'stale' ? jobs : refuseLimited(jobs, refusalOf(result));
@@ -208,6 +211,12 @@ export class Sessions {
 
 const refusalOf = (result: Exclude<SaveResult, { kind: 'saved' | 'stale' }>): Applied =>
   result.kind === 'locked' ? { kind: 'number_locked', until: result.until } : { kind: 'number_spent', by: result.by };
+
+/** Jobs that are saved together wait as the most pressing of them may. */
+function patienceOf(jobs: readonly Job[]): Patience {
+  if (!jobs.every(({ options }) => options.patient)) return false;
+  return jobs.some(({ options }) => options.patient === 'briefly') ? 'briefly' : true;
+}
 
 /** Answers the job that a limit refuses; the others start again. */
 function refuseLimited(jobs: Job[], refusal: Applied): Job[] {

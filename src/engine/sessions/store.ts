@@ -1,7 +1,7 @@
 // The engine's store: the hot statements over sessions behind their lanes, and the look-ups that go with them.
 
 import type { Mode } from '../../core/verify/session.ts';
-import { Lane, type LaneOptions } from '../../db/batch.ts';
+import { Lane, type LaneOptions, type Patience } from '../../db/batch.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import type { OpenItem, OpenResult } from '../../db/verify/open.ts';
@@ -31,7 +31,9 @@ export interface PendingKey {
 export interface Store {
   open(item: OpenItem): Promise<OpenResult>;
   /** `patient`: no caller waits for it, and it may share a statement with what comes next. */
-  save(item: SaveItem, options?: { patient: boolean }): Promise<SaveResult>;
+  save(item: SaveItem, options?: { patient: Patience }): Promise<SaveResult>;
+  /** Patient saves that wait for company go now: a caller waits for what comes after one of them. */
+  hurry(): void;
   load(key: SessionKey): Promise<Loaded | null>;
   /** Id of the session that is pending for the number and purpose. */
   pending(key: PendingKey): Promise<string | null>;
@@ -73,6 +75,7 @@ export function createStore(
   return {
     open: (item) => open.push(item),
     save: (item, options) => save.push(item, options),
+    hurry: () => save.hurry(),
     load: (key) => load.push(key),
     waiting: () => open.waiting + save.waiting,
     pending: (key) => db.pendingSessionOf(key),

@@ -81,9 +81,10 @@ describe('patient items', () => {
       batches.push([...items]);
       return [...items];
     };
-    const lane = new Lane<number, number>(run, { name: 'test', gapMs: 5 });
-    const patient = (item: number) => void lane.push(item, { patient: true });
-    return { lane, batches, patient, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
+    const lane = new Lane<number, number>(run, { name: 'test', gapMs: 5, quietGapMs: 20 });
+    const patient = (item: number) => void lane.push(item, { patient: 'briefly' });
+    const unawaited = (item: number) => void lane.push(item, { patient: true });
+    return { lane, batches, patient, unawaited, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
   }
 
   test('the first leaves at once, those after it together, at a distance', async () => {
@@ -116,6 +117,49 @@ describe('patient items', () => {
     expect(await urgent).toBe(3);
     await pass(20);
     expect(batches).toHaveLength(2); // The distance of the patient one was not forgotten, but there is nothing left.
+  });
+
+  test('that nobody waits for at all keep a longer distance while few of them come', async () => {
+    const { batches, unawaited, pass } = paced();
+    unawaited(1);
+    await pass(0);
+    unawaited(2);
+    await pass(19);
+    expect(batches).toEqual([[1]]);
+    for (const item of [3, 4, 5]) unawaited(item);
+    await pass(1);
+    expect(batches).toEqual([[1], [2, 3, 4, 5]]); // Four are many: the next batch follows sooner.
+    unawaited(6);
+    await pass(5);
+    expect(batches.at(-1)).toEqual([6]);
+  });
+
+  test('go with the next that a peer waits for', async () => {
+    const { batches, patient, unawaited, pass } = paced();
+    unawaited(1);
+    await pass(0);
+    unawaited(2);
+    await pass(10);
+    patient(3); // Its own distance is over.
+    await pass(0);
+    expect(batches).toEqual([[1], [2, 3]]);
+    unawaited(4);
+    await pass(2);
+    patient(5);
+    await pass(3);
+    expect(batches.at(-1)).toEqual([4, 5]);
+  });
+
+  test('leave at once when they are hurried', async () => {
+    const { lane, batches, unawaited, pass } = paced();
+    unawaited(1);
+    await pass(0);
+    unawaited(2);
+    await pass(1);
+    lane.hurry();
+    expect(batches).toEqual([[1], [2]]);
+    lane.hurry(); // Nothing waits.
+    expect(batches).toHaveLength(2);
   });
 
   test('a distance that ends while every batch is under way: they leave when there is room', async () => {
