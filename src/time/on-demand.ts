@@ -1,8 +1,6 @@
 // A loop in the background that runs when there is something to do, and costs nothing in between: it is woken, or waits for the time that
 // its last run named.
 
-import { setTimeout as pauseFor } from 'node:timers/promises';
-
 /** Work that has come up. Set by the part that knows of it, as often as it likes. */
 export class Wakeup {
   #isSet = false;
@@ -57,7 +55,7 @@ export function onDemand(options: OnDemand): { stop(): Promise<void> } {
   const { run, wakeup = new Wakeup(), distanceMs, afterErrorMs = distanceMs, onError } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pause = (ms: number) => pauseFor(ms, undefined, { signal }).catch(() => {});
+  const pause = (ms: number) => new Wakeup().wait(ms, signal);
   const loop = async () => {
     while (!signal.aborted) {
       wakeup.clear();
