@@ -114,7 +114,7 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   });
   for (const kind of ['gone', 'back'] as const) fleet.events.on(kind, () => reports.othersGone());
   // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
-  loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat().finally(() => authenticator.passed()));
+  loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
   // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
   every('lease_end', 200, () => slots.expire());
   if (peering) every('shards', 1_000, () => peering.tick());
@@ -141,7 +141,9 @@ function startRooms({ engine, chores, webhooks, reports, authenticator }: LoopPa
 }
 
 function startTimers(parts: LoopParts, { every }: Kinds): void {
-  const { gauges, chores, pulse, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } = parts;
+  const { gauges, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
+    parts;
+  every('key_expiry', 500, async () => authenticator.timePassed());
   every('refusals', 5_000, async () => refusals.sweep());
   every('gauges', 5_000, async () => {
     const { backlog, sessionsHeld, callsUp, noticesIgnored } = gauges();

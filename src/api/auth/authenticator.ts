@@ -33,8 +33,8 @@ export interface KeyAuthenticator extends Authenticator {
   refresh(): Promise<void>;
   /** The pulse has looked: the counter stood so in a statement that was sent at `startedAt`, Unix ms. So hardly any call has to look itself. */
   saw(changes: number, startedAt: number): void;
-  /** A pulse is over, whatever its outcome: keys expire while the database is away, too. */
-  passed(): void;
+  /** For those that `follow`: keys expire, while the database hangs too. Called twice a second. */
+  timePassed(): void;
   /** Set when there is something to flush. */
   readonly used: Wakeup;
   /** Forgets held keys: called where a key was changed by this process. */
@@ -75,7 +75,6 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const refresh = (): Promise<void> => {
     looking ??= within(look(), mostLookingMs, 'the database does not answer').finally(() => {
       looking = undefined;
-      looked(false); // Keys expire while the database is away, too.
     });
     return looking;
   };
@@ -165,7 +164,7 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
     isAdmin,
     refresh,
     saw,
-    passed: () => looked(false),
+    timePassed: () => looked(false),
     used: hasUsed,
     clear,
     follow: (listener) => listeners.push(listener),

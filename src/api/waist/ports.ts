@@ -23,7 +23,7 @@ export interface Authenticator {
   /** Whether it is the deployment's admin token; compares in constant time. False where there is none. */
   isAdmin(token: string): boolean;
   /**
-   * Calls `listener` after each look for changed keys, about once a second and whatever the outcome. `changed`: some key may have changed,
+   * Calls `listener` whenever keys have changed, and twice a second, because keys expire. `changed`: some key may have changed,
    * so that callers authenticated before must be authenticated again. Default: never calls it.
    */
   follow?(listener: (look: { changed: boolean; now: number }) => void): void;

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../../src/api/auth/authenticator.ts';
 import { faultOf } from '../../../src/api/waist/errors.ts';
 import { defaultKeyPrefixes, formatKey, newApiKeySecret } from '../../../src/core/accounts/api-key.ts';
+import { readChanges } from '../../../src/db/changes.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -67,6 +68,29 @@ describe('revocation', () => {
     expect(other.authenticator.authenticate(key)).toMatchObject({ kind: 'ok' }); // held: this is what a look ends
     await other.authenticator.refresh();
     expect(await other.authenticator.authenticate(key)).toEqual({ kind: 'revoked' });
+  });
+
+  test('a pulse keeps held keys in use while nothing has changed, and ends them when something has', async () => {
+    const other = await startProcess(database.connect());
+    const { authenticator } = other;
+    const { live } = await api.newAccount();
+    const { id, key } = await newKey(live);
+    const { now, pass } = other;
+    const pulse = async () => authenticator.saw(await readChanges(api.db), now());
+    await pulse();
+    expect(await authenticator.authenticate(key)).toMatchObject({ kind: 'ok' });
+    pass(850);
+    await pulse();
+    pass(850);
+    // At once, so from memory: the pulse has looked.
+    expect(authenticator.authenticate(key)).toMatchObject({ kind: 'ok' });
+    const before = await readChanges(api.db);
+    await api.call(live, revokeApiKey, { id });
+    await pulse();
+    expect(await authenticator.authenticate(key)).toEqual({ kind: 'revoked' });
+    // One that was sent before and comes late says nothing.
+    authenticator.saw(before, now() - 500);
+    expect(await authenticator.authenticate(key)).toEqual({ kind: 'revoked' });
   });
 
   test('a database that can not be asked makes nobody trusted', async () => {
