@@ -1,13 +1,20 @@
 // The suites, one project each; `scripts/test.ts` runs them one after another and counts. The timeouts only end what hangs: they are
 // many times what the slowest test takes on an idle machine, because a busy one may well be ten times slower.
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { debianPrograms } from './test/support/debian-cluster.ts';
 
 const database = ['test/support/server.ts'];
 /** Vitest's own default is one less than there are cores. Tests with a database wait more than they compute: two keep two cores busy. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** They count what the machine can do within a time: nothing runs beside them. */
 const alone = ['test/integration/hostile/overload.test.ts'];
+
+/** What of integration runs on Debian's Postgres 15 as well: all that is written in SQL, and the engine on it. */
+const onDebian = existsSync(debianPrograms)
+  ? ['test/integration/db/**/*.test.ts', 'test/integration/engine/**/*.test.ts']
+  : [];
 
 export default defineConfig({
   test: {
@@ -23,6 +30,12 @@ export default defineConfig({
         globalSetup: database,
         maxWorkers: 1,
         sequence: { groupOrder: 1 },
+      }),
+      suite('postgres-15', {
+        include: ['test/postgres-15/**/*.test.ts', ...onDebian],
+        exclude: ['test/integration/db/embedded.test.ts'],
+        testTimeout: 60_000,
+        globalSetup: database,
       }),
       suite('e2e', { testTimeout: 120_000, globalSetup: database }),
       suite('far', { globalSetup: database, testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000, maxWorkers: 1 }),

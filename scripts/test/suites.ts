@@ -40,6 +40,8 @@ export const suites: readonly Suite[] = [
   vitest('codegen'),
   // Its second project has the files that nothing may run beside.
   vitest('integration', '--project', 'integration-alone'),
+  // Chosen files of integration on another server: vitest.config.ts.
+  vitest('postgres-15'),
   vitest('e2e'),
   vitest('peers'),
   ...['python', 'node', 'php', 'laravel', 'go'].map((language) => againstStart(`sdk-${language}`, language)),

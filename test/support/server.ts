@@ -1,12 +1,14 @@
 // Vitest global setup: one Postgres for the run, with a migrated template database. Tests use it through database.ts.
 // TEST_DATABASE_URL names a server to use instead (its user must be allowed to create databases).
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createDatabase } from '../../src/db/client.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { debianPrograms, makeCluster, runProgram } from './debian-cluster.ts';
 import { isRunning } from './pid.ts';
 
 declare module 'vitest' {
@@ -26,25 +28,30 @@ interface TestServer {
   end(): Promise<void>;
 }
 
-/** One server for all projects of a run: vitest loads this file once for each of them, in one process. */
-const shared = globalThis as { ramzTestServer?: { users: number; opened: Promise<TestServer> } | undefined };
+type Kind = 'usual' | 'postgres-15';
+
+/** One server of a kind for all projects of a run: vitest loads this file once for each of them, in one process. */
+const shared = globalThis as { ramzTestServers?: Map<Kind, { users: number; opened: Promise<TestServer> }> };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  shared.ramzTestServer ??= { users: 0, opened: openWithTemplate() };
-  const own = shared.ramzTestServer;
+  const kind: Kind = project.name === 'postgres-15' && existsSync(debianPrograms) ? 'postgres-15' : 'usual';
+  shared.ramzTestServers ??= new Map();
+  const servers = shared.ramzTestServers;
+  const own = servers.get(kind) ?? { users: 0, opened: openWithTemplate(kind) };
+  servers.set(kind, own);
   own.users += 1;
   const { url, template, end } = await own.opened;
   project.provide('databaseServer', { url, template });
   return async () => {
     own.users -= 1;
     if (own.users > 0) return;
-    shared.ramzTestServer = undefined;
+    servers.delete(kind);
     await end();
   };
 }
 
-async function openWithTemplate(): Promise<TestServer> {
-  const server = await openServer();
+async function openWithTemplate(kind: Kind): Promise<TestServer> {
+  const server = await (kind === 'usual' ? openServer() : openDebian());
   try {
     const template = `ramz_template_${process.pid}`;
     await makeTemplate(server.url, template);
@@ -82,6 +89,23 @@ async function openServer(): Promise<{ url: string; end: () => Promise<void> }> 
     end: async () => {
       process.off('exit', endNow);
       await server.destroy();
+    },
+  };
+}
+
+/** Debian's own, with its defaults. */
+async function openDebian(): Promise<{ url: string; end: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'ramz-postgres-15-'));
+  const { files, url } = await makeCluster(folder);
+  const endNow = () => runProgram('pg_ctl', ['stop', '-D', files, '-m', 'immediate']);
+  runProgram('pg_ctl', ['start', '-w', '-D', files, '-l', join(folder, 'log')]);
+  process.once('exit', endNow);
+  return {
+    url,
+    end: async () => {
+      process.off('exit', endNow);
+      endNow();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

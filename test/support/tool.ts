@@ -4,12 +4,10 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { expect, type TestContext, test } from 'vitest';
 import { assertDeclared } from '../../scripts/test/needs.ts';
+import { debianPrograms } from './debian-cluster.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const TOOLS = [join(ROOT, '.tools', 'bin'), join(ROOT, '.tools', 'python', 'bin')];
-
-/** Where Debian keeps the programs of Postgres. */
-export const debianPrograms = '/usr/lib/postgresql/15/bin';
 
 export type ToolTest = (name: string, run: (context: TestContext) => unknown, timeoutMs?: number) => void;
 

@@ -20,6 +20,7 @@ import {
 import { holdDeliveries, releaseHolds } from '../../../src/db/webhooks/holds.ts';
 import { toOpenItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
+import { genericPlan } from '../../support/plan.ts';
 import { Story } from '../../support/session.ts';
 
 const database = await testDatabase({ lanes: 1 });
@@ -27,8 +28,7 @@ beforeAll(() => ensurePartitions(database.db, Date.now(), 30));
 
 /** Indexes of a table in the statement's plan, without the partition's name. */
 async function indexesOn(table: string, text: string): Promise<string[]> {
-  const { rows } = await database.lanes.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  const plan = await genericPlan(database.lanes, text);
   const found = [...plan.matchAll(new RegExp(`(?:using|Index Scan on) ${table}_p\\d+_(\\w+)`, 'g'))].map(
     ([, name = '']) => name,
   );
@@ -68,10 +68,7 @@ test('a look at sessions finds them by their key, and their messages by their se
   expect(await indexesOn('message', text)).toEqual(['session_id_idx']);
 });
 
-async function planOf(text: string): Promise<string> {
-  const { rows } = await database.lanes.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
-}
+const planOf = (text: string) => genericPlan(database.lanes, text);
 
 test('a send finds its place and its tokens by their key, while these tables are empty too', async () => {
   const limits = { perHour: 1, perDay: 1, platformPerHour: 1, platformPerDay: 1 };

@@ -7,7 +7,8 @@ import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts'
 import { readServerState } from '../../../src/db/connections/server.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
 import type { Schema } from '../../../src/db/schema.ts';
-import { type DebianPostgres, debianPostgres, give, runProgram, startCluster } from '../../support/debian-postgres.ts';
+import { give, runProgram } from '../../support/debian-cluster.ts';
+import { type DebianPostgres, debianPostgres, startCluster } from '../../support/debian-postgres.ts';
 import { testFolder } from '../../support/folder.ts';
 import { execute } from '../../support/server.ts';
 import { testService } from '../../support/service.ts';
