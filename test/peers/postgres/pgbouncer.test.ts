@@ -1,18 +1,22 @@
 // The service behind a real pgbouncer: session mode carries it, notices included; the others are refused by name.
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
-import { createDatabase } from '../../../src/db/client.ts';
+import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
+import { createDatabase, type Database, type DatabaseOptions } from '../../../src/db/client.ts';
 import { checkServer } from '../../../src/db/connections/server.ts';
 import { SessionRefused } from '../../../src/db/connections/session.ts';
 import { NoticeListener, sendNotice } from '../../../src/db/fleet/notices.ts';
 import { migrate } from '../../../src/db/migrate.ts';
+import type { Schema } from '../../../src/db/schema.ts';
 import { freePort, give, identity } from '../../support/debian-cluster.ts';
 import { type DebianPostgres, debianPostgres } from '../../support/debian-postgres.ts';
 import { testFolder } from '../../support/folder.ts';
-import { startProcess, type TestProcess } from '../../support/process.ts';
+import { startProcess, startScript, type TestProcess } from '../../support/process.ts';
 import { execute } from '../../support/server.ts';
+import { testService } from '../../support/service.ts';
 import { requireTool, toolPath } from '../../support/tool.ts';
 import { until } from '../../support/wait.ts';
 
@@ -20,7 +24,9 @@ const test = requireTool('initdb', 'pgbouncer');
 const folder = testFolder('pgbouncer');
 const postgres = toolPath('initdb') && toolPath('pgbouncer') ? await debianPostgres(folder) : undefined;
 const running: TestProcess[] = [];
+const opened: Database<Schema>[] = [];
 afterAll(async () => {
+  await Promise.all(opened.map((database) => database.close()));
   for (const bouncer of running) await bouncer.end('SIGTERM');
   await postgres?.kill();
 });
@@ -96,6 +102,36 @@ test('session mode: the schema is made, and notices are heard', async () => {
     await listener.stop();
     await database.close();
   }
+});
+
+test('session mode: the whole service works through it', async () => {
+  const url = await pooler('session', 'default_pool_size = 40');
+  const connect = (options: DatabaseOptions = {}) => {
+    const database = createDatabase<Schema>(url, { max: 2, lanes: 1, ...options });
+    opened.push(database);
+    return database;
+  };
+  const database = connect();
+  await migrate(database.plain);
+  const service = await testService({ database: { ...database, url, connect } });
+  const { live, app } = await service.startHere();
+  const { id } = await live.send('+213551370001');
+  expect(await live.check(id, await service.sandbox.codeTo('+213551370001'))).toMatchObject({ valid: true });
+  await app.close();
+});
+
+test('serve ends with the reason where the pooler is in transaction mode', async () => {
+  const env = {
+    DATABASE_URL: await pooler('transaction'),
+    RAMZ_KEYS: newKeyRing((size) => randomBytes(size)),
+    PORT: '0',
+    GRPC_PORT: '0',
+  };
+  const serve = startScript('src/main.ts', { args: ['serve'], env });
+  expect(await serve.exit()).toMatchObject({ code: 1 });
+  expect(serve.output()).toMatch(
+    /^a connection pooler in transaction or statement mode is before the database: set it to session mode/m,
+  );
 });
 
 for (const [mode, settings] of [
