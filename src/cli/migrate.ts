@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDatabaseUrl } from '../config.ts';
+import { checkServer } from '../db/connections/server.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
 
@@ -16,6 +17,11 @@ export async function migrateDatabase({
 }): Promise<number> {
   const server = await openDatabase(env);
   try {
+    const check = await checkServer(server.url, { connections: 2 });
+    if (check.kind === 'refused') {
+      say(check.reason);
+      return 1;
+    }
     const outcome = await prepareSchema(server.url, { migrate: true });
     if (outcome.kind === 'refused') {
       say(outcome.reason);

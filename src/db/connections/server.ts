@@ -15,7 +15,7 @@ export type ServerCheck =
   /** `warnings`: for the log, each with what to do. */
   | { kind: 'fit'; warnings: string[] };
 
-interface Room {
+export interface Room {
   version: number;
   /** Connections that the role may have on this database in all, and those that there are. */
   most: number;
@@ -56,7 +56,8 @@ export async function checkServer(url: string, needs: ServerNeeds): Promise<Serv
   }
 }
 
-function judge({ version, most, used }: Room, { connections }: ServerNeeds): ServerCheck {
+/** Whether a process with these needs can work there. Pure. */
+export function judge({ version, most, used }: Room, { connections }: ServerNeeds): ServerCheck {
   const major = Math.floor(version / 10_000);
   if (version < oldest)
     return { kind: 'refused', reason: `the database is PostgreSQL ${major}: the service needs 15 to 18` };

@@ -120,18 +120,20 @@ test('session mode: the whole service works through it', async () => {
   await app.close();
 });
 
-test('serve ends with the reason where the pooler is in transaction mode', async () => {
+test('serve and migrate end with the reason where the pooler is in transaction mode', async () => {
   const env = {
     DATABASE_URL: await pooler('transaction'),
     RAMZ_KEYS: newKeyRing((size) => randomBytes(size)),
     PORT: '0',
     GRPC_PORT: '0',
   };
-  const serve = startScript('src/main.ts', { args: ['serve'], env });
-  expect(await serve.exit()).toMatchObject({ code: 1 });
-  expect(serve.output()).toMatch(
-    /^a connection pooler in transaction or statement mode is before the database: set it to session mode/m,
-  );
+  const started = ['serve', 'migrate'].map((verb) => startScript('src/main.ts', { args: [verb], env }));
+  for (const program of started) {
+    expect(await program.exit()).toMatchObject({ code: 1 });
+    expect(program.output()).toMatch(
+      /^a connection pooler in transaction or statement mode is before the database: set it to session mode/m,
+    );
+  }
 });
 
 for (const [mode, settings] of [
