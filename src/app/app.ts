@@ -25,7 +25,8 @@ import { Peers } from '../engine/fleet/peers.ts';
 import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { firstSends } from '../engine/reports/first-sends.ts';
-import { Projector } from '../engine/reports/projector.ts';
+import { Projector, Projectors } from '../engine/reports/projector.ts';
+import { rollups } from '../engine/reports/rollups.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, connectionsOf, createBase, StartRefused } from './base.ts';
@@ -57,8 +58,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { live, database, watch, ring, ids, now, logger, metrics, onError } = base;
   const { server } = live.config;
   const { drainSeconds } = server;
-  const retentionDays = () => live.config.service.retentionDays;
-  const housekeeper = createHousekeeper({ db: database.plain, now, retentionDays, metrics, logger });
+  const retention = () => live.config.service;
+  const housekeeper = createHousekeeper({ db: database.plain, now, retention, metrics, logger });
   const databaseWatch = createDatabaseWatch({ db: watch.lanes, now, sandbox: live.config.sandbox, metrics, logger });
   const fleet = new Fleet({ db: engineStore(watch.lanes), processId: ids('prc_'), now });
   const { processId } = fleet;
@@ -69,7 +70,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
-  const reports = new Projector({ db: database.lanes, fleet, now, projection: firstSends(database.lanes) });
+  const reports = wireReports(base, fleet);
   const { engine, intake, gauges, chores } = wireEngine(base, {
     fleet,
     peers,
@@ -224,8 +225,17 @@ function wireEngine(base: Base, { fleet, peers, accounts, channels, webhooks, re
     reports,
     answers: storedAnswers(live),
     log: logger,
-    observe: { lane: observe.lane, receipt: observe.receipt },
+    observe: { lane: observe.lane, receipt: observe.receipt, sessionOver: observe.sessionOver },
   });
+}
+
+function wireReports({ live, database, now }: Base, fleet: Fleet): Projectors {
+  const added = rollups({ db: database.plain, processId: fleet.processId, settings: live });
+  const parts = { db: database.lanes, fleet, now };
+  return new Projectors([
+    new Projector({ ...parts, projection: firstSends(database.lanes) }),
+    new Projector({ ...parts, projection: added }),
+  ]);
 }
 
 const hourMs = 3_600_000;

@@ -6,7 +6,9 @@ import type { CallReport } from '../api/waist/ports.ts';
 import type { CarrierReceipt } from '../channels/channel.ts';
 import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
+import { countedAt } from '../core/reports/rollup.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
+import type { Session } from '../core/verify/session.ts';
 import { createDatabase, type Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
 import type { WebhookObserver } from '../engine/webhooks/context.ts';
@@ -121,6 +123,10 @@ export function observers(metrics: Metrics, now: () => number) {
       metrics.laneBatch.observe({ lane }, batch.size);
       metrics.laneWait.observe({ lane }, batch.waitMs / 1000);
       metrics.laneRun.observe({ lane }, batch.runMs / 1000);
+    },
+    sessionOver: (session: Session) => {
+      const { operator, channel } = countedAt(session) ?? { operator: null, channel: session.channel };
+      metrics.sessions.inc({ mode: session.mode, operator: operator ?? '', channel, outcome: session.status });
     },
     receipt: ({ operator, receipt }: CarrierReceipt, result: string) => {
       metrics.receipts.inc({ operator, status: receipt.status, result });

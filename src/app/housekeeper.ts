@@ -3,7 +3,7 @@
 
 import { ensurePartitions, partitionHorizonMs } from '../db/partitions.ts';
 import type { UntypedDb } from '../db/schema.ts';
-import { runMaintenance } from '../engine/fleet/maintenance.ts';
+import { type Retention, runMaintenance } from '../engine/fleet/maintenance.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
@@ -11,7 +11,7 @@ export interface HousekeeperOptions {
   db: UntypedDb;
   now(): number;
   /** Asked at every turn: a reload may have changed it. */
-  retentionDays(): number;
+  retention(): Retention;
   metrics: Pick<Metrics, 'partitionHorizon'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -29,7 +29,7 @@ export interface Housekeeper {
 
 const dayMs = 86_400_000;
 
-export function createHousekeeper({ db, now, retentionDays, metrics, logger }: HousekeeperOptions): Housekeeper {
+export function createHousekeeper({ db, now, retention, metrics, logger }: HousekeeperOptions): Housekeeper {
   let until = 0;
   let alarmed = false;
 
@@ -57,7 +57,7 @@ export function createHousekeeper({ db, now, retentionDays, metrics, logger }: H
     look,
     horizonSeconds,
     async open() {
-      const failure = await ensurePartitions(db, now(), retentionDays()).then(
+      const failure = await ensurePartitions(db, now(), retention().retentionDays).then(
         () => null,
         (error: unknown) => ({ error }),
       );
@@ -67,7 +67,7 @@ export function createHousekeeper({ db, now, retentionDays, metrics, logger }: H
       logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
     },
     async keep() {
-      const kept = await runMaintenance(db, now(), retentionDays());
+      const kept = await runMaintenance(db, now(), retention());
       if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
       await look();
     },

@@ -8,7 +8,7 @@ import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../en
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Pulse } from '../engine/fleet/pulse.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
-import type { Projector } from '../engine/reports/projector.ts';
+import type { Projectors } from '../engine/reports/projector.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -30,7 +30,7 @@ export interface LoopParts {
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
   /** Measures. */
-  reports: Pick<Projector<unknown>, 'run' | 'due' | 'othersGone'>;
+  reports: Pick<Projectors, 'run' | 'due' | 'othersGone'>;
   /** Businesses' own messaging-app accounts. */
   waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
   /** Null without a peer port. */

@@ -24,6 +24,7 @@ export const defaults = {
     brand: 'Ramz',
     default_sender_id: 'Ramz',
     retention_days: 30,
+    report_retention_days: 400,
   },
   verify: {
     code_length: { min: 6, max: 10, default: 6 },

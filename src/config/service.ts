@@ -26,6 +26,12 @@ export const serviceSchema = settings({
     .max(3650)
     .default(service.retention_days)
     .describe('Sessions, numbers and receipts older than this are purged.'),
+  report_retention_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .default(service.report_retention_days)
+    .describe('What reports add up is kept so long: counts and costs, without numbers.'),
   public_base_url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .nullable()

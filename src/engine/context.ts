@@ -62,7 +62,11 @@ export interface Answers {
 
 /** A change that is on record: the listener of `committed` carries out its effects. */
 export interface Committed {
+  /** The state before the change; null where the session was opened. */
+  before: Session | null;
   session: Session;
+  /** The database's id of the transaction that saved it (`pg_current_xact_id()`); absent where the store has none. */
+  transaction?: string | undefined;
   effects: Effect[];
   /** True where this process is to send what is in `effects`. */
   held: boolean;
@@ -98,7 +102,7 @@ export interface WebhookOutbox {
 
 /** The projection of measures. */
 export interface Reports {
-  committed(change: Pick<Committed, 'session'>): void;
+  committed(change: Pick<Committed, 'before' | 'session' | 'transaction'>): void;
   /** A statement that may have committed broke off, and its outcome is not known. */
   commitUnknown(): void;
 }
@@ -109,6 +113,8 @@ export interface EngineLog {
 
 export interface EngineObserver {
   lane?: LaneOptions['observe'];
+  /** Called where this process has committed the end of a session. */
+  sessionOver?(session: Session): void;
   /** Called for every receipt. */
   receipt?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
 }

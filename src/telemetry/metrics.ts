@@ -51,6 +51,11 @@ export function createMetrics() {
       'status',
     ]),
     throttled: counter('ramz_smpp_throttled_total', 'Answers that asked us to slow down.', ['operator']),
+    sessions: counter(
+      'ramz_sessions_total',
+      'Sessions over, by the operator and channel of their last message that was sent, and by outcome.',
+      ['mode', 'operator', 'channel', 'outcome'],
+    ),
     receipts: counter('ramz_receipts_total', 'Receipts by operator, status and what became of them.', [
       'operator',
       'status',

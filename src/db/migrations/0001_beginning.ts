@@ -7,12 +7,13 @@ import { limits } from './beginning/limits.ts';
 import { partitions } from './beginning/partitions.ts';
 import { receipts } from './beginning/receipts.ts';
 import { reports } from './beginning/reports.ts';
+import { rollups } from './beginning/rollups.ts';
 import { sessions } from './beginning/sessions.ts';
 import { waba } from './beginning/waba.ts';
 import { webhooks } from './beginning/webhooks.ts';
 
 /** In the order in which they refer to each other. */
-const parts = [accounts, fleet, limits, reports, sessions, receipts, waba, webhooks, partitions];
+const parts = [accounts, fleet, limits, reports, rollups, sessions, receipts, waba, webhooks, partitions];
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of parts.flat()) await statement.execute(db);

@@ -26,7 +26,7 @@ export interface OpenItem {
 
 /** Nothing is stored of an item whose result is not `opened`. */
 export type OpenResult =
-  | { kind: 'opened' }
+  | { kind: 'opened'; transaction?: string }
   /** A pending session of the same number and purpose is in its way; its id, or '' where another send has just opened it. */
   | { kind: 'taken'; sessionId: string }
   /** The number has had as many sends as it may have. */
@@ -96,7 +96,8 @@ sent as (
   insert into message (${messages.names.join(', ')})
   select ${messages.names.map((name) => `m.${name}`).join(', ')} from m join reserved on reserved.session_id = m.session_id
 )
-select seen.id, (reserved.session_id is not null) as opened, seen.holder, ${counted ? 'spent.by' : 'null'} as spent
+select seen.id, (reserved.session_id is not null) as opened, seen.holder, ${counted ? 'spent.by' : 'null'} as spent,
+  pg_current_xact_id()::text as transaction
 from seen left join reserved on reserved.session_id = seen.id
 ${counted ? 'left join spent on spent.id = seen.first' : ''}`;
 
@@ -109,6 +110,7 @@ interface Line {
   opened: boolean;
   holder: string | null;
   spent: Spent | null;
+  transaction: string;
 }
 
 export async function openSessions(db: Queryable, items: readonly OpenItem[]): Promise<OpenResult[]> {
@@ -126,7 +128,7 @@ export async function openSessions(db: Queryable, items: readonly OpenItem[]): P
   const byId = new Map(result.rows.map((row) => [row.id, row]));
   return sessions.map(({ id }): OpenResult => {
     const answer = byId.get(id);
-    if (answer?.opened) return { kind: 'opened' };
+    if (answer?.opened) return { kind: 'opened', transaction: answer.transaction };
     if (answer?.spent) return { kind: 'spent', by: answer.spent };
     // `holder` is null when the other session was opened by this very batch.
     return { kind: 'taken', sessionId: answer?.holder ?? '' };

@@ -52,7 +52,8 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     ...has('events', queued(guarded)),
   ];
   const answers = [
-    `select 'saved' as kind, id as session_id, null as event_id, null as endpoint_id, null as detail from mine`,
+    `select 'saved' as kind, id as session_id, null as event_id, null as endpoint_id,
+  pg_current_xact_id()::text as detail from mine`,
     ...has(
       'events',
       `select 'queued', q.session_id, q.event_id, q.endpoint_id, ${guarded ? lockBody : 'null'} from queued q`,

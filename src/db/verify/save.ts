@@ -18,7 +18,7 @@ export interface QueuedDelivery {
 
 /** Nothing is stored of an item whose result is not `saved`. */
 export type SaveResult =
-  | { kind: 'saved'; deliveries: QueuedDelivery[] }
+  | { kind: 'saved'; deliveries: QueuedDelivery[]; transaction?: string }
   /** Another process has saved the session since: start again from what is stored. */
   | { kind: 'stale' }
   /** The number of a check is locked: until then, Unix ms; null = until the operator unlocks it. */
@@ -68,7 +68,7 @@ interface Line {
   session_id: string;
   event_id: string | null;
   endpoint_id: string | null;
-  /** Of `queued` the completed body, of `locked` the time in Unix ms, of `spent` the empty bucket. */
+  /** Of `saved` the transaction's id, of `queued` the completed body, of `locked` the time in Unix ms, of `spent` the empty bucket. */
   detail: string | null;
 }
 
@@ -84,7 +84,9 @@ export async function saveSessions(
   values.push(limit.failures, limit.windowMs, limit.failuresInRow);
   const { rows } = await again(() => db.query<Line>({ ...statementFor(parts), values }));
   const results = new Map<string, SaveResult>();
-  for (const row of rows) if (row.kind === 'saved') results.set(row.session_id, { kind: 'saved', deliveries: [] });
+  for (const { kind, session_id, detail } of rows) {
+    if (kind === 'saved') results.set(session_id, { kind, deliveries: [], transaction: detail ?? '' });
+  }
   for (const { kind, session_id, event_id, endpoint_id, detail } of rows) {
     const result = results.get(session_id);
     if (kind === 'spent') results.set(session_id, { kind, by: detail as Spent });

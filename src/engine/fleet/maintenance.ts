@@ -4,6 +4,7 @@
 import { deleteAnswers, deleteBuckets, deleteNumberFailures, deleteParked } from '../../db/fleet/maintenance.ts';
 import type { Dropped } from '../../db/partitions/drop.ts';
 import { dropExpiredPartitions, ensurePartitions } from '../../db/partitions.ts';
+import { maintainRollups } from '../../db/reports/rollups.ts';
 import type { UntypedDb } from '../../db/schema.ts';
 
 const dayMs = 86_400_000;
@@ -13,8 +14,18 @@ export interface Maintained extends Dropped {
   made: string[];
 }
 
+/** How long sessions are kept, and how long what was added up from them. */
+export interface Retention {
+  retentionDays: number;
+  reportRetentionDays: number;
+}
+
 /** Safe to run in several processes at once. @throws after every task was tried, when one of them failed. */
-export async function runMaintenance(db: UntypedDb, now: number, retentionDays: number): Promise<Maintained> {
+export async function runMaintenance(
+  db: UntypedDb,
+  now: number,
+  { retentionDays, reportRetentionDays }: Retention,
+): Promise<Maintained> {
   const done: Maintained = { made: [], dropped: [], postponed: [] };
   const keptSince = now - retentionDays * dayMs;
   const tasks: (() => Promise<unknown>)[] = [
@@ -25,6 +36,7 @@ export async function runMaintenance(db: UntypedDb, now: number, retentionDays: 
     // A bucket untouched for two days is full again, whatever its rate.
     () => deleteBuckets(db, now - 2 * dayMs),
     () => deleteParked(db, keptSince),
+    () => maintainRollups(db, now - reportRetentionDays * dayMs),
   ];
   const failures: unknown[] = [];
   for (const task of tasks) {

@@ -30,9 +30,15 @@ export function firstSends(db: Queryable): Projection<FirstSend> {
     for (const { accountId } of own) if (!undated.has(accountId)) dated[measure].set(accountId, true);
   }
 
+  async function projectAll(rows: readonly FirstSend[]): Promise<void> {
+    await project(rows, 'sms');
+    await project(rows, 'app');
+  }
+
   return {
     name: 'first_sends',
-    rowsOf: (session) =>
+    /** Of the whole session: what one process did not come to is then done after the next change, in whichever process. */
+    rowsOf: ({ session }) =>
       session.mode === 'live'
         ? session.messages.flatMap((message) => {
             const measure = measureOf(message);
@@ -40,16 +46,17 @@ export function firstSends(db: Queryable): Projection<FirstSend> {
             return isNew ? [firstSend(measure, session, message)] : [];
           })
         : [],
-    async project(rows) {
-      await project(rows, 'sms');
-      await project(rows, 'app');
-    },
+    project: projectAll,
     /** Pages of one measure, then of the other: `after` is `<measure> <account>`. */
-    async find(since, after) {
+    async repair(since, after) {
       const [measure = 'sms', account = ''] = (after || 'sms').split(' ') as [Measure, string?];
       const { found, next } = await findFirstSends(db, measure, since, account);
+      await project(
+        found.map((each) => ({ ...each, measure })),
+        measure,
+      );
       const end = measure === 'sms' ? 'app' : null;
-      return { found: found.map((each) => ({ ...each, measure })), next: next === null ? end : `${measure} ${next}` };
+      return next === null ? end : `${measure} ${next}`;
     },
   };
 }

@@ -1,26 +1,36 @@
-// The projector: it brings what follows from committed rows (measures; later rollups and the ledger) up to date within a second, outside the
-// statements that commit. What this process commits is handed to it in memory, which costs the database nothing while nothing is new.
+// The projector: it brings what follows from committed rows (measures, rollups) up to date within a second, outside the statements that
+// commit. What this process commits is handed to it in memory, which costs the database nothing while nothing is new.
 // What a process has committed and not projected when it dies is found by its mark, the time until which all of it is projected: another
 // process takes the mark over and looks through what was committed since.
 
-import type { Session } from '../../core/verify/session.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { moveMark, removeMark } from '../../db/reports/projections.ts';
 import { Wakeup } from '../../time/on-demand.ts';
+import type { Committed, Reports } from '../context.ts';
 import type { Fleet } from '../fleet/members.ts';
 
-/** What is projected, and from which rows. Each of its statements may run twice for one row, in several processes at once. */
+export type CommittedChange = Pick<Committed, 'before' | 'session' | 'transaction'>;
+
+/** What is projected, and from which rows. */
 export interface Projection<Row> {
   /** Stands in the marks. */
   readonly name: string;
+  /** Ms between two runs that project something; what comes meanwhile is projected together. Default 0. */
+  readonly everyMs?: number;
+  /** Rows kept while the database is away: beyond that they are found like those of a dead process. Default 10 000. */
+  readonly mostWaiting?: number;
+  /** What a committed change may add. Called for every change, so it costs next to nothing. */
+  rowsOf(change: CommittedChange): readonly Row[];
   /**
-   * What a change of this session may add. Called for every committed change, so it costs next to nothing, and looks at the whole session:
-   * what one process did not come to is then done after the session's next change, in whichever process.
+   * Rows that were committed until `at` (Unix ms). Where it failed, it may have been committed all the same: the same rows come again in the
+   * same order, with new ones behind them.
    */
-  rowsOf(session: Session): readonly Row[];
-  project(rows: readonly Row[]): Promise<void>;
-  /** One page of what was committed from `since` (Unix ms) on, in an order of its own; `next` null = the last page. */
-  find(since: number, after: string): Promise<{ found: Row[]; next: string | null }>;
+  project(rows: readonly Row[], at: number): Promise<void>;
+  /**
+   * Brings one page of what any process committed from `since` until `at` (Unix ms) up to date. Returns the next page, null after the last
+   * one. May run twice for one row, in several processes at once.
+   */
+  repair(since: number, after: string, at: number): Promise<string | null>;
 }
 
 export interface ProjectorOptions<Row> {
@@ -35,8 +45,6 @@ const markEveryMs = 1_000;
 const idleMarkEveryMs = 60_000;
 /** How long a statement may still be committed after its connection broke: the statement timeout and a margin. */
 const openMs = 20_000;
-/** Rows kept while the database is away: beyond that they are found like those of a dead process. */
-const mostWaiting = 10_000;
 /** Of a search, at one run: where many accounts are looked through, new rows and the end of this process do not wait for all of them. */
 const pagesPerRun = 10;
 
@@ -53,12 +61,11 @@ interface Search {
 export class Projector<Row> {
   readonly #options: ProjectorOptions<Row>;
   #waiting: Row[] = [];
+  #projectedAt = Number.NEGATIVE_INFINITY;
   #search: Search | null = null;
   /** What this process committed before this is projected. */
   #doneUntil: number;
   #hasCommitted = false;
-  /** Set when `run` is to be called. */
-  readonly due = new Wakeup();
   /** Whether the marks are to be looked at, though nothing was committed. */
   #looks = false;
   /** When the marks were last looked at, and when this process's own was last moved, and where to. */
@@ -77,24 +84,23 @@ export class Projector<Row> {
   }
 
   /** A change of the session is committed. */
-  committed({ session }: { session: Session }): void {
+  committed(change: CommittedChange): void {
     this.#hasCommitted = true;
-    const rows = this.#options.projection.rowsOf(session);
+    const { projection } = this.#options;
+    const { mostWaiting = 10_000 } = projection;
+    const rows = projection.rowsOf(change);
     if (this.#waiting.length + rows.length > mostWaiting) this.commitUnknown();
     else this.#waiting.push(...rows);
-    this.due.set();
   }
 
   /** Other processes are gone: their marks are looked for. */
   othersGone(): void {
     this.#looks = true;
-    this.due.set();
   }
 
   /** Rows may be committed that this process does not know of, for example because a statement broke off. */
   commitUnknown(): void {
     this.#searchSince(this.#doneUntil);
-    this.due.set();
   }
 
   /**
@@ -102,11 +108,19 @@ export class Projector<Row> {
    * @throws when the database fails: the next run goes on.
    */
   async run(): Promise<number> {
-    await this.#projectWaiting();
+    if (this.#waiting.length === 0 || this.#untilProjected() <= 0) await this.#projectWaiting();
     if (this.#untilLook() <= 0) await this.#lookAtMarks();
     await this.#searchWhenDue();
     const { now } = this.#options;
-    return Math.max(0, Math.min(this.#untilLook(), this.#search ? this.#search.nextAt - now() : idleMarkEveryMs));
+    const search = this.#search ? this.#search.nextAt - now() : idleMarkEveryMs;
+    const waiting = this.#waiting.length > 0 ? this.#untilProjected() : idleMarkEveryMs;
+    return Math.max(0, Math.min(this.#untilLook(), search, waiting));
+  }
+
+  /** Ms until rows are to be projected again. */
+  #untilProjected(): number {
+    const { now, projection } = this.#options;
+    return (projection.everyMs ?? 0) - Math.abs(now() - this.#projectedAt);
   }
 
   /** Ms until the marks are to be looked at. A clock that was set back counts as time that has passed: otherwise that might be hours. */
@@ -129,11 +143,12 @@ export class Projector<Row> {
     const rows = this.#waiting;
     this.#waiting = [];
     try {
-      if (rows.length > 0) await this.#options.projection.project(rows);
+      if (rows.length > 0) await this.#options.projection.project(rows, startedAt);
     } catch (error) {
       this.#waiting = [...rows, ...this.#waiting];
       throw error;
     }
+    if (rows.length > 0) this.#projectedAt = startedAt;
     if (!this.#search) this.#doneUntil = startedAt;
   }
 
@@ -152,14 +167,20 @@ export class Projector<Row> {
       this.#hasCommitted ||= moves;
       throw error;
     });
-    if (dead !== null) this.#searchSince(dead);
     // An own mark older than this process left it: a takeover was committed whose answer was lost.
-    if (own !== null && own < Math.floor(this.#movedTo)) this.#searchSince(own);
+    const lost = own !== null && own < Math.floor(this.#movedTo) ? own : null;
     this.#lookedAt = at;
     if (doneUntil !== null) {
       this.#movedAt = at;
       this.#movedTo = doneUntil;
-    } else if (own === null) {
+    }
+    for (const since of [dead, lost]) {
+      if (since === null) continue;
+      this.#searchSince(since);
+      // The row has this time by now, or a later one: at the next look that is no loss.
+      this.#movedTo = Math.min(this.#movedTo, since);
+    }
+    if (doneUntil === null && own === null) {
       // Another process took this one for dead, for example while the database was away: the next look stores the mark again.
       this.#movedAt = Number.NEGATIVE_INFINITY;
     }
@@ -179,8 +200,7 @@ export class Projector<Row> {
     if (!search || at < search.nextAt) return;
     if (search.after === '') search.startedAt = at;
     for (let pages = 0; pages < pagesPerRun; pages += 1) {
-      const { found, next } = await projection.find(search.since - openMs, search.after);
-      if (found.length > 0) await projection.project(found);
+      const next = await projection.repair(search.since - openMs, search.after, now());
       if (this.#search !== search) return; // Further commits are unknown by now: the search begins again.
       if (next === null) {
         const isLast = search.startedAt >= search.lastAt;
@@ -190,4 +210,53 @@ export class Projector<Row> {
       search.after = next;
     }
   }
+}
+
+type AnyProjector = Pick<Projector<unknown>, 'committed' | 'commitUnknown' | 'othersGone' | 'begin' | 'run' | 'end'>;
+
+/** Several projectors that are run as one. */
+export class Projectors implements Reports {
+  /** Set when `run` is to be called. */
+  readonly due = new Wakeup();
+  readonly #all: readonly AnyProjector[];
+
+  constructor(all: readonly AnyProjector[]) {
+    this.#all = all;
+  }
+
+  committed(change: CommittedChange): void {
+    for (const each of this.#all) each.committed(change);
+    this.due.set();
+  }
+
+  commitUnknown(): void {
+    for (const each of this.#all) each.commitUnknown();
+    this.due.set();
+  }
+
+  othersGone(): void {
+    for (const each of this.#all) each.othersGone();
+    this.due.set();
+  }
+
+  async begin(): Promise<void> {
+    await Promise.all(this.#all.map((each) => each.begin()));
+  }
+
+  /** Resolves with when one of them has to run again though nothing comes in, ms. @throws after all have run, where one of them failed. */
+  async run(): Promise<number> {
+    return Math.min(...(await all(this.#all.map((each) => each.run()))));
+  }
+
+  async end(): Promise<void> {
+    await all(this.#all.map((each) => each.end()));
+  }
+}
+
+async function all<Result>(runs: readonly Promise<Result>[]): Promise<Result[]> {
+  const results = await Promise.allSettled(runs);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
 }

@@ -185,7 +185,9 @@ export class Sessions {
     const held = this.#isHeld(entry);
     settle(work.outcomes, entry.session, held);
     events.emit('committed', {
+      before,
       session: entry.session,
+      transaction: result.transaction,
       effects: work.effects,
       held,
       webhooks:

@@ -2,7 +2,7 @@
 // room of sessions, which every change goes through, knows no room above it.
 
 import type { Effect } from '../../core/verify/event.ts';
-import type { Session } from '../../core/verify/session.ts';
+import { isTerminal, type Session } from '../../core/verify/session.ts';
 import type { Committed, EngineContext } from '../context.ts';
 import type { RouteLoads } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
@@ -38,10 +38,11 @@ export class CarryOut {
   }
 
   #carryOut(committed: Committed): void {
-    const { session, effects, webhooks } = committed;
+    const { before, session, effects, webhooks } = committed;
     this.#deadlines.follow(session);
     this.#calls.follow(session);
     this.#context.reports?.committed(committed);
+    if (isTerminal(session) && !(before && isTerminal(before))) this.#context.observe.sessionOver?.(session);
     for (const effect of effects) this.#effect(effect, committed);
     if (webhooks) this.#context.webhooks.post(webhooks, session);
   }

@@ -180,7 +180,8 @@ export class Starter {
     if (result.kind === 'taken') return { kind: 'taken', sessionId: result.sessionId || null };
     if (result.kind === 'spent') return this.#numberLimited(result.by, limits);
     this.#rooms.sessions.adopt(session, holder);
-    events.emit('committed', { session, effects, held: holder === self, webhooks: null });
+    const { transaction } = result;
+    events.emit('committed', { before: null, session, transaction, effects, held: holder === self, webhooks: null });
     return { kind: 'sent', session };
   }
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const [opened] = await openSessions(database.lanes, [
     toOpenItem({ ...session, messages, version: 1 }, 'process/1', null),
   ]);
-  expect(opened).toEqual({ kind: 'opened' });
+  expect(opened).toMatchObject({ kind: 'opened' });
   // Many like that one. Every 40,000th failed; three have a reference of their own, every tenth one it shares; one number in a hundred.
   const changed: Record<string, string> = {
     id: idSql('vrf_'),

@@ -5,19 +5,21 @@ import type { Queryable } from '../../../../src/db/queryable.ts';
 import { type Projection, Projector } from '../../../../src/engine/reports/projector.ts';
 
 /** A search finds one row on each of so many pages. */
-async function played({ pages = 1 } = {}) {
+async function played({ pages = 1, everyMs = 0 } = {}) {
   let now = 1_800_000_000_000;
   const projected: string[] = [];
   const marks: unknown[] = [];
   const asked: string[] = [];
   const projection: Projection<string> = {
     name: 'played',
+    everyMs,
     rowsOf: () => ['committed'],
     project: async (rows) => void projected.push(...rows),
-    find: async (_, after) => {
+    repair: async (_, after) => {
       asked.push(after);
       const page = Number(after || 1);
-      return { found: [`page ${page}`], next: page < pages ? String(page + 1) : null };
+      projected.push(`page ${page}`);
+      return page < pages ? String(page + 1) : null;
     },
   };
   const db: Queryable = {
@@ -32,7 +34,7 @@ async function played({ pages = 1 } = {}) {
   return { projector, projected, asked, marks, pass: (ms: number) => (now += ms), now: () => now };
 }
 
-const committed = { session: {} as Session };
+const committed = { before: null, session: {} as Session };
 
 test('a long search goes on from run to run, behind what is new', async () => {
   const { projector, projected, asked } = await played({ pages: 25 });
@@ -72,4 +74,22 @@ test('a clock that is set back moves the mark back with it', async () => {
   projector.committed(committed);
   await projector.run();
   expect(marks.at(-1)).toBe(now());
+});
+
+test('what is committed within the interval of a projection is projected together', async () => {
+  const { projector, projected, pass } = await played({ everyMs: 1_000 });
+  projector.committed(committed);
+  await projector.run();
+  expect(projected).toHaveLength(1);
+  projector.committed(committed);
+  pass(999);
+  await projector.run();
+  projector.committed(committed);
+  expect(projected).toHaveLength(1);
+  pass(1);
+  await projector.run();
+  expect(projected).toHaveLength(3);
+  projector.committed(committed);
+  await projector.end();
+  expect(projected).toHaveLength(4);
 });
