@@ -11,6 +11,7 @@ const usage = `usage: npm run ramz -- <verb>
   migrate    brings the database up to this version, then ends
   sandbox    the sandbox alone: three operators, an inbox, a webhook endpoint
   account    accounts, keys and sender names, for the operator of the service
+  report     what was sent, delivered, verified and paid
   keys       makes a key ring: keys new > key_ring.json
   send       plays one verification against a running \`npm start\`
   prompts    the clips that calls are made of: list, play, import
@@ -41,6 +42,8 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/sandbox.ts')).sandbox({ env, say });
     case 'account':
       return (await import('./cli/account.ts')).account(rest, { env, say });
+    case 'report':
+      return (await import('./cli/report.ts')).report(rest, { env, say });
     case 'keys':
       return (await import('./cli/keys.ts')).keys(rest, { write: (text) => process.stdout.write(text) });
     case 'send':

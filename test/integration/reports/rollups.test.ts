@@ -386,7 +386,7 @@ test.each([
         case 'refused':
           process.fail(happening);
           await process.run().catch((error: Error) => expect(error.message).toBe(happening));
-        process.fail('none'); // Where nothing was waiting.
+          process.fail('none'); // Where nothing was waiting.
           break;
         case 'died':
           await process.fleet.leave();
