@@ -95,7 +95,8 @@ function read(args: readonly string[], now: number): Asked {
   });
   const { account, mode = 'live', operator, channel, prefix, limit = '50' } = values;
   const since = minute(timeOf('--since', values.since ?? '24h', now));
-  const until = values.until === undefined ? now + 60_000 : minute(timeOf('--until', values.until, now));
+  // The minute that is under way counts.
+  const until = values.until === undefined ? minute(now) + 60_000 : minute(timeOf('--until', values.until, now));
   if (since >= until) throw new NotUnderstood('--since has to be before --until');
   if (!['live', 'test', 'all'].includes(mode)) throw new NotUnderstood('--mode is live, test or all');
   if (channel !== undefined && !['sms', 'whatsapp', 'voice'].includes(channel)) {
@@ -189,7 +190,7 @@ function toTable({ since, until, by }: ReportRequest, rows: readonly ReportRow[]
     'sent',
     'delivered',
     '',
-    'half in',
+    'half delivered',
     'half verified',
     'cost',
   ];
