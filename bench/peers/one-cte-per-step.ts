@@ -10,6 +10,8 @@ type Row = Record<string, unknown>;
 /** The rows of one finished verification. */
 export interface RealRows {
   session: Row;
+  /** What each save of the session added to its timeline. */
+  timeline: unknown[][];
   message: Row;
   receipt: Row;
   reference: Row;
@@ -26,16 +28,21 @@ export async function readRealRows(client: pg.Client): Promise<RealRows> {
   const session = await read('verify_session');
   const message = await read('message');
   const receipt = await read('receipt');
+  const { rows: noted } = await client.query<{ entries: unknown[] }>(
+    `select entries from session_timeline where session_id = $1 order by version`,
+    [session.id],
+  );
+  const timeline = noted.map(({ entries }) => entries);
   const reference = await read('operator_reference');
   const webhook = await read('webhook_delivery');
-  return { session, message, receipt, reference, webhook };
+  return { session, timeline, message, receipt, reference, webhook };
 }
 
 /** Stands for a number that each verification has of its own; the caller puts a parameter in its place. */
 export const keyMark = '@key@';
 
 /** The six statements of one verification. Ids begin with a time of now, so that they fall into today's partitions. */
-export function stepsOf({ session, message, receipt, reference, webhook }: RealRows): string[] {
+export function stepsOf({ session, timeline, message, receipt, reference, webhook }: RealRows): string[] {
   const ids = idSource({ now: Date.now, randomBytes });
   const own = (prefix: string) => `'${ids(prefix).slice(0, -12)}' || lpad(${keyMark}::text, 12, '0')`;
   const sessionId = own('vrf_');
@@ -43,7 +50,6 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
   const eventId = own('evt_');
   const number = `'+2135' || lpad(${keyMark}::text, 12, '0')`;
   const account = literal(session.account_id);
-  const timeline = session.timeline as unknown[];
   const times = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'now()']));
   const common = { session_id: sessionId, message_id: messageId, number };
 
@@ -54,7 +60,6 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
     attempts: 0,
     position: 0,
     event_sequence: 0,
-    timeline: timeline.slice(0, 2),
     holder: 'process/bench',
     first_send_at: null,
     verified_at: null,
@@ -76,15 +81,18 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
     const values = names.map((name) => expressions[name] ?? literal(row[name]));
     return `insert into ${table} (${names.join(', ')}) values (${values.join(', ')})`;
   };
-  const saved = (version: number, set: string, added: unknown[]) =>
-    `update verify_session set version = version + 1, ${set}, timeline = timeline || ${literal(added)}::jsonb
+  const saved = (version: number, set: string) =>
+    `update verify_session set version = version + 1, ${set}
        where account_id = ${account} and id = ${sessionId} and version = ${version} returning id`;
+  const noted = (version: number) =>
+    `noted as (insert into session_timeline (session_id, version, entries)
+       values (${sessionId}, ${version}, ${literal(timeline[version - 1] ?? [])}))`;
   const changed = (set: string) =>
-    `update message set ${set} where account_id = ${account} and id = ${messageId} returning id`;
+    `update message set ${set} where session_id = ${sessionId} and id = ${messageId} returning id`;
 
   return [
-    `with place as (insert into pending_number (account_id, mode, number, purpose, session_id)
-       values (${account}, 'live', ${number}, '', ${sessionId}) on conflict do nothing returning session_id),
+    `with place as (insert into pending_number (shard, account_id, mode, number, purpose, session_id)
+       values (0, ${account}, 'live', ${number}, '', ${sessionId}) on conflict do nothing returning session_id),
      opened as (${insert(
        'verify_session',
        { ...session, ...opened },
@@ -95,11 +103,12 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
          ...times('created_at', 'last_send_at', 'leg_ends_at', 'next_at'),
        },
      )}),
+     ${noted(1)},
      sent as (${insert('message', { ...message, ...sent }, { id: messageId, session_id: sessionId, ...times('created_at') })})
      select session_id from place`,
-    `with saved as (${saved(1, 'attempts = attempts', [])}), changed as (${changed(`status = 'submitting'`)})
+    `with saved as (${saved(1, 'attempts = attempts')}), changed as (${changed(`status = 'submitting'`)})
      select id from saved`,
-    `with saved as (${saved(2, 'first_send_at = now(), event_sequence = 1', timeline.slice(2, 3))}),
+    `with saved as (${saved(2, 'first_send_at = now(), event_sequence = 1')}), ${noted(2)},
      changed as (${changed(`status = 'submitted', provider_message_id = ${literal(message.provider_message_id)}, parts = 1,
        submitted_at = now(), tariff = ${literal(message.tariff)}`)}),
      referred as (${insert('operator_reference', reference, {
@@ -108,7 +117,7 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
        ...times('submitted_at'),
      })})
      select id from saved`,
-    `with saved as (${saved(3, `delivery = 'delivered', next_at = null, leg_ends_at = null, holder = null, event_sequence = 2`, timeline.slice(3, 5))}),
+    `with saved as (${saved(3, `delivery = 'delivered', next_at = null, leg_ends_at = null, holder = null, event_sequence = 2`)}), ${noted(3)},
      changed as (${changed(`status = 'delivered', final_at = now(), cost = ${literal(message.cost)}, error_code = '000',
        receipts = ${literal(message.receipts)}`)}),
      received as (${insert('receipt', receipt, {
@@ -125,8 +134,8 @@ export function stepsOf({ session, message, receipt, reference, webhook }: RealR
     // The endpoint's id is known to whoever posts.
     `update webhook_delivery set status = 'delivered', next_at = null, attempts = 1, last_status = 204, delivered_at = now()
        where account_id = ${account} and event_id = ${eventId} and endpoint_id = ${literal(webhook.endpoint_id)}`,
-    `with saved as (${saved(4, `status = 'verified', attempts = 1, verified_at = now(), event_sequence = 3`, timeline.slice(5))}),
-     freed as (delete from pending_number where account_id = ${account} and mode = 'live' and number = ${number} and purpose = '')
+    `with saved as (${saved(4, `status = 'verified', attempts = 1, verified_at = now(), event_sequence = 3`)}), ${noted(4)},
+     freed as (delete from pending_number where shard = 0 and account_id = ${account} and mode = 'live' and number = ${number} and purpose = '')
      select id from saved`,
   ];
 }

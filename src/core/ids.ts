@@ -5,7 +5,7 @@
 // 128 bits, left-padded to 130, are 26 characters of 5 bits:
 //   0-9    the 48-bit Unix time in ms (two padding bits first, so character 0 is at most '7')
 //   10     version 7 and the first bit of rand_a
-//   11-12  the shard: ten bits, wholly inside rand_a, so the id stays a valid UUIDv7
+//   11-12  the shard (of a number, or of an account): ten bits, wholly inside rand_a, so the id stays a valid UUIDv7
 //   13     the last bit of rand_a, the variant (binary 10), two bits of rand_b
 //   14-25  sixty bits of rand_b
 
@@ -81,7 +81,7 @@ export function shardOf(id: string): number {
   return decodeNumber(id.slice(start + 11, start + 13));
 }
 
-/** Everything of an account lives in the account's own shard. */
+/** Keys, endpoints and senders of an account are in the account's own shard. */
 export const shardForAccount = (accountId: string): number => shardOf(accountId);
 
 /**

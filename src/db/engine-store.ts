@@ -2,7 +2,8 @@
 // type alone, so that one in memory can take the place of Postgres. A verb is added by its name here; lanes are above it.
 
 import { readRouteLoads } from './delivery/route-loads.ts';
-import { claimOrphans, claimRoutes, endLease, heldBy, lostCalls, overdue, renewLease } from './fleet/holder.ts';
+import { claimOrphans, claimRoutes, openSessionsAt, openSessionsOf } from './fleet/claims.ts';
+import { endLease, liveProcesses, renewLease } from './fleet/holder.ts';
 import { pulse } from './fleet/pulse.ts';
 import { announcePeer, moveShards, readShards } from './fleet/shards.ts';
 import { balanceSlots, configureSlots, giveBackSlots, isAnyBound } from './fleet/slots.ts';
@@ -35,11 +36,11 @@ const verbs = {
   pulse,
   renewLease,
   endLease,
-  overdue,
-  claimRoutes,
+  liveProcesses,
+  openSessionsOf,
+  openSessionsAt,
   claimOrphans,
-  lostCalls,
-  heldBy,
+  claimRoutes,
   // Owners of shards.
   announcePeer,
   readShards,

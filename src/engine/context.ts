@@ -3,7 +3,7 @@
 
 import type { EventEmitter } from 'node:events';
 import type { CarrierReceipt } from '../channels/channel.ts';
-import { type IdSource, shardForAccount } from '../core/ids.ts';
+import { type IdSource, shardOf } from '../core/ids.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import type { Checked, Effect } from '../core/verify/event.ts';
 import type { SendSettings } from '../core/verify/request.ts';
@@ -28,10 +28,10 @@ export interface EngineContext {
   /** The keys that codes are derived with. */
   ring: KeyRing;
   settings: EngineSettings;
-  /** The id of this process, how many live, and whether it may take over now what dead ones held. */
-  fleet: Pick<Fleet, 'processId' | 'mayTakeOver' | 'alive'>;
+  /** The id of this process, how many live, whether it may take over now what dead ones held, and who comes and goes. */
+  fleet: Pick<Fleet, 'processId' | 'mayTakeOver' | 'alive' | 'events'>;
   /** The other processes that share the database. */
-  peers: Pick<Peers, 'tell' | 'events' | 'ignored'>;
+  peers: Pick<Peers, 'tell' | 'announce' | 'events' | 'ignored'>;
   store: Store;
   accounts: AccountViews;
   channels: Channels;
@@ -119,6 +119,6 @@ export interface EngineObserver {
   receipt?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
 }
 
-/** A new id in the shard of its account. */
-export const newId = ({ ids }: Pick<EngineContext, 'ids'>, prefix: string, accountId: string): string =>
-  ids(prefix, shardForAccount(accountId));
+/** A new id in the shard of its session, and so of the session's number. */
+export const newId = ({ ids }: Pick<EngineContext, 'ids'>, prefix: string, sessionId: string): string =>
+  ids(prefix, shardOf(sessionId));

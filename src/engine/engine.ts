@@ -5,11 +5,12 @@ import { EventEmitter } from 'node:events';
 import type { KnownIntake } from '../channels/channel.ts';
 import type { EngineReads, EngineStore } from '../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
+import type { SessionKey } from '../db/verify/sessions.ts';
 import { isDoneWithin } from '../time/alarm.ts';
 import type { EngineContext, EngineEvents } from './context.ts';
 import { Backlog, RouteLoads } from './delivery/backlog.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
-import { UnknownCommits } from './fleet/unknown-commits.ts';
+import { UncertainSessions } from './fleet/uncertain-sessions.ts';
 import { Limits } from './limits/limits.ts';
 import { Receipts } from './receipts/receipts.ts';
 import { References } from './receipts/references.ts';
@@ -22,6 +23,7 @@ import { Deadlines } from './verify/deadlines.ts';
 import { Idempotent } from './verify/idempotent.ts';
 import { type FoundSession, Lookup, type PageWanted, type SessionName } from './verify/lookup.ts';
 import { OwnCalls } from './verify/own-calls.ts';
+import { RouteClaims } from './verify/route-claims.ts';
 import { type SendRequest, type SendResult, Starter } from './verify/send.ts';
 import { Takeover } from './verify/takeover.ts';
 import { type WatchedSession, Watches } from './verify/watches.ts';
@@ -53,10 +55,10 @@ export interface Engine {
 
 /** Ms between two sweeps of a kind. */
 export const sweeps = {
-  /** Deadlines that were missed, and what dead processes held. */
+  /** What dead processes held, and what this one may hold without knowing; asks the database nothing without a cause. */
   sweep: 300,
-  /** Messages that wait for a route of this process. */
-  claim: 50,
+  /** Messages that wait for a route of this process; likewise. */
+  claim: 100,
 } as const;
 
 export type Sweep = keyof typeof sweeps;
@@ -116,12 +118,12 @@ export function faceOf(rooms: Rooms): Engine {
   };
 }
 
-async function sweep({ takeover }: Rooms, kind: Sweep): Promise<void> {
+async function sweep({ takeover, routeClaims }: Rooms, kind: Sweep): Promise<void> {
   switch (kind) {
     case 'sweep':
       return takeover.sweep();
     case 'claim':
-      return takeover.claim();
+      return routeClaims.claim();
   }
 }
 
@@ -136,9 +138,9 @@ export type Rooms = ReturnType<typeof openRooms>;
 export function openRooms({ db, reads, ...given }: EngineOptions) {
   const { settings, webhooks, reports, ids, observe } = given;
   const lane = observe.lane ? { observe: observe.lane } : {};
-  const unknownCommits = new UnknownCommits({ now: given.now });
-  const onUnknownCommit = () => {
-    unknownCommits.add();
+  const uncertain = new UncertainSessions({ now: given.now });
+  const onUnknownCommit = (keys: readonly SessionKey[]) => {
+    uncertain.add(keys);
     webhooks.commitUnknown();
     reports?.commitUnknown();
   };
@@ -152,7 +154,7 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
   const dispatcher = new Dispatcher(context, sessions, references, receipts);
   const routeLoads = new RouteLoads(db);
   const backlog = new Backlog(context, dispatcher, routeLoads);
-  const deadlines = new Deadlines(context, sessions);
+  const deadlines = new Deadlines(context, db, sessions);
   const calls = new OwnCalls(context);
   calls.listen();
   new CarryOut(context, { deadlines, dispatcher, routeLoads, calls }).listen();
@@ -160,7 +162,10 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
   const lookup = new Lookup(reads);
   const starter = new Starter(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
-  const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, backlog, unknownCommits });
+  const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, uncertain });
+  takeover.listen();
+  const routeClaims = new RouteClaims(context, db, { backlog, takeover, uncertain });
+  routeClaims.listen();
   const watches = new Watches(context, lookup, reads);
   return {
     store,
@@ -174,6 +179,7 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
     starter,
     checker,
     takeover,
+    routeClaims,
     watches,
     lookup,
     calls,

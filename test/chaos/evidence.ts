@@ -93,7 +93,10 @@ export async function stored(
     );
     return {
       sessions: await all(
-        `select id, ${ms('created_at')}, ${ms('expires_at')}, event_sequence, timeline, legs from verify_session`,
+        `select id, ${ms('created_at')}, ${ms('expires_at')}, event_sequence, legs,
+          (select jsonb_agg(e.entry order by t.version, e.n) from session_timeline t,
+            jsonb_array_elements(t.entries) with ordinality e (entry, n) where t.session_id = s.id) as timeline
+        from verify_session s`,
       ),
       messages: await all(
         `select m.id, m.session_id, s.number, m.operator, m.status, m.reason, ${ms('m.created_at')},

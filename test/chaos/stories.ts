@@ -14,6 +14,7 @@ export async function stories(url: string, violations: readonly Violation[]): Pr
   try {
     const { rows } = await client.query(
       `select to_jsonb(s) - 'legs' - 'cascade' - 'autofill' as session,
+        (select jsonb_agg(t.entries order by t.version) from session_timeline t where t.session_id = s.id) as timeline,
         (select jsonb_agg(to_jsonb(m)) from message m where m.session_id = s.id) as messages,
         (select jsonb_agg(to_jsonb(r)) from receipt r where r.session_id = s.id) as receipts,
         (select jsonb_agg(to_jsonb(f)) from operator_reference f where f.session_id = s.id) as "references"

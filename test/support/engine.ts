@@ -13,7 +13,7 @@ import type {
   StopReason,
 } from '../../src/channels/channel.ts';
 import { verifySchema } from '../../src/config/service.ts';
-import { idSource } from '../../src/core/ids.ts';
+import { idSource, shardCount } from '../../src/core/ids.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
 import type { Plan } from '../../src/core/verify/event.ts';
 import type { SendSettings } from '../../src/core/verify/request.ts';
@@ -222,6 +222,7 @@ export async function testEngine(
     fleet: {
       processId,
       alive: 2,
+      events: fleet.events,
       get mayTakeOver() {
         return options.mayTakeOver?.() ?? true;
       },
@@ -247,7 +248,14 @@ export async function testEngine(
   });
   const slots = { leased: () => [], renewed: () => {} };
   const pulse = new Pulse({ db: engineStore(database.lanes), fleet, slots, loads: rooms.backlog });
-  return { engine: { ...rooms, ...faceOf(rooms) }, channels, fleet, pulse, peers, errors, webhooks };
+  const face = faceOf(rooms);
+  // No loop runs here and no lease is renewed: a test says when there is a cause to look.
+  const sweep: Engine['sweep'] = async (kind) => {
+    if (kind === 'claim') rooms.routeClaims.wantAll();
+    await face.sweep(kind);
+    if (kind === 'sweep') await rooms.takeover.takeOver({ from: 0, to: shardCount }, { own: true });
+  };
+  return { engine: { ...rooms, ...face, sweep }, channels, fleet, pulse, peers, errors, webhooks };
 }
 
 const defaultAccount: AccountView = {

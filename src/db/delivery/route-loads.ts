@@ -1,7 +1,6 @@
 // Loads of routes: what waits for them in each process and in the database, and how fast they send. Each process stores its loads in its
 // row with its pulse (db/fleet/pulse.ts), because a process without a bind has no other way to know.
 
-import { routeOfHolder, waitsForRoute } from '../fleet/holder.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** Messages waiting, and how many a second are sent. */
@@ -19,8 +18,7 @@ with own as (
   from process p cross join lateral jsonb_each(p.routes) r where p.lease_until > now()
 ),
 stored as (
-  select ${routeOfHolder('holder')} as route, 1 as waiting, 0 as per_second
-  from (select holder from verify_session where ${waitsForRoute('holder')} limit ${mostCounted}) s
+  select route, 1 as waiting, 0 as per_second from (select route from route_queue limit ${mostCounted}) q
 )
 select route, sum(waiting) as waiting, sum(per_second) as per_second
 from (select * from own union all select * from stored) loads group by route`;

@@ -1,4 +1,5 @@
-// Notices from one process to another: a Postgres NOTIFY on the receiver's own channel, and the connection that listens to it. A notice
+// Notices from one process to another, or to all: a Postgres NOTIFY on the receiver's own channel or on the common one, and the connection that
+// listens to both. A notice
 // is a few milliseconds on its way and is stored nowhere: one sent while nobody listens is lost, so a listener that was away looks itself.
 
 import { setTimeout } from 'node:timers/promises';
@@ -11,6 +12,14 @@ const channelOf = (processId: string): string => `ramz_${processId}`.slice(0, 63
 /** Sends a notice of at most 8,000 bytes. Whether the process hears it is not known. */
 export async function sendNotice(db: Queryable, processId: string, payload: string): Promise<void> {
   await db.query({ name: 'notice', text: 'select pg_notify($1, $2)', values: [channelOf(processId), payload] });
+}
+
+/** The channel that all processes listen to. */
+const commonChannel = 'ramz_all';
+
+/** The same to every process that listens, the sender included. */
+export async function announceToAll(db: Queryable, payload: string): Promise<void> {
+  await db.query({ name: 'notice', text: 'select pg_notify($1, $2)', values: [commonChannel, payload] });
 }
 
 export interface ListenerOptions {
@@ -80,6 +89,7 @@ export class NoticeListener {
     client.on('notification', ({ payload = '' }) => this.#options.onNotice(payload));
     try {
       await client.query(`listen ${client.escapeIdentifier(channelOf(processId))}`);
+      await client.query(`listen ${commonChannel}`);
       onListening();
       this.#options.onListening();
       const over = AbortSignal.any([signal, broken.signal]);

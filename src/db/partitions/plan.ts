@@ -20,10 +20,12 @@ export interface PartitionedTable {
 }
 
 export const tables: readonly PartitionedTable[] = [
-  { name: 'verify_session', key: 'id', prefix: 'vrf_', fillfactor: 75 },
-  { name: 'message', key: 'id', prefix: 'msg_', fillfactor: 75 },
-  { name: 'receipt', key: 'id', prefix: 'rcp_', fillfactor: 75 },
-  { name: 'operator_reference', key: 'message_id', prefix: 'msg_', fillfactor: 75 },
+  // The sessions of a page were sent together, and are saved together: each needs room for another version at the same time.
+  { name: 'verify_session', key: 'id', prefix: 'vrf_', fillfactor: 50 },
+  { name: 'session_timeline', key: 'session_id', prefix: 'vrf_', fillfactor: 100 },
+  { name: 'message', key: 'id', prefix: 'msg_', fillfactor: 50 },
+  { name: 'receipt', key: 'id', prefix: 'rcp_', fillfactor: 100 },
+  { name: 'operator_reference', key: 'message_id', prefix: 'msg_', fillfactor: 100 },
   { name: 'webhook_delivery', key: 'event_id', prefix: 'evt_', fillfactor: 75 },
 ];
 

@@ -15,8 +15,8 @@ export interface SentMessage {
 
 const sent = record<SentMessage>()({ accountId: 'text', sessionId: 'text', messageId: 'text' });
 
-// `offset 0`: a row is looked for by its whole key. Joined, the planner may take the account alone while a partition is young, and read all
-// that the account has.
+// `offset 0`: a row is looked for by its whole key. Joined, the planner may take a part of it while a partition is young, and read all that
+// has that part.
 const smsText = `
 with c as materialized (${sent.select(1)}),
 open as materialized (
@@ -24,9 +24,9 @@ open as materialized (
   order by id for no key update
 ),
 first as materialized (
-  select distinct on (c.account_id) c.account_id, m.id, m.submitted_at
+  select distinct on (c.account_id) c.account_id, c.session_id, m.id, m.submitted_at
   from open join c on c.account_id = open.id cross join lateral (
-    select id, submitted_at from message where account_id = c.account_id and id = c.message_id offset 0
+    select id, submitted_at from message where session_id = c.session_id and id = c.message_id offset 0
   ) m
   where m.submitted_at is not null order by c.account_id, m.submitted_at, m.id
 ),
@@ -34,7 +34,7 @@ dated as (
   update account a set sms_first_send_at = first.submitted_at from first where a.id = first.account_id
 ),
 marked as (
-  update message m set first_send_at = first.submitted_at from first where ${on('m', 'first', 'account_id', 'id')}
+  update message m set first_send_at = first.submitted_at from first where ${on('m', 'first', 'session_id', 'id')}
 )
 select id as account_id from open where id not in (select account_id from first)`;
 
@@ -72,25 +72,24 @@ export async function dateFirstAppSends(db: Queryable, messages: readonly SentMe
 /** Accounts looked at with one statement. */
 const accountsPerPage = 500;
 
-/** Messages of one account looked at, the youngest first: an account without a date may still have sent any number with test keys. */
-const messagesPerAccount = 2_000;
+/** Sessions of one account looked at, the youngest first: an account without a date may still have sent any number with test keys. */
+const sessionsPerAccount = 2_000;
 
-/** Longer than any session lives, and so than any message waits to be sent. */
+/** Longer than any session lives: what was accepted from then on belongs to a session that was opened no longer before. */
 const longestWaitMs = 7_200_000;
 
-// The route distinguishes most rows of test keys without a look at their session.
 const searchText = (undated: string, condition: string) => `
 with undated as materialized (${undated} limit ${accountsPerPage})
 select undated.id as account_id, found.session_id, found.id as message_id
 from undated left join lateral (
-  select m.id, m.session_id
+  select m.id, s.id as session_id
   from (
-    select id, session_id, channel, route, sender_id, sender_fallback, submitted_at from message
-    where account_id = undated.id and id >= $2 order by id desc limit ${messagesPerAccount}
-  ) m cross join lateral (
-    select mode, first_send_at from verify_session where account_id = undated.id and id = m.session_id offset 0
-  ) s
-  where m.submitted_at >= to_timestamp($3::bigint / 1000.0) and not starts_with(m.route, 'test/') and s.mode = 'live'
+    select id, mode, first_send_at from verify_session
+    where account_id = undated.id and id >= $2 order by id desc limit ${sessionsPerAccount}
+  ) s cross join lateral (
+    select id, channel, sender_id, sender_fallback, submitted_at from message where session_id = s.id offset 0
+  ) m
+  where s.mode = 'live' and m.submitted_at >= to_timestamp($3::bigint / 1000.0)
     and ${condition}
   order by m.submitted_at, m.id limit 1
 ) found on true
@@ -130,7 +129,7 @@ export async function findFirstSends(
   after: string,
 ): Promise<FirstSendsFound> {
   type Row = { account_id: string; session_id: string | null; message_id: string | null };
-  const values = [after, lowestId('msg_', Math.max(0, Math.floor(since) - longestWaitMs)), Math.floor(since)];
+  const values = [after, lowestId('vrf_', Math.max(0, Math.floor(since) - longestWaitMs)), Math.floor(since)];
   const { rows } = await db.query<Row>({ ...searches[what], values });
   const found = rows.flatMap(({ account_id: accountId, session_id: sessionId, message_id: messageId }) =>
     sessionId === null || messageId === null ? [] : [{ accountId, sessionId, messageId }],

@@ -14,7 +14,7 @@ const number = ['account_id', 'mode', 'number'] as const;
  * order of their sessions' ids, which does not depend on which code is right: a wrong one takes one of the failures left, a right one needs one left.
  */
 export const counted = `checks as materialized (
-  select i.account_id, i.mode, i.number, i.id, i.failures, i.now
+  select i.shard, i.account_id, i.mode, i.number, i.id, i.failures, i.now
   from i join looked l on ${on('l', 'i', 'account_id', 'id')} where i.guarded
 ),
 held as materialized (
@@ -29,16 +29,16 @@ met as materialized (
     case when is_open then had_until
       else latest + (select window_ms from bounds) * interval '1 millisecond' end as window_ends_at
   from (
-    select account_id, mode, number, id, failures, max(now) over same as latest, bool_or(id is null) over same as known,
+    select shard, account_id, mode, number, id, failures, max(now) over same as latest, bool_or(id is null) over same as known,
       max(had_failures) over same as had_failures, max(had_until) over same as had_until,
       coalesce(max(had_in_row) over same, 0) as had_in_row, coalesce(bool_or(needs_unlock) over same, false) as needs_unlock,
       coalesce(max(had_failures) over same > 0 and max(had_until) over same > max(now) over same, false) as is_open,
       coalesce(sum(failures) over (same order by id rows between unbounded preceding and 1 preceding), 0) as wrong_before
     from (
-      select account_id, mode, number, id, failures, now, null::integer as had_failures, null::timestamptz as had_until,
+      select shard, account_id, mode, number, id, failures, now, null::integer as had_failures, null::timestamptz as had_until,
         null::integer as had_in_row, null::boolean as needs_unlock from checks
       union all
-      select account_id, mode, number, null, null, null, failures, window_ends_at, failures_in_row, needs_unlock from held
+      select null, account_id, mode, number, null, null, null, failures, window_ends_at, failures_in_row, needs_unlock from held
     ) each
     window same as (partition by account_id, mode, number)
   ) each where id is not null
@@ -50,12 +50,12 @@ ranked as materialized (
 ),
 refused as materialized (select account_id, mode, number, id from ranked where not answered),
 counted as materialized (
-  select account_id, mode, number, known, needs_unlock, wrong, one, one_wrong, right_at is not null and had_in_row > 0 as ends_row,
+  select shard, account_id, mode, number, known, needs_unlock, wrong, one, one_wrong, right_at is not null and had_in_row > 0 as ends_row,
     had + wrong as failures, window_ends_at, now,
     -- A right code begins the row again: what counts is the wrong ones behind the last right one.
     case when right_at is null then had_in_row + wrong else wrong - right_at end as failures_in_row
   from (
-    select account_id, mode, number, bool_or(known) as known,
+    select max(shard) as shard, account_id, mode, number, bool_or(known) as known,
       bool_or(needs_unlock) as needs_unlock, max(had) as had, max(had_in_row) as had_in_row,
       max(window_ends_at) as window_ends_at, max(latest) as now, max(id) as one,
       coalesce(sum(failures) filter (where answered), 0)::integer as wrong,
@@ -84,7 +84,7 @@ counted_first as (
     failures_in_row >= (select failures_in_row from bounds)
   from counted c
   where not known and (wrong > 0 or exists (
-    select from pending_number p where ${on('p', 'c', ...number)} and p.session_id <> c.one))
+    select from pending_number p where ${on('p', 'c', 'shard', ...number)} and p.session_id <> c.one))
   order by account_id, mode, number
 )`;
 

@@ -1,8 +1,10 @@
-// The statement "open": a session, its first message, its row in pending_number and the tokens of its number, for many sends at once. A send
+// The statement "open": a session, its timeline and first message, its row in pending_number and the tokens of its number, for many sends at once. A send
 // that is refused stores nothing, and does not affect the other sends of its batch.
 
-import type { Session } from '../../core/verify/session.ts';
+import { shardForNumber } from '../../core/ids.ts';
+import type { Session, TimelineEntry } from '../../core/verify/session.ts';
 import { on, together } from '../columns.ts';
+import { routeOfHolder, waitsForRoute } from '../fleet/holder.ts';
 import { type NumberLimits, noTokens, type Spent, tokensFor, wantedTokens } from '../limits/number-tokens.ts';
 import { again, type Queryable } from '../queryable.ts';
 import { record } from '../record.ts';
@@ -44,7 +46,14 @@ const opened = session.omit(
   'firstSendAt',
   'verifiedAt',
 );
-const held = record<Pick<OpenItem, 'holder'>>()({ holder: 'text' });
+/** What is stored of a session beside its own fields. */
+interface Beside extends Pick<OpenItem, 'holder'> {
+  shard: number;
+  timeline: readonly TimelineEntry[];
+}
+
+const held = record<Pick<Beside, 'holder'>>()({ holder: 'text' });
+const beside = record<Omit<Beside, 'holder'>>()({ shard: 'integer', timeline: 'json' });
 type MaybeKept = { readonly [Field in keyof KeptAnswer]: KeptAnswer[Field] | null };
 const answered = record<MaybeKept>()({
   route: ['text', 'idempotency_route'],
@@ -53,12 +62,12 @@ const answered = record<MaybeKept>()({
   answer: ['json', 'idempotency_answer'],
 });
 const notAnswered: MaybeKept = { route: null, key: null, hash: null, answer: null };
-const inputs = together(opened, held, answered, wantedTokens);
+const inputs = together(opened, held, beside, answered, wantedTokens);
 const stored = together(opened, held).names;
 
 const messages = together(ofSession, message);
 /** The primary key of pending_number, whose row reserves it for one session. */
-const pendingKey = ['account_id', 'mode', 'number', 'purpose'];
+const pendingKey = ['shard', 'account_id', 'mode', 'number', 'purpose'];
 
 // A repeated Idempotency-Key makes the statement fail on its primary key: the lane isolates the item, the caller
 // answers what is stored. That cannot be ON CONFLICT, or a session could be stored without its key or the reverse. Nor can the row in
@@ -68,7 +77,7 @@ with i as materialized (${inputs.select(1)}),
 m as materialized (${messages.select(1 + inputs.count)}),
 -- Of several sends of one batch with the same number and purpose only the first is tried; its refusal holds for all of them.
 seen as materialized (
-  select account_id, id, mode, number, purpose, ${wantedTokens.names.join(', ')},
+  select shard, account_id, id, mode, number, purpose, ${wantedTokens.names.join(', ')},
     min(id) over (partition by ${pendingKey.join(', ')}) as first,
     (select p.session_id from pending_number p where ${on('p', 'i', ...pendingKey)}) as holder
   from i
@@ -77,8 +86,8 @@ free as materialized (
   select * from seen where holder is null and id = first
 ),${counted ? `\n${tokensFor('select * from free where per_hour is not null')},` : ''}
 reserved as (
-  insert into pending_number (account_id, mode, number, purpose, session_id)
-  select account_id, mode, number, purpose, id from free
+  insert into pending_number (${pendingKey.join(', ')}, session_id)
+  select ${pendingKey.join(', ')}, id from free
   ${counted ? 'where per_hour is null or exists (select from granted g where g.id = free.id)' : ''}
   order by ${pendingKey.join(', ')} returning session_id
 ),
@@ -86,6 +95,15 @@ opened as (
   insert into verify_session (${stored.join(', ')}, version, status, run, sends, attempts, last_send_at)
   select ${stored.map((name) => `i.${name}`).join(', ')}, 1, 'pending', 1, 1, 0, i.created_at
   from i join reserved on reserved.session_id = i.id
+),
+noted as (
+  insert into session_timeline (session_id, version, entries)
+  select i.id, 1, i.timeline from i join reserved on reserved.session_id = i.id
+),
+queued as (
+  insert into route_queue (route, session_id, account_id)
+  select ${routeOfHolder('i.holder')}, i.id, i.account_id
+  from i join reserved on reserved.session_id = i.id where ${waitsForRoute('i.holder')}
 ),
 kept as (
   insert into idempotency (account_id, mode, route, key, request_hash, answer, created_at)
@@ -118,6 +136,7 @@ export async function openSessions(db: Queryable, items: readonly OpenItem[]): P
   const values = [
     ...opened.parameters(sessions),
     ...held.parameters(items),
+    ...beside.parameters(sessions.map(({ to, timeline }) => ({ shard: shardForNumber(to), timeline }))),
     ...answered.parameters(items.map(({ idempotency }) => idempotency ?? notAnswered)),
     ...wantedTokens.parameters(items.map(({ limits }) => limits ?? noTokens)),
     ...ofSession.parameters(sessions.flatMap((each) => each.messages.map(() => each))),

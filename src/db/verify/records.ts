@@ -1,10 +1,10 @@
 // Records of a session, its messages and its receipts: the columns of each, and the way back from a session's row with its messages.
 
-import type { Message, Session, StoredReceipt } from '../../core/verify/session.ts';
+import type { Message, Session, StoredReceipt, TimelineEntry } from '../../core/verify/session.ts';
 import { type RowOf, record } from '../record.ts';
 
-/** A session without its messages, which are rows of their own. */
-export type SessionRecord = Omit<Session, 'messages'>;
+/** A session without its messages and its timeline, which are rows of their own. */
+export type SessionRecord = Omit<Session, 'messages' | 'timeline'>;
 
 export const session = record<SessionRecord>()({
   accountId: 'text',
@@ -38,7 +38,6 @@ export const session = record<SessionRecord>()({
   legEndsAt: 'ms',
   nextAt: 'ms',
   eventSequence: 'integer',
-  timeline: 'json',
 });
 
 /** What rows of other tables carry of the session they belong to. */
@@ -91,9 +90,12 @@ export interface SessionRow {
   session: RowOf<typeof session>;
   /** null where there are none, or none were read. */
   messages: RowOf<typeof message>[] | null;
+  /** What each save added, oldest first; null where it was not read. */
+  timeline: TimelineEntry[][] | null;
 }
 
-export const toSession = ({ session: row, messages }: SessionRow): Session => ({
+export const toSession = ({ session: row, messages, timeline }: SessionRow): Session => ({
   ...session.fromRow(row),
+  timeline: (timeline ?? []).flat(),
   messages: (messages ?? []).map(message.fromRow),
 });

@@ -27,9 +27,16 @@ export interface SaveItem {
 export interface SavedChange {
   /** null where they stay. */
   legs: readonly Leg[] | null;
+  /** Of the session's number. */
+  shard: number;
   /** What is new at the timeline's end. */
   timeline: readonly TimelineEntry[];
   holder: string | null;
+  /** The route whose queue the session leaves, and the one whose queue it joins: `holder` was, or is, that route. */
+  leavesQueue: string | null;
+  joinsQueue: string | null;
+  /** Whether it is over with something unsettled (change.ts) from now on, or no longer; null where that stays as it was. */
+  unsettled: boolean | null;
   /** For a check: refuse when the number is locked, and 1 for a wrong code. A save has one check at most. */
   guarded: boolean;
   failures: number;
@@ -59,6 +66,10 @@ export const saveParts = [
   'guards',
   /** A resend that takes a token of its number. */
   'sends',
+  /** A session that begins or ceases to wait for a route. */
+  'queues',
+  /** A session that ends before all its messages have, or the last answer to such a one. */
+  'unsettled',
 ] as const;
 
 export type SavePart = (typeof saveParts)[number];
@@ -78,12 +89,15 @@ export const savedSession = session.omit(
   'expiresAt',
   // By `change`.
   'legs',
-  'timeline',
 );
 const savedChange = record<Omit<SavedChange, 'deliveryHolder' | 'deliveryLeaseUntil'>>()({
   legs: 'json',
+  shard: 'integer',
   timeline: 'json',
   holder: 'text',
+  leavesQueue: 'text',
+  joinsQueue: 'text',
+  unsettled: 'boolean',
   guarded: 'boolean',
   failures: 'integer',
   now: 'ms',

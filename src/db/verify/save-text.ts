@@ -44,12 +44,15 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     ...has('sends', tokensFor(`select b.* from b join looked l on ${on('l', 'b', ...key)}`)),
     ...(limited ? [mine(parts)] : []),
     saved,
+    noted,
     ...has('keys', kept),
     ...has('ends', freed),
     ...has('messages', sent),
     ...has('receipts', received),
     ...has('references', referred),
     ...has('events', queued(guarded)),
+    ...has('queues', `${left},\n${joined}`),
+    ...has('unsettled', `${unsettled},\n${settled}`),
   ];
   const answers = [
     `select 'saved' as kind, id as session_id, null as event_id, null as endpoint_id,
@@ -85,9 +88,14 @@ const mine = (parts: ReadonlySet<SavePart>) => {
 const lockBody = `case when q.type = '${lockedType}' then q.body end`;
 
 const saved = `saved as (
-  update verify_session s set version = s.version + 1, timeline = s.timeline || i.timeline,
+  update verify_session s set version = s.version + 1,
     legs = coalesce(i.legs, s.legs), ${plain.map((name) => `${name} = i.${name}`).join(', ')}
   from mine join i on ${on('i', 'mine', ...key)} where ${on('s', 'mine', ...key)}
+)`;
+
+const noted = `noted as (
+  insert into session_timeline (session_id, version, entries)
+  select i.id, i.version + 1, i.timeline from mine join i on ${on('i', 'mine', ...key)} where i.timeline <> '[]'
 )`;
 
 const ofMine = (rows: string) => `join mine on mine.account_id = ${rows}.account_id and mine.id = ${rows}.session_id`;
@@ -99,13 +107,13 @@ const kept = `kept as (
 
 const freed = `freed as (
   delete from pending_number p using i join mine on ${on('mine', 'i', ...key)}
-  where i.status <> 'pending' and ${on('p', 'i', 'account_id', 'mode', 'number', 'purpose')} and p.session_id = i.id
+  where i.status <> 'pending' and ${on('p', 'i', 'shard', 'account_id', 'mode', 'number', 'purpose')} and p.session_id = i.id
 )`;
 
 const sent = `sent as (
   insert into message (${columnsOf.message.join(', ')})
   select ${columnsOf.message.map((name) => `m.${name}`).join(', ')} from m ${ofMine('m')}
-  on conflict (account_id, id) do update set ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}
+  on conflict (session_id, id) do update set ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}
 )`;
 
 const received = `received as (
@@ -117,6 +125,26 @@ const referred = `referred as (
   insert into operator_reference (${columnsOf.reference.join(', ')})
   select ${columnsOf.reference.map((name) => `f.${name}`).join(', ')} from f ${ofMine('f')}
   on conflict do nothing
+)`;
+
+const left = `left_queue as (
+  delete from route_queue q using i join mine on ${on('mine', 'i', ...key)}
+  where i.leaves_queue is not null and q.route = i.leaves_queue and q.session_id = i.id
+)`;
+
+const joined = `joined_queue as (
+  insert into route_queue (route, session_id, account_id)
+  select i.joins_queue, i.id, i.account_id from mine join i on ${on('i', 'mine', ...key)} where i.joins_queue is not null
+)`;
+
+const unsettled = `unsettled_now as (
+  insert into unsettled (shard, session_id, account_id)
+  select i.shard, i.id, i.account_id from mine join i on ${on('i', 'mine', ...key)} where i.unsettled
+)`;
+
+const settled = `settled_now as (
+  delete from unsettled u using i join mine on ${on('mine', 'i', ...key)}
+  where not i.unsettled and u.shard = i.shard and u.session_id = i.id
 )`;
 
 const queued = (guarded: boolean) => `queued as (

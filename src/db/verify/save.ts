@@ -59,6 +59,8 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
     if (resend) parts.add('sends');
     if (session.status !== 'pending') parts.add('ends');
     if (change.guarded) parts.add('guards');
+    if (change.leavesQueue !== null || change.joinsQueue !== null) parts.add('queues');
+    if (change.unsettled !== null) parts.add('unsettled');
   }
   return parts;
 }

@@ -1,6 +1,7 @@
 // Reads of sessions: many by their ids, the pending and the youngest session of a number, the receipts of one, and the answer stored under an
 // Idempotency-Key. Sessions are written in open.ts and save.ts, and listed in list.ts.
 
+import { shardForNumber } from '../../core/ids.ts';
 import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
 import { on } from '../columns.ts';
 import type { Queryable, Reads } from '../queryable.ts';
@@ -14,12 +15,11 @@ export interface SessionKey {
 
 const keys = record<SessionKey>()({ accountId: 'text', id: 'text' });
 
-// Messages are found by their session's id alone, which is unique. Given the account too, the planner may take the primary key while a
-// partition is young, and read all messages of the account for each session.
 const text = `
 with k as materialized (${keys.select(1)})
 select to_jsonb(s) as session,
-  (select jsonb_agg(to_jsonb(m) order by m.id) from message m where m.session_id = s.id) as messages
+  (select jsonb_agg(to_jsonb(m) order by m.id) from message m where m.session_id = s.id) as messages,
+  (select jsonb_agg(t.entries order by t.version) from session_timeline t where t.session_id = s.id) as timeline
 from k join verify_session s on ${on('s', 'k', 'account_id', 'id')}`;
 
 /** A session, and the holder of its outgoing messages. */
@@ -38,20 +38,20 @@ export async function loadSessions(db: Queryable, wanted: readonly SessionKey[])
 
 /** Every receipt of the session's messages, oldest first. */
 export async function receiptsOf(db: Reads, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
-  // Not `account_id = $1`: as with messages above.
-  const text = `select * from receipt where account_id || '' = $1 and session_id = $2 order by received_at, id`;
+  const text = `select * from receipt where session_id = $2 and account_id = $1 order by received_at, id`;
   const query = { name: 'sessions.receipts', text, values: [accountId, id] };
   return (await db.query<RowOf<typeof receipt>>(query)).rows.map(receipt.fromRow);
 }
 
-const pendingText = `select session_id from pending_number where account_id = $1 and mode = $2 and number = $3 and purpose = $4`;
+const pendingText = `select session_id from pending_number
+  where account_id = $1 and mode = $2 and number = $3 and purpose = $4 and shard = $5`;
 
 /** Id of the pending session for the number and purpose. The statement of open.ts decides; this one only saves running it in vain. */
 export async function pendingSessionOf(
   db: Queryable,
   { accountId, mode, number, purpose }: { accountId: string; mode: Mode; number: string; purpose: string },
 ): Promise<string | null> {
-  const values = [accountId, mode, number, purpose];
+  const values = [accountId, mode, number, purpose, shardForNumber(number)];
   const { rows } = await db.query<{ session_id: string }>({ name: 'pending', text: pendingText, values });
   return rows[0]?.session_id ?? null;
 }

@@ -1,10 +1,10 @@
-// The other processes, and what one may ask of another: to stop a call that is the other's. A notice may be lost; who receives notices
-// looks at its own calls again whenever it could not hear for a while.
+// The other processes, and what one says to another: to stop a call that is the other's, or that messages wait for a route. A notice may be
+// lost; a process that could not hear for a while looks at its own calls and at the queues again.
 
 import { EventEmitter } from 'node:events';
 import type { StopReason } from '../../core/verify/call.ts';
 import type { Channel, Mode } from '../../core/verify/session.ts';
-import { NoticeListener, sendNotice } from '../../db/fleet/notices.ts';
+import { announceToAll, NoticeListener, sendNotice } from '../../db/fleet/notices.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { pause } from '../../time/repeat.ts';
 import type { Conversation } from './conversation.ts';
@@ -19,7 +19,15 @@ export interface StopNotice {
   why: StopReason;
 }
 
+/** Messages wait for a process that has the route. */
+export interface WaitsNotice {
+  kind: 'waits';
+  route: string;
+}
+
 export interface PeerEvents {
+  /** A message waits for a process that has the route. */
+  waits: [WaitsNotice];
   /** Another process asks for it. */
   stop: [StopNotice];
   /** Notices are heard from now on, and some may have been lost before. */
@@ -44,11 +52,15 @@ interface PeersLog {
 /** A notice is sent again so often while the database fails: a phone does not ring for longer. */
 const maxTries = 6;
 const firstPauseMs = 100;
+/** A route is announced once in so long, however many messages begin to wait for it. */
+const announceEveryMs = 20;
 
 export class Peers {
   readonly events = new EventEmitter<PeerEvents>();
   readonly #options: PeersOptions;
   readonly #listener: NoticeListener;
+  /** Routes announced a moment ago; true where another message has begun to wait for one since. */
+  readonly #announced = new Map<string, boolean>();
   #ignored = 0;
   /** An outage is logged once, not with every try. */
   #isSilent = false;
@@ -95,6 +107,23 @@ export class Peers {
     );
   }
 
+  /** Says to all that a message waits for a process that has the route. Returns at once; a process that does not hear it looks later. */
+  announce(route: string): void {
+    if (this.#announced.has(route)) {
+      this.#announced.set(route, true);
+      return;
+    }
+    this.#announced.set(route, false);
+    const notice: WaitsNotice = { kind: 'waits', route };
+    // Heard later or not at all, the message waits for the next look at the queue.
+    announceToAll(this.#options.db, JSON.stringify(notice)).catch(() => {});
+    setTimeout(() => {
+      const isMore = this.#announced.get(route);
+      this.#announced.delete(route);
+      if (isMore) this.announce(route);
+    }, announceEveryMs).unref();
+  }
+
   async #send(processId: string, notice: StopNotice): Promise<void> {
     const said = await this.#options.conversation?.ask(processId, verb, notice);
     if (said?.kind === 'answered') return;
@@ -111,7 +140,8 @@ export class Peers {
 
   #take(given: unknown): void {
     const notice = noticeOf(given);
-    if (notice) this.events.emit('stop', notice);
+    if (notice?.kind === 'stop') this.events.emit('stop', notice);
+    else if (notice) this.events.emit('waits', notice);
     else this.#ignored += 1;
   }
 }
@@ -132,9 +162,10 @@ function parsed(payload: string): unknown {
 }
 
 /** Null for what no process of this kind sends: a newer release may say more. */
-function noticeOf(given: unknown): StopNotice | null {
+function noticeOf(given: unknown): StopNotice | WaitsNotice | null {
   if (typeof given !== 'object' || given === null) return null;
-  const { kind, mode, channel, sessionId, messageId, why } = given as Record<string, unknown>;
+  const { kind, route, mode, channel, sessionId, messageId, why } = given as Record<string, unknown>;
+  if (kind === 'waits') return typeof route === 'string' ? { kind, route } : null;
   if (kind !== 'stop' || typeof sessionId !== 'string' || typeof messageId !== 'string') return null;
   if (!isOf(modes, mode) || !isOf(channels, channel) || !isOf(reasons, why)) return null;
   return { kind, mode, channel, sessionId, messageId, why };

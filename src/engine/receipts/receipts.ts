@@ -181,10 +181,10 @@ export class Receipts implements KnownIntake {
     // The answer first, and the receipt only once it is stored: without the answer's tariff its webhook would have no
     // price, and no second one follows.
     if (carrier.accepted && !this.#isSubmitted(found)) await this.#accept(found, carrier.operator, carrier.accepted);
-    const { messageId, accountId } = found;
+    const { messageId, id } = found;
     const applied: Applied = await this.#sessions.apply(
       found,
-      { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: newId(this.#context, 'rcp_', accountId) },
+      { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: newId(this.#context, 'rcp_', id) },
       { patient: 'briefly' },
     );
     const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';

@@ -1,8 +1,10 @@
 // The rows of a change, made from a session's state and the next one. Pure, so that what is stored can be tested without a database.
 
+import { shardForNumber } from '../../core/ids.ts';
 import type { Effect } from '../../core/verify/event.ts';
-import { isOutgoing, type Session } from '../../core/verify/session.ts';
+import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { type EventBody, eventBody, numberLocked } from '../../core/webhooks/event-body.ts';
+import { routeHeldBy } from '../../db/fleet/holder.ts';
 import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import type { KeptAnswer, OpenItem } from '../../db/verify/open.ts';
 import type { SaveItem } from '../../db/verify/save.ts';
@@ -10,6 +12,8 @@ import type { SaveItem } from '../../db/verify/save.ts';
 /** What the rows of a change need beside the two states. */
 export interface ChangeContext {
   now: number;
+  /** Who held the session before the change, and who does after it. */
+  holderBefore: string | null;
   holder: string | null;
   newEventId(): string;
   /** The process that posts the webhooks, and until when (Unix ms): what it has not posted then is taken up by another. */
@@ -48,12 +52,18 @@ export function toSaveItem(
     effect.kind === 'emit' ? [eventBody(next, effect, context.newEventId())] : [],
   );
   const locks = extras.failures > 0 ? [numberLocked(next, context.newEventId(), context.now)] : [];
+  const holder = next.messages.some(isOutgoing) ? context.holder : null;
+  const moves = holder !== context.holderBefore;
   const item: SaveItem = {
     session: next,
     change: {
       legs: next.legs === before.legs ? null : next.legs,
+      shard: shardForNumber(next.to),
       timeline: next.timeline.slice(before.timeline.length),
-      holder: next.messages.some(isOutgoing) ? context.holder : null,
+      holder,
+      leavesQueue: moves ? routeHeldBy(context.holderBefore) : null,
+      joinsQueue: moves ? routeHeldBy(holder) : null,
+      unsettled: isUnsettled(next) === isUnsettled(before) ? null : isUnsettled(next),
       guarded: extras.guarded,
       failures: extras.failures,
       now: context.now,
@@ -69,6 +79,10 @@ export function toSaveItem(
   };
   return { item, bodies: [...bodies, ...locks] };
 }
+
+/** Over, and an answer is still to come, or a call is up: if the process dies that has it, another one has to find it. */
+const isUnsettled = (session: Session): boolean =>
+  isTerminal(session) && session.messages.some((message) => isOutgoing(message) || message.holder !== null);
 
 export const toOpenItem = (
   session: Session,

@@ -158,7 +158,7 @@ export class Sessions {
       return [];
     }
     const account = await accounts.view(before.accountId, before.mode);
-    const world = worldOf(this.#context, account, before.accountId);
+    const world = worldOf(this.#context, account, before.id);
     const work = advanceAll(before, jobs, { world, held: this.#isHeld(entry), answers });
     if (work.next === before && work.effects.length === 0) {
       settle(work.outcomes, before, this.#isHeld(entry));
@@ -169,8 +169,9 @@ export class Sessions {
     const lease = { leasedAt: at, leaseUntil: at + webhooks.leaseMs };
     const change = toSaveItem(before, work.next, work.effects, work.extras, {
       now: at,
+      holderBefore: entry.holder,
       holder,
-      newEventId: () => newId(this.#context, 'evt_', before.accountId),
+      newEventId: () => newId(this.#context, 'evt_', before.id),
       deliveryHolder: this.#self,
       deliveryLeaseUntil: lease.leaseUntil,
       numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),
@@ -234,12 +235,12 @@ function completed(bodies: EventBody[], deliveries: readonly QueuedDelivery[]): 
 }
 
 /** The world as `advance` sees it from this process: the time, fresh ids, the rules in force, and which channels can be used. */
-export function worldOf(context: EngineContext, account: AccountView, accountId: string): World {
+export function worldOf(context: EngineContext, account: AccountView, sessionId: string): World {
   const { suspended } = account;
   return {
     now: context.now(),
     rules: context.settings.rules,
-    newMessageId: () => newId(context, 'msg_', accountId),
+    newMessageId: () => newId(context, 'msg_', sessionId),
     plan: (session, leg) =>
       suspended ? { kind: 'skip', reason: 'account_suspended' } : context.channels.plan(session, leg, account),
     suspended,

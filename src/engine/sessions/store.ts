@@ -51,7 +51,7 @@ export interface Store {
 
 export interface StoreOptions extends Omit<LaneOptions, 'name'> {
   /** Called when a statement that changes sessions broke off: it is not known whether it was committed. */
-  onUnknownCommit?(): void;
+  onUnknownCommit?(sessions: readonly SessionKey[]): void;
 }
 
 export function createStore(
@@ -60,9 +60,9 @@ export function createStore(
   { onUnknownCommit, ...options }: StoreOptions = {},
 ): Store {
   const watched =
-    <Item, Result>(run: (items: readonly Item[]) => Promise<Result[]>) =>
+    <Item extends { session: SessionKey }, Result>(run: (items: readonly Item[]) => Promise<Result[]>) =>
     (items: readonly Item[]) =>
-      noticeUnknownCommit(run(items), () => onUnknownCommit?.());
+      noticeUnknownCommit(run(items), () => onUnknownCommit?.(items.map(({ session }) => session)));
   const open = new Lane(
     watched((items: readonly OpenItem[]) => db.openSessions(items)),
     { ...options, name: 'open' },

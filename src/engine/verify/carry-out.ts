@@ -52,7 +52,7 @@ export class CarryOut {
       case 'send':
         // A message that had its place before it was stored has left by its departure (send.ts), and is passed over here.
         if (held) this.#dispatcher.dispatch(session, effect.messageId);
-        else this.#routeLoads.leftToOthers(effect.route);
+        else this.#leave(effect.route);
         return;
       case 'withdraw':
         this.#dispatcher.withdraw(effect.messageId);
@@ -63,6 +63,12 @@ export class CarryOut {
       case 'emit':
         return;
     }
+  }
+
+  /** The message waits in the database for a process that has its route. */
+  #leave(route: string): void {
+    this.#routeLoads.leftToOthers(route);
+    this.#context.peers.announce(route);
   }
 
   /** A call is stopped where it was made. */

@@ -1,13 +1,21 @@
-// Precise local timers for the deadlines of sessions that this process saved last. They only save time: the durable deadline is the row's
-// `next_at`, and the sweep takes up deadlines whose process died.
+// Timers for the deadlines of sessions. A process has a precise one for each session that it saved last; for a session that another process
+// saved, and may have died with, it has a late one, which first looks whether anything is still due. They only save
+// time: the durable deadline is the row's `next_at`, which is looked at again when a process dies or a timer's work can't be stored.
 
 import type { Session } from '../../core/verify/session.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-/** Timers held at once; beyond it the sweep does the work. */
-const maxTimers = 200_000;
+/** How late a deadline may be before a process that did not save the session handles it. */
+const graceMs = 300;
+/** Late timers ring together, so often. */
+const tickMs = 250;
+/** A deadline that could not be stored is tried again after this. */
+const againMs = 1_000;
+/** Sessions looked at with one statement. */
+const mostAtOnce = 1_000;
 
 interface Timer {
   at: number;
@@ -16,11 +24,17 @@ interface Timer {
 
 export class Deadlines {
   readonly #context: EngineContext;
+  readonly #db: EngineStore;
   readonly #sessions: Sessions;
   readonly #timers = new Map<string, Timer>();
+  /** Sessions whose deadline is looked at late, by the tick (`tickMs`) at which. */
+  readonly #late = new Map<number, Map<string, SessionKey>>();
+  #tick: NodeJS.Timeout | null = null;
+  #stopped = false;
 
-  constructor(context: EngineContext, sessions: Sessions) {
+  constructor(context: EngineContext, db: EngineStore, sessions: Sessions) {
     this.#context = context;
+    this.#db = db;
     this.#sessions = sessions;
   }
 
@@ -36,7 +50,7 @@ export class Deadlines {
       clearTimeout(held.handle);
       this.#timers.delete(session.id);
     }
-    if (session.nextAt === null || this.#timers.size >= maxTimers) return;
+    if (session.nextAt === null || this.#stopped) return;
     const key = { accountId: session.accountId, id: session.id };
     const handle = setTimeout(
       () => {
@@ -49,15 +63,75 @@ export class Deadlines {
     this.#timers.set(session.id, { at: session.nextAt, handle });
   }
 
-  /** Does what is due in the session. Returns at once; a failure is left to the sweep: the row still says what is due. */
-  due(key: SessionKey): void {
-    const line = 'a deadline could not be stored: a sweep takes it up, look at the database for the cause';
-    const failed = (err: unknown) => this.#context.log.error({ err, session_id: key.id }, line);
-    this.#sessions.apply(key, { kind: 'deadline' }).catch(failed);
+  /** The deadline (Unix ms) of a session that another process may have saved. One that is long over is done at once. */
+  expect(key: SessionKey, at: number): void {
+    if (this.#timers.has(key.id)) return;
+    if (at + graceMs <= this.#context.now()) this.due(key);
+    else this.#lookLater(key, at + graceMs);
+  }
+
+  /** Does what is due in the session. Returns at once; what can't be stored is tried again. */
+  due({ accountId, id }: SessionKey): void {
+    const key = { accountId, id };
+    const line = 'a deadline could not be stored: it is tried again, look at the database for the cause';
+    this.#sessions.apply(key, { kind: 'deadline' }).catch((err: unknown) => {
+      this.#context.log.error({ err, session_id: id }, line);
+      this.#lookLater(key, this.#context.now() + againMs);
+    });
   }
 
   stop(): void {
+    this.#stopped = true;
     for (const { handle } of this.#timers.values()) clearTimeout(handle);
+    if (this.#tick) clearTimeout(this.#tick);
     this.#timers.clear();
+    this.#late.clear();
+  }
+
+  #lookLater(key: SessionKey, at: number): void {
+    if (this.#stopped) return;
+    const tick = Math.ceil(at / tickMs);
+    const sessions = this.#late.get(tick) ?? new Map<string, SessionKey>();
+    this.#late.set(tick, sessions.set(key.id, key));
+    this.#wait();
+  }
+
+  #wait(): void {
+    if (this.#tick || this.#late.size === 0) return;
+    this.#tick = setTimeout(
+      () => {
+        this.#tick = null;
+        this.#ring();
+        this.#wait();
+      },
+      tickMs - (this.#context.now() % tickMs),
+    );
+    this.#tick.unref();
+  }
+
+  /** Looks at those whose time has come and that nobody here has saved since. */
+  #ring(): void {
+    const now = Math.floor(this.#context.now() / tickMs);
+    const ringing: SessionKey[] = [];
+    for (const [tick, sessions] of this.#late) {
+      if (tick > now) continue;
+      this.#late.delete(tick);
+      for (const key of sessions.values()) if (!this.#timers.has(key.id)) ringing.push(key);
+    }
+    while (ringing.length > 0) void this.#look(ringing.splice(0, mostAtOnce));
+  }
+
+  async #look(keys: readonly SessionKey[]): Promise<void> {
+    try {
+      for (const { nextAt, ...key } of await this.#db.openSessionsAt(this.#context.fleet.processId, keys)) {
+        if (nextAt !== null) this.expect(key, nextAt);
+      }
+    } catch (err) {
+      this.#context.log.error(
+        { err },
+        'deadlines could not be looked at: they are looked at again, check the database',
+      );
+      for (const key of keys) this.#lookLater(key, this.#context.now() + againMs);
+    }
   }
 }

@@ -2,6 +2,7 @@
 // and starts over where another process was faster.
 
 import { Counter } from '../../collections/small-maps.ts';
+import { shardForNumber } from '../../core/ids.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
@@ -15,7 +16,7 @@ import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import { isOutage } from '../../db/outage.ts';
 import { isRepeated, isRepeatedKey } from '../../db/verify/open.ts';
 import type { AccountView } from '../accounts/views.ts';
-import { type EngineContext, newId } from '../context.ts';
+import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { type Limits, numberLimitsOf, retryAfterMs } from '../limits/limits.ts';
@@ -125,10 +126,10 @@ export class Starter {
   }
 
   async #open(request: Counted): Promise<Opened> {
-    const { ring, randomBytes } = this.#context;
-    const id = request.operation ?? newId(this.#context, 'vrf_', request.accountId);
+    const { ids, ring, randomBytes } = this.#context;
+    const id = request.operation ?? ids('vrf_', shardForNumber(request.to));
     const salt = Buffer.from(randomBytes(saltBytes)).toString('hex');
-    const world = worldOf(this.#context, request.account, request.accountId);
+    const world = worldOf(this.#context, request.account, id);
     const opening = open({ ...request, id, keyId: ring.current('code').id, salt }, world);
     if (!('next' in opening)) return opening;
     const queued = { ...opening.next, version: 1 };

@@ -1,40 +1,58 @@
-// Recovery of sessions that no process acts on: deadlines that were missed, what dead processes held, what waits for a route that this
-// process has, and what a broken commit may have left to it without its knowledge.
+// Recovery of sessions that no process acts on: what dead processes held, deadlines of theirs, and what a broken commit may have left to
+// this process without its knowledge. Nothing is looked for without a cause: a process is gone, this one was away, or a
+// statement of its own broke off.
 
+import { shardCount, shardOf } from '../../core/ids.ts';
 import type { Event } from '../../core/verify/event.ts';
 import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
-import type { HeldCall } from '../../db/fleet/holder.ts';
+import type { LostCall, OpenSession } from '../../db/fleet/claims.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
-import type { Backlog } from '../delivery/backlog.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { nameless } from '../delivery/outgoing.ts';
-import { noticeUnknownCommit, type UnknownCommits } from '../fleet/unknown-commits.ts';
+import type { UncertainSessions } from '../fleet/uncertain-sessions.ts';
+import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Deadlines } from './deadlines.ts';
 
-/** Sessions that are taken up: a dead process's, those that wait for a route, or this process's own of an unknown commit. */
-type Whose = 'dead' | 'route' | 'own';
+/** Sessions that are taken up: a dead process's, those that waited for a route, or this process's own. */
+export type Whose = 'dead' | 'route' | 'own';
+
+/** Shards from `from` up to `to` (exclusive). */
+export interface ShardRange {
+  from: number;
+  to: number;
+}
 
 /** The rooms that recovery works with. */
 export interface Recovering {
   sessions: Sessions;
   dispatcher: Dispatcher;
   deadlines: Deadlines;
-  backlog: Backlog;
-  unknownCommits: UnknownCommits;
+  uncertain: UncertainSessions;
 }
 
-/** How late a deadline may be before another process handles it. */
-const graceMs = 300;
-/** The most sessions that one sweep takes. */
-const sweepLimit = 500;
+const allShards: ShardRange = { from: 0, to: shardCount };
+
+/** Sessions that one statement should find; the shards it reads follow from what the one before found. */
+const perStatement = 1_000;
+const mostShards = 128;
+/**
+ * Processes share the shards by their rank among the live ones, and may see a join or an end a moment apart. So each looks once more
+ * when all have seen the last of them.
+ */
+const againMs = 2_500;
 
 export class Takeover {
   readonly #context: EngineContext;
   readonly #db: EngineStore;
   readonly #rooms: Recovering;
+  /** What is to be looked through with the next sweep: this process's share of the shards, or all of them and its own as well. */
+  #wanted: 'share' | 'all' | null = null;
+  /** When the share is looked through once more; null = not. */
+  #againAt: number | null = null;
+  #running: Promise<void> | null = null;
 
   constructor(context: EngineContext, db: EngineStore, rooms: Recovering) {
     this.#context = context;
@@ -42,76 +60,142 @@ export class Takeover {
     this.#rooms = rooms;
   }
 
-  /** Deadlines that no process met in time, what dead processes left behind, and what this process may hold without knowing. */
+  /** From now on it looks when the fleet changes. A look that fails is made again by the next sweep. */
+  listen(): void {
+    const { events } = this.#context.fleet;
+    const look = (what: 'share' | 'all') => {
+      this.want(what);
+      this.sweep().catch(() => {}); // Logged by the loop, which tries again.
+    };
+    events.on('gone', () => look('share'));
+    events.on('back', () => look('all'));
+    events.on('joined', () => {
+      if (this.#againAt !== null) this.#againAt = this.#context.now() + againMs;
+    });
+  }
+
+  /** The next sweep looks through so much. */
+  want(what: 'share' | 'all'): void {
+    this.#wanted = what === 'all' ? 'all' : (this.#wanted ?? 'share');
+    this.#againAt = this.#context.now() + againMs;
+  }
+
+  /** Does what there is a cause for; without one it asks the database nothing. One at a time: a second call waits for the first. */
   async sweep(): Promise<void> {
-    const { fleet } = this.#context;
-    const { deadlines, unknownCommits } = this.#rooms;
-    for (const key of await this.#db.overdue(graceMs, sweepLimit)) deadlines.due(key);
-    if (fleet.mayTakeOver) {
-      await this.#takeOverAll(await this.#claimed(this.#db.claimOrphans(fleet.processId, sweepLimit)), 'dead');
-      await Promise.all((await this.#db.lostCalls(fleet.processId, sweepLimit)).map((call) => this.#settle(call)));
+    while (this.#running) await this.#running.catch(() => {});
+    this.#running = this.#sweep().finally(() => {
+      this.#running = null;
+    });
+    await this.#running;
+  }
+
+  async #sweep(): Promise<void> {
+    const { sessions, all } = this.#rooms.uncertain.take();
+    if (sessions.length > 0) await this.#lookAt(sessions);
+    if (all) this.#wanted = 'all';
+    if (this.#againAt !== null && this.#context.now() >= this.#againAt) {
+      this.#againAt = null;
+      this.#wanted ??= 'share';
     }
-    await unknownCommits.search(() => this.#findOwn());
+    const wanted = this.#wanted;
+    if (wanted === null || (!this.#context.fleet.mayTakeOver && !all)) return;
+    this.#wanted = null;
+    try {
+      const share = await this.#share();
+      await this.takeOver(wanted === 'all' ? allShards : share, { share, own: wanted === 'all' });
+    } catch (error) {
+      this.#wanted = wanted === 'all' ? 'all' : (this.#wanted ?? 'share');
+      throw error;
+    }
+  }
+
+  /** This process's part of the shards, by its rank among the live processes. */
+  async #share(): Promise<ShardRange> {
+    const { processId } = this.#context.fleet;
+    const live = await this.#db.liveProcesses();
+    const rank = live.indexOf(processId);
+    if (rank < 0) return allShards;
+    const border = (n: number) => Math.floor((n * shardCount) / live.length);
+    return { from: border(rank), to: border(rank + 1) };
+  }
+
+  /**
+   * Takes over what nobody looks after in these shards: sends what dead processes held, settles their calls, and has an eye on the
+   * deadlines of `share`. Reads ids and deadlines alone; a whole session is read when something is to be done in it.
+   * @param own takes up, too, what this process holds and does not act on.
+   */
+  async takeOver(range: ShardRange, { share = range, own = false } = {}): Promise<void> {
+    let shards = mostShards / 8;
+    for (let from = range.from; from < range.to; ) {
+      const to = Math.min(from + shards, range.to);
+      const found = await this.#db.openSessionsOf(this.#context.fleet.processId, from, to);
+      await this.#takeAll(found, { share, own });
+      from = to;
+      shards = Math.min(mostShards, Math.max(1, Math.floor((shards * perStatement) / Math.max(1, found.length))));
+    }
+  }
+
+  async #lookAt(keys: readonly SessionKey[]): Promise<void> {
+    for (let at = 0; at < keys.length; at += perStatement) {
+      const some = keys.slice(at, at + perStatement);
+      const found = await this.#db.openSessionsAt(this.#context.fleet.processId, some);
+      await this.#takeAll(found, { share: allShards, own: true });
+    }
+  }
+
+  async #takeAll(found: readonly OpenSession[], { share, own }: { share: ShardRange; own: boolean }): Promise<void> {
+    const { deadlines, dispatcher } = this.#rooms;
+    for (const { nextAt, ...key } of found) {
+      const shard = shardOf(key.id);
+      if (nextAt !== null && shard >= share.from && shard < share.to) deadlines.expect(key, nextAt);
+    }
+    if (own) {
+      const idle = found.filter(({ id, held }) => held === 'self' && !dispatcher.has(id));
+      await this.takeUpAll(idle, 'own');
+    }
+    if (!this.#context.fleet.mayTakeOver) return;
+    const orphans = found.filter(({ held }) => held === 'dead');
+    if (orphans.length > 0) {
+      const claim = this.#db.claimOrphans(this.#context.fleet.processId, orphans);
+      await this.takeUpAll(await noticeUnknownCommit(claim, () => this.#rooms.uncertain.add(orphans)), 'dead');
+    }
+    await Promise.all(found.flatMap((session) => session.lostCalls.map((call) => this.#settle(session, call))));
   }
 
   /** No receipt will end the call of a dead process; several processes may say so at once. */
-  async #settle({ session, messageId, holder }: HeldCall): Promise<void> {
-    const { sessions } = this.#rooms;
-    sessions.forget(session.id); // What is held here may be older than the call.
+  async #settle({ accountId, id }: SessionKey, { messageId, holder }: LostCall): Promise<void> {
+    const { sessions, uncertain } = this.#rooms;
+    sessions.forget(id); // What is held here may be older than the call.
     const line =
-      'the call of a dead process could not be settled: a sweep finds it again, look at the database for the cause';
-    await sessions
-      .apply(session, { kind: 'call_lost', messageId, holder })
-      .catch((err: unknown) => this.#context.log.error({ err, session_id: session.id, message_id: messageId }, line));
+      'the call of a dead process could not be settled: it is looked at again, look at the database for the cause';
+    await sessions.apply({ accountId, id }, { kind: 'call_lost', messageId, holder }).catch((err: unknown) => {
+      uncertain.add([{ accountId, id }]);
+      this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
+    });
   }
 
-  /** Messages that wait for a route this process has. */
-  async claim(): Promise<void> {
-    const { processId } = this.#context.fleet;
-    const routes = this.#rooms.backlog.shortRoutes();
-    if (routes.length === 0) return;
-    await this.#takeOverAll(await this.#claimed(this.#db.claimRoutes(processId, routes, sweepLimit)), 'route');
-  }
-
-  /** A claim that breaks off may have been committed: its sessions are then this process's, and are searched for. */
-  #claimed(keys: Promise<SessionKey[]>): Promise<SessionKey[]> {
-    return noticeUnknownCommit(keys, () => this.#rooms.unknownCommits.add());
-  }
-
-  /** Takes up what is this process's own and not under way here. */
-  async #findOwn(): Promise<void> {
-    const { processId } = this.#context.fleet;
-    for (let after = ''; ; ) {
-      const keys = await this.#db.heldBy(processId, after, sweepLimit);
-      const idle = keys.filter(({ id }) => !this.#rooms.dispatcher.has(id));
-      await this.#takeOverAll(idle, 'own');
-      if (keys.length < sweepLimit) return;
-      after = keys.at(-1)?.id ?? after;
-    }
-  }
-
-  /** The sessions are this process's by now: one that can't be taken over, for example because lanes are full, is searched for again. */
-  async #takeOverAll(keys: readonly SessionKey[], whose: Whose): Promise<void> {
-    const line = 'a session could not be taken over: it is searched for again, look at the database for the cause';
-    const failed = (err: unknown, { id }: SessionKey) => {
-      this.#rooms.unknownCommits.add();
+  /** The sessions are this process's by now: one that can't be taken up, for example because lanes are full, is looked at again. */
+  async takeUpAll(keys: readonly SessionKey[], whose: Whose): Promise<void> {
+    const line = 'a session could not be taken over: it is looked at again, look at the database for the cause';
+    const failed = (err: unknown, { accountId, id }: SessionKey) => {
+      this.#rooms.uncertain.add([{ accountId, id }]);
       this.#context.log.error({ err, session_id: id }, line);
     };
-    await Promise.all(keys.map((key) => this.#takeOver(key, whose).catch((error) => failed(error, key))));
+    await Promise.all(keys.map((key) => this.#takeUp(key, whose).catch((error) => failed(error, key))));
   }
 
-  /** Sends what is queued in a session this process has just taken over. */
-  async #takeOver(key: SessionKey, whose: Whose): Promise<void> {
+  /** Sends what is queued in a session of this process. */
+  async #takeUp(key: SessionKey, whose: Whose): Promise<void> {
     const { sessions, dispatcher } = this.#rooms;
     sessions.forget(key.id);
     const session = await sessions.peek(key);
     for (const message of session?.messages.filter(isOutgoing) ?? []) {
       if (!session || (whose === 'own' && dispatcher.has(key.id))) return; // On its way from here, perhaps since a moment ago.
-      await this.#takeUp(session, message, whose);
+      await this.#send(session, message, whose);
     }
   }
 
-  async #takeUp(session: Session, message: Message, whose: Whose): Promise<void> {
+  async #send(session: Session, message: Message, whose: Whose): Promise<void> {
     const { sessions, dispatcher } = this.#rooms;
     const isQueued = message.status === 'queued';
     if (isQueued && this.#context.channels.canSend(message.route)) dispatcher.dispatch(session, message.id);

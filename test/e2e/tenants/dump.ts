@@ -33,9 +33,9 @@ function conditionOf({ name, columns }: Table, accountId: string, mode: string) 
   if (columns.includes('sender_id') && !columns.includes('account_id')) {
     return sql`t.sender_id in (select id from sender_id where account_id = ${accountId} and mode = ${mode})`;
   }
-  if (!columns.includes('account_id')) return undefined;
+  const ofSession = sql`t.session_id in (select id from verify_session where account_id = ${accountId} and mode = ${mode})`;
+  if (!columns.includes('account_id')) return columns.includes('session_id') ? ofSession : undefined;
   if (columns.includes('mode')) return sql`${ofAccount} and t.mode = ${mode}`;
   if (!columns.includes('session_id')) return ofAccount;
-  return sql`${ofAccount} and t.session_id in
-    (select id from verify_session where account_id = ${accountId} and mode = ${mode})`;
+  return sql`${ofAccount} and ${ofSession}`;
 }

@@ -1,7 +1,7 @@
 // Which index each hot statement takes while its partition is empty, when every index that fits costs the same. Lanes plan once a
 // connection and keep to it: what is taken for an empty table is taken for a million rows.
 import { beforeAll, expect, test } from 'vitest';
-import { claimOrphans, claimRoutes, heldBy, lostCalls, overdue } from '../../../src/db/fleet/holder.ts';
+import { claimOrphans, claimRoutes, openSessionsAt, openSessionsOf } from '../../../src/db/fleet/claims.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
 import { dateFirstAppSends, dateFirstSms, findFirstSends } from '../../../src/db/reports/first-sends.ts';
@@ -65,7 +65,8 @@ test('a save finds its sessions by their key', async () => {
 test('a look at sessions finds them by their key, and their messages by their session', async () => {
   const text = await textOf((db) => loadSessions(db, [key]));
   expect(await indexesOn('verify_session', text)).toEqual(['pkey']);
-  expect(await indexesOn('message', text)).toEqual(['session_id_idx']);
+  expect(await planOf(text)).toMatch(/message_p\d+_pkey.*\n +Index Cond: \(session_id = s.id\)/);
+  expect(await planOf(text)).toMatch(/session_timeline_p\d+_pkey.*\n +Index Cond: \(session_id = s.id\)/);
 });
 
 const planOf = (text: string) => genericPlan(database.lanes, text);
@@ -74,7 +75,7 @@ test('a send finds its place and its tokens by their key, while these tables are
   const limits = { perHour: 1, perDay: 1, platformPerHour: 1, platformPerDay: 1 };
   const item = toOpenItem(new Story().session, 'process/1', null, limits);
   const plan = await planOf(await textOf((db) => openSessions(db, [item])));
-  expect(plan).toMatch(/using pending_number_pkey.*\n +Index Cond: \(\(account_id = /);
+  expect(plan).toMatch(/using pending_number_pkey.*\n +Index Cond: \(\(shard = .*\) AND \(account_id = /);
   expect(plan).toMatch(/rate_bucket_pkey.*\n +Index Cond: \(key = ANY/);
   // What meets in a batch does so by sorting or hashing.
   expect(plan).not.toMatch(/Nested Loop.*\n(.*\n){1,3}.*CTE Scan on (asked|by_account|passing|granted|bucket_rows)/);
@@ -88,12 +89,12 @@ test('wrong codes are found by their number', async () => {
 
 test('a list finds costs by their session', async () => {
   const text = await textOf((db) => listSessions(db, anything, { limit: 1, before: null }));
-  expect(await indexesOn('message', text)).toEqual(['session_id_idx']);
+  expect(await planOf(text)).toMatch(/message_p\d+_pkey.*\n +Index Cond: \(session_id = s.id\)/);
 });
 
 test('receipts are found by their session', async () => {
   const text = await textOf((db) => receiptsOf(db, key));
-  expect(await indexesOn('receipt', text)).toEqual(['session_id_idx']);
+  expect(await planOf(text)).toMatch(/receipt_p\d+_pkey.*\n +Index Cond: \(session_id = /);
 });
 
 // Either index on an event's id will do: there are as many rows to an event as endpoints want it.
@@ -115,21 +116,27 @@ test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
   expect((await indexesOn('webhook_delivery', await textOf(run))).toSorted()).toEqual(indexes);
 });
 
-test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
-  ['overdue', (db) => overdue(db, 0, 1), ['next_at_idx']],
-  ['of dead processes', (db) => claimOrphans(db, '', 1), ['holder_id_idx', 'pkey']],
-  ['for a route', (db) => claimRoutes(db, '', [], 1), ['holder_id_idx', 'pkey']],
-  ['of this process', (db) => heldBy(db, '', '', 1), ['holder_id_idx']],
-])('sweeps find sessions %s by their index', async (_, run, indexes) => {
-  expect((await indexesOn('verify_session', await textOf(run))).toSorted()).toEqual(indexes);
+test.each<[string, (db: Queryable) => Promise<unknown>]>([
+  ['of some shards', (db) => openSessionsOf(db, '', 0, 1)],
+  ['by their keys', (db) => openSessionsAt(db, '', [key])],
+  ['of dead processes', (db) => claimOrphans(db, '', [key])],
+  ['for a route', (db) => claimRoutes(db, '', [], 1)],
+])('recovery finds sessions %s by their whole key', async (_, run) => {
+  const text = await textOf(run);
+  expect(await indexesOn('verify_session', text)).toEqual(['pkey']);
+  expect(await planOf(text)).toMatch(wholeKey);
+  expect(await planOf(text)).not.toMatch(/Seq Scan/);
 });
 
-test('calls of dead processes are found by their holder', async () => {
-  const text = await textOf((db) => lostCalls(db, '', 1));
-  expect(await indexesOn('message', text)).toEqual(['holder_idx']);
+test('what is still to be done is found by its shard, and what waits for a route by the route', async () => {
+  const plan = await planOf(await textOf((db) => openSessionsOf(db, '', 0, 1)));
+  for (const table of ['pending_number', 'unsettled'])
+    expect(plan).toMatch(new RegExp(`${table}_pkey.*\\n +Index Cond: \\(\\(shard >= `));
+  const queued = await planOf(await textOf((db) => claimRoutes(db, '', [], 1)));
+  expect(queued).toMatch(/using route_queue_pkey.*\n +Index Cond: \(route = /);
 });
 
-const wholeKey = /Index Cond: \(\(account_id = .*\) AND \(id = .*\)\)/;
+const wholeKey = /Index Cond: \(\((?:account_id|session_id) = .*\) AND \(id >?= .*\)\)/;
 const sends = [{ accountId: 'acct_1', sessionId: 'vrf_1', messageId: 'msg_1' }];
 
 test.each<[string, (db: Queryable) => Promise<unknown>]>([

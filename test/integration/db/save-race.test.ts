@@ -44,6 +44,7 @@ function save(sessions: Session[]) {
   const extras = { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 };
   const context = {
     now: Date.now(),
+    holderBefore: null,
     holder: null,
     newEventId: () => '',
     deliveryHolder: 'process/p',

@@ -10,6 +10,7 @@ import {
   lowestId,
   newId,
   shardForAccount,
+  shardForNumber,
   shardOf,
   timeOf,
 } from '../../../src/core/ids.ts';
@@ -70,6 +71,24 @@ describe('newId', () => {
     expect(() => newId('a_', { nowMs: 2 ** 48, shard: 0, random: bytes })).toThrow(RangeError);
     expect(() => newId('a_', { nowMs: 0, shard: 1024, random: bytes })).toThrow(RangeError);
     expect(() => newId('a_', { nowMs: 0, shard: 0, random: new Uint8Array(9) })).toThrow(RangeError);
+  });
+});
+
+describe('shardForNumber', () => {
+  it.each([
+    // printf '+213550000001' | sha256sum begins with d3cb: 1101 0011 11.
+    ['+213550000001', 847],
+    ['+213661234567', 500],
+    ['+33612345678', 267],
+  ])('is for good: %s is in shard %i', (number, shard) => {
+    expect(shardForNumber(number)).toBe(shard);
+  });
+
+  it('spreads the numbers of one operator over all shards', () => {
+    const shards = Array.from({ length: 20_000 }, (_, n) => shardForNumber(`+21355${String(n).padStart(7, '0')}`));
+    const counts = [...Map.groupBy(shards, (each) => each).values()].map((each) => each.length);
+    expect(counts).toHaveLength(1024);
+    expect(Math.max(...counts)).toBeLessThan(60);
   });
 });
 

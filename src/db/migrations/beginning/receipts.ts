@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 export const receipts = [
   sql`create table receipt (
     account_id text collate "C" not null,
-    id text collate "C" not null,
     session_id text collate "C" not null,
+    id text collate "C" not null,
     message_id text collate "C" not null,
     run smallint not null,
     channel text not null,
@@ -22,9 +22,8 @@ export const receipts = [
     raw text not null,
     -- How the call stood.
     call jsonb,
-    primary key (account_id, id)
+    primary key (session_id, id)
   ) partition by range (id)`,
-  sql`create index receipt_session on receipt (session_id)`,
   // Finds the message of an operator's receipt. Not unique: operators reuse ids, or send none.
   sql`create table operator_reference (
     operator text collate "C" not null,

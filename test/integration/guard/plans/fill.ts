@@ -13,6 +13,8 @@ const due = `case when n % 100 = 0 then now() + interval '1 day' + n * interval 
 
 interface Copy {
   table: string;
+  /** What a row is copied from, where the story leaves none in the table. Default: the table. */
+  from?: string;
   count: number;
   /** SQL by column; the other columns stay as in the row that is copied. */
   changed: Record<string, string>;
@@ -29,9 +31,9 @@ const copies: readonly Copy[] = [
       client_reference: `case when n % 10 = 0 then 'login' else 'order-' || n end`,
       next_at: due,
       holder: 'null',
-      timeline: `'[]'`,
     },
   },
+  { table: 'session_timeline', count: rows, changed: { session_id: n('session_id'), entries: `'[]'` } },
   { table: 'message', count: rows, changed: { id: n('id'), session_id: n('session_id'), receipts: `'[]'` } },
   {
     table: 'receipt',
@@ -57,7 +59,24 @@ const copies: readonly Copy[] = [
   },
   { table: 'idempotency', count: 50_000, changed: { key: overlong, answer: `'{}'` } },
   { table: 'parked_receipt', count: 10_000, changed: { id: n('id'), reference: overlong } },
-  { table: 'pending_number', count: 50_000, changed: { number, session_id: n('session_id') } },
+  {
+    table: 'pending_number',
+    count: 50_000,
+    changed: { shard: 'n % 1024', number, session_id: n('session_id') },
+  },
+  {
+    table: 'unsettled',
+    from: `(select 0 as shard, id as session_id, account_id from verify_session)`,
+    count: 50_000,
+    changed: { shard: 'n % 1024', session_id: n('session_id') },
+  },
+  {
+    // A route that no process has.
+    table: 'route_queue',
+    from: `(select 'sms/nobody' as route, id as session_id, account_id from verify_session)`,
+    count: 50_000,
+    changed: { session_id: n('session_id') },
+  },
   { table: 'number_failure', count: 50_000, changed: { number } },
   { table: 'rate_bucket', count: 50_000, changed: { key: overlong } },
   { table: 'account', count: 10_000, changed: { id: n('id') } },
@@ -99,13 +118,13 @@ export async function fill(url: string): Promise<void> {
   }
 }
 
-async function copy(client: pg.Client, { table, count, changed }: Copy): Promise<void> {
+async function copy(client: pg.Client, { table, from = table, count, changed }: Copy): Promise<void> {
   const columns = await columnsOf(client, table);
   const unknown = Object.keys(changed).filter((name) => !columns.includes(name));
   if (unknown.length > 0) throw new Error(`${table} has no column ${unknown.join(', ')}`);
   const values = columns.map((name) => changed[name] ?? `t."${name}"`).join(', ');
   const { rowCount } = await client.query(`insert into ${table} (${columns.map((name) => `"${name}"`).join(', ')})
-    select ${values} from (select * from ${table} limit 1) t, generate_series(1, ${count}) n on conflict do nothing`);
+    select ${values} from (select * from ${from} one limit 1) t, generate_series(1, ${count}) n on conflict do nothing`);
   if ((rowCount ?? 0) < count / 2) throw new Error(`the story left no row of ${table} to copy: ${rowCount} rows`);
 }
 

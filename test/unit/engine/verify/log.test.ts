@@ -21,8 +21,10 @@ function logging() {
 
 test('a deadline that could not be stored names its session', async () => {
   const { lines, context } = logging();
-  new Deadlines(context, sessions).due({ accountId: 'acct_1', id: 'vrf_1' });
+  const deadlines = new Deadlines(context, null as never, sessions);
+  deadlines.due({ accountId: 'acct_1', id: 'vrf_1' });
   await setImmediate();
+  deadlines.stop();
   expect(lines).toEqual([{ err: failure, session_id: 'vrf_1' }]);
 });
 

@@ -1,0 +1,53 @@
+// Sessions of statements whose outcome is not known: a connection that breaks under a statement leaves open whether it was committed. If it
+// was, its rows name this process, and no other takes them while this one lives. So this process looks at these sessions
+// until no such statement can be committed any more.
+
+import type { SessionKey } from '../../db/verify/sessions.ts';
+
+/** How long an abandoned statement may still be committed: the statement timeout and a margin. */
+const openMs = 20_000;
+/** Between two looks. */
+const everyMs = 1_000;
+/** Sessions looked at; beyond it, in a long outage under full load, everything is looked through. */
+const mostSessions = 50_000;
+
+export class UncertainSessions {
+  readonly #now: () => number;
+  readonly #sessions = new Map<string, { key: SessionKey; until: number }>();
+  #nextAt = 0;
+  /** Until when everything is to be looked through: there were more than are kept, or nobody knows which. */
+  #allUntil = 0;
+
+  constructor({ now }: { now(): number }) {
+    this.#now = now;
+  }
+
+  /** Called when the outcome of a statement over these sessions is not known, or one of them can't be acted on now. */
+  add(keys: readonly SessionKey[]): void {
+    this.#nextAt = 0;
+    const until = this.#now() + openMs;
+    for (const { accountId, id } of keys) {
+      this.#sessions.delete(id);
+      this.#sessions.set(id, { key: { accountId, id }, until });
+    }
+    if (this.#sessions.size <= mostSessions) return;
+    this.#sessions.clear();
+    this.addUnknown();
+  }
+
+  /** The same for a statement that finds its sessions itself. */
+  addUnknown(): void {
+    this.#nextAt = 0;
+    this.#allUntil = this.#now() + openMs;
+  }
+
+  /** What is to be looked at now: at once after a failure, then once a second. */
+  take(): { sessions: SessionKey[]; all: boolean } {
+    const at = this.#now();
+    if (at < this.#nextAt || (this.#sessions.size === 0 && at >= this.#allUntil)) return { sessions: [], all: false };
+    this.#nextAt = at + everyMs;
+    const sessions = [...this.#sessions.values()].map(({ key }) => key);
+    for (const [id, { until }] of this.#sessions) if (until <= at) this.#sessions.delete(id);
+    return { sessions, all: at < this.#allUntil };
+  }
+}

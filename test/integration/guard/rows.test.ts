@@ -1,0 +1,40 @@
+// What verifications in batches of 16 write: most updates stay on their page and touch no index (HOT). An index on a column that a save
+// changes, or partitions without room on their pages, show here.
+//
+// `ROWS=100000 TEST_DATABASE_URL=… ` writes so many verifications and says how many bytes of the write-ahead log each one took, from a
+// checkpoint on: against a server that nobody else uses, with the settings that are to be measured.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { ids, ReadyChannel, testEngine } from '../../support/engine.ts';
+import { verifyTogether, writingOf } from './rows/writing.ts';
+
+const database = await testDatabase();
+const atOnce = 16;
+const wanted = Number(process.env.ROWS ?? 0);
+const rounds = Math.ceil((wanted || 640) / atOnce);
+
+/** An account with an endpoint, so that each verification has its webhooks. */
+async function shop(): Promise<string> {
+  const id = ids('acct_');
+  await sql`insert into account (id, name, created_at) values (${id}, 'Shop', now())`.execute(database.db);
+  await sql`insert into webhook_endpoint
+    (id, account_id, mode, url, description, event_types, secret, created_at, updated_at)
+    values (${ids('whe_')}, ${id}, 'live', 'https://shop.example', '', '{}', '', now(), now())`.execute(database.db);
+  return id;
+}
+
+test('updates stay on their page', { timeout: 3_600_000 }, async () => {
+  const accountId = await shop();
+  const written = await writingOf(database, async () => {
+    const own = database.connect();
+    const sms = new ReadyChannel();
+    const engine = await testEngine(own, { sms });
+    if (wanted > 0) await sql`checkpoint`.execute(own.db);
+    for (let round = 0; round < rounds; round += 1) await verifyTogether(engine, sms, atOnce, accountId);
+    await own.close(); // Its backends hand their counters over.
+  });
+  const perVerification = Math.round(written.walBytes / (rounds * atOnce));
+  if (wanted > 0) process.stdout.write(`${JSON.stringify({ ...written, perVerification })}\n`);
+  expect(written.hot.verify_session).toBeGreaterThanOrEqual(80);
+});
