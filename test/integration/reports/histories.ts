@@ -94,6 +94,7 @@ export class History {
       {
         now: Date.now(),
         holder: null,
+        holderBefore: null,
         newEventId: () => id('evt_', Date.now()),
         deliveryHolder: 'process/test',
         deliveryLeaseUntil: Date.now(),
