@@ -13,7 +13,7 @@ import { waba } from './beginning/waba.ts';
 import { webhooks } from './beginning/webhooks.ts';
 
 /** In the order in which they refer to each other. */
-const parts = [accounts, fleet, limits, reports, rollups, sessions, receipts, waba, webhooks, partitions];
+const parts = [accounts, fleet, limits, reports, sessions, receipts, rollups, waba, webhooks, partitions];
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of parts.flat()) await statement.execute(db);
