@@ -87,14 +87,14 @@ export function rollups({ db, processId, settings }: RollupsOptions): Projection
 }
 
 /** Whether the change is in a count of its span that was made after it was committed. */
-export function isCounted({ rollup, transaction }: RollupChange, rebuilt: readonly Rebuilt[]): boolean {
+function isCounted({ rollup, transaction }: RollupChange, rebuilt: readonly Rebuilt[]): boolean {
   if (transaction === null) return false;
   const at = minuteOf(rollup.dimensions.at);
   return rebuilt.some(({ since, until, snapshot }) => since <= at && at < until && isVisible(transaction, snapshot));
 }
 
 /** `pg_visible_in_snapshot`: `snapshot` is `xmin:xmax:` and a list of those in between that were not committed. */
-export function isVisible(transaction: string, snapshot: string): boolean {
+function isVisible(transaction: string, snapshot: string): boolean {
   const [xmin = '', xmax = '', underWay = ''] = snapshot.split(':');
   const id = BigInt(transaction);
   if (id < BigInt(xmin)) return true;
