@@ -25,12 +25,21 @@ const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 await ensurePartitions(db, Date.now(), 30);
 // Rows of the last weeks need a place, too.
-for (const table of ['verify_session', 'message', 'receipt']) {
+for (const table of ['verify_session', 'session_timeline', 'message', 'receipt']) {
   await sql`create table ${sql.table(`${table}_old`)} partition of ${sql.table(table)} default`.execute(db);
 }
 
 beforeEach(async () => {
-  for (const table of ['rollup', 'rollup_rebuild', 'projection', 'verify_session', 'message', 'receipt', 'process']) {
+  for (const table of [
+    'rollup',
+    'rollup_rebuild',
+    'projection',
+    'verify_session',
+    'session_timeline',
+    'message',
+    'receipt',
+    'process',
+  ]) {
     await sql`delete from ${sql.table(table)}`.execute(db);
   }
 });
