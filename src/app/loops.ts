@@ -129,11 +129,13 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
 }
 
 /** What the rooms of this process ask for. */
-function startRooms({ engine, chores, webhooks, reports, authenticator }: LoopParts, kinds: Kinds): void {
+function startRooms({ engine, chores, webhooks, reports, peering, authenticator }: LoopParts, kinds: Kinds): void {
   const { loop, every, whenWoken } = kinds;
   const { watches, routeLoads } = chores;
   for (const kind of Object.keys(sweeps) as Sweep[]) every(kind, sweeps[kind], () => engine.sweep(kind));
   every('webhooks', 300, () => webhooks.sweep(Date.now()));
+  // Asks the database nothing while all is as it should be, but for a look every ten seconds.
+  if (peering) every('shards', 1_000, () => peering.tick());
   loop('reports', { wakeup: reports.due, distanceMs: 300 }, () => reports.run());
   loop('watch', { wakeup: watches.begun, distanceMs: 200 }, () => watches.runOnce());
   whenWoken('route_loads', { wakeup: routeLoads.wanted, distanceMs: 1_000 }, () => routeLoads.read());
