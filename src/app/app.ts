@@ -27,6 +27,7 @@ import { Slots } from '../engine/fleet/slots.ts';
 import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector, Projectors } from '../engine/reports/projector.ts';
 import { rollups } from '../engine/reports/rollups.ts';
+import { Routing } from '../engine/routing.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, connectionsOf, createBase, StartRefused } from './base.ts';
@@ -35,7 +36,7 @@ import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLoops } from './loops.ts';
-import { createPeering } from './peer-port.ts';
+import { createPeering, type Peering } from './peer-port.ts';
 
 export type { AppOptions };
 
@@ -71,14 +72,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
   const reports = wireReports(base, fleet);
-  const { engine, intake, gauges, chores } = wireEngine(base, {
-    fleet,
-    peers,
-    accounts: views,
-    channels,
-    webhooks,
-    reports,
-  });
+  const made = wireEngine(base, { fleet, peers, accounts: views, channels, webhooks, reports });
+  const { gauges, chores } = made;
+  const { engine, intake } = peering ? routed(base, made, { processId, conversation, owners }) : made;
   const reach = channelsFor(base, { channels, intake, accounts: views });
   const slots = new Slots({ db: engineStore(watch.lanes), fleet, now, binds: reach.binds });
   const pulse = new Pulse({ db: engineStore(watch.lanes), fleet, slots, loads: chores.backlog });
@@ -236,6 +232,13 @@ function wireReports({ live, database, now }: Base, fleet: Fleet): Projectors {
     new Projector({ ...parts, projection: firstSends(database.lanes) }),
     new Projector({ ...parts, projection: added }),
   ]);
+}
+
+/** Calls and receipts go to the owners of their numbers. */
+function routed({ ids, live }: Base, made: ReturnType<typeof createEngine>, routes: Omit<Peering, 'dialect'>) {
+  const { engine: face, intake: receipts, references } = made;
+  const routing = new Routing({ ...routes, face, receipts, references, ids, settings: live });
+  return { engine: routing.face(), intake: routing.intake() };
 }
 
 const hourMs = 3_600_000;

@@ -49,6 +49,8 @@ export interface TableRecord<T, S> extends Columns<T> {
   fromRow(row: { [Key in keyof S & keyof T & string as ColumnName<S, Key>]: Read<WireIn<S, Key>, T[Key]> }): T;
   /** For statements over a single row. */
   toRow(record: T): { [Key in keyof S & keyof T & string as ColumnName<S, Key>]: Written<WireIn<S, Key>, T[Key]> };
+  /** Whether a value from another process has the record's fields, each of its type or null. */
+  fits(value: unknown): boolean;
   /** Some of the fields, in the record's order. */
   pick<Key extends keyof T & keyof S>(...keys: Key[]): TableRecord<Pick<T, Key>, Pick<S, Key>>;
   /** All fields but these. */
@@ -98,9 +100,29 @@ function made<T extends object, S>(columns: readonly Column[]): TableRecord<T, S
           return [name, value === null || value === undefined ? null : (writes[wire]?.(value) ?? value)];
         }),
       ) as ReturnType<TableRecord<T, S>['toRow']>,
+    fits: (value) => columns.every(({ field, wire }) => isOf(wire, Object(value)[field])),
     pick: (...keys) => made(columns.filter(isAmong(keys))),
     omit: (...keys) => made(columns.filter((column) => !isAmong(keys)(column))),
   };
+}
+
+function isOf(wire: Wire, value: unknown): boolean {
+  if (value === null) return true;
+  switch (wire) {
+    case 'integer':
+    case 'ms':
+      return Number.isInteger(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'json':
+      return typeof value === 'object';
+    case 'texts':
+      return Array.isArray(value);
+    case 'bytea':
+      return Buffer.isBuffer(value);
+    default:
+      return typeof value === 'string';
+  }
 }
 
 type Convert = (value: unknown) => unknown;

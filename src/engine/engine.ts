@@ -2,7 +2,6 @@
 // another process could answer them. Behind the face each room is made with the context and the rooms below it.
 
 import { EventEmitter } from 'node:events';
-import type { KnownIntake } from '../channels/channel.ts';
 import type { EngineReads, EngineStore } from '../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
 import type { SessionKey } from '../db/verify/sessions.ts';
@@ -81,15 +80,17 @@ export type Chores = Pick<Rooms, 'receipts' | 'parking' | 'watches' | 'backlog' 
 /** The engine, the intake of carriers' reports for its channels, its gauges, and what the loops run of it. */
 export function createEngine(options: EngineOptions): {
   engine: Engine;
-  intake: KnownIntake;
+  intake: Receipts;
+  references: References;
   gauges(): Gauges;
   chores: Chores;
 } {
   const rooms = openRooms(options);
-  const { receipts, dispatcher, sessions, calls } = rooms;
+  const { receipts, references, dispatcher, sessions, calls } = rooms;
   return {
     engine: faceOf(rooms),
     intake: receipts,
+    references,
     chores: rooms,
     gauges: () => ({
       backlog: dispatcher.size,
@@ -170,6 +171,7 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
   return {
     store,
     sessions,
+    references,
     receipts,
     parking,
     dispatcher,

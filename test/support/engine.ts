@@ -153,6 +153,7 @@ const sendSettings: SendSettings = {
 export interface TestEngine {
   /** The face, and the rooms behind it. */
   engine: Engine & Rooms;
+  settings: EngineSettings;
   channels: Channels;
   fleet: Fleet;
   /** With no bind slots. */
@@ -206,6 +207,12 @@ export async function testEngine(
     await heard;
   }
   const { rules, failureLimit, sendLimits } = options;
+  const settings: EngineSettings = {
+    rules: { ...defaultRules, ...rules },
+    failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
+    sendLimits: { ...wideLimits, ...sendLimits },
+    config: { ...sendSettings, ...options.settings },
+  };
   const rooms = openRooms({
     db: engineStore(database.lanes),
     reads: engineReads({ reads: inside(database.db), lists: database.lists }),
@@ -213,12 +220,7 @@ export async function testEngine(
     ids,
     randomBytes,
     ring: options.ring ?? codeRing,
-    settings: {
-      rules: { ...defaultRules, ...rules },
-      failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
-      sendLimits: { ...wideLimits, ...sendLimits },
-      config: { ...sendSettings, ...options.settings },
-    },
+    settings,
     fleet: {
       processId,
       alive: 2,
@@ -255,7 +257,7 @@ export async function testEngine(
     await face.sweep(kind);
     if (kind === 'sweep') await rooms.takeover.takeOver({ from: 0, to: shardCount }, { own: true });
   };
-  return { engine: { ...rooms, ...face, sweep }, channels, fleet, pulse, peers, errors, webhooks };
+  return { engine: { ...rooms, ...face, sweep }, settings, channels, fleet, pulse, peers, errors, webhooks };
 }
 
 const defaultAccount: AccountView = {

@@ -78,6 +78,16 @@ export class Receipts implements KnownIntake {
     return found !== null;
   }
 
+  /**
+   * For a process that asks: takes a receipt in whose message it found, or that this process has sent. False = the message is not known
+   * here, and nothing was done.
+   */
+  async takeOwn(carrier: CarrierReceipt, found: Found | null): Promise<boolean> {
+    const own = found ?? this.#references.recall(carrier);
+    if (own) await this.#apply(own, carrier);
+    return own !== null;
+  }
+
   async takeUnreadable(report: UnreadableReport): Promise<void> {
     await this.#parking.parkUnreadable(report);
   }

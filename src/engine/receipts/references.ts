@@ -33,11 +33,21 @@ export class References {
     return this.#lane.push({ operator, references: [numberReference(number)], number, inDoubt: false });
   }
 
-  async find({ operator, references, number }: CarrierReceipt): Promise<Found | null> {
+  /** Among this process's latest sends. */
+  recall({ operator, references, number }: CarrierReceipt): Found | null {
     for (const reference of references) {
-      const found = this.#recent.get(`${operator} ${reference}`);
-      if (found && (number === null || found.number === number)) return found;
+      const recent = this.#recent.get(`${operator} ${reference}`);
+      if (!recent || (number !== null && recent.number !== number)) continue;
+      const { accountId, id, messageId } = recent;
+      return { accountId, id, messageId };
     }
+    return null;
+  }
+
+  async find(carrier: CarrierReceipt): Promise<Found | null> {
+    const recent = this.recall(carrier);
+    if (recent) return recent;
+    const { operator, references, number } = carrier;
     return references.length === 0 ? null : this.#lane.push({ operator, references, number, inDoubt: false });
   }
 }

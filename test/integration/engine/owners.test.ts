@@ -2,6 +2,7 @@
 // neighbours, and all soon know the same map.
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { stepShards } from '../../../src/core/fleet/shards.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { Conversation } from '../../../src/engine/fleet/conversation.ts';
@@ -85,8 +86,9 @@ test('one process owns everything; those that come have their part, and who goes
   // Said by the one that leaves, and not read: nothing of the others has run since.
   await until(() => !mapOf(one).includes(two.processId), { what: 'the news' });
   await until(() => String(mapOf(one)) === String(mapOf(three)), { what: 'the same map' });
-  const moved = allShards.filter((shard) => before[shard] !== mapOf(one)[shard]);
-  expect(moved).toEqual(allShards.filter((shard) => before[shard] === two.processId));
+  // The eldest may have made a step towards equal ranges meanwhile.
+  const others = allShards.filter((shard) => before[shard] !== two.processId && before[shard] !== mapOf(one)[shard]);
+  expect(others.length).toBeLessThanOrEqual(2 * stepShards);
   await two.stop();
   await settled([one, three]);
 });

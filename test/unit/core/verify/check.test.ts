@@ -46,6 +46,24 @@ describe('check', () => {
   });
 });
 
+describe('a call that two processes do', () => {
+  const by = (operation: string, correct: boolean) => ({ kind: 'check', correct, operation }) as const;
+
+  it('is counted by the first, and answered again by the second, whatever came in between', () => {
+    const story = new Story();
+    const first = story.do(by('a', false));
+    expect(first).toEqual({ kind: 'checked', valid: false, reason: 'incorrect_code', attemptsRemaining: 4 });
+    story.do(by('b', false));
+    const last = story.do(by('c', true));
+    expect(last).toEqual({ kind: 'checked', valid: true, reason: null, attemptsRemaining: 2 });
+    const held = story.session;
+    expect([story.do(by('a', false)), story.do(by('c', true))]).toEqual([first, last]);
+    expect(story.session).toBe(held);
+    expect(held.attempts).toBe(3);
+    expect(story.do(by('d', true))).toMatchObject({ valid: false, reason: 'already_verified' });
+  });
+});
+
 describe('the end', () => {
   it('comes in the very millisecond, before whatever else happens in it', () => {
     const before = new Story();

@@ -1,0 +1,158 @@
+// The way of a call to the owner of its number. Who owns it does the work from memory; where the owner is this process, nobody, or one that
+// does not answer, the work is done here, on what is stored. A call has an id, so that one which both have done counts once.
+
+import { randomBytes } from 'node:crypto';
+import type { ZodType } from 'zod';
+import type { CarrierReceipt, KnownIntake } from '../channels/channel.ts';
+import { type IdSource, shardForNumber, shardOf } from '../core/ids.ts';
+import { internationalForm, parsePhone, routeByPrefix } from '../core/phone.ts';
+import { readNumber } from '../core/verify/request.ts';
+import type { Found } from '../db/receipts/receipts.ts';
+import type { EngineSettings } from './context.ts';
+import type { Engine } from './engine.ts';
+import type { Conversation } from './fleet/conversation.ts';
+import type { Owners } from './fleet/owners.ts';
+import type { Receipts } from './receipts/receipts.ts';
+import type { References } from './receipts/references.ts';
+import * as spoken from './spoken.ts';
+import type { CheckRequest } from './verify/check.ts';
+import { isSessionId } from './verify/lookup.ts';
+
+export interface RoutingParts {
+  /** The work itself, as this process does it. */
+  face: Engine;
+  receipts: Receipts;
+  references: References;
+  processId: string;
+  conversation: Conversation;
+  owners: Pick<Owners, 'ownerOf'>;
+  ids: IdSource;
+  settings: EngineSettings;
+}
+
+/** Octets of a check's id. */
+const operationOctets = 8;
+
+export class Routing {
+  readonly #parts: RoutingParts;
+
+  constructor(parts: RoutingParts) {
+    this.#parts = parts;
+    const { conversation, face, receipts } = parts;
+    conversation.serve('send', async (value) => face.send(spoken.sendRequest.parse(value)));
+    conversation.serve('check', async (value) => face.check(spoken.checkRequest.parse(value)));
+    conversation.serve('cancel', async (value) => face.cancel(spoken.sessionName.parse(value)));
+    conversation.serve('receipt', async (value) => {
+      const { carrier, found } = spoken.askedReceipt.parse(value);
+      return receipts.takeOwn(carrier, found);
+    });
+  }
+
+  /** The face of the engine, each call of which is done where its number is owned. */
+  face(): Engine {
+    const { face, ids } = this.#parts;
+    return {
+      ...face,
+      send: (request) => {
+        const number = readNumber(request.to);
+        if (number.kind === 'refused') return face.send(request);
+        const shard = shardForNumber(number.e164);
+        const asked = { ...request, operation: ids('vrf_', shard) };
+        return this.#at(shard, 'send', asked, spoken.sendResult, () => face.send(asked));
+      },
+      check: (request) => {
+        const shard = shardOfTarget(request.target);
+        if (shard === null) return face.check(request);
+        const asked = { ...request, operation: randomBytes(operationOctets).toString('hex') };
+        return this.#at(shard, 'check', asked, spoken.checkResult, () => face.check(asked));
+      },
+      cancel: (name) => {
+        if (!isSessionId(name.id)) return face.cancel(name);
+        return this.#at(shardOf(name.id), 'cancel', name, spoken.cancelResult, () => face.cancel(name));
+      },
+    };
+  }
+
+  /** The intake of receipts, each of which goes to the owner of its number. */
+  intake(): KnownIntake {
+    const { receipts } = this.#parts;
+    return {
+      take: async (given) => {
+        const carrier = this.#withWholeNumber(given);
+        if (!(await this.#takenElsewhere(carrier))) await receipts.take(carrier);
+      },
+      takeKnown: async (given) => {
+        const carrier = this.#withWholeNumber(given);
+        return (await this.#takenElsewhere(carrier)) || receipts.takeKnown(carrier);
+      },
+      takeUnreadable: (report) => receipts.takeUnreadable(report),
+      takeLateAnswer: (answer) => receipts.takeLateAnswer(answer),
+      takeAnswered: (answered) => receipts.takeAnswered(answered),
+    };
+  }
+
+  /** The process to ask; null = this one does the work. */
+  #elsewhere(shard: number): string | null {
+    const owner = this.#parts.owners.ownerOf(shard);
+    return owner === this.#parts.processId ? null : owner;
+  }
+
+  async #at<Result>(
+    shard: number,
+    verb: string,
+    asked: object,
+    form: ZodType<Result>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const owner = this.#elsewhere(shard);
+    if (owner === null) return work();
+    const said = await this.#parts.conversation.ask(owner, verb, asked);
+    if (said.kind === 'direct') return work();
+    const result = form.safeParse(said.value);
+    return result.success ? result.data : work();
+  }
+
+  /** Whether the owner of the receipt's number has taken it in. */
+  async #takenElsewhere(carrier: CarrierReceipt): Promise<boolean> {
+    const { references } = this.#parts;
+    const known = references.recall(carrier);
+    if (known) return this.#takenAt(shardOf(known.id), carrier, known);
+    const shard = this.#shardOfReceipt(carrier);
+    if (shard !== null) {
+      if (this.#elsewhere(shard) === null) return false;
+      if (await this.#takenAt(shard, carrier, null)) return true;
+    }
+    // The owner does not know it, or none is named: the message is looked up, and its owner has it in memory.
+    const found = await references.find(carrier);
+    return found !== null && (await this.#takenAt(shardOf(found.id), carrier, found));
+  }
+
+  #takenAt(shard: number, carrier: CarrierReceipt, found: Found | null): Promise<boolean> {
+    return this.#at(shard, 'receipt', { carrier, found }, spoken.receiptResult, async () => false);
+  }
+
+  /** By our own message id, where the carrier brings it back; else by the phone. */
+  #shardOfReceipt({ references, number }: CarrierReceipt): number | null {
+    const echoed = references.map((reference) => / (msg_\w{26})$/.exec(reference)?.[1]).find(Boolean);
+    if (echoed) return shardOf(echoed);
+    return number === null ? null : shardForNumber(number);
+  }
+
+  /** An operator may name the phone as it is dialled at home; a shard is that of the number in E.164. What can't be read stays as it is. */
+  #withWholeNumber(carrier: CarrierReceipt): CarrierReceipt {
+    const { number } = carrier;
+    const { config } = this.#parts.settings;
+    if (number === null || routeByPrefix(number, config.operators)) return carrier;
+    const { homeCountry } = config.service;
+    const parsed = parsePhone(number);
+    const home = () => (homeCountry === null ? null : internationalForm(number.replace(/^\+/, ''), homeCountry));
+    return { ...carrier, number: (parsed.kind === 'ok' ? parsed.e164 : home()) ?? number };
+  }
+}
+
+/** Null where no session can be meant: this process says what is wrong. */
+function shardOfTarget(target: CheckRequest['target']): number | null {
+  if ('id' in target) return isSessionId(target.id) ? shardOf(target.id) : null;
+  const number = readNumber(target.to);
+  return number.kind === 'refused' ? null : shardForNumber(number.e164);
+}

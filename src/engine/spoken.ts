@@ -1,0 +1,118 @@
+// The plain values that processes hand to each other, checked where they arrive: the requests and answers of the face's verbs, and
+// receipts. A value that is not what it should be is not used: the process that asked does the work itself.
+
+import { z } from 'zod';
+import type { CarrierReceipt } from '../channels/channel.ts';
+import type { Refusal } from '../core/verify/event.ts';
+import type { Session, StoredReceipt } from '../core/verify/session.ts';
+import type { Found } from '../db/receipts/receipts.ts';
+import { message, receipt as receiptRecord, session as sessionRecord } from '../db/verify/records.ts';
+import type { CancelResult, CheckRequest, CheckResult } from './verify/check.ts';
+import type { SessionName } from './verify/lookup.ts';
+import type { SendRequest, SendResult } from './verify/send.ts';
+
+const text = z.string();
+const count = z.int();
+const mode = z.enum(['live', 'test']);
+const channel = z.enum(['sms', 'whatsapp', 'voice']);
+
+const keyed = {
+  accountId: text,
+  mode,
+  idempotency: z.strictObject({ route: text, key: text, request: text }).nullable(),
+};
+
+export const sendRequest = z.strictObject({
+  ...keyed,
+  to: text,
+  purpose: text,
+  channel: channel.nullable(),
+  cascade: z.array(z.strictObject({ channel, timeoutSeconds: count.nullable() })),
+  language: z.enum(['ar', 'fr', 'en']).nullable(),
+  codeLength: count.nullable(),
+  ttlSeconds: count.nullable(),
+  senderId: text.nullable(),
+  clientReference: text,
+  autofill: z.strictObject({ androidAppHash: text.exactOptional(), webOrigin: text.exactOptional() }),
+  operation: text,
+}) satisfies z.ZodType<SendRequest>;
+
+export const checkRequest = z.strictObject({
+  ...keyed,
+  target: z.union([z.strictObject({ id: text }), z.strictObject({ to: text, purpose: text })]),
+  code: text,
+  operation: text,
+}) satisfies z.ZodType<CheckRequest>;
+
+export const sessionName = z.strictObject({ accountId: text, mode, id: text }) satisfies z.ZodType<SessionName>;
+
+const session = z.custom<Session>((value) => {
+  const { messages } = Object(value) as { messages?: unknown };
+  return sessionRecord.fits(value) && Array.isArray(messages) && messages.every((each) => message.fits(each));
+});
+const receipts = z.array(z.custom<StoredReceipt>((value) => receiptRecord.fits(value)));
+
+const refused = z.custom<Refusal>((value) => {
+  const { kind, code, field, message } = Object(value) as Record<string, unknown>;
+  return kind === 'refused' && [code, field, message].every((each) => typeof each === 'string');
+});
+const replay = [
+  z.strictObject({ kind: z.literal('replayed'), answer: z.unknown() }),
+  z.strictObject({ kind: z.literal('idempotency_conflict') }),
+] as const;
+
+export const sendResult = z.union([
+  z.strictObject({ kind: z.literal('sent'), session }),
+  z.strictObject({ kind: z.literal('no_route'), reasons: z.array(text) }),
+  z.strictObject({ kind: z.literal('number_limited'), retryAfterMs: z.number() }),
+  z.strictObject({ kind: z.literal('account_limited'), retryAfterMs: z.number() }),
+  z.strictObject({ kind: z.literal('overloaded'), retryAfterMs: z.number() }),
+  z.strictObject({ kind: z.literal('resend_too_soon'), session, resendAfter: z.number() }),
+  z.strictObject({ kind: z.literal('too_many_sends'), session }),
+  z.strictObject({ kind: z.literal('resend_differs'), session, field: text }),
+  ...replay,
+  refused,
+]) satisfies z.ZodType<SendResult>;
+
+const reason = z.enum(['incorrect_code', 'expired', 'too_many_attempts', 'already_verified', 'canceled']).nullable();
+
+export const checkResult = z.union([
+  z.strictObject({
+    kind: z.literal('checked'),
+    checked: z.strictObject({ valid: z.boolean(), reason, attemptsRemaining: count }),
+    session,
+  }),
+  z.strictObject({ kind: z.literal('not_found') }),
+  z.strictObject({ kind: z.literal('malformed_code'), length: count }),
+  z.strictObject({ kind: z.literal('number_locked'), until: z.number().nullable() }),
+  ...replay,
+  refused,
+]) satisfies z.ZodType<CheckResult>;
+
+export const cancelResult = z.union([
+  z.strictObject({ kind: z.literal('canceled'), session, receipts }),
+  z.strictObject({ kind: z.literal('not_found') }),
+  z.strictObject({ kind: z.literal('over'), session }),
+]) satisfies z.ZodType<CancelResult>;
+
+/** A receipt, and its message where the process that asks knows it. */
+export interface AskedReceipt {
+  carrier: CarrierReceipt;
+  found: Found | null;
+}
+
+const carrier = z.custom<CarrierReceipt>((value) => {
+  const { operator, references, number, receipt } = Object(value) as Record<string, unknown>;
+  const isText = (each: unknown) => typeof each === 'string';
+  if (!isText(operator) || !Array.isArray(references) || !references.every(isText)) return false;
+  const { status, receivedAt, raw } = Object(receipt) as Record<string, unknown>;
+  return (number === null || isText(number)) && isText(status) && isText(raw) && typeof receivedAt === 'number';
+});
+
+export const askedReceipt = z.strictObject({
+  carrier,
+  found: z.strictObject({ accountId: text, id: text, messageId: text }).nullable(),
+}) satisfies z.ZodType<AskedReceipt>;
+
+/** Whether the receipt is committed; false = the message is not known there, and nothing was done. */
+export const receiptResult = z.boolean();

@@ -1,0 +1,127 @@
+// Several engines on one database whose calls and receipts go to the owners of their numbers, over peer ports or over a line that the test
+// bends. Each has lanes of its own, as a process has.
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { KnownIntake } from '../../src/channels/channel.ts';
+import { newKeyRing, parseKeyRing } from '../../src/core/secrets/key-ring.ts';
+import type { SendSettings } from '../../src/core/verify/request.ts';
+import type { Rules } from '../../src/core/verify/rules.ts';
+import type { Engine, SendRequest } from '../../src/engine/engine.ts';
+import { Conversation } from '../../src/engine/fleet/conversation.ts';
+import { Routing } from '../../src/engine/routing.ts';
+import type { Asked } from '../../src/peers/connection.ts';
+import { PeerPort } from '../../src/peers/port.ts';
+import type { TestDatabase } from './database.ts';
+import { ids, ReadyChannel, type TestEngine, testEngine } from './engine.ts';
+import { until } from './wait.ts';
+
+export interface RoutedEngine extends TestEngine {
+  processId: string;
+  sms: ReadyChannel;
+  conversation: Conversation;
+  /** The face by which any number's calls may be made here. */
+  face: Engine;
+  intake: KnownIntake;
+  /** What its questions came to, e.g. `check answered`. */
+  asked: string[];
+  /** Rows that each lane was given. */
+  lanes: Map<string, number>;
+}
+
+/** They own equal ranges, in their order, and are not connected yet. */
+export async function routedEngines(
+  database: TestDatabase<unknown>,
+  count: number,
+  rules: Partial<Rules> = {},
+  config: Partial<SendSettings> = {},
+) {
+  const processIds = Array.from({ length: count }, () => ids('prc_'));
+  const owners = { ownerOf: (shard: number) => processIds[Math.floor((shard * count) / 1024)] ?? null };
+  return Promise.all(
+    processIds.map(async (processId): Promise<RoutedEngine> => {
+      const asked: string[] = [];
+      const lanes = new Map<string, number>();
+      const sms = new ReadyChannel();
+      const lane = (name: string, { size }: { size: number }) => void lanes.set(name, (lanes.get(name) ?? 0) + size);
+      const options = { processId, sms, rules, settings: config, observe: { lane } };
+      const own = await testEngine(database.connect(), options);
+      const { engine, settings } = own;
+      const conversation = new Conversation((verb, result) => void asked.push(`${verb} ${result}`));
+      const { receipts, references } = engine;
+      const routing = new Routing({
+        face: engine,
+        receipts,
+        references,
+        processId,
+        conversation,
+        owners,
+        ids,
+        settings,
+      });
+      return { ...own, processId, sms, conversation, face: routing.face(), intake: routing.intake(), asked, lanes };
+    }),
+  );
+}
+
+/** Over peer ports; resolves once all hear each other. Returns the ports. */
+export async function connectByPorts(engines: readonly RoutedEngine[], takenMs = 100): Promise<PeerPort[]> {
+  const parsed = parseKeyRing(newKeyRing(randomBytes));
+  if (parsed.kind === 'invalid') throw new Error(parsed.errors.join());
+  const { ring } = parsed;
+  const log = { info: () => {}, warn: () => {} };
+  const opened = await Promise.all(
+    engines.map(async ({ processId, conversation }) => {
+      const work = (body: string) => conversation.work(body);
+      const port = new PeerPort({ host: '127.0.0.1', port: 0, processId, ring, dialect: 'test', work, takenMs, log });
+      const number = await port.listen();
+      onTestFinished(() => port.close());
+      conversation.connect(port);
+      return { port, processId, address: `127.0.0.1:${number}` };
+    }),
+  );
+  for (const { port } of opened) port.meet(opened);
+  await until(() => opened.every(({ port }) => port.heard.length === engines.length - 1), { what: 'all to hear all' });
+  return opened.map(({ port }) => port);
+}
+
+/** Over a line that decides what becomes of each question; `answer` does its work. */
+export function connectByLine(
+  engines: readonly RoutedEngine[],
+  line: (verb: string, answer: () => Promise<Asked>) => Promise<Asked>,
+): void {
+  const ask = (processId: string, body: string): Promise<Asked> => {
+    const other = engines.find((each) => each.processId === processId);
+    if (!other) throw new Error('no such process');
+    const [verb] = JSON.parse(body);
+    return line(verb, () =>
+      other.conversation.work(body).then(
+        (answer) => ({ kind: 'answered', body: answer }),
+        () => ({ kind: 'direct', why: 'failed' }),
+      ),
+    );
+  };
+  for (const { conversation } of engines) conversation.connect({ ask });
+}
+
+let number = 551_000_000;
+
+/** A client's send by SMS alone, to a number of its own. */
+export function askedSend(change: Partial<SendRequest> = {}): SendRequest {
+  number += 1;
+  return {
+    accountId: ids('acct_'),
+    mode: 'live',
+    to: `+213${number}`,
+    purpose: '',
+    channel: null,
+    cascade: [{ channel: 'sms', timeoutSeconds: 15 }],
+    language: 'fr',
+    codeLength: null,
+    ttlSeconds: null,
+    senderId: null,
+    clientReference: '',
+    autofill: {},
+    idempotency: null,
+    ...change,
+  };
+}
