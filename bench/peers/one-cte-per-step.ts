@@ -126,14 +126,14 @@ export function stepsOf({ session, timeline, message, receipt, reference, webhoo
        message_id: messageId,
        ...times('received_at', 'operator_timestamp'),
      })}),
-     told as (insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, created_at)
+     told as (insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, holder, created_at)
        select ${account}, ${eventId}, id, 'live', ${sessionId}, 'receipt.updated', ${literal(webhook.body)}, 'pending',
-         now() + interval '30 seconds', now()
+         'process/bench', now()
        from webhook_endpoint where account_id = ${account} and mode = 'live' and enabled)
      select id from saved`,
     // The endpoint's id is known to whoever posts.
-    `update webhook_delivery set status = 'delivered', next_at = null, attempts = 1, last_status = 204, delivered_at = now()
-       where account_id = ${account} and event_id = ${eventId} and endpoint_id = ${literal(webhook.endpoint_id)}`,
+    `update webhook_delivery set status = 'delivered', attempts = 1, last_status = 204, delivered_at = now()
+       where endpoint_id = ${literal(webhook.endpoint_id)} and event_id = ${eventId}`,
     `with saved as (${saved(4, `status = 'verified', attempts = 1, verified_at = now(), event_sequence = 3`)}), ${noted(4)},
      freed as (delete from pending_number where shard = 0 and account_id = ${account} and mode = 'live' and number = ${number} and purpose = '')
      select id from saved`,

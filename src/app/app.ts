@@ -130,7 +130,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
       { name: 'reports', start: () => reports.begin(), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
-      { name: 'webhooks', stop: () => webhooks.stop(drainMs) },
+      { name: 'webhooks', start: () => webhooks.begin(), stop: () => webhooks.stop(drainMs) },
       { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
       { name: 'bind slots', start: () => shareOut(reach, slots), stop: () => slots.release() },
       { name: 'own numbers', start: () => reach.waba.numbers.refresh() },

@@ -133,9 +133,9 @@ function startRooms({ engine, chores, webhooks, reports, peering, authenticator 
   const { loop, every, whenWoken } = kinds;
   const { watches, routeLoads } = chores;
   for (const kind of Object.keys(sweeps) as Sweep[]) every(kind, sweeps[kind], () => engine.sweep(kind));
-  every('webhooks', 300, () => webhooks.sweep(Date.now()));
   // Asks the database nothing while all is as it should be, but for a look every ten seconds.
   if (peering) every('shards', 1_000, () => peering.tick());
+  loop('webhooks', { wakeup: webhooks.due, distanceMs: 100, afterErrorMs: 1_000 }, () => webhooks.run(Date.now()));
   loop('reports', { wakeup: reports.due, distanceMs: 300 }, () => reports.run());
   loop('watch', { wakeup: watches.begun, distanceMs: 200 }, () => watches.runOnce());
   whenWoken('route_loads', { wakeup: routeLoads.wanted, distanceMs: 1_000 }, () => routeLoads.read());
@@ -155,7 +155,7 @@ function startTimers(parts: LoopParts, { every }: Kinds): void {
     metrics.sessionsHeld.set(sessionsHeld);
     metrics.callsUp.set(callsUp);
     metrics.noticesIgnored.set(noticesIgnored);
-    metrics.webhooksOverdue.set((await webhooks.overdue()).count);
+    metrics.webhooksOverdue.set(webhooks.overdue);
   });
   every('housekeeping', 3_600_000, () => housekeeper.keep(), 60_000);
   every('database', 15_000, () => databaseWatch.look());

@@ -74,17 +74,12 @@ export interface Committed {
   webhooks: StoredWebhooks | null;
 }
 
-/** Webhooks that a change has stored: a row for each endpoint, the bodies of their events, and the lease of this process. */
+/** Webhooks that a change has stored: a row for each endpoint, and the bodies of their events. */
 export interface StoredWebhooks {
   deliveries: readonly QueuedDelivery[];
   bodies: readonly EventBody[];
-  lease: DeliveryLease;
-}
-
-/** A lease of webhook rows by this process, in Unix ms: taken before the statement that stored them was sent. */
-export interface DeliveryLease {
-  leasedAt: number;
-  leaseUntil: number;
+  /** Before the statement that stored them was sent, Unix ms. They are this process's since then, while it lives. */
+  storedAt: number;
 }
 
 /** The one edge that leads back up: a lower room emits what is committed, and does not know its listeners. */
@@ -94,7 +89,6 @@ export interface EngineEvents {
 
 /** The poster of events that a change has stored for the endpoints of its account. */
 export interface WebhookOutbox {
-  readonly leaseMs: number;
   post(stored: StoredWebhooks, session: Session): void;
   /** A statement that may have stored events broke off, and its outcome is not known. */
   commitUnknown(): void;

@@ -102,7 +102,11 @@ export function createMetrics() {
     ),
     clockOffset: gauge('ramz_database_clock_offset_seconds', "The database's clock less this host's.", []),
     parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
-    webhooksOverdue: gauge('ramz_webhooks_overdue', 'Deliveries due and not yet done, in all processes.', []),
+    webhooksOverdue: gauge(
+      'ramz_webhooks_overdue',
+      'Retries of webhooks that are due and under way in no process, over all processes.',
+      [],
+    ),
     backlog: gauge('ramz_send_backlog', 'Messages under way in this process.', []),
     sessionsHeld: gauge('ramz_sessions_held', 'Sessions in memory.', []),
     callsUp: gauge('ramz_calls_up', 'Phone calls of this process that are not over.', []),

@@ -79,9 +79,13 @@ async function settled(owner: Tenant): Promise<void> {
   let last = '';
   const isAtRest = async () => {
     const dumps = await Promise.all(dumpsOf(owner));
-    const deliveries = dumps.flatMap((dump) => dump.webhook_delivery ?? []) as { next_at: string | null }[];
-    // What is held of a suspended account is due in another millennium.
-    const isDue = deliveries.some(({ next_at }) => next_at !== null && next_at < '2500');
+    const rowsOf = <Row>(table: string) => dumps.flatMap((dump) => dump[table] ?? []) as Row[];
+    const held = rowsOf<{ event_id: string; next_at: string | null }>('webhook_retry').flatMap(
+      ({ event_id, next_at }) => (next_at === null ? [event_id] : []),
+    );
+    const isDue = rowsOf<{ event_id: string; status: string }>('webhook_delivery').some(
+      ({ event_id, status }) => status === 'pending' && !held.includes(event_id),
+    );
     const text = JSON.stringify(dumps);
     const rests = text === last && !isDue;
     last = text;

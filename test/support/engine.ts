@@ -24,7 +24,7 @@ import { engineReads, engineStore } from '../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside } from '../../src/db/queryable.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
-import type { Answers, DeliveryLease, EngineSettings, Reports } from '../../src/engine/context.ts';
+import type { Answers, EngineSettings, Reports } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf, openRooms, type Rooms } from '../../src/engine/engine.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
@@ -160,7 +160,7 @@ export interface TestEngine {
   pulse: Pulse;
   peers: Peers;
   errors: unknown[];
-  webhooks: { body: string; endpointId: string; lease: DeliveryLease }[];
+  webhooks: { body: string; endpointId: string; storedAt: number }[];
 }
 
 /** Nobody renews the leases of these processes: they last for as long as a test may, and end by `fleet.leave()`. */
@@ -235,10 +235,9 @@ export async function testEngine(
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
     }),
     webhooks: {
-      leaseMs: 20_000,
-      post: ({ deliveries, bodies, lease }) => {
+      post: ({ deliveries, bodies, storedAt }) => {
         for (const { eventId, endpointId } of deliveries) {
-          webhooks.push({ endpointId, lease, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
+          webhooks.push({ endpointId, storedAt, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });
         }
       },
       commitUnknown: () => {},

@@ -26,7 +26,8 @@ export const tables: readonly PartitionedTable[] = [
   { name: 'message', key: 'id', prefix: 'msg_', fillfactor: 50 },
   { name: 'receipt', key: 'id', prefix: 'rcp_', fillfactor: 100 },
   { name: 'operator_reference', key: 'message_id', prefix: 'msg_', fillfactor: 100 },
-  { name: 'webhook_delivery', key: 'event_id', prefix: 'evt_', fillfactor: 75 },
+  // As of sessions: stored together, and marked together, each once.
+  { name: 'webhook_delivery', key: 'event_id', prefix: 'evt_', fillfactor: 50 },
 ];
 
 export interface Partition extends Range {

@@ -41,9 +41,8 @@ export interface SavedChange {
   guarded: boolean;
   failures: number;
   now: number;
-  /** Who posts the events, and until when. */
+  /** Who posts the events for the first time. */
   deliveryHolder: string;
-  deliveryLeaseUntil: number;
 }
 
 /** A reference the carrier's receipts will name. */
@@ -90,7 +89,7 @@ export const savedSession = session.omit(
   // By `change`.
   'legs',
 );
-const savedChange = record<Omit<SavedChange, 'deliveryHolder' | 'deliveryLeaseUntil'>>()({
+const savedChange = record<Omit<SavedChange, 'deliveryHolder'>>()({
   legs: 'json',
   shard: 'integer',
   timeline: 'json',
@@ -156,10 +155,9 @@ const ofSessionToNumber = record<Pick<Session, 'accountId' | 'id' | 'to'>>()({
 const reference = record<SavedReference>()({ operator: 'text', reference: 'text', messageId: 'text' });
 const submitted = record<Pick<SavedChange, 'now'>>()({ now: ['ms', 'submitted_at'] });
 const event = record<EventBody>()({ id: 'text', type: 'text', json: ['text', 'body'] });
-const leased = record<Pick<SavedChange, 'now' | 'deliveryHolder' | 'deliveryLeaseUntil'>>()({
+const emitted = record<Pick<SavedChange, 'now' | 'deliveryHolder'>>()({
   now: ['ms', 'created_at'],
   deliveryHolder: 'text',
-  deliveryLeaseUntil: ['ms', 'next_at'],
 });
 const key = record<KeptAnswer>()({ route: 'text', key: 'text', hash: ['bytea', 'request_hash'], answer: 'json' });
 const answered = record<Pick<SavedChange, 'now'>>()({ now: ['ms', 'created_at'] });
@@ -185,7 +183,7 @@ export const saveBatches: readonly SaveBatch[] = [
     rows: ({ events }) => events,
     ofSession: ofSessionInMode,
     ofRow: event,
-    ofChange: leased,
+    ofChange: emitted,
   }),
   batch({
     name: 'k',

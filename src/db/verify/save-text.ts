@@ -148,9 +148,8 @@ const settled = `settled_now as (
 )`;
 
 const queued = (guarded: boolean) => `queued as (
-  insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, next_at, holder,
-    created_at)
-  select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, ${guarded ? lockedBody : 'e.body'}, 'pending', e.next_at,
+  insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, holder, created_at)
+  select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, ${guarded ? lockedBody : 'e.body'}, 'pending',
     e.delivery_holder, e.created_at
   from e ${ofMine('e')}
   join webhook_endpoint w on w.account_id = e.account_id and w.mode = e.mode and w.enabled

@@ -8,7 +8,7 @@ import { saveText } from './save-text.ts';
 
 export type { SaveItem };
 
-/** One event for one endpoint, leased to this process until the event's `next_at`. */
+/** One event for one endpoint, which this process posts for the first time. */
 export interface QueuedDelivery {
   eventId: string;
   endpointId: string;

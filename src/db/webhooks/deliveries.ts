@@ -5,9 +5,8 @@ import { inside, type Queryable, type Reads } from '../queryable.ts';
 import { type RowOf, record } from '../record.ts';
 import type { Tx } from '../schema.ts';
 import { type ListPage, nextOf, rowsPerPage } from '../verify/list.ts';
-import type { DeliveryLease } from './attempts.ts';
 import type { Owner } from './endpoints.ts';
-import { shownNextAt } from './holds.ts';
+import type { DeliveryLease } from './retries.ts';
 
 /** What an account sees of a delivery. */
 export interface DeliveryRow {
@@ -18,6 +17,7 @@ export interface DeliveryRow {
   /** Value set `webhook_delivery_status`. */
   status: string;
   attempts: number;
+  /** While it waits among the retries, or the end of its lease, Unix ms; null during its first attempt and while it is held. */
   nextAt: number | null;
   lastStatus: number | null;
   lastError: string | null;
@@ -26,23 +26,26 @@ export interface DeliveryRow {
   deliveredAt: number | null;
 }
 
-export const delivery = record<DeliveryRow>()({
+export const delivery = record<Omit<DeliveryRow, 'nextAt'>>()({
   eventId: 'text',
   endpointId: 'text',
   type: 'text',
   sessionId: 'text',
   status: 'text',
   attempts: 'integer',
-  nextAt: 'ms',
   lastStatus: 'integer',
   lastError: 'text',
   createdAt: 'ms',
   deliveredAt: 'ms',
 });
 
-type Row = RowOf<typeof delivery>;
+type Row = RowOf<typeof delivery> & { next_at: Date | null };
 
-const listed = delivery.names.map((name) => (name === 'next_at' ? shownNextAt : name)).join(', ');
+const toDelivery = (row: Row): DeliveryRow => ({ ...delivery.fromRow(row), nextAt: row.next_at?.getTime() ?? null });
+
+const listed = delivery.names.join(', ');
+const nextAtOf = (row: string) =>
+  `(select next_at from webhook_retry r where r.endpoint_id = ${row}.endpoint_id and r.event_id = ${row}.event_id) as next_at`;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
 
 export interface DeliveryKey extends Owner {
@@ -64,7 +67,7 @@ export async function listDeliveries(
       ) looked_at
       where account_id = $1 and mode = $2 and ($5::text is null or status = $5) order by event_id desc limit $6
     )
-    select found.*, edge.id as looked_until
+    select found.*, ${nextAtOf('found')}, edge.id as looked_until
     from (select case when (select count(*) from found) < $6 then
         (select event_id from webhook_delivery where ${within} order by event_id desc offset ${rowsPerPage - 1} limit 1)
       end as id) edge
@@ -72,17 +75,37 @@ export async function listDeliveries(
   const values = [owner.accountId, owner.mode, endpointId, page.before ?? 'evt_~', page.status, page.limit + 1];
   type Found = (Row | { event_id: null }) & { looked_until: string | null };
   const { rows } = await db.query<Found>({ name: 'delivery.list', text, values });
-  const found = rows.flatMap((row) => (row.event_id === null ? [] : [delivery.fromRow(row)]));
+  const found = rows.flatMap((row) => (row.event_id === null ? [] : [toDelivery(row)]));
   return nextOf(found, page.limit, rows[0]?.looked_until ?? null, ({ eventId }) => eventId);
 }
 
 export async function getDelivery(db: Reads, key: DeliveryKey): Promise<DeliveryRow | null> {
-  const text = `select ${listed} from webhook_delivery
+  const text = `select ${listed}, ${nextAtOf('d')} from webhook_delivery d
     where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4`;
   const values = [key.accountId, key.mode, key.endpointId, key.eventId];
   const { rows } = await db.query<Row>({ name: 'delivery.get', text, values });
-  return rows[0] ? delivery.fromRow(rows[0]) : null;
+  return rows[0] ? toDelivery(rows[0]) : null;
 }
+
+// Waiting: among the retries, and in no process's memory. The delivery is locked before its retry, as a mark does.
+const requeueText = `
+with asked as materialized (
+  select ${listed}, account_id, body from webhook_delivery
+  where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4 for update
+),
+queued as (
+  insert into webhook_retry (endpoint_id, event_id, account_id, next_at, holder)
+  select endpoint_id, event_id, account_id, ${time(5)}, $6 from asked where status <> 'pending'
+    or exists (select from webhook_retry r where r.endpoint_id = $3 and r.event_id = $4 and r.holder is null)
+  on conflict (endpoint_id, event_id) do update set next_at = excluded.next_at, holder = excluded.holder
+  where webhook_retry.holder is null
+  returning next_at
+),
+pending as (
+  update webhook_delivery set status = 'pending' where endpoint_id = $3 and event_id = $4 and exists (select from queued)
+)
+select ${delivery.names.map((name) => (name === 'status' ? `'pending' as status` : `asked.${name}`)).join(', ')}, body, next_at
+from asked cross join queued`;
 
 /**
  * Makes it pending again, leased to the caller. null where there is nothing to do: no such delivery, or it is on its way
@@ -93,25 +116,26 @@ export async function requeueDelivery(
   key: DeliveryKey,
   { holder, leaseUntil }: DeliveryLease,
 ): Promise<{ delivery: DeliveryRow; body: string } | null> {
-  const text = `update webhook_delivery set status = 'pending', next_at = ${time(5)}, holder = $6
-    where account_id = $1 and mode = $2 and endpoint_id = $3 and event_id = $4
-      and (status <> 'pending' or next_at > ${time(5)}) returning ${listed}, body`;
   const values = [key.accountId, key.mode, key.endpointId, key.eventId, leaseUntil, holder];
-  const { rows } = await db.query<Row & { body: string }>({ name: 'delivery.requeue', text, values });
-  return rows[0] ? { delivery: delivery.fromRow(rows[0]), body: rows[0].body } : null;
+  const { rows } = await db.query<Row & { body: string }>({ name: 'delivery.requeue', text: requeueText, values });
+  return rows[0] ? { delivery: toDelivery(rows[0]), body: rows[0].body } : null;
 }
 
 /**
- * Gives up what an endpoint that was switched off still had to get, a bounded number at a time; returns how many.
+ * Gives up what waits for an endpoint that was switched off, a bounded number at a time; returns how many.
  * Rows that are being marked at this moment are passed over: they are finished when they come due.
  */
 export async function parkDeliveries(db: Queryable, endpointId: string, error: string, limit: number): Promise<number> {
   const text = `with waiting as materialized (
-      select account_id, event_id, endpoint_id from webhook_delivery where endpoint_id = $1 and next_at is not null
-      limit $3 for update skip locked
+      select d.endpoint_id, d.event_id from webhook_retry r
+      join webhook_delivery d on d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
+      where r.endpoint_id = $1 limit $3 for update of d skip locked
+    ),
+    given_up as (
+      update webhook_delivery d set status = 'failed', last_error = coalesce(d.last_error, $2)
+      from waiting w where d.endpoint_id = w.endpoint_id and d.event_id = w.event_id and d.status = 'pending'
     )
-    update webhook_delivery d set status = 'failed', next_at = null, holder = null, last_error = coalesce(d.last_error, $2)
-    from waiting w where d.account_id = w.account_id and d.event_id = w.event_id and d.endpoint_id = w.endpoint_id`;
+    delete from webhook_retry r using waiting w where r.endpoint_id = w.endpoint_id and r.event_id = w.event_id`;
   const { rowCount } = await db.query({ name: 'delivery.park', text, values: [endpointId, error, limit] });
   return rowCount ?? 0;
 }
@@ -123,19 +147,25 @@ export interface NewEvent {
   type: string;
   body: string;
   now: number;
-  /** null: due at once, for the process that sweeps first. */
-  lease: DeliveryLease | null;
+  /** The process that posts it at once; null: it is a retry from the start, due at once for the process that looks first. */
+  holder: string | null;
 }
 
 /** Stores one delivery of the event for each endpoint of the account that wants it; returns the ids of these endpoints. */
 export async function insertEvent(tx: Tx, event: NewEvent): Promise<string[]> {
-  const text = `insert into webhook_delivery
-      (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at, holder)
-    select account_id, $3, id, mode, $4, $5, 'pending', ${time(6)}, ${time(7)}, $8::text from webhook_endpoint
-    where account_id = $1 and mode = $2 and enabled and (event_types = '{}' or $4 = any (event_types))
-    returning endpoint_id`;
-  const { accountId, mode, id, type, body, now, lease } = event;
-  const values = [accountId, mode, id, type, body, lease?.leaseUntil ?? now, now, lease?.holder ?? null];
+  const text = `with stored as (
+      insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, created_at, holder)
+      select account_id, $3, id, mode, $4, $5, 'pending', ${time(6)}, $7::text from webhook_endpoint
+      where account_id = $1 and mode = $2 and enabled and (event_types = '{}' or $4 = any (event_types))
+      returning endpoint_id, event_id, account_id, created_at
+    ),
+    waiting as (
+      insert into webhook_retry (endpoint_id, event_id, account_id, next_at)
+      select endpoint_id, event_id, account_id, created_at from stored where $7 is null
+    )
+    select endpoint_id from stored`;
+  const { accountId, mode, id, type, body, now, holder } = event;
+  const values = [accountId, mode, id, type, body, now, holder];
   const { rows } = await inside(tx).query<{ endpoint_id: string }>({ name: 'delivery.event', text, values });
   return rows.map((row) => row.endpoint_id);
 }

@@ -1,6 +1,6 @@
 // Commits of unknown outcome: a connection that breaks under a statement leaves open whether the statement was committed. If it was, its
 // rows name this process as their holder, and no other process takes them while this one lives. So this process searches for rows of its
-// own that it does not know of (`heldBy` in db/fleet/holder.ts, `heldDeliveries` in db/webhooks).
+// own that it does not know of (`heldBy` in db/fleet/holder.ts, `ownDeliveries` in db/webhooks).
 
 import { isOutage } from '../../db/outage.ts';
 
@@ -38,6 +38,11 @@ export class UnknownCommits {
   add(): void {
     this.#until = this.#options.now() + this.#options.openMs;
     this.#nextAt = 0;
+  }
+
+  /** Whether such a statement may still be committed. */
+  get isOpen(): boolean {
+    return this.#options.now() < this.#until;
   }
 
   /** Runs `find` after an unknown commit: at once, then once a second until no such statement can be committed any more. */

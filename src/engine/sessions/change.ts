@@ -16,9 +16,8 @@ export interface ChangeContext {
   holderBefore: string | null;
   holder: string | null;
   newEventId(): string;
-  /** The process that posts the webhooks, and until when (Unix ms): what it has not posted then is taken up by another. */
+  /** The process that posts the webhooks for the first time. */
   deliveryHolder: string;
-  deliveryLeaseUntil: number;
   /** Limits that sends to the number are checked against; null where they are not counted. */
   numberLimits: NumberLimits | null;
 }
@@ -68,7 +67,6 @@ export function toSaveItem(
       failures: extras.failures,
       now: context.now,
       deliveryHolder: context.deliveryHolder,
-      deliveryLeaseUntil: context.deliveryLeaseUntil,
     },
     messages: next.messages.filter((message, index) => message !== before.messages[index]),
     receipts: effects.flatMap((effect) => (effect.kind === 'receipt' ? [effect.receipt] : [])),

@@ -143,7 +143,7 @@ export class Sessions {
 
   /** Does these jobs; returns those that must start again from a newer state. */
   async #step(entry: Entry, jobs: Job[]): Promise<Job[]> {
-    const { store, accounts, now, settings, answers, webhooks, events } = this.#context;
+    const { store, accounts, now, settings, answers, events } = this.#context;
     // The holder in memory may be older than a claim by this process: the database is read before a job is ignored.
     if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
     if (!entry.session) {
@@ -166,14 +166,12 @@ export class Sessions {
     }
     const holder = this.#holderAfter(entry, jobs, work.effects);
     const at = now();
-    const lease = { leasedAt: at, leaseUntil: at + webhooks.leaseMs };
     const change = toSaveItem(before, work.next, work.effects, work.extras, {
       now: at,
       holderBefore: entry.holder,
       holder,
       newEventId: () => newId(this.#context, 'evt_', before.id),
       deliveryHolder: this.#self,
-      deliveryLeaseUntil: lease.leaseUntil,
       numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),
     });
     const result = await store.save(change.item, { patient: patienceOf(jobs) });
@@ -193,7 +191,7 @@ export class Sessions {
       held,
       webhooks:
         result.deliveries.length > 0
-          ? { deliveries: result.deliveries, bodies: completed(change.bodies, result.deliveries), lease }
+          ? { deliveries: result.deliveries, bodies: completed(change.bodies, result.deliveries), storedAt: at }
           : null,
     });
     return [];

@@ -29,10 +29,8 @@ export async function saveLink(
   if (!saved) return undefined;
   if (saved.status !== row.status) {
     await emitLink(tx, ids, saved, at);
-    if (saved.status === 'connected') {
-      await setFirstConnected(tx, row.account_id, new Date(at));
-      await raiseChanges(tx);
-    }
+    if (saved.status === 'connected') await setFirstConnected(tx, row.account_id, new Date(at));
+    await raiseChanges(tx);
   }
   await raiseChanges(tx, 'waba');
   return saved;

@@ -5,7 +5,6 @@ import { type IdSource, shardForAccount } from '../../core/ids.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { apiVersion } from '../../core/webhooks/event-body.ts';
 import type { Tx } from '../../db/schema.ts';
-import type { DeliveryLease } from '../../db/webhooks/attempts.ts';
 import { insertEvent } from '../../db/webhooks/deliveries.ts';
 
 export interface AccountEvent {
@@ -26,19 +25,19 @@ export interface EmittedEvent {
 }
 
 /**
- * Stores one delivery for each endpoint of the account and mode that wants the event. Without a lease the deliveries are due
- * at once, and the process that sweeps next posts them.
+ * Stores one delivery for each endpoint of the account and mode that wants the event, for the process that is `holder` to post. Without
+ * a holder the deliveries are due at once: the transaction raises the change counter `accounts`, upon which every process looks for them.
  */
 export async function emitAccountEvent(
   tx: Tx,
   ids: IdSource,
   event: AccountEvent,
-  lease: DeliveryLease | null = null,
+  holder: string | null = null,
 ): Promise<EmittedEvent> {
   const { type, accountId, mode, at } = event;
   const id = ids('evt_', shardForAccount(accountId));
   const body = accountEventBody(id, event);
-  const endpointIds = await insertEvent(tx, { id, type, accountId, mode, body, now: at, lease });
+  const endpointIds = await insertEvent(tx, { id, type, accountId, mode, body, now: at, holder });
   return { id, body, endpointIds };
 }
 

@@ -1,26 +1,32 @@
-// Attempts and returns: a leased row is tried once (signed, posted, marked), or given back to the table. delivery.ts decides when a row is
+// Attempts and returns: a delivery is tried once (signed, posted, marked), or given back to the table. delivery.ts decides when it is
 // tried, and what follows for the queue.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { QueuedDelivery } from '../../db/verify/save.ts';
-import { type Mark, type Marked, markDeliveries, type Returned, returnDeliveries } from '../../db/webhooks/attempts.ts';
+import { type Mark, type Marked, markDeliveries } from '../../db/webhooks/attempts.ts';
 import { type Hold, holdDeliveries } from '../../db/webhooks/holds.ts';
+import { type Returned, returnDeliveries } from '../../db/webhooks/retries.ts';
+import type { UnknownCommits } from '../fleet/unknown-commits.ts';
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
+import type { DueTimes } from './due-times.ts';
 import { type Endpoint, type HeldEndpoints, liveSecrets } from './held-endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
 import { type Answer, Poster, signedPost } from './poster.ts';
 
-/** A row of one event for one endpoint, leased to this process. */
+/** One event for one endpoint that is this process's to deliver, while its lease in `fleet` has run without a gap since `leasedAt`. */
 export interface LeasedDelivery extends QueuedDelivery {
   accountId: string;
   body: string;
   /** Attempts so far. */
   attempts: number;
+  /** Claimed in the table of retries, until `leaseUntil`. Else a first attempt, which nobody else takes while this process lives. */
+  isRetry: boolean;
   /** Unix ms. */
   leasedAt: number;
+  /** What has waited here until then is given back. */
   leaseUntil: number;
 }
 
@@ -31,7 +37,7 @@ export type Attempted =
   | { kind: 'failed'; endpoint: Endpoint; off: 'gone' | 'failing' | null; at: number }
   /** The endpoint's posts go to another host than the one that has a place for this one: the row waits for that. */
   | { kind: 'moved'; host: string }
-  /** Nothing was sent. `giveBack`: the row is this process's still, and due again at once. */
+  /** Nothing was sent. `giveBack`: it is this process's still, and due again at once. */
   | { kind: 'unsent'; giveBack: boolean };
 
 /** Between tries to store an outcome. Its place stays taken: nothing is posted that could not be marked. */
@@ -41,32 +47,35 @@ export class Attempts {
   readonly #context: WebhooksContext;
   readonly #endpoints: HeldEndpoints;
   readonly #poster: Poster;
+  readonly #times: DueTimes;
   /** Aborted once this process stops waiting. */
   readonly #end: AbortSignal;
   readonly #marks: Lane<Mark, Marked>;
   readonly #holds: Lane<Hold, boolean>;
 
-  constructor(context: WebhooksContext, endpoints: HeldEndpoints, end: AbortSignal) {
+  constructor(
+    context: WebhooksContext,
+    { endpoints, times }: { endpoints: HeldEndpoints; times: DueTimes },
+    end: AbortSignal,
+  ) {
     this.#context = context;
     this.#endpoints = endpoints;
+    this.#times = times;
     this.#poster = new Poster(context);
     this.#end = end;
-    const { lanes, lane } = context;
+    const { lanes, lane, fleet } = context;
     this.#marks = new Lane((items) => markDeliveries(lanes, items), { ...lane, name: 'webhook_marks' });
-    this.#holds = new Lane((items) => holdDeliveries(lanes, items), { ...lane, name: 'webhook_holds' });
+    this.#holds = new Lane((items) => holdDeliveries(lanes, fleet.holder, items), { ...lane, name: 'webhook_holds' });
   }
 
-  /**
-   * `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened: then the row stays as
-   * it is, and is due again when it is given back or its lease ends.
-   */
+  /** `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened: then it is to be given back. */
   async deliver(row: LeasedDelivery, host: string): Promise<Attempted> {
     const { now, fleet, timeoutMs, jitter, maxFailingMs } = this.#context;
     const endpoint = await this.#endpoints.get(row.endpointId);
     const startedAt = now();
     if (startedAt + timeoutMs + leaseMarginMs > row.leaseUntil || !fleet.keptSince(row.leasedAt)) {
-      // A row whose lease has ended is due, and perhaps leased once more, even by this process.
-      return this.#unsent('left', 'lease', startedAt < row.leaseUntil);
+      // A retry whose lease has ended is due, and perhaps leased once more, even by this process.
+      return this.#unsent('left', 'lease', !row.isRetry || startedAt < row.leaseUntil);
     }
     if (endpoint?.suspended) return this.#hold(row);
     if (!endpoint?.enabled) {
@@ -83,6 +92,7 @@ export class Attempts {
     const { attempts } = row;
     const verdict = judge(answer, { attempts, now: at, jitter: jitter(), timeoutMs });
     const { failingSince } = await this.#mark(row, verdict, { at, attempted: true });
+    if (verdict.nextAt !== null) this.#times.add(verdict.nextAt);
     const outcome = verdict.status === 'delivered' ? 'delivered' : verdict.status === 'pending' ? 'retry' : 'exhausted';
     const reason = answer.kind === 'answered' ? String(answer.status) : answer.reason;
     this.#context.observer.delivery(outcome, reason, (at - startedAt) / 1000);
@@ -109,7 +119,7 @@ export class Attempts {
   /** Until the account is resumed. Where it was resumed already, and this process does not know it yet, the row is due again. */
   async #hold({ accountId, eventId, endpointId, attempts }: LeasedDelivery): Promise<Attempted> {
     const key = { account_id: accountId, event_id: eventId, endpoint_id: endpointId };
-    const isHeld = await this.#holds.push({ ...key, attempts, holder: this.#context.fleet.holder });
+    const isHeld = await this.#holds.push({ ...key, attempts });
     return isHeld ? this.#unsent('held', '', false) : this.#unsent('left', 'resumed', true);
   }
 
@@ -118,14 +128,13 @@ export class Attempts {
     return { kind: 'unsent', giveBack };
   }
 
-  /** While the database is away it is kept for as long as the row is leased: what was posted need not be posted again. */
+  /** While the database is away it is kept for as long as the lease: what was posted need not be posted again. */
   async #mark(
     row: LeasedDelivery,
     verdict: Verdict,
     { at, attempted }: { at: number; attempted: boolean },
   ): Promise<Marked> {
     const mark = {
-      account_id: row.accountId,
       event_id: row.eventId,
       endpoint_id: row.endpointId,
       attempts: row.attempts,
@@ -151,29 +160,45 @@ export class Attempts {
 /** Returns kept while the database is away. */
 const mostKept = 20_000;
 
-/** Rows that this process gives back: due again at once, for the process that sweeps first. */
+/** What this process gives back: it becomes a retry, for this process or another. */
 export class Returns {
   readonly #lane: Lane<Returned, undefined>;
-  readonly #holder: string;
+  readonly #times: DueTimes;
+  readonly #unknownCommits: UnknownCommits;
   readonly #end: AbortSignal;
   /** Rows given back while the database was away. */
   #kept: Returned[] = [];
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor({ lanes, lane, fleet }: WebhooksContext, end: AbortSignal) {
-    this.#holder = fleet.holder;
+  constructor(
+    { lanes, lane, fleet }: WebhooksContext,
+    { times, unknownCommits }: { times: DueTimes; unknownCommits: UnknownCommits },
+    end: AbortSignal,
+  ) {
+    this.#times = times;
+    this.#unknownCommits = unknownCommits;
     this.#end = end;
     const giveBack = async (items: readonly Returned[]) => {
-      await returnDeliveries(lanes, items);
+      await returnDeliveries(lanes, fleet.holder, items);
       return items.map(() => undefined);
     };
     this.#lane = new Lane(giveBack, { ...lane, name: 'webhook_returns' });
   }
 
   /** Never rejects: a row that can't be stored now is kept for `again`. */
-  push(row: Omit<Returned, 'holder'>): void {
+  push(row: Returned): void {
     // The end of this process's lease does the same, a moment later.
-    if (!this.#end.aborted) this.#push({ ...row, holder: this.#holder });
+    if (!this.#end.aborted) this.#push(row);
+  }
+
+  /** Rows that wait for `again`. */
+  get kept(): number {
+    return this.#kept.length;
+  }
+
+  /** Whether something is given back that is not stored yet. */
+  get isBusy(): boolean {
+    return this.#kept.length > 0 || this.#underWay.size > 0;
   }
 
   /** Tries again what could not be stored. */
@@ -188,11 +213,12 @@ export class Returns {
 
   #push(row: Returned): void {
     const keep = () => {
-      if (this.#kept.length < mostKept) this.#kept.push(row); // Else the end of the row's lease does it.
+      if (this.#kept.length < mostKept) this.#kept.push(row);
+      else this.#unknownCommits.add(); // It is looked for in the table.
     };
     const returning: Promise<void> = this.#lane
       .push(row)
-      .then(() => {}, keep)
+      .then(() => this.#times.add(row.at ?? 0), keep)
       .then(() => void this.#underWay.delete(returning));
     this.#underWay.add(returning);
   }

@@ -7,7 +7,7 @@ import { maxFailingMs } from '../../core/webhooks/retry.ts';
 import type { LaneOptions } from '../../db/batch.ts';
 import { inside, type Queryable, type Reads } from '../../db/queryable.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Lease } from '../fleet/members.ts';
+import type { Fleet, Lease } from '../fleet/members.ts';
 import { type HostLimits, noLimits } from './hosts.ts';
 import type { QueueOptions } from './queue.ts';
 import type { Resolve } from './target.ts';
@@ -51,8 +51,8 @@ export interface WebhooksOptions {
   lists?: Reads;
   /** The lanes' pool: claims, marks, endpoints to post to. */
   lanes: Queryable;
-  /** Rows leased here are this process's until then, and no longer than it lives; `alive` counts all processes, this one included. */
-  fleet: Lease & { readonly alive: number };
+  /** What is leased here is this process's no longer than it lives; `alive` counts all processes, this one included. */
+  fleet: Lease & Pick<Fleet, 'events'> & { readonly alive: number };
   ids: IdSource;
   ring: KeyRing;
   now(): number;
@@ -66,7 +66,7 @@ export interface WebhooksOptions {
   allowPrivate?: boolean;
   /** For one whole exchange. Default 15 000. */
   timeoutMs?: number;
-  /** How long a row belongs to the process that claimed it. Default: `deliveryLeaseMs(timeoutMs)`. */
+  /** How long a retry belongs to the process that claimed it, and a first attempt may wait in memory. Default: `deliveryLeaseMs(timeoutMs)`. */
   leaseMs?: number;
   /** An endpoint that failed for this long without one success is switched off. Default 5 days. */
   maxFailingMs?: number;

@@ -69,7 +69,7 @@ export class Deliveries {
       const { delivery, body } = requeued;
       const { attempts } = delivery;
       const { accountId } = owner;
-      this.#delivery.enqueue([{ accountId, eventId, endpointId, body, attempts, leasedAt, leaseUntil }]);
+      this.#delivery.enqueue([{ accountId, eventId, endpointId, body, attempts, isRetry: true, leasedAt, leaseUntil }]);
       return { kind: 'queued', delivery };
     }
     const delivery = await getDelivery(reads, key);

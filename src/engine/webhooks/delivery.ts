@@ -1,5 +1,5 @@
-// The delivery of leased rows: each waits its turn, is tried once, and leaves room for the next. What is held here is only a copy of the row
-// in the database, so a copy that is dropped, refused or lost is swept up when its lease ends.
+// The delivery of what is this process's: each waits its turn, is tried once, and leaves room for the next. What does not fit is given back
+// to the table; what is still here when the process ends is found there by another.
 
 import { LaneFull } from '../../db/batch.ts';
 import { inTransaction, raiseChanges } from '../../db/changes.ts';
@@ -10,6 +10,7 @@ import { isDoneWithin } from '../../time/alarm.ts';
 import { emitAccountEvent } from './account-events.ts';
 import { Attempts, type LeasedDelivery, type Returns } from './attempts.ts';
 import type { WebhooksContext } from './context.ts';
+import type { DueTimes } from './due-times.ts';
 import { type Endpoint, HeldEndpoints } from './held-endpoints.ts';
 import type { Source } from './host-lines.ts';
 import { Hosts, hostOf } from './hosts.ts';
@@ -32,12 +33,16 @@ export class Delivery {
   /** Until some host gets more. */
   #waking: NodeJS.Timeout | undefined;
 
-  constructor(context: WebhooksContext, returns: Returns, end: AbortController) {
+  constructor(
+    context: WebhooksContext,
+    { returns, times }: { returns: Returns; times: DueTimes },
+    end: AbortController,
+  ) {
     this.#context = context;
     this.#returns = returns;
     this.#end = end;
     this.endpoints = new HeldEndpoints(context);
-    this.attempts = new Attempts(context, this.endpoints, end.signal);
+    this.attempts = new Attempts(context, { endpoints: this.endpoints, times }, end.signal);
     this.hosts = new Hosts(context);
     const isOlder = (one: LeasedDelivery, other: LeasedDelivery) => one.eventId < other.eventId; // ids sort by time
     this.queue = new FairQueue(context.queue, isOlder, this.hosts);
@@ -48,7 +53,7 @@ export class Delivery {
     return [...this.queue.items(), ...this.#running.values()];
   }
 
-  /** Takes rows that are leased to this process. What does not fit is due again, for the sweep. */
+  /** Takes what is this process's. What does not fit is due again, for the sweep. */
   enqueue(rows: readonly LeasedDelivery[], from: Source = 'commit'): void {
     for (const row of rows) {
       const host = this.endpoints.hostOf(row.endpointId);
@@ -57,7 +62,7 @@ export class Delivery {
         continue;
       }
       this.#context.observer.delivery('left', 'full', null);
-      this.#giveBack(row);
+      this.#giveBack(row, row.leasedAt);
     }
     this.#pump();
   }
@@ -91,12 +96,9 @@ export class Delivery {
     await this.idle();
   }
 
-  /**
-   * A burst overflows the queue and drains within a second, so its last rows must not wait out a lease of half a minute. A row
-   * becomes due as of its lease, so that it precedes later rows.
-   */
-  #giveBack({ accountId, eventId, endpointId, attempts, leasedAt: at }: LeasedDelivery): void {
-    this.#returns.push({ account_id: accountId, event_id: eventId, endpoint_id: endpointId, attempts, at });
+  /** What is due again at once becomes due as of its lease, so that it precedes later rows. */
+  #giveBack({ eventId, endpointId, attempts }: LeasedDelivery, at: number): void {
+    this.#returns.push({ event_id: eventId, endpoint_id: endpointId, attempts, at });
   }
 
   #pump(): void {
@@ -107,10 +109,10 @@ export class Delivery {
           const fields = { err: error, event_id: item.eventId, endpoint_id: endpointId };
           this.#context.log.error(
             fields,
-            'webhook delivery failed; it is tried again when its lease ends, or at once after an outage',
+            'webhook delivery failed; it is tried again in half a minute, or at once after an outage',
           );
           // The database was away. What is wrong with the webhook itself would be wrong again at once: that waits for its lease.
-          if (isOutage(error) || error instanceof LaneFull) this.#giveBack(item);
+          this.#giveBack(item, isOutage(error) || error instanceof LaneFull ? item.leasedAt : item.leaseUntil);
           return null;
         })
         .then((delivered) => {
@@ -137,7 +139,7 @@ export class Delivery {
         this.enqueue([row]);
         return null;
       case 'unsent':
-        if (attempted.giveBack) this.#giveBack(row);
+        if (attempted.giveBack) this.#giveBack(row, row.leasedAt);
         return null;
     }
   }
@@ -182,8 +184,8 @@ const parkLimit = 1_000;
 const parkRounds = 100;
 
 /**
- * Switches a failing endpoint off, with an event for the account's other endpoints. Returns the deliveries of that event, leased to this
- * process, or null when there was nothing to switch off: another attempt was faster, or the address was changed meanwhile.
+ * Switches a failing endpoint off, with an event for the account's other endpoints. Returns the deliveries of that event, which are
+ * this process's, or null when there was nothing to switch off: another attempt was faster, or the address was changed meanwhile.
  */
 async function switchOff(
   context: WebhooksContext,
@@ -192,12 +194,11 @@ async function switchOff(
   at: number,
 ): Promise<LeasedDelivery[] | null> {
   const { db, ids, fleet, leaseMs } = context;
-  const leaseUntil = at + leaseMs;
   const data = { endpoint_id: id, url, reason, disabled_at: new Date(at).toISOString() };
   const event = { type: 'endpoint.disabled', accountId, mode, at, data };
   const emitted = await inTransaction(db, async (tx) => {
     if (!(await disableEndpoint(tx, { id, url, reason, now: at }))) return null;
-    const written = await emitAccountEvent(tx, ids, event, { holder: fleet.holder, leaseUntil });
+    const written = await emitAccountEvent(tx, ids, event, fleet.holder);
     await raiseChanges(tx);
     return written;
   });
@@ -210,8 +211,9 @@ async function switchOff(
     endpointId,
     body,
     attempts: 0,
+    isRetry: false,
     leasedAt: at,
-    leaseUntil,
+    leaseUntil: at + leaseMs,
   }));
 }
 

@@ -1,73 +1,177 @@
-// The sweep takes up rows that are due and that no process has (retries, and rows left by a dead or full process), and makes rows due that
-// were held for accounts that are resumed.
+// The sweep takes up deliveries that no process has in memory: retries that are due, what dead processes left, what was held for accounts that
+// are resumed. It runs when something of that is known to be due, and looks around every ten seconds for what it can't know.
 
-import { claimDeliveries, heldDeliveries, putOffDeliveries, releaseDeliveries } from '../../db/webhooks/attempts.ts';
+import { lowestId } from '../../core/ids.ts';
 import { releaseHolds } from '../../db/webhooks/holds.ts';
-import { noticeUnknownCommit, UnknownCommits } from '../fleet/unknown-commits.ts';
+import { lookAround, ownDeliveries, takeOverDeliveries } from '../../db/webhooks/recovery.ts';
+import { claimRetries, putOffRetries } from '../../db/webhooks/retries.ts';
+import { noticeUnknownCommit, type UnknownCommits } from '../fleet/unknown-commits.ts';
 import type { Returns } from './attempts.ts';
 import type { WebhooksContext } from './context.ts';
 import type { Delivery } from './delivery.ts';
+import type { DueTimes } from './due-times.ts';
 
 const claimLimit = 200;
 const claimsPerSweep = 20;
 const putOffLimit = 2_000;
 /** One failure in a burst may be a connection that was cut: the rest must not wait for long. */
 const putOffLeastMs = 5_000;
-const releaseLimit = 5_000;
+const recoveryLimit = 5_000;
+const releaseRounds = 20;
+
+/** One statement, also of an idle process: whatever was missed waits no longer. */
+const lookEveryMs = 10_000;
+/** Between two runs while there is more than fits in here. */
+const backlogMs = 300;
+/** What could not be stored, and what may be leased and unknown here, is tried and looked for so often. */
+const recoveryMs = 1_000;
+/** A retry is claimed by the process that stored it. Others do so where that is late. */
+const othersMs = 1_000;
 /** What was leased longer ago and is not known here was lost; what is younger may be on its way here from a commit. */
 const unknownAfterMs = 2_000;
-/** Between two looks for resumed accounts without a change: for what a process left that ended in the middle. */
-const holdsEveryMs = 5_000;
+/** The mark of this process stays so far behind: a statement may be under way for 20 s, and be of unknown outcome for as long again. */
+const settleMs = 60_000;
+/** An idle process moves its mark so often: its heir looks through everything since. */
+const idleMarkMs = 600_000;
 
 export class Sweeper {
   readonly #context: WebhooksContext;
   readonly #delivery: Delivery;
   readonly #returns: Returns;
-  readonly #end: AbortSignal;
+  readonly #times: DueTimes;
   readonly #unknownCommits: UnknownCommits;
+  readonly #end: AbortSignal;
   #sweeping = false;
-  /** True from the start and after each change, until nothing is left to release. */
-  #holdsAreDue = true;
-  /** Unix ms. */
-  #holdsAskedAt = Number.NEGATIVE_INFINITY;
+  /** All times in Unix ms; the past = now. */
+  #lookAt = Number.NEGATIVE_INFINITY;
+  #ranAt = Number.NEGATIVE_INFINITY;
+  /** When a retry is late that another process stored. */
+  #othersAt: number | null = null;
+  /** More is due than this process has room for. */
+  #hasBacklog = false;
+  /** Where the mark of this process stands: what it stored before is done, or among the retries. */
+  #settledAt: number;
+  /** True where something was stored since the mark was moved; at first, because there is no mark. */
+  #hasStored = true;
+  /** Retries that were due at the last look, over all processes. */
+  overdue = 0;
 
-  constructor(context: WebhooksContext, delivery: Delivery, returns: Returns, end: AbortSignal) {
+  constructor(
+    context: WebhooksContext,
+    parts: { delivery: Delivery; returns: Returns; times: DueTimes; unknownCommits: UnknownCommits },
+    end: AbortSignal,
+  ) {
     this.#context = context;
-    this.#delivery = delivery;
-    this.#returns = returns;
+    this.#delivery = parts.delivery;
+    this.#returns = parts.returns;
+    this.#times = parts.times;
+    this.#unknownCommits = parts.unknownCommits;
     this.#end = end;
-    this.#unknownCommits = new UnknownCommits({ now: context.now });
+    this.#settledAt = context.now() - settleMs;
   }
 
-  /** A statement that leased rows to this process broke off: they may be leased, and unknown here. */
-  commitUnknown(): void {
-    this.#unknownCommits.add();
+  /** Stores the mark of this process: before it stores anything else. */
+  async begin(): Promise<void> {
+    const settledBefore = lowestId('evt_', Math.floor(this.#settledAt));
+    await lookAround(this.#context.lanes, {
+      holder: this.#context.fleet.holder,
+      settledBefore,
+      now: this.#context.now(),
+    });
   }
 
-  /** Called when an account may have been resumed. */
-  changed(): void {
-    this.#holdsAreDue = true;
+  /** This process has stored first attempts: its mark moves. */
+  stored(): void {
+    this.#hasStored = true;
   }
 
-  /** Returns how many rows were taken up. */
-  async sweep(now: number): Promise<number> {
-    const { lanes, fleet, leaseMs } = this.#context;
+  /** Looks around with the next run: a process has died, an account may have been resumed. */
+  lookSoon(): void {
+    this.#lookAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Until something is due, ms. */
+  #waitMs(now: number): number {
+    // A clock that was set back counts as time that has passed.
+    const ranAt = Math.min(this.#ranAt, now);
+    const lookAt = Math.min(this.#lookAt, now + lookEveryMs);
+    const recovers = this.#returns.kept > 0 || this.#unknownCommits.isOpen;
+    const at = Math.min(
+      lookAt,
+      this.#times.next ?? lookAt,
+      this.#othersAt ?? lookAt,
+      this.#hasBacklog ? ranAt + backlogMs : lookAt,
+      recovers ? ranAt + recoveryMs : lookAt,
+    );
+    return Math.max(0, at - now);
+  }
+
+  /** Does what is due. Returns how long until something is again, ms. */
+  async run(now: number): Promise<number> {
+    const isLate = this.#othersAt !== null && this.#othersAt <= now;
+    await this.#sweep(now, isLate || this.#lookAt <= now);
+    return this.#waitMs(now);
+  }
+
+  /** Looks around, and does what is due. Returns how many rows were taken up. */
+  sweep(now: number): Promise<number> {
+    return this.#sweep(now, true);
+  }
+
+  async #sweep(now: number, looks: boolean): Promise<number> {
+    if (this.#sweeping || this.#end.aborted) return 0;
+    this.#ranAt = now;
     // A process that is dead to the others takes nothing: it would be taken away at once.
-    if (this.#sweeping || this.#end.aborted || !fleet.keptSince(now)) return 0;
+    if (!this.#context.fleet.keptSince(now)) return 0;
     this.#sweeping = true;
     try {
       this.#returns.again();
       await this.#unknownCommits.search(() => this.#giveBackUnknown(now));
-      if (fleet.mayTakeOver) await releaseDeliveries(lanes, { now, leaseMs, limit: releaseLimit });
-      await this.#releaseHolds(now);
-      const total = await this.#claim(now);
-      const endpoints = this.#delivery.queue.slow();
-      const putOff = { now, endpoints, leastMs: putOffLeastMs, limit: putOffLimit };
-      if (endpoints.length > 0) await putOffDeliveries(lanes, putOff);
-      return total;
+      const isDue = (looks && (await this.#look(now))) || this.#hasBacklog || (this.#times.next ?? now + 1) <= now;
+      return isDue ? await this.#takeUp(now) : 0;
+    } catch (error) {
+      this.lookSoon(); // What was due may be forgotten here by now.
+      throw error;
     } finally {
       this.#sweeping = false;
     }
+  }
+
+  /** Whether retries are due. */
+  async #look(now: number): Promise<boolean> {
+    const { lanes, fleet, leaseMs } = this.#context;
+    this.#lookAt = now + lookEveryMs; // Before the statement: what happens during it counts.
+    const settledAt = this.#settledBy(now);
+    const settledBefore = settledAt === null ? null : lowestId('evt_', Math.floor(settledAt));
+    const found = await lookAround(lanes, { holder: fleet.holder, settledBefore, now });
+    if (settledAt !== null) {
+      this.#settledAt = settledAt;
+      this.#hasStored = false;
+    } else if (!found.marked) this.#hasStored = true; // Another process took this one for dead: the mark is stored again.
+    this.#expectOthers(found.nextAt);
+    let isDue = found.due > 0;
+    this.overdue = found.due;
+    if (found.dead.length > 0 && fleet.mayTakeOver) {
+      const { taken, more } = await takeOverDeliveries(lanes, {
+        holders: found.dead,
+        now,
+        leaseMs,
+        limit: recoveryLimit,
+      });
+      if (more) this.lookSoon();
+      if (taken > 0) isDue = true;
+    } else if (found.dead.length > 0) this.#lookAt = now + recoveryMs;
+    if (found.resumed && (await this.#releaseHolds(now))) isDue = true;
+    return isDue;
+  }
+
+  async #takeUp(now: number): Promise<number> {
+    this.#times.pass(now);
+    const total = await this.#claim(now);
+    const endpoints = this.#delivery.queue.slow();
+    const putOff = { now, endpoints, leastMs: putOffLeastMs, limit: putOffLimit };
+    if (endpoints.length > 0) await putOffRetries(this.#context.lanes, putOff);
+    return total;
   }
 
   async #claim(now: number): Promise<number> {
@@ -75,47 +179,67 @@ export class Sweeper {
     const { queue } = this.#delivery;
     const leaseUntil = now + leaseMs;
     let total = 0;
+    this.#hasBacklog = true;
     for (let claims = 0; claims < claimsPerSweep && !this.#end.aborted; claims += 1) {
       const limit = Math.min(claimLimit, queue.room);
       if (limit <= 0) break;
       // Endpoints that are full are passed over, so that one endpoint's backlog hides no other rows.
-      const claim = { holder: fleet.holder, now, leaseUntil, limit, except: queue.full() };
-      const rows = await noticeUnknownCommit(claimDeliveries(lanes, claim), () => this.commitUnknown());
+      const except = queue.full();
+      const claim = { holder: fleet.holder, now, leaseUntil, limit, except };
+      const rows = await noticeUnknownCommit(claimRetries(lanes, claim), () => this.#unknownCommits.add());
       this.#delivery.enqueue(
-        rows.map((row) => ({ ...row, leasedAt: now, leaseUntil })),
+        rows.map((row) => ({ ...row, isRetry: true, leasedAt: now, leaseUntil })),
         'table',
       );
       total += rows.length;
-      if (rows.length < limit) break;
+      if (rows.length < limit) {
+        this.#hasBacklog = except.length > 0;
+        break;
+      }
     }
     return total;
   }
 
-  /** Makes due what is leased to this process and not known here. */
+  /** Notes when a retry of another process would be late, where it is due before all that are known here. */
+  #expectOthers(nextAt: number | null): void {
+    const own = this.#times.next;
+    const isOwn = nextAt !== null && own !== null && own <= nextAt + othersMs;
+    this.#othersAt = nextAt === null || isOwn ? null : nextAt + (this.#context.fleet.alive > 1 ? othersMs : 0);
+  }
+
+  /** Until when everything that this process has stored is settled, for its mark; null where the mark stays. */
+  #settledBy(now: number): number | null {
+    if (!this.#hasStored && now - this.#settledAt < idleMarkMs) return null;
+    if (this.#unknownCommits.isOpen || this.#returns.isBusy) return this.#hasStored ? this.#settledAt : null;
+    let at = now - settleMs;
+    for (const { isRetry, leasedAt } of this.#delivery.leased()) if (!isRetry) at = Math.min(at, leasedAt);
+    return Math.max(at, this.#settledAt);
+  }
+
+  /** Makes due what is this process's and not known here. */
   async #giveBackUnknown(now: number): Promise<void> {
     const { lanes, fleet, leaseMs } = this.#context;
-    const leaseUntil = now + leaseMs - unknownAfterMs;
-    const rows = await heldDeliveries(lanes, { holder: fleet.holder, now, leaseUntil, limit: releaseLimit });
     const key = (eventId: string, endpointId: string) => `${eventId} ${endpointId}`;
     const known = new Set(this.#delivery.leased().map(({ eventId, endpointId }) => key(eventId, endpointId)));
+    const rows = await ownDeliveries(lanes, {
+      holder: fleet.holder,
+      from: lowestId('evt_', Math.floor(this.#settledAt)),
+      until: lowestId('evt_', now - unknownAfterMs),
+      now,
+      leaseUntil: now + leaseMs - unknownAfterMs,
+      limit: known.size + recoveryLimit,
+    });
     for (const row of rows) {
       if (!known.has(key(row.event_id, row.endpoint_id))) this.#returns.push({ ...row, at: now });
     }
   }
 
-  /**
-   * At most 5 000 rows of one account. Searched for after a change, and seldom otherwise: hardly any account is ever suspended, and
-   * this would be three statements a second of each idle process.
-   */
-  async #releaseHolds(now: number): Promise<void> {
-    if (!this.#holdsAreDue && Math.abs(now - this.#holdsAskedAt) < holdsEveryMs) return;
-    this.#holdsAreDue = false; // Before the statement: a change during it counts.
-    this.#holdsAskedAt = now;
-    try {
-      if (await releaseHolds(this.#context.lanes, { now, limit: releaseLimit })) this.#holdsAreDue = true;
-    } catch (error) {
-      this.#holdsAreDue = true;
-      throw error;
+  /** Whether there were any; the oldest first, 5 000 of one account a round. */
+  async #releaseHolds(now: number): Promise<boolean> {
+    for (let round = 0; round < releaseRounds; round += 1) {
+      if (!(await releaseHolds(this.#context.lanes, { now, limit: recoveryLimit }))) return round > 0;
     }
+    this.lookSoon();
+    return true;
   }
 }

@@ -103,7 +103,9 @@ describe('decisions', () => {
     await decide(id, 'atlas', 'approved', 'again'); // changes nothing and tells nothing
     const { deliveries } = await api.call(live, listWebhookDeliveries, { id: webhookEndpoint?.id ?? '' });
     expect(deliveries.map(({ type, status }) => [type, status])).toEqual([['sender_id.decided', 'pending']]);
-    const { rows } = await database.lanes.query('select * from webhook_delivery where account_id = $1', [accountId]);
+    const text =
+      'select * from webhook_delivery join webhook_retry using (account_id, endpoint_id, event_id) where account_id = $1';
+    const { rows } = await database.lanes.query(text, [accountId]);
     expect(rows).toHaveLength(1);
     expect(rows[0].next_at.getTime()).toBeLessThanOrEqual(api.now());
     expect(JSON.parse(rows[0].body)).toMatchObject({

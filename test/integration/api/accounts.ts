@@ -2,6 +2,7 @@
 // as several processes would: each with connections, caches and a clock of its own.
 
 import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { create, type DescMethodUnary, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { type AuthenticatorOptions, createAuthenticator } from '../../../src/api/auth/authenticator.ts';
@@ -64,7 +65,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     caches: authenticator,
     allowPrivate,
     mostEndpoints: options.mostEndpoints ?? 20,
-    fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true, alive: 1 },
+    fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true, alive: 1, events: new EventEmitter() },
   });
   const waist = createWaist({
     authenticator,

@@ -10,14 +10,10 @@ import { openSessions } from '../../../src/db/verify/open.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
 import { saveText } from '../../../src/db/verify/save-text.ts';
 import { loadSessions, receiptsOf } from '../../../src/db/verify/sessions.ts';
-import {
-  claimDeliveries,
-  heldDeliveries,
-  markDeliveries,
-  releaseDeliveries,
-  returnDeliveries,
-} from '../../../src/db/webhooks/attempts.ts';
+import { markDeliveries } from '../../../src/db/webhooks/attempts.ts';
 import { holdDeliveries, releaseHolds } from '../../../src/db/webhooks/holds.ts';
+import { ownDeliveries, takeOverDeliveries } from '../../../src/db/webhooks/recovery.ts';
+import { claimRetries, returnDeliveries } from '../../../src/db/webhooks/retries.ts';
 import { toOpenItem } from '../../../src/engine/sessions/change.ts';
 import { testDatabase } from '../../support/database.ts';
 import { genericPlan } from '../../support/plan.ts';
@@ -97,23 +93,32 @@ test('receipts are found by their session', async () => {
   expect(await planOf(text)).toMatch(/receipt_p\d+_pkey.*\n +Index Cond: \(session_id = /);
 });
 
-// Either index on an event's id will do: there are as many rows to an event as endpoints want it.
-const byEvent = 'endpoint_id_event_id_idx';
+const nobody = { holder: '', now: 0, leaseUntil: 0, limit: 1 };
 
-test.each<[string, (db: Queryable) => Promise<unknown>, string[]]>([
-  ['marked', (db) => markDeliveries(db, []), [byEvent]],
-  ['given back', (db) => returnDeliveries(db, []), [byEvent]],
+test.each<[string, (db: Queryable) => Promise<unknown>]>([
+  ['marked', (db) => markDeliveries(db, [])],
+  ['given back', (db) => returnDeliveries(db, '', [])],
+  ['claimed', (db) => claimRetries(db, { ...nobody, except: [] })],
+  ['held', (db) => holdDeliveries(db, '', [])],
+  ['taken over', (db) => takeOverDeliveries(db, { holders: [], now: 0, leaseMs: 0, limit: 1 })],
+  ['looked for', (db) => ownDeliveries(db, { ...nobody, from: '', until: '' })],
+])('webhooks are %s by their only key', async (_, run) => {
+  expect(await indexesOn('webhook_delivery', await textOf(run))).toEqual(['pkey']);
+});
+
+test.each<[string, (db: Queryable) => Promise<unknown>, string]>([
+  ['due', (db) => claimRetries(db, { ...nobody, except: [] }), 'webhook_retry_due'],
+  ['held', (db) => releaseHolds(db, { now: 0, limit: 1 }), 'webhook_retry_held'],
   [
-    'claimed',
-    (db) => claimDeliveries(db, { holder: '', now: 0, leaseUntil: 0, limit: 1, except: [] }),
-    [byEvent, 'next_at_idx'],
+    'of a dead process',
+    (db) => takeOverDeliveries(db, { holders: [], now: 0, leaseMs: 0, limit: 1 }),
+    'webhook_retry_due',
   ],
-  ['released', (db) => releaseDeliveries(db, { now: 0, leaseMs: 0, limit: 1 }), [byEvent, 'next_at_idx']],
-  ['held', (db) => holdDeliveries(db, []), [byEvent]],
-  ['let go', (db) => releaseHolds(db, { now: 0, limit: 1 }), [byEvent, 'next_at_idx']],
-  ['looked for', (db) => heldDeliveries(db, { now: 0, holder: '', leaseUntil: 0, limit: 1 }), ['next_at_idx']],
-])('webhooks are %s by their key, and found by when they are due', async (_, run, indexes) => {
-  expect((await indexesOn('webhook_delivery', await textOf(run))).toSorted()).toEqual(indexes);
+])('retries that are %s are found by an index', async (_, run, index) => {
+  const { rows } = await database.lanes.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${await textOf(run)}`);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain(index);
+  expect(plan).not.toContain('Seq Scan on webhook_retry');
 });
 
 test.each<[string, (db: Queryable) => Promise<unknown>]>([

@@ -48,7 +48,6 @@ function save(sessions: Session[]) {
     holder: null,
     newEventId: () => '',
     deliveryHolder: 'process/p',
-    deliveryLeaseUntil: 0,
     numberLimits: null,
   };
   const items = sessions.map((session) =>

@@ -115,7 +115,7 @@ test('twenty sends to one number at once open one session', async () => {
   await until(() => sms.sent.length === 1, { what: 'the one message' });
 });
 
-test('webhooks are posted within the very lease their rows were stored with, however late the commit is answered', async () => {
+test('webhooks are this process’s from before the statement that stored them was sent, however late it is answered', async () => {
   const sms = new ScriptedChannel();
   const slow = async (config: { name?: string }) => {
     const result = await database.lanes.query(config as never);
@@ -137,8 +137,8 @@ test('webhooks are posted within the very lease their rows were stored with, how
   await engine.dispatcher.idle();
   await engine.checker.cancel({ accountId: request.accountId, mode: 'live', id: result.session.id });
   const { rows } = await sql<{
-    next_at: Date;
-  }>`select next_at from webhook_delivery where endpoint_id = 'whe_lease'`.execute(database.db);
+    created_at: Date;
+  }>`select created_at from webhook_delivery where endpoint_id = 'whe_lease'`.execute(database.db);
   expect(rows.length).toBeGreaterThan(0);
-  expect(webhooks.map(({ lease }) => lease.leaseUntil)).toEqual(rows.map(({ next_at }) => next_at.getTime()));
+  expect(webhooks.map(({ storedAt }) => storedAt)).toEqual(rows.map(({ created_at }) => created_at.getTime()));
 });

@@ -244,6 +244,8 @@ test('an event committed by a process that dies before it posts is posted by ano
   const dead = await testEngine(database, { sms: lost }); // Posts nothing: what it hands over is only kept.
   const shop = await receiver();
   const heir = await testWebhooks(database);
+  const posting = await testWebhooks(database, { fleet: dead.fleet });
+  await posting.webhooks.begin();
   const account = await testAccount(database, heir.manager);
   const { id: endpointId } = await account.create(shop.url('/heir'));
   const { accountId } = account;

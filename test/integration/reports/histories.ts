@@ -96,8 +96,8 @@ export class History {
         holder: null,
         holderBefore: null,
         newEventId: () => id('evt_', Date.now()),
+        holderBefore: null,
         deliveryHolder: 'process/test',
-        deliveryLeaseUntil: Date.now(),
         numberLimits: null,
       },
     );

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { webhookDelaysMs } from '../../../src/core/webhooks/retry.ts';
 import { testDatabase } from '../../support/database.ts';
-import { freshLease, receiver, testAccount, testWebhooks } from './support.ts';
+import { leaseMs, receiver, testAccount, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
@@ -17,7 +17,7 @@ afterEach(async () => {
   await webhooks.idle();
   expect([...errors.splice(0), ...hasty.errors.splice(0)]).toEqual([]);
   for (const list of [outcomes, hasty.outcomes]) list.length = 0;
-  await sql`delete from webhook_delivery`.execute(database.db); // or a later test's clock would make them due again
+  await sql`truncate webhook_delivery, webhook_retry`.execute(database.db); // or a later test's clock would make them due again
   ahead.ms = 0;
 });
 
@@ -43,9 +43,9 @@ async function sweepHastily() {
 describe('success', () => {
   test('what was committed is posted at once, signed, and marked', async () => {
     const endpoint = await account.create(shop.url('/ok'));
-    const event = await account.event(endpoint.id, Date.now() + webhooks.leaseMs);
+    const event = await account.event(endpoint.id, Date.now() + leaseMs);
     webhooks.post(
-      { deliveries: [{ eventId: event.id, endpointId: endpoint.id }], bodies: [event], lease: freshLease(webhooks) },
+      { deliveries: [{ eventId: event.id, endpointId: endpoint.id }], bodies: [event], storedAt: Date.now() },
       account,
     );
     await webhooks.idle();

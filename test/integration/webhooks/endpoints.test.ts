@@ -28,7 +28,7 @@ const stored = async (id: string) =>
 
 afterEach(async () => {
   await webhooks.idle();
-  await sql`delete from webhook_delivery`.execute(database.db);
+  await sql`truncate webhook_delivery, webhook_retry`.execute(database.db);
   expect(errors).toEqual([]);
   outcomes.length = 0;
   ahead.ms = 0;

@@ -30,7 +30,7 @@ const guarded = await testWebhooks(database, {
 });
 
 afterEach(async () => {
-  await sql`delete from webhook_delivery`.execute(database.db);
+  await sql`truncate webhook_delivery, webhook_retry`.execute(database.db);
   guarded.outcomes.length = 0;
   asked.length = 0;
   expect(guarded.errors).toEqual([]);

@@ -2,14 +2,15 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { lowestId, timeOf } from '../../../src/core/ids.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
-import { releaseDeliveries } from '../../../src/db/webhooks/attempts.ts';
+import { takeOverDeliveries } from '../../../src/db/webhooks/recovery.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startScript } from '../../support/process.ts';
 import { until } from '../../support/wait.ts';
 import { ringJson } from './ring.ts';
-import { freshLease, ids, receiver, testAccount, testWebhooks } from './support.ts';
+import { ids, leaseMs, receiver, testAccount, testFleet, testWebhooks } from './support.ts';
 
 const database = await testDatabase();
 const shop = await receiver();
@@ -22,7 +23,7 @@ const env = { DATABASE_URL: database.url, KEY_RING: ringJson, LEASE_MS: '60000' 
 
 afterEach(async () => {
   expect([...first.errors, ...second.errors]).toEqual([]);
-  await sql`delete from webhook_delivery`.execute(database.db);
+  await sql`truncate webhook_delivery, webhook_retry`.execute(database.db);
 });
 
 const statuses = async () =>
@@ -30,6 +31,11 @@ const statuses = async () =>
     await sql<{ status: string; n: number }>`
     select status, count(*)::int as n from webhook_delivery group by status order by status`.execute(database.db)
   ).rows;
+
+/** Retries that are due. */
+const overdue = async () =>
+  (await sql<{ n: number }>`select count(*)::int as n from webhook_retry where next_at <= now()`.execute(database.db))
+    .rows[0]?.n ?? 0;
 
 /** The lease of the one process started by a script, as the database has it. */
 const leaseOf = async (processId: string) => {
@@ -40,7 +46,7 @@ const leaseOf = async (processId: string) => {
 };
 
 test('a process that has lost its lease takes up nothing: it would be taken away at once', async () => {
-  const fleet = { holder: ids('process/'), keptSince: () => false, mayTakeOver: false, alive: 1 };
+  const fleet = { ...testFleet(), keptSince: () => false, mayTakeOver: false };
   const lost = await testWebhooks(database.connect(), { fleet });
   const { id } = await account.create(shop.url('/lost'));
   await account.event(id);
@@ -51,17 +57,106 @@ test('a process that has lost its lease takes up nothing: it would be taken away
   expect(shop.at('/lost')).toHaveLength(1);
 });
 
+/** A process that stores and claims what the test says, and dies. */
+async function deadProcess({ closed = false } = {}) {
+  const holder = ids('process/');
+  const id = holder.slice('process/'.length);
+  await sql`insert into process (id, started_at, lease_until)
+    values (${id}, now(), now() - ${closed ? 30 : 0} * interval '1 second')`.execute(database.db);
+  await sql`insert into webhook_holder (holder, settled_before)
+    values (${holder}, ${lowestId('evt_', Date.now() - 60_000)})`.execute(database.db);
+  const mark = async () =>
+    (
+      await sql<{ searched: boolean }>`select searched_at is not null as searched from webhook_holder
+        where holder = ${holder}`.execute(database.db)
+    ).rows[0];
+  return {
+    holder,
+    mark,
+    ends: () =>
+      sql`update process set lease_until = now() - interval '30 seconds' where id = ${id}`.execute(database.db),
+  };
+}
+
 test('what a dead process had leased is due since then: before what came later', async () => {
   const { id } = await account.create(shop.url('/order'));
-  const holder = ids('process/');
-  const { leaseMs } = second.webhooks;
+  const { holder } = await deadProcess();
   const now = Date.now();
-  await sql`insert into process (id, started_at, lease_until) values (${holder.slice('process/'.length)}, now(), now())`.execute(
-    database.db,
-  );
-  await account.event(id, now + leaseMs - 5_000, holder);
-  expect(await releaseDeliveries(database.lanes, { now, leaseMs, limit: 10 })).toBe(1);
-  expect((await account.one(id)).due_in_ms).toBeLessThanOrEqual(-5_000);
+  await account.event(id, now + leaseMs - 5_000);
+  await sql`update webhook_retry set holder = ${holder}`.execute(database.db);
+  const taken = await takeOverDeliveries(database.lanes, { holders: [holder], now, leaseMs, limit: 10 });
+  expect(taken).toEqual({ taken: 1, more: false });
+  expect(await account.one(id)).toMatchObject({ due_in_ms: expect.toSatisfy((ms) => ms <= -5_000), leased_to: null });
+});
+
+describe('first attempts', () => {
+  test('of a dead process are looked for twice: once its lease has ended, and when nothing of it can be committed any more', async () => {
+    const { id } = await account.create(shop.url('/first-attempts'));
+    const dead = await deadProcess();
+    const events = [await account.event(id, 0, dead.holder), await account.event(id, 0, dead.holder)];
+    const alive = await account.event(id, 0, first.holder);
+    expect(await second.webhooks.sweep(Date.now())).toBe(2);
+    expect(await dead.mark()).toEqual({ searched: true });
+    const late = await account.event(id, 0, dead.holder);
+    expect(await second.webhooks.sweep(Date.now())).toBe(0);
+    await dead.ends();
+    expect(await second.webhooks.sweep(Date.now())).toBe(1);
+    expect(await dead.mark()).toBeUndefined();
+    await second.webhooks.idle();
+    const posted = shop.at('/first-attempts').map(({ headers }) => headers['webhook-id']);
+    expect(posted.toSorted()).toEqual([...events, late].map((event) => event.id).toSorted());
+    expect((await account.deliveries(id)).find(({ event_id }) => event_id === alive.id)).toMatchObject({
+      status: 'pending',
+      waits: false,
+    });
+  });
+
+  test('are taken over by one process alone, however many see that it is dead', async () => {
+    const { id } = await account.create(shop.url('/one-heir'));
+    const dead = await deadProcess({ closed: true });
+    for (let n = 0; n < 20; n += 1) await account.event(id, 0, dead.holder);
+    const all = [first, second].map(({ webhooks }) => webhooks);
+    await until(
+      async () => {
+        await Promise.all(all.map((each) => each.sweep(Date.now())));
+        await Promise.all(all.map((each) => each.idle()));
+        return JSON.stringify(await statuses()) === '[{"status":"delivered","n":20}]';
+      },
+      { what: 'all to be delivered' },
+    );
+    expect(shop.at('/one-heir')).toHaveLength(20);
+  });
+
+  test('a mark leaves out nothing that waits in memory', async () => {
+    const { id } = await account.create(shop.url('/waits-long'));
+    const busy = await testWebhooks(database.connect(), { queue: { maxInFlightPerEndpoint: 1 } });
+    let release = () => {};
+    shop.answer('/waits-long', (response) => {
+      release = () => response.writeHead(204).end();
+    });
+    const storedAt = Date.now() - 30_000;
+    const event = await account.event(id, 0, busy.holder);
+    const deliveries = [{ eventId: event.id, endpointId: id }];
+    await busy.webhooks.sweep(Date.now());
+    // Posted with so late a lease that it is not given back.
+    busy.ahead.ms = -30_000;
+    busy.webhooks.post({ deliveries, bodies: [event], storedAt }, account);
+    await until(() => shop.at('/waits-long').length === 1, { what: 'the post' });
+    busy.ahead.ms = 0;
+    const settled = async () =>
+      (
+        await sql<{
+          at: string;
+        }>`select settled_before as at from webhook_holder where holder = ${busy.holder}`.execute(database.db)
+      ).rows[0]?.at ?? '';
+    await busy.webhooks.sweep(Date.now() + 60_000);
+    expect(timeOf(await settled())).toBeLessThanOrEqual(storedAt);
+    release();
+    await busy.webhooks.idle();
+    busy.webhooks.post({ deliveries: [], bodies: [], storedAt: Date.now() }, account);
+    await busy.webhooks.sweep(Date.now() + 60_000);
+    expect(timeOf(await settled())).toBeGreaterThan(storedAt);
+  });
 });
 
 describe('a process that dies', () => {
@@ -168,7 +263,7 @@ describe('a process killed between post and mark', () => {
     await first.webhooks.sweep(Date.now());
     await first.webhooks.idle();
     expect(shop.at('/killed')).toHaveLength(1); // The lease of the dead still holds.
-    first.ahead.ms = first.webhooks.leaseMs + 1_000;
+    first.ahead.ms = leaseMs + 1_000;
     await first.webhooks.sweep(Date.now() + first.ahead.ms);
     await first.webhooks.idle();
     first.ahead.ms = 0;
@@ -208,7 +303,7 @@ describe('several processes', () => {
     await account.event(id);
     await first.webhooks.sweep(Date.now());
     await until(() => shop.at('/late').length === 1, { what: 'the slow post' });
-    second.ahead.ms = second.webhooks.leaseMs + 1_000; // To the second process the first one's lease is over.
+    second.ahead.ms = leaseMs + 1_000; // To the second process the first one's lease is over.
     await second.webhooks.sweep(Date.now() + second.ahead.ms);
     await second.webhooks.idle();
     second.ahead.ms = 0;
@@ -232,7 +327,7 @@ describe('several processes', () => {
     await account.event(id);
     await first.webhooks.sweep(Date.now());
     await until(() => shop.at('/later').length === 1, { what: 'the slow post' });
-    second.ahead.ms = second.webhooks.leaseMs + 1_000;
+    second.ahead.ms = leaseMs + 1_000;
     await second.webhooks.sweep(Date.now() + second.ahead.ms);
     await second.webhooks.idle();
     second.ahead.ms = 0;
@@ -248,10 +343,10 @@ describe('a burst', () => {
     const small = await testWebhooks(database, { queue: { maxWaitingPerEndpoint: 5, maxInFlightPerEndpoint: 1 } });
     const { id } = await account.create(shop.url('/burst'));
     const { holder } = small;
-    const leaseUntil = Date.now() + small.webhooks.leaseMs;
+    const leaseUntil = Date.now() + leaseMs;
     const events = await Promise.all(Array.from({ length: 20 }, () => account.event(id, leaseUntil, holder)));
     const deliveries = events.map((event) => ({ eventId: event.id, endpointId: id }));
-    small.webhooks.post({ deliveries: deliveries, bodies: events, lease: freshLease(small.webhooks) }, account);
+    small.webhooks.post({ deliveries: deliveries, bodies: events, storedAt: Date.now() }, account);
     await until(
       async () => {
         await small.webhooks.sweep(Date.now());
@@ -272,15 +367,15 @@ test('what waits in the table is taken while new ones fill the line, and posted 
     release = () => response.writeHead(204).end();
   });
   const { holder } = small;
-  const leaseUntil = Date.now() + small.webhooks.leaseMs;
+  const leaseUntil = Date.now() + leaseMs;
   const old = [await account.event(id), await account.event(id)];
   const fresh = [];
   for (let n = 0; n < 3; n += 1) fresh.push(await account.event(id, leaseUntil, holder));
   fresh.sort((a, b) => (a.id < b.id ? -1 : 1)); // Made in one millisecond, they may come in any order.
   const [first, ...rest] = fresh.map((event) => ({ eventId: event.id, endpointId: id }));
-  small.webhooks.post({ deliveries: [first!], bodies: fresh, lease: freshLease(small.webhooks) }, account);
+  small.webhooks.post({ deliveries: [first!], bodies: fresh, storedAt: Date.now() }, account);
   await until(() => shop.at('/backlog').length === 1, { what: 'the first post' });
-  small.webhooks.post({ deliveries: rest, bodies: fresh, lease: freshLease(small.webhooks) }, account);
+  small.webhooks.post({ deliveries: rest, bodies: fresh, storedAt: Date.now() }, account);
   await small.webhooks.sweep(Date.now());
   expect(small.outcomes).not.toContain('left full');
 
@@ -308,7 +403,7 @@ describe('endpoints that hang', () => {
     expect(shop.at('/h1').length).toBe(2);
     await until(() => crowd.webhooks.held.inFlight === 4, { what: 'those that hang to be alone' });
     // One claim showed that they are full; what did not fit is due again, the rest of their backlog was not even touched.
-    await until(async () => (await crowd.webhooks.overdue()).count === 300 - 4 - crowd.webhooks.held.waiting, {
+    await until(async () => (await overdue()) === 300 - 4 - crowd.webhooks.held.waiting, {
       what: 'what did not fit to be due',
     });
     await crowd.webhooks.stop(0);
@@ -363,14 +458,14 @@ describe('endpoints that hang', () => {
   test('a row whose lease is too short for an answer is left to the sweep, and due at once', async () => {
     const { id } = await account.create(shop.url('/short'));
     const brief = await testWebhooks(database, { leaseMs: 15_000 });
-    const event = await account.event(id, Date.now() + brief.webhooks.leaseMs, brief.holder);
+    const event = await account.event(id, Date.now() + leaseMs, brief.holder);
     brief.webhooks.post(
-      { deliveries: [{ eventId: event.id, endpointId: id }], bodies: [event], lease: freshLease(brief.webhooks) },
+      { deliveries: [{ eventId: event.id, endpointId: id }], bodies: [event], storedAt: Date.now() },
       account,
     );
     await brief.webhooks.idle();
     expect(brief.outcomes).toEqual(['left lease']);
     expect(shop.at('/short')).toEqual([]);
-    await until(async () => (await brief.webhooks.overdue()).count === 1, { what: 'the row to be due' });
+    await until(async () => (await overdue()) === 1, { what: 'the row to be due' });
   });
 });

@@ -1,14 +1,15 @@
 // A receiver that does as it is told, and a delivering process on the test's database.
+import { EventEmitter } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { withSchema } from '../../../src/db/schema.ts';
+import type { FleetEvents } from '../../../src/engine/fleet/members.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
-import type { WebhooksOptions } from '../../../src/engine/webhooks/context.ts';
+import { deliveryLeaseMs, type WebhooksOptions } from '../../../src/engine/webhooks/context.ts';
 import type { Endpoints, Owner } from '../../../src/engine/webhooks/endpoints.ts';
-
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
 import { listen } from '../../support/listen.ts';
 import { ids, readRing, ringJson } from './ring.ts';
@@ -63,6 +64,9 @@ export interface DeliveryState {
   next_at: Date | null;
   /** The same against the clock of the database. */
   due_in_ms: number | null;
+  /** Whether it is among the retries, and the process that has claimed it there. */
+  waits: boolean;
+  leased_to: string | null;
   last_status: number | null;
   last_error: string | null;
   delivered_at: Date | null;
@@ -70,8 +74,8 @@ export interface DeliveryState {
 
 export interface Account extends Owner {
   create(url: string, eventTypes?: string[]): Promise<{ id: string; secret: string }>;
-  /** Writes an event down for an endpoint as a committed change would; `leaseUntil` defaults to now: due, and nobody's. */
-  event(endpointId: string, leaseUntil?: number, holder?: string): Promise<{ id: string; type: string; json: string }>;
+  /** Writes an event down for an endpoint: a retry that is due then, by default now. With a holder a first attempt, as a committed change does. */
+  event(endpointId: string, dueAt?: number, holder?: string): Promise<{ id: string; type: string; json: string }>;
   deliveries(endpointId: string): Promise<DeliveryState[]>;
   one(endpointId: string): Promise<DeliveryState>;
 }
@@ -83,8 +87,9 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
   const deliveries = async (endpointId: string) =>
     (
       await sql<DeliveryState>`select event_id, endpoint_id, type, status, attempts, last_status, last_error, delivered_at, next_at,
-        extract(epoch from next_at - now())::float8 * 1000 as due_in_ms
-        from webhook_delivery where endpoint_id = ${endpointId} order by event_id`.execute(database.db)
+        extract(epoch from next_at - now())::float8 * 1000 as due_in_ms, r.event_id is not null as waits, r.holder as leased_to
+        from webhook_delivery d left join webhook_retry r using (endpoint_id, event_id)
+        where endpoint_id = ${endpointId} order by event_id`.execute(database.db)
     ).rows;
   return {
     ...owner,
@@ -99,14 +104,18 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
       if (created.kind !== 'created') throw new Error(created.kind);
       return { id: created.endpoint.id, secret: created.secret };
     },
-    event: async (endpointId, leaseUntil = Date.now(), holder) => {
+    event: async (endpointId, dueAt = Date.now(), holder) => {
       const id = ids('evt_');
       const type = 'session.verified';
       const json = accountEventBody(id, { type, accountId, mode: 'live', at: Date.now(), data: { note: 'رمز' } });
-      await sql`insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, next_at, created_at,
-          holder)
-        values (${accountId}, ${id}, ${endpointId}, 'live', ${type}, ${json}, 'pending',
-          to_timestamp(${leaseUntil}::bigint / 1000.0), now(), ${holder ?? null})`.execute(database.db);
+      await sql`with stored as (
+          insert into webhook_delivery (account_id, event_id, endpoint_id, mode, type, body, status, created_at, holder)
+          values (${accountId}, ${id}, ${endpointId}, 'live', ${type}, ${json}, 'pending', now(), ${holder ?? null})
+          returning endpoint_id, event_id, account_id
+        )
+        insert into webhook_retry (endpoint_id, event_id, account_id, next_at)
+        select endpoint_id, event_id, account_id, to_timestamp(${dueAt}::bigint / 1000.0) from stored
+        where ${holder === undefined}`.execute(database.db);
       return { id, type, json };
     },
   };
@@ -116,13 +125,16 @@ export async function testAccount(database: Database<unknown>, manager: Endpoint
 const atOnce = 4;
 
 /** A process that lives as long as the test. */
-export const testFleet = () => ({ holder: ids('process/'), keptSince: () => true, mayTakeOver: true, alive: 1 });
+export const testFleet = () => ({
+  holder: ids('process/'),
+  keptSince: () => true,
+  mayTakeOver: true,
+  alive: 1,
+  events: new EventEmitter<FleetEvents>(),
+});
 
-/** Of rows that are stored at this moment. */
-export const freshLease = ({ leaseMs }: Pick<Webhooks, 'leaseMs'>) => {
-  const leasedAt = Date.now();
-  return { leasedAt, leaseUntil: leasedAt + leaseMs };
-};
+/** Of a claim, with the usual timeout. */
+export const leaseMs = deliveryLeaseMs(15_000);
 
 export interface TestWebhooks {
   webhooks: Webhooks;
@@ -146,6 +158,11 @@ export async function testWebhooks(
   const ahead = { ms: 0 };
   const now = () => Date.now() + ahead.ms;
   const { fleet = testFleet() } = options;
+  // It lives for the others, too.
+  await sql`insert into process (id, started_at, lease_until)
+    values (${fleet.holder.slice('process/'.length)}, now(), now() + interval '1 day') on conflict do nothing`.execute(
+    database.db,
+  );
   const webhooks: Webhooks = new Webhooks({
     db: withSchema(database.db),
     lanes: database.lanes,

@@ -1,0 +1,105 @@
+// When a process asks the database about webhooks: at the time of a retry that it knows of, when another process is gone, and else every
+// ten seconds, in one statement.
+import { EventEmitter } from 'node:events';
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { receiver, testAccount, testFleet, testWebhooks } from './support.ts';
+
+const database = await testDatabase();
+const shop = await receiver();
+const sent: string[] = [];
+const query = (config: { name: string }) => {
+  sent.push(config.name);
+  return database.lanes.query(config as never);
+};
+let now = Date.now();
+const counted = { lanes: { query } as never, now: () => now };
+const one = await testWebhooks(database, counted);
+const account = await testAccount(database, one.manager);
+
+afterEach(async () => {
+  expect(one.errors).toEqual([]);
+  await sql`truncate webhook_delivery, webhook_retry`.execute(database.db);
+  sent.length = 0;
+});
+
+/** What the loop of a process does until `until`, with a clock that goes from one due time to the next. */
+async function live({ webhooks }: typeof one, until: number): Promise<void> {
+  for (;;) {
+    webhooks.due.clear();
+    const waitMs = await webhooks.run(now);
+    await webhooks.idle();
+    const at = now + Math.max(100, webhooks.due.isSet ? 0 : waitMs); // The loop's distance.
+    if (at > until) break;
+    now = at;
+  }
+  now = until;
+}
+
+test('an idle process sends one statement every ten seconds', async () => {
+  await live(one, now + 100_000);
+  expect(new Set(sent)).toEqual(new Set(['webhook.look']));
+  expect(sent.length).toBeLessThanOrEqual(11);
+});
+
+test('what is posted at the first try costs its mark, and no look at the table of retries', async () => {
+  const { id } = await account.create(shop.url('/first'));
+  await live(one, now + 1_000); // A change is looked after.
+  sent.length = 0;
+  const event = await account.event(id, 0, one.holder);
+  one.webhooks.post({ deliveries: [{ eventId: event.id, endpointId: id }], bodies: [event], storedAt: now }, account);
+  await one.webhooks.idle();
+  await live(one, now + 5_000);
+  expect(sent).toEqual(['endpoint.load', 'webhook.mark']);
+  expect(await account.one(id)).toMatchObject({ status: 'delivered', waits: false });
+});
+
+test('a failed attempt is tried again at its time by the process that made it', async () => {
+  let answers = 0;
+  shop.answer('/flaky', (response) => {
+    answers += 1;
+    response.writeHead(answers < 3 ? 500 : 204).end();
+  });
+  const { id } = await account.create(shop.url('/flaky'));
+  const event = await account.event(id, 0, one.holder);
+  one.webhooks.post({ deliveries: [{ eventId: event.id, endpointId: id }], bodies: [event], storedAt: now }, account);
+  await one.webhooks.idle();
+  for (const tries of [1, 2]) {
+    expect(shop.at('/flaky')).toHaveLength(tries);
+    const dueAt = (await account.one(id)).next_at?.getTime() ?? 0;
+    await live(one, dueAt - 1);
+    expect(shop.at('/flaky')).toHaveLength(tries);
+    await live(one, dueAt + 100);
+    expect(shop.at('/flaky')).toHaveLength(tries + 1);
+  }
+  expect(await account.one(id)).toMatchObject({ status: 'delivered', attempts: 3, waits: false });
+});
+
+test('a retry that another process stored is claimed a second late, and without a look for it in between', async () => {
+  const two = await testWebhooks(database, { ...counted, fleet: { ...testFleet(), alive: 2 } });
+  const { id } = await account.create(shop.url('/others'));
+  const dueAt = now + 25_000;
+  await account.event(id, dueAt);
+  await live(two, dueAt + 900);
+  expect(shop.at('/others')).toEqual([]);
+  await live(two, dueAt + 1_100);
+  expect(shop.at('/others')).toHaveLength(1);
+});
+
+test('when a process is gone, or this one is back, everything is looked at in the next run', async () => {
+  const fleet = { ...testFleet(), events: new EventEmitter() as ReturnType<typeof testFleet>['events'] };
+  const heir = await testWebhooks(database, { ...counted, fleet });
+  for (const name of ['gone', 'back'] as const) {
+    await live(heir, now + 1_000);
+    sent.length = 0;
+    await live(heir, now + 1_000);
+    expect(sent).toEqual([]);
+    heir.webhooks.due.clear();
+    if (name === 'gone') fleet.events.emit('gone', ['prc_1']);
+    else fleet.events.emit('back');
+    expect(heir.webhooks.due.isSet).toBe(true);
+    await live(heir, now + 1_000);
+    expect(sent).toEqual(['webhook.look']);
+  }
+});
