@@ -11,7 +11,7 @@ type Row = Record<string, unknown>;
 export interface RealRows {
   session: Row;
   /** What each save of the session added to its timeline. */
-  timeline: unknown[][];
+  timeline: string[];
   message: Row;
   receipt: Row;
   reference: Row;
@@ -28,7 +28,7 @@ export async function readRealRows(client: pg.Client): Promise<RealRows> {
   const session = await read('verify_session');
   const message = await read('message');
   const receipt = await read('receipt');
-  const { rows: noted } = await client.query<{ entries: unknown[] }>(
+  const { rows: noted } = await client.query<{ entries: string }>(
     `select entries from session_timeline where session_id = $1 order by version`,
     [session.id],
   );
@@ -86,7 +86,7 @@ export function stepsOf({ session, timeline, message, receipt, reference, webhoo
        where account_id = ${account} and id = ${sessionId} and version = ${version} returning id`;
   const noted = (version: number) =>
     `noted as (insert into session_timeline (session_id, version, entries)
-       values (${sessionId}, ${version}, ${literal(timeline[version - 1] ?? [])}))`;
+       values (${sessionId}, ${version}, ${literal(timeline[version - 1] ?? '[]')}))`;
   const changed = (set: string) =>
     `update message set ${set} where session_id = ${sessionId} and id = ${messageId} returning id`;
 

@@ -94,8 +94,10 @@ export async function stored(
     return {
       sessions: await all(
         `select id, ${ms('created_at')}, ${ms('expires_at')}, event_sequence, legs,
-          (select jsonb_agg(e.entry order by t.version, e.n) from session_timeline t,
-            jsonb_array_elements(t.entries) with ordinality e (entry, n) where t.session_id = s.id) as timeline
+          (select jsonb_agg(jsonb_build_object('at', e.entry -> 0, 'kind', e.entry -> 1, 'reason', e.entry -> 6)
+              order by t.version, e.n)
+            from session_timeline t, jsonb_array_elements(t.entries::jsonb) with ordinality e (entry, n)
+            where t.session_id = s.id) as timeline
         from verify_session s`,
       ),
       messages: await all(

@@ -2,13 +2,14 @@
 // that is refused stores nothing, and does not affect the other sends of its batch.
 
 import { shardForNumber } from '../../core/ids.ts';
-import type { Session, TimelineEntry } from '../../core/verify/session.ts';
+import type { Session } from '../../core/verify/session.ts';
 import { on, together } from '../columns.ts';
 import { routeOfHolder, waitsForRoute } from '../fleet/holder.ts';
 import { type NumberLimits, noTokens, type Spent, tokensFor, wantedTokens } from '../limits/number-tokens.ts';
 import { again, type Queryable } from '../queryable.ts';
 import { record } from '../record.ts';
 import { message, ofSession, session } from './records.ts';
+import { encodeTimeline } from './timeline.ts';
 
 /** The answer to a call with an Idempotency-Key. */
 export interface KeptAnswer {
@@ -49,11 +50,11 @@ const opened = session.omit(
 /** What is stored of a session beside its own fields. */
 interface Beside extends Pick<OpenItem, 'holder'> {
   shard: number;
-  timeline: readonly TimelineEntry[];
+  timeline: string;
 }
 
 const held = record<Pick<Beside, 'holder'>>()({ holder: 'text' });
-const beside = record<Omit<Beside, 'holder'>>()({ shard: 'integer', timeline: 'json' });
+const beside = record<Omit<Beside, 'holder'>>()({ shard: 'integer', timeline: 'text' });
 type MaybeKept = { readonly [Field in keyof KeptAnswer]: KeptAnswer[Field] | null };
 const answered = record<MaybeKept>()({
   route: ['text', 'idempotency_route'],
@@ -136,7 +137,9 @@ export async function openSessions(db: Queryable, items: readonly OpenItem[]): P
   const values = [
     ...opened.parameters(sessions),
     ...held.parameters(items),
-    ...beside.parameters(sessions.map(({ to, timeline }) => ({ shard: shardForNumber(to), timeline }))),
+    ...beside.parameters(
+      sessions.map(({ to, timeline }) => ({ shard: shardForNumber(to), timeline: encodeTimeline(timeline) })),
+    ),
     ...answered.parameters(items.map(({ idempotency }) => idempotency ?? notAnswered)),
     ...wantedTokens.parameters(items.map(({ limits }) => limits ?? noTokens)),
     ...ofSession.parameters(sessions.flatMap((each) => each.messages.map(() => each))),

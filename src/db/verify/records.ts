@@ -1,7 +1,8 @@
 // Records of a session, its messages and its receipts: the columns of each, and the way back from a session's row with its messages.
 
-import type { Message, Session, StoredReceipt, TimelineEntry } from '../../core/verify/session.ts';
+import type { Message, Session, StoredReceipt } from '../../core/verify/session.ts';
 import { type RowOf, record } from '../record.ts';
+import { decodeTimeline, type StoredEntry } from './timeline.ts';
 
 /** A session without its messages and its timeline, which are rows of their own. */
 export type SessionRecord = Omit<Session, 'messages' | 'timeline'>;
@@ -91,11 +92,11 @@ export interface SessionRow {
   /** null where there are none, or none were read. */
   messages: RowOf<typeof message>[] | null;
   /** What each save added, oldest first; null where it was not read. */
-  timeline: TimelineEntry[][] | null;
+  timeline: StoredEntry[][] | null;
 }
 
 export const toSession = ({ session: row, messages, timeline }: SessionRow): Session => ({
   ...session.fromRow(row),
-  timeline: (timeline ?? []).flat(),
+  timeline: decodeTimeline((timeline ?? []).flat()),
   messages: (messages ?? []).map(message.fromRow),
 });

@@ -1,7 +1,7 @@
 // The batches of "save": which rows each part of the statement takes, and with which columns. Array text is made directly from the
 // objects of the domain, so that a save builds no row of its own for a session, a message or a receipt.
 
-import type { Leg, Message, Receipt, Session, TimelineEntry } from '../../core/verify/session.ts';
+import type { Leg, Message, Receipt, Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import { type Columns, type Relation, together } from '../columns.ts';
 import { type NumberLimits, wantedTokens } from '../limits/number-tokens.ts';
@@ -13,8 +13,9 @@ export interface SaveItem {
   /** The state to store; `version` is the one it was computed from. */
   session: Session;
   change: SavedChange;
-  /** Those of the session's messages that are new or changed. */
+  /** Those of the session's messages that are changed, and those that are new. */
   messages: readonly Message[];
+  newMessages: readonly Message[];
   receipts: readonly Receipt[];
   references: readonly SavedReference[];
   events: readonly EventBody[];
@@ -29,8 +30,8 @@ export interface SavedChange {
   legs: readonly Leg[] | null;
   /** Of the session's number. */
   shard: number;
-  /** What is new at the timeline's end. */
-  timeline: readonly TimelineEntry[];
+  /** What is new at the timeline's end, as it is stored (timeline.ts). */
+  timeline: string;
   holder: string | null;
   /** The route whose queue the session leaves, and the one whose queue it joins: `holder` was, or is, that route. */
   leavesQueue: string | null;
@@ -55,6 +56,7 @@ export interface SavedReference {
 /** What a batch may have beside its sessions; each is a part of the statement. */
 export const saveParts = [
   'messages',
+  'new_messages',
   'receipts',
   'references',
   'events',
@@ -92,7 +94,7 @@ export const savedSession = session.omit(
 const savedChange = record<Omit<SavedChange, 'deliveryHolder'>>()({
   legs: 'json',
   shard: 'integer',
-  timeline: 'json',
+  timeline: 'text',
   holder: 'text',
   leavesQueue: 'text',
   joinsQueue: 'text',
@@ -168,6 +170,7 @@ const ifAny = <Row>(row: Row | null): readonly Row[] => (row === null ? [] : [ro
 export const saveBatches: readonly SaveBatch[] = [
   batch({ name: 'i', part: null, rows: ({ change }) => [change], ofSession: savedSession, ofRow: savedChange }),
   batch({ name: 'm', part: 'messages', rows: ({ messages }) => messages, ofSession, ofRow: message }),
+  batch({ name: 'n', part: 'new_messages', rows: ({ newMessages }) => newMessages, ofSession, ofRow: message }),
   batch({ name: 'r', part: 'receipts', rows: ({ receipts }) => receipts, ofSession, ofRow: receipt }),
   batch({
     name: 'f',

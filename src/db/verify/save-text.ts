@@ -47,7 +47,8 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     noted,
     ...has('keys', kept),
     ...has('ends', freed),
-    ...has('messages', sent),
+    ...has('messages', changed),
+    ...has('new_messages', sent),
     ...has('receipts', received),
     ...has('references', referred),
     ...has('events', queued(guarded)),
@@ -110,10 +111,14 @@ const freed = `freed as (
   where i.status <> 'pending' and ${on('p', 'i', 'shard', 'account_id', 'mode', 'number', 'purpose')} and p.session_id = i.id
 )`;
 
+const changed = `changed as (
+  update message s set ${changing.map((name) => `${name} = m.${name}`).join(', ')}
+  from m ${ofMine('m')} where ${on('s', 'm', 'session_id', 'id')}
+)`;
+
 const sent = `sent as (
   insert into message (${columnsOf.message.join(', ')})
-  select ${columnsOf.message.map((name) => `m.${name}`).join(', ')} from m ${ofMine('m')}
-  on conflict (session_id, id) do update set ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}
+  select ${columnsOf.message.map((name) => `n.${name}`).join(', ')} from n ${ofMine('n')}
 )`;
 
 const received = `received as (
@@ -121,10 +126,11 @@ const received = `received as (
   select ${columnsOf.receipt.map((name) => `r.${name}`).join(', ')} from r ${ofMine('r')}
 )`;
 
+// A message that is filed twice under one reference is filed by its own session, whose lock is held: ON CONFLICT would write more.
 const referred = `referred as (
   insert into operator_reference (${columnsOf.reference.join(', ')})
   select ${columnsOf.reference.map((name) => `f.${name}`).join(', ')} from f ${ofMine('f')}
-  on conflict do nothing
+  where not exists (select from operator_reference o where ${on('o', 'f', 'operator', 'reference', 'message_id')})
 )`;
 
 const left = `left_queue as (

@@ -50,8 +50,9 @@ function statementFor(parts: ReadonlySet<SavePart>): { name: string; text: strin
 
 function partsOf(items: readonly SaveItem[]): Set<SavePart> {
   const parts = new Set<SavePart>(items.length > fewSessions ? usualParts : []);
-  for (const { session, change, messages, receipts, references, events, key, resend } of items) {
+  for (const { session, change, messages, newMessages, receipts, references, events, key, resend } of items) {
     if (messages.length > 0) parts.add('messages');
+    if (newMessages.length > 0) parts.add('new_messages');
     if (receipts.length > 0) parts.add('receipts');
     if (references.length > 0) parts.add('references');
     if (events.length > 0) parts.add('events');

@@ -19,7 +19,7 @@ const text = `
 with k as materialized (${keys.select(1)})
 select to_jsonb(s) as session,
   (select jsonb_agg(to_jsonb(m) order by m.id) from message m where m.session_id = s.id) as messages,
-  (select jsonb_agg(t.entries order by t.version) from session_timeline t where t.session_id = s.id) as timeline
+  (select json_agg(t.entries::json order by t.version) from session_timeline t where t.session_id = s.id) as timeline
 from k join verify_session s on ${on('s', 'k', 'account_id', 'id')}`;
 
 /** A session, and the holder of its outgoing messages. */

@@ -8,6 +8,7 @@ import { routeHeldBy } from '../../db/fleet/holder.ts';
 import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import type { KeptAnswer, OpenItem } from '../../db/verify/open.ts';
 import type { SaveItem } from '../../db/verify/save.ts';
+import { encodeTimeline } from '../../db/verify/timeline.ts';
 
 /** What the rows of a change need beside the two states. */
 export interface ChangeContext {
@@ -58,7 +59,7 @@ export function toSaveItem(
     change: {
       legs: next.legs === before.legs ? null : next.legs,
       shard: shardForNumber(next.to),
-      timeline: next.timeline.slice(before.timeline.length),
+      timeline: encodeTimeline(next.timeline.slice(before.timeline.length)),
       holder,
       leavesQueue: moves ? routeHeldBy(context.holderBefore) : null,
       joinsQueue: moves ? routeHeldBy(holder) : null,
@@ -68,7 +69,8 @@ export function toSaveItem(
       now: context.now,
       deliveryHolder: context.deliveryHolder,
     },
-    messages: next.messages.filter((message, index) => message !== before.messages[index]),
+    messages: next.messages.slice(0, before.messages.length).filter((each, index) => each !== before.messages[index]),
+    newMessages: next.messages.slice(before.messages.length),
     receipts: effects.flatMap((effect) => (effect.kind === 'receipt' ? [effect.receipt] : [])),
     references: extras.references,
     events: [...bodies, ...locks],

@@ -14,13 +14,15 @@ const atOnce = 16;
 const wanted = Number(process.env.ROWS ?? 0);
 const rounds = Math.ceil((wanted || 640) / atOnce);
 
-/** An account with an endpoint, so that each verification has its webhooks. */
+/** An account with an endpoint, so that each verification has a webhook. */
 async function shop(): Promise<string> {
   const id = ids('acct_');
   await sql`insert into account (id, name, created_at) values (${id}, 'Shop', now())`.execute(database.db);
   await sql`insert into webhook_endpoint
     (id, account_id, mode, url, description, event_types, secret, created_at, updated_at)
-    values (${ids('whe_')}, ${id}, 'live', 'https://shop.example', '', '{}', '', now(), now())`.execute(database.db);
+    values (${ids('whe_')}, ${id}, 'live', 'https://shop.example', '', '{receipt.updated}', '', now(), now())`.execute(
+    database.db,
+  );
   return id;
 }
 

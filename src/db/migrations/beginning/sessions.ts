@@ -52,11 +52,11 @@ export const sessions = [
   // Sessions are looked for by the caller's own reference, which most callers do not give. The account does not lead here either.
   sql`create index verify_session_client_reference on verify_session (client_reference, account_id, id)
     where client_reference <> ''`,
-  // What each save added to the timeline of its session, by the version that the save made.
+  // What each save added to the timeline of its session, by the version that the save made: JSON, in the form of db/verify/timeline.ts.
   sql`create table session_timeline (
     session_id text collate "C" not null,
     version integer not null,
-    entries jsonb not null,
+    entries text not null,
     primary key (session_id, version)
   ) partition by range (session_id)`,
   // The pending sessions: one at most for a number and purpose, over all partitions. By shard, so that whose process died can be looked
