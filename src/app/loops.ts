@@ -104,7 +104,7 @@ interface Kinds {
 
 /** The pulse, and what it wakes. */
 function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
-  const { peering, pulse, slots, accounts, authenticator, waba, chores, reports, fleet, caches, metrics } = parts;
+  const { pulse, slots, accounts, authenticator, waba, chores, reports, fleet, caches, metrics } = parts;
   const someParked = new Wakeup();
   pulse.events.on('found', ({ changes, parkedMs, linkDueAt }, startedAt) => {
     authenticator.saw(changes.accounts, startedAt);
@@ -117,7 +117,6 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
   // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
   every('lease_end', 200, () => slots.expire());
-  if (peering) every('shards', 1_000, () => peering.tick());
   whenWoken('slots', { wakeup: slots.unbalanced, distanceMs: 100, afterErrorMs: 250 }, () => slots.balance());
   whenWoken('parked', { wakeup: someParked, distanceMs: 500 }, () =>
     chores.receipts.retryParked(pulse.last?.parkedMs ?? null),

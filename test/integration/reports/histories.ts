@@ -96,7 +96,6 @@ export class History {
         holder: null,
         holderBefore: null,
         newEventId: () => id('evt_', Date.now()),
-        holderBefore: null,
         deliveryHolder: 'process/test',
         numberLimits: null,
       },
