@@ -52,6 +52,8 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/peers/sip/sip-tshark.test.ts': ['tshark', 'baresip-core'],
   'test/postgres-15/there.test.ts': ['postgresql-15'],
   'test/far/postgres.test.ts': ['postgresql-15'],
+  'test/far/failover-asynchronous.test.ts': ['postgresql-15'],
+  'test/far/failover-synchronous.test.ts': ['postgresql-15'],
   'test/peers/postgres/failover.test.ts': ['postgresql-15'],
   'test/peers/postgres/pgbouncer.test.ts': ['postgresql-15', 'pgbouncer'],
   'test/peers/postgres/tls.test.ts': ['postgresql-15'],
