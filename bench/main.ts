@@ -7,13 +7,20 @@ import { type Arguments, type BenchName, parseArguments } from './arguments.ts';
 import { besideCalls } from './benches/beside-calls.ts';
 import { calls } from './benches/calls.ts';
 import { grpc, rest } from './benches/doors.ts';
+import { idle } from './benches/idle.ts';
 import { latency } from './benches/latency.ts';
 import { memory } from './benches/memory.ts';
+import { peers } from './benches/peers.ts';
+import { processes } from './benches/processes.ts';
+import { rows } from './benches/rows.ts';
 import { smpp } from './benches/smpp.ts';
+import { somebodyElses } from './benches/somebody-elses.ts';
+import { stored } from './benches/stored.ts';
+import { submit } from './benches/submit.ts';
 import { referenceName, saturate, verifications } from './benches/verifications.ts';
 import { profile } from './profile/run.ts';
 import { writeIntoDocument } from './report/document.ts';
-import { figuresOf, type Sample } from './report/figures.ts';
+import { type Figure, figuresOf, type Sample } from './report/figures.ts';
 import { tableOf } from './report/table.ts';
 import { closeRigs, type Rig, startRig } from './rig/rig.ts';
 
@@ -21,6 +28,9 @@ import { closeRigs, type Rig, startRig } from './rig/rig.ts';
 const warmupSeconds = 10;
 /** Verifications before memory is looked at for the first time. */
 const firstLook = 10_000;
+
+/** Jobs of an idle process come as seldom as once in ten seconds. */
+const leastIdleSeconds = 20;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -35,6 +45,22 @@ const alone: Partial<Record<BenchName, (args: Arguments) => Promise<Sample[]>>> 
   smpp: ({ seconds }) => smpp(seconds / 2),
   calls: async ({ callSeconds, seconds }) => [...(await calls(callSeconds)), ...(await besideCalls(2 * seconds))],
   memory: ({ memory: count }) => memory([...new Set([Math.min(firstLook, count), count])]),
+  processes: ({ seconds, rate }) => processes({ seconds, ratePerSecond: rate }),
+  idle: ({ seconds }) => idle(Math.max(leastIdleSeconds, seconds)),
+  rows: ({ rows: count }) => rows(count),
+  postgres: ({ seconds }) => somebodyElses(seconds),
+  peers: ({ seconds }) => peers(seconds),
+  submit: ({ seconds, submitRate }) => submit(seconds, submitRate),
+  stored: ({ stored: sessions }) => stored(sessions),
+};
+
+/** Run once, whatever `--runs` says: filling a database takes minutes. */
+const once: readonly BenchName[] = ['stored'];
+
+/** The benches of several processes and many rows have a table of their own in docs/performance.md. */
+const blocks: Readonly<Record<string, readonly BenchName[]>> = {
+  figures: ['verifications', 'latency', 'rest', 'grpc', 'smpp', 'calls', 'memory'],
+  scale: ['processes', 'idle', 'rows', 'postgres', 'submit', 'stored', 'peers'],
 };
 
 async function measure(args: Arguments): Promise<Sample[]> {
@@ -58,7 +84,8 @@ async function measure(args: Arguments): Promise<Sample[]> {
     }
   }
   for (const name of args.benches) {
-    for (const run of alone[name] ? runs : []) await each(name, run, async () => (await alone[name]?.(args)) ?? []);
+    for (const run of !alone[name] ? [] : once.includes(name) ? [1] : runs)
+      await each(name, run, async () => (await alone[name]?.(args)) ?? []);
   }
   return samples;
 }
@@ -75,24 +102,37 @@ async function main(): Promise<number> {
     await profile(args, say);
     return 0;
   }
-  const figures = figuresOf(await measure(args));
+  const measured: Record<string, Record<string, Figure>> = {};
+  for (const [block, names] of Object.entries(blocks)) {
+    const benches = args.benches.filter((name) => names.includes(name));
+    if (benches.length > 0) measured[block] = figuresOf(await measure({ ...args, benches }));
+  }
+  const figures: Record<string, Figure> = Object.assign({}, ...Object.values(measured));
   const out = fileURLToPath(new URL('out/', import.meta.url));
   mkdirSync(out, { recursive: true });
   writeFileSync(`${out}latest.json`, `${JSON.stringify(figures, null, 2)}\n`);
-  const told = `${tableOf(figures)}\n\n${circumstances(args)}`;
-  say(`\n${told}`);
-  if (args.docs) writeIntoDocument('figures', told);
+  for (const [block, own] of Object.entries(measured)) {
+    const told = `${tableOf(own)}\n\n${circumstances(args, block)}`;
+    say(`\n${told}`);
+    if (args.docs) writeIntoDocument(block, told);
+  }
   return 0;
 }
 
 /** What one has to know of a run to compare it with another. */
-function circumstances({ runs, seconds, inFlight }: Arguments): string {
+function circumstances({ runs, seconds, inFlight, ...args }: Arguments, block: string): string {
   const [minute = 0] = loadavg();
-  return [
-    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}; load average at the end ${minute.toFixed(1)}.`,
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}; load average at the end ${minute.toFixed(1)}.`;
+  const figures = [
     `Medians of ${runs} runs of ${seconds} s; ${inFlight} verifications under way at saturation.`,
     `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp; calls a timer for each call in the main thread.`,
-  ].join('\n');
+  ];
+  const scale = [
+    `Medians of ${runs} runs of ${seconds} s, ${2 * seconds} s at ${args.rate} a second; 64 verifications under way at saturation; wal and hot over ${args.rows} verifications;`,
+    `stored (one run) ${args.stored} sessions.`,
+    'References: processes_2 and processes_4 one process; postgres_default the embedded Postgres; latency a call of a server that does nothing; stored a tenth of the sessions; message Kannel.',
+  ];
+  return [machine, ...(block === 'scale' ? scale : figures)].join('\n');
 }
 
 let ending = false;

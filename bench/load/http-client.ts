@@ -35,14 +35,20 @@ export class HttpClient {
       .join('');
   }
 
-  /** Opens a connection where none is idle: how many there are is up to the caller. */
   post(path: string, body: string): Promise<HttpAnswer> {
+    return this.#ask(`POST ${path} HTTP/1.1\r\n${this.#head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  }
+
+  get(path: string): Promise<HttpAnswer> {
+    return this.#ask(`GET ${path} HTTP/1.1\r\n${this.#head}\r\n`);
+  }
+
+  /** Opens a connection where none is idle: how many there are is up to the caller. */
+  #ask(request: string): Promise<HttpAnswer> {
     const connection = this.#idle.pop() ?? this.#open();
     return new Promise((resolve, reject) => {
       connection.answer = { resolve, reject };
-      connection.socket.write(
-        `POST ${path} HTTP/1.1\r\n${this.#head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      );
+      connection.socket.write(request);
     });
   }
 

@@ -1,23 +1,37 @@
 // Whole verifications against a running server, each played by one function: send, the SMS arrives, its receipt goes back, the
 // webhook with the receipt comes in, the code is checked. Both ends are in this process, so that one clock times both.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from './http-client.ts';
 import { type Smsc, startSmsc } from './smsc.ts';
 import { startWebhookSink, type WebhookSink } from './webhook-sink.ts';
 
 /** What came of one verification, in ms. */
 export interface Played {
+  id: string;
+  number: string;
   /** From the moment the send was due to its answer. */
   toAnswerMs: number;
   /** From the moment the send was due to its submit_sm at the SMSC. */
   toSubmitMs: number;
+  /** From the call of check to its answer. */
+  checkMs: number;
   /** To the answer of check. */
   wholeMs: number;
+}
+
+export interface PlayOptions {
+  /** The client's own reference of the session. */
+  reference?: string;
+  /** Whether in the end the code is checked, the session canceled, or nothing done once the receipt has come. Default: checked. */
+  end?: 'check' | 'cancel' | 'receipt';
 }
 
 export interface LoadOptions {
   /** From submit_sm to its receipt, ms. A phone takes seconds; what counts is that it is no part of the same turn. */
   receiptAfterMs: number;
+  /** From the webhook to the check, ms. Default 0. */
+  checkAfterMs?: number;
 }
 
 interface Submitted {
@@ -34,7 +48,9 @@ const patienceMs = 20_000;
 export class Load {
   readonly #smsc: Smsc;
   readonly #sink: WebhookSink;
-  #client: HttpClient | null = null;
+  readonly #checkAfterMs: number;
+  /** One for each server. */
+  #clients: readonly HttpClient[] = [];
   /** By number. */
   readonly #submits = new Map<string, (submitted: Submitted) => void>();
   /** By session; `true` = it came before anybody waited. */
@@ -42,17 +58,18 @@ export class Load {
   #next = 1_000_000 + Math.floor(Math.random() * 1_000_000);
   webhooksSeen = 0;
 
-  private constructor(smsc: Smsc, sink: WebhookSink) {
+  private constructor(smsc: Smsc, sink: WebhookSink, checkAfterMs: number) {
     this.#smsc = smsc;
     this.#sink = sink;
+    this.#checkAfterMs = checkAfterMs;
   }
 
-  static async start({ receiptAfterMs }: LoadOptions): Promise<Load> {
+  static async start({ receiptAfterMs, checkAfterMs = 0 }: LoadOptions): Promise<Load> {
     let load: Load | undefined;
     const onSubmit = (number: string, text: string) => load?.takeSubmit(number, text);
     const smsc = await startSmsc({ receiptAfterMs, onSubmit });
     const sink = await startWebhookSink((body) => load?.takeWebhook(body));
-    load = new Load(smsc, sink);
+    load = new Load(smsc, sink, checkAfterMs);
     return load;
   }
 
@@ -64,21 +81,30 @@ export class Load {
     return this.#sink.url;
   }
 
-  use(port: number, apiKey: string): void {
-    this.#client = new HttpClient({ port, headers: { authorization: `Bearer ${apiKey}` } });
+  /** Each call goes to one of these ports at random, as behind a balancer that knows nothing. */
+  use(ports: readonly number[], apiKey: string): void {
+    this.#clients = ports.map((port) => new HttpClient({ port, headers: { authorization: `Bearer ${apiKey}` } }));
   }
 
   /** One verification from the first call to the last answer. @throws when any step fails or takes 20 s. */
-  async play(dueAt = performance.now()): Promise<Played> {
+  async play(dueAt = performance.now(), { reference, end = 'check' }: PlayOptions = {}): Promise<Played> {
     const number = this.#number();
     const sms = new Promise<Submitted>((resolve) => this.#submits.set(number, resolve));
-    const { id } = await this.#call('/v1/verify/send', `{"to":"${number}"}`);
+    const further = reference === undefined ? '' : `,"client_reference":"${reference}"`;
+    const { id } = await this.#call('/v1/verify/send', `{"to":"${number}"${further}}`);
     const answeredAt = performance.now();
     const { code, at } = await within(sms, 'submit_sm');
     await within(this.#webhook(id), 'the webhook');
-    const checked = await this.#call('/v1/verify/check', `{"id":"${id}","code":"${code}"}`);
-    if (checked.valid !== true) throw new Error(`the code was not valid: ${JSON.stringify(checked)}`);
-    return { toAnswerMs: answeredAt - dueAt, toSubmitMs: at - dueAt, wholeMs: performance.now() - dueAt };
+    if (this.#checkAfterMs > 0) await sleep(this.#checkAfterMs);
+    const calledAt = performance.now();
+    if (end === 'cancel') await this.#call(`/v1/verify/sessions/${id}/cancel`, '{}');
+    if (end === 'check') {
+      const checked = await this.#call('/v1/verify/check', `{"id":"${id}","code":"${code}"}`);
+      if (checked.valid !== true) throw new Error(`the code was not valid: ${JSON.stringify(checked)}`);
+    }
+    const endedAt = performance.now();
+    const times = { toAnswerMs: answeredAt - dueAt, toSubmitMs: at - dueAt };
+    return { id, number, ...times, checkMs: endedAt - calledAt, wholeMs: endedAt - dueAt };
   }
 
   takeSubmit(number: string, text: string): void {
@@ -102,7 +128,7 @@ export class Load {
   }
 
   async close(): Promise<void> {
-    this.#client?.close();
+    for (const client of this.#clients) client.close();
     await Promise.all([this.#smsc.close(), this.#sink.close()]);
   }
 
@@ -117,8 +143,9 @@ export class Load {
   }
 
   async #call(path: string, body: string): Promise<{ id: string; valid?: boolean }> {
-    if (!this.#client) throw new Error('no server to call yet');
-    const answer = await within(this.#client.post(path, body), path);
+    const client = this.#clients[Math.floor(Math.random() * this.#clients.length)];
+    if (!client) throw new Error('no server to call yet');
+    const answer = await within(client.post(path, body), path);
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body}`);
     return JSON.parse(answer.body);
   }

@@ -11,8 +11,8 @@ export interface WebhookSink {
 
 const answer = 'HTTP/1.1 204 No Content\r\n\r\n';
 
-/** `onWebhook` gets the body of each. */
-export async function startWebhookSink(onWebhook: (body: string) => void): Promise<WebhookSink> {
+/** `onWebhook` gets the body of each, and the path with its query. */
+export async function startWebhookSink(onWebhook: (body: string, target: string) => void): Promise<WebhookSink> {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -21,7 +21,7 @@ export async function startWebhookSink(onWebhook: (body: string) => void): Promi
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       for (let whole = takeRequest(held); whole; whole = takeRequest(held)) {
         held = held.subarray(whole.octets);
-        onWebhook(whole.body);
+        onWebhook(whole.body, whole.target);
         socket.write(answer);
       }
     });
@@ -40,10 +40,12 @@ export async function startWebhookSink(onWebhook: (body: string) => void): Promi
 }
 
 /** The first request in these bytes, null while it is not whole. */
-function takeRequest(bytes: Buffer): { body: string; octets: number } | null {
+function takeRequest(bytes: Buffer): { body: string; target: string; octets: number } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return null;
-  const length = Number(/content-length: *(\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0);
+  const head = bytes.toString('latin1', 0, end);
+  const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
   const octets = end + 4 + length;
-  return bytes.length < octets ? null : { body: bytes.toString('utf8', end + 4, octets), octets };
+  if (bytes.length < octets) return null;
+  return { body: bytes.toString('utf8', end + 4, octets), target: head.split(' ')[1] ?? '', octets };
 }

@@ -25,5 +25,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Highest less lowest, as a share of the median: 0.1 = the runs lie within 10 %. */
-export const spread = (values: readonly number[]): number =>
-  (Math.max(...values) - Math.min(...values)) / median(values);
+export function spread(values: readonly number[]): number {
+  const range = Math.max(...values) - Math.min(...values);
+  return range === 0 ? 0 : range / median(values);
+}

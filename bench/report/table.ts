@@ -3,9 +3,10 @@
 import type { Figure } from './figures.ts';
 import { targets } from './targets.ts';
 
-const heads = ['', 'value', 'unit', 'reference', 'ratio', 'spread', 'target'];
-
 export function tableOf(figures: Readonly<Record<string, Figure>>): string {
+  // Only a table with figures that have changed on purpose says what they were.
+  const saysBefore = Object.keys(figures).some((key) => targets[key]?.before !== undefined);
+  const heads = ['', 'value', 'unit', 'reference', 'ratio', 'spread', ...(saysBefore ? ['before'] : []), 'target'];
   const rows = Object.entries(figures).map(([key, figure]) => {
     const target = targets[key];
     return [
@@ -15,6 +16,7 @@ export function tableOf(figures: Readonly<Record<string, Figure>>): string {
       text(figure.reference),
       text(figure.ratio),
       `${Math.round(figure.spread * 100)} %`,
+      ...(saysBefore ? [target?.before ?? ''] : []),
       target ? `${target.text}${target.reached(figure) ? '' : '  missed'}` : '',
     ];
   });

@@ -2,12 +2,13 @@
 
 import { prefixes } from '../load/verifications.ts';
 
-export function benchConfig(smscPort: number): object {
+/** `binds`: at each operator, over all servers. */
+export function benchConfig(smscPort: number, binds: number): object {
   const operators = ['first', 'second', 'third'].map((id, index) => ({
     id,
     name: id,
     prefixes: [prefixes[index]],
-    binds: [{ host: '127.0.0.1', port: smscPort, system_id: `bench-${id}`, password: 'bench', count: 2 }],
+    binds: [{ host: '127.0.0.1', port: smscPort, system_id: `bench-${id}`, password: 'bench', count: binds }],
     window: 200,
     rate_per_second: 10_000,
     time_zone: 'UTC',

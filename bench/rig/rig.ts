@@ -1,18 +1,19 @@
-// What is measured, put together: an embedded Postgres in a directory of its own, an account, one server process, and the load's
-// ends (SMSC, webhook sink) in this process. Nothing of it is left behind.
+// What is measured, put together: a Postgres of its own, an account, one server process or several, and the load's ends (SMSC, webhook
+// sink) in this process. Nothing of it is left behind.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Embedded, startEmbedded } from '../../src/db/embedded.ts';
 import { Files, prepareAccount } from '../../src/launch/prepare.ts';
 import { Load } from '../load/verifications.ts';
 import { cpuUs, cpuWithChildrenUs, residentMib } from '../measure/cpu.ts';
 import { type BenchChild, startChild } from './children.ts';
 import { benchConfig } from './config.ts';
+import { openPostgres, type PostgresKind, type RigPostgres } from './postgres.ts';
 
 export interface CpuUsed {
+  /** Of all server processes. */
   serverUs: number;
   postgresUs: number;
   /** Load, SMSC and webhook sink. */
@@ -20,14 +21,18 @@ export interface CpuUsed {
 }
 
 export interface Rig {
-  database: Embedded;
+  database: RigPostgres;
   /** A place for files; gone with the rig. */
   directory: string;
   apiKey: string;
+  accountId: string;
   /** For further processes on the same database. */
   environment: NodeJS.ProcessEnv;
   load: Load;
+  /** Of the first server. */
   serverPid: number;
+  /** Where the first server answers. */
+  http: string;
   cpu(): CpuUsed;
   serverMib(): number;
   metrics(): Promise<string>;
@@ -45,6 +50,18 @@ export interface RigOptions {
   config?: object;
   /** Further options of Node for the server. */
   nodeOptions?: readonly string[];
+  /** Server processes on the one database; each call goes to any of them. Default 1. */
+  servers?: number;
+  /** Binds at each operator, over all servers. Default 2. */
+  binds?: number;
+  /** From submit_sm to its receipt, ms. Default 20. */
+  receiptAfterMs?: number;
+  /** From the webhook to the check, as a person takes to read and type, ms. Default 0. */
+  checkAfterMs?: number;
+  /** Default: embedded. */
+  postgres?: PostgresKind;
+  /** Further settings of Postgres. */
+  postgresSettings?: Readonly<Record<string, string>>;
 }
 
 const bindMs = 20_000;
@@ -56,12 +73,8 @@ export async function closeRigs(): Promise<void> {
   await Promise.all([...open].map((stack) => stack.disposeAsync()));
 }
 
-export async function startRig({
-  eventTypes = ['receipt.updated'],
-  profileTo,
-  config = {},
-  nodeOptions = [],
-}: RigOptions = {}): Promise<Rig> {
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  const { servers: count = 1, binds = 2, receiptAfterMs = 20, checkAfterMs = 0 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'ramz-bench-'));
   const stack = new AsyncDisposableStack();
   open.add(stack);
@@ -71,51 +84,56 @@ export async function startRig({
   stack.defer(() => rmSync(directory, { recursive: true, force: true }));
   try {
     const files = new Files(directory);
-    const database = await startEmbedded({ dataDir: files.path('postgres') });
+    const database = await openPostgres(
+      options.postgres ?? 'embedded',
+      files.path('postgres'),
+      options.postgresSettings,
+    );
     stack.defer(() => database.destroy());
     const prepared = await prepareAccount(database.url, files.keyRing(), files.state());
     if (prepared.kind === 'refused') throw new Error(prepared.reason);
-    const load = await Load.start({ receiptAfterMs: 20 });
+    const load = await Load.start({ receiptAfterMs, checkAfterMs });
     stack.defer(() => load.close());
 
-    const profile =
-      profileTo === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${profileTo}`];
-    const server: BenchChild<{ http: string }> = await startChild('src/main.ts', {
-      args: ['serve'],
-      execArgv: [...profile, ...nodeOptions],
-      env: {
-        DATABASE_URL: database.url,
-        RAMZ_DATA: directory,
-        RAMZ_KEY_RING: files.keyRing(),
-        RAMZ_CONFIG: files.writeJson('config.json', { ...benchConfig(load.smscPort), ...config }),
-        HOST: '127.0.0.1',
-        PORT: '0',
-        GRPC_PORT: '0',
-        LOG_LEVEL: 'warn',
-        NODE_ENV: 'production',
-        RAMZ_DRAIN_SECONDS: '0',
-      },
+    const config = { ...benchConfig(load.smscPort, binds), ...options.config };
+    const environment = {
+      DATABASE_URL: database.url,
+      RAMZ_DATA: directory,
+      RAMZ_KEY_RING: files.keyRing(),
+      RAMZ_CONFIG: files.writeJson('config.json', config),
+    };
+    const servers: Server[] = [];
+    stack.defer(async () => {
+      await Promise.all(servers.map((server) => server.stop()));
     });
-    stack.defer(() => server.stop());
-    const { http } = server.ready;
+    while (servers.length < count) servers.push(await startServer(environment, options));
+    const [first] = servers;
+    if (!first) throw new Error('a rig has at least one server');
+    const { http } = first.ready;
     const apiKey = String(prepared.state.apiKey);
-    await makeEndpoint(http, apiKey, load.webhookUrl, eventTypes);
-    await bound(http);
-    load.use(Number(new URL(http).port), apiKey);
+    const eventTypes = options.eventTypes ?? ['receipt.updated'];
+    await post(`${http}/v1/webhook_endpoints`, apiKey, { url: load.webhookUrl, event_types: eventTypes });
+    await bound(servers, binds);
+    load.use(
+      servers.map(({ ready }) => Number(new URL(ready.http).port)),
+      apiKey,
+    );
 
     return {
       database,
       directory,
       apiKey,
+      accountId: String(prepared.state.accountId),
       load,
-      serverPid: server.pid,
+      http,
+      serverPid: first.pid,
       environment: { DATABASE_URL: database.url, RAMZ_KEY_RING: files.keyRing() },
       cpu: () => ({
-        serverUs: cpuUs(server.pid),
+        serverUs: servers.reduce((sum, { pid }) => sum + cpuUs(pid), 0),
         postgresUs: cpuWithChildrenUs(database.pid),
         driverUs: cpuUs(process.pid),
       }),
-      serverMib: () => residentMib(server.pid),
+      serverMib: () => residentMib(first.pid),
       metrics: async () => (await fetch(`${http}/metrics`)).text(),
       send: (request) => post(`${http}/v1/verify/send`, apiKey, request),
       close: () => stack.disposeAsync(),
@@ -126,8 +144,27 @@ export async function startRig({
   }
 }
 
-const makeEndpoint = (http: string, apiKey: string, url: string, eventTypes: readonly string[]): Promise<void> =>
-  post(`${http}/v1/webhook_endpoints`, apiKey, { url, event_types: eventTypes });
+type Server = BenchChild<{ http: string }>;
+
+function startServer(environment: NodeJS.ProcessEnv, { profileTo, nodeOptions = [], servers = 1 }: RigOptions) {
+  const profile =
+    profileTo === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${profileTo}`];
+  return startChild<{ http: string }>('src/main.ts', {
+    args: ['serve'],
+    execArgv: [...profile, ...nodeOptions],
+    env: {
+      ...environment,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      GRPC_PORT: '0',
+      // Several processes hand what comes in to each other.
+      ...(servers > 1 ? { PEER_HOST: '127.0.0.1', PEER_PORT: '0' } : {}),
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      RAMZ_DRAIN_SECONDS: '0',
+    },
+  });
+}
 
 async function post(url: string, apiKey: string, body: object): Promise<void> {
   const answer = await fetch(url, {
@@ -138,13 +175,18 @@ async function post(url: string, apiKey: string, body: object): Promise<void> {
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
 }
 
-/** Waits until every bind is up. */
-async function bound(http: string): Promise<void> {
+/** Waits until every bind is up, at whichever server. */
+async function bound(servers: readonly Server[], binds: number): Promise<void> {
   for (const until = Date.now() + bindMs; Date.now() < until; await sleep(20)) {
-    const { operators = [] } = (await (await fetch(`${http}/readyz`)).json()) as {
-      operators?: { binds_held: number; binds_bound: number }[];
-    };
-    if (operators.length === 3 && operators.every((each) => each.binds_held === 2 && each.binds_bound === 2)) return;
+    const up = new Map<string, number>();
+    for (const { ready } of servers) {
+      const { operators = [] } = (await (await fetch(`${ready.http}/readyz`)).json()) as {
+        operators?: { operator: string; binds_held: number; binds_bound: number }[];
+      };
+      for (const { operator, binds_held, binds_bound } of operators)
+        if (binds_held === binds_bound) up.set(operator, (up.get(operator) ?? 0) + binds_bound);
+    }
+    if (up.size === 3 && [...up.values()].every((count) => count === binds)) return;
   }
   throw new Error('the binds did not come up');
 }

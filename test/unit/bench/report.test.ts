@@ -24,8 +24,9 @@ describe('statistics', () => {
     expect(quantileOfClasses([98, 0, 1, 1], 1)).toBe(4);
     expect(quantileOfClasses([0, 0], 0.99)).toBeNaN();
   });
-  test('spread is a share of the median', () => {
+  test('spread is a share of the median, and of nothing it is nothing', () => {
     expect(spread([90, 100, 110])).toBeCloseTo(0.2);
+    expect(spread([0, 0, 0])).toBe(0);
   });
 });
 
@@ -55,6 +56,8 @@ test('arguments choose benches, lengths and counts', () => {
   expect(parseArguments([])).toMatchObject({ kind: 'ok', value: { profile: false, callSeconds: 60 } });
   const calls = { benches: ['calls'], callSeconds: 5, seconds: 6 };
   expect(parseArguments(['calls', '--call-seconds=5'])).toMatchObject({ kind: 'ok', value: calls });
+  const scale = parseArguments(['processes', 'stored', '--rate=50', '--stored=1000', '--submit-rate=60', '--rows=10']);
+  expect(scale).toMatchObject({ value: { benches: ['processes', 'stored'], rate: 50, stored: 1000, submitRate: 60 } });
   for (const wrong of ['nothing', '--seconds=0', '--seconds', '--unknown=1']) {
     expect(parseArguments([wrong]).kind).toBe('help');
   }

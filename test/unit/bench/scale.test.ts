@@ -1,0 +1,94 @@
+// What the benches of several processes and of rows compute from what they measured.
+import { expect, test } from 'vitest';
+import { samplesOf } from '../../../bench/benches/processes.ts';
+import { derived, samplesOf as storedSamplesOf } from '../../../bench/benches/stored.ts';
+import { Template } from '../../../bench/load/copies.ts';
+import { hotShare } from '../../../bench/measure/database.ts';
+import { figuresOf } from '../../../bench/report/figures.ts';
+import { tableOf } from '../../../bench/report/table.ts';
+
+test('two and four processes stand beside one process of the same run, each load for itself', () => {
+  const costs = new Map([
+    [1, { open: 4_000, saturated: 1_000 }],
+    [2, { open: 4_400, saturated: 1_500 }],
+    [4, { open: 5_200, saturated: 3_000 }],
+  ]);
+  const figures = figuresOf(samplesOf(costs));
+  const ratios = Object.entries(figures).map(([key, { value, ratio }]) => [key, value, ratio]);
+  expect(ratios).toEqual([
+    ['processes_1', 4_000, null],
+    ['processes_1_saturated', 1_000, null],
+    ['processes_2', 4_400, 1.1],
+    ['processes_2_saturated', 1_500, 1.5],
+    ['processes_4', 5_200, 1.3],
+    ['processes_4_saturated', 3_000, 3],
+  ]);
+  const lines = tableOf(figures).split('\n');
+  expect(lines[0]).toMatch(/spread +before +target$/);
+  expect(lines.filter((line) => line.includes('missed')).map((line) => line.split(' ')[0])).toEqual([
+    'processes_1_saturated',
+    'processes_4_saturated',
+  ]);
+  expect(lines.at(-1)).toMatch(/4\.9 × +≤ 2\.2 × {2}missed$/);
+});
+
+test('without one process there is nothing to compare with', () => {
+  expect(() => samplesOf(new Map([[2, { open: 1, saturated: 1 }]]))).toThrow('nothing to compare with');
+});
+
+test('a table without changed figures says nothing of what they were', () => {
+  const figure = { value: 1, unit: '1/s', reference: null, ratio: null, spread: 0 };
+  expect(tableOf({ rest: figure }).split('\n')[0]).not.toContain('before');
+});
+
+test('the share of HOT updates is of all updates, and whole where there is none', () => {
+  expect(hotShare({ updated: 200, hot: 150 })).toBe(75);
+  expect(hotShare({ updated: 0, hot: 0 })).toBe(100);
+});
+
+test('many sessions stand beside a tenth of them, and what is derived says so', () => {
+  const few = { p99Ms: { get: 4 }, pages: { get: 10 } };
+  expect(storedSamplesOf({ p99Ms: { get: 5 }, pages: { get: 12 } }, few)).toEqual([
+    { key: 'stored_get_p99', unit: 'ms', value: 5, reference: 4 },
+    { key: 'stored_get_pages', unit: 'pages/call', value: 12, reference: 10 },
+    { key: 'stored_get_pages_times_5', unit: 'pages/call, derived', value: expect.closeTo(13.398, 3) },
+  ]);
+  expect(derived(10, 12)).toBe(10);
+  expect(() => storedSamplesOf({ p99Ms: { list: 5 }, pages: {} }, few)).toThrow('list was not measured');
+});
+
+test('a copied row has ids, number, reference and times of its own, wherever they stand in it', () => {
+  const id = 'vrf_01m82qs2c5e0vajf0endpj4pex';
+  const messageId = 'msg_01m82qs2c5e0vajf0endpj4pey';
+  const original = { id, number: '+213551234567', reference: 'bench-original-1' };
+  const template = new Template(original, '00000000AB');
+  template.add('verify_session', {
+    account_id: 'acct_01m82qs2c5e0vajf0endpj4pez',
+    id,
+    shard: '7',
+    number: '+213551234567',
+    client_reference: 'bench-original-1',
+    created_at: '2026-11-22 23:00:00.123+00',
+    timeline: '[{"at": 1763852400123, "message_id": "msg_01m82qs2c5e0vajf0endpj4pey"}]',
+    status: 'verified',
+  });
+  template.add('receipt', { session_id: id, message_id: messageId, raw: 'id:00000000AB done date:2611222300', n: '3' });
+  expect(template.ids).toEqual([id, messageId]);
+  const copy = {
+    number: '+213660000001',
+    reference: 'order-1',
+    shard: 9,
+    carrierId: 'CC1',
+    laterMs: -60_000,
+    ids: ['vrf_copy', 'msg_copy'],
+  };
+  expect([...template.render(copy)]).toEqual([
+    {
+      table: 'verify_session',
+      line:
+        'acct_01m82qs2c5e0vajf0endpj4pez\tvrf_copy\t9\t+213660000001\torder-1\t2026-11-22 22:59:00.123+00\t' +
+        '[{"at": 1763852340123, "message_id": "msg_copy"}]\tverified\n',
+    },
+    { table: 'receipt', line: 'vrf_copy\tmsg_copy\tid:CC1 done date:2611222300\t3\n' },
+  ]);
+});
