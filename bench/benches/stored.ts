@@ -29,7 +29,7 @@ export async function stored(sessions: number): Promise<Sample[]> {
   try {
     await saturate(rig, { seconds: 5, inFlight: 16 });
     const played = await leave(rig);
-    copies = await Copies.open(rig.database.url, rig.accountId, played);
+    copies = await Copies.open(rig.database.url, played);
     const few = Math.ceil(sessions / 10);
     const known = await copies.make(few, spanMs);
     await copies.settle();

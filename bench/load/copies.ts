@@ -1,12 +1,12 @@
 // Very many stored sessions: rows that real verifications left, copied by COPY into the same partitions with ids, numbers, references and
 // times of their own. What a row consists of is read from the database, so that a table's change needs none here.
 
-import { createHash, randomFillSync } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { newId, shardForAccount, shardOf, timeOf } from '../../src/core/ids.ts';
+import { newId, shardForNumber, timeOf } from '../../src/core/ids.ts';
 import { tables } from '../../src/db/partitions/plan.ts';
 
 /** A session that was played for real, as its caller knows it. */
@@ -113,16 +113,13 @@ function textOf({ kind, value }: Exclude<Piece, string>, copy: Copy): string {
   return kind === 'zulu' ? text : `${text.slice(0, 10)} ${text.slice(11, 23)}+00`;
 }
 
-/** The first ten bits of SHA-256 of the number: the shard of a session's ids, where it is not its account's. */
-const shardOfNumber = (number: string): number => createHash('sha256').update(number).digest().readUInt16BE(0) >> 6;
-
 /** Sessions of a file: some hundred megabytes, which are gone before the next. */
 const perFile = 20_000;
 
 export class Copies {
   readonly #client: pg.Client;
   readonly #folder: string;
-  readonly #templates: { template: Template; original: Original; accountId: string }[] = [];
+  readonly #templates: { template: Template; original: Original }[] = [];
   readonly #columns = new Map<string, string[]>();
   readonly #random = new Uint8Array(10);
   #made = 0;
@@ -133,12 +130,12 @@ export class Copies {
     chmodSync(this.#folder, 0o777); // Postgres writes and reads there, as another user.
   }
 
-  static async open(url: string, accountId: string, originals: readonly Original[]): Promise<Copies> {
+  static async open(url: string, originals: readonly Original[]): Promise<Copies> {
     const client = new pg.Client({ connectionString: url, application_name: 'bench' });
     await client.connect();
     const copies = new Copies(client);
     await copies.#readColumns();
-    for (const original of originals) await copies.#readTemplate(original, accountId);
+    for (const original of originals) await copies.#readTemplate(original);
     return copies;
   }
 
@@ -171,11 +168,10 @@ export class Copies {
     this.#made += 1;
     const source = this.#templates[this.#made % this.#templates.length];
     if (!source) throw new Error('there is nothing to copy');
-    const { template, original, accountId } = source;
+    const { template, original } = source;
     const number = `+21366${String(this.#made % 10_000_000).padStart(7, '0')}`;
     const laterMs = -Math.floor(Math.random() * spanMs);
-    const isByNumber = shardOf(original.id) === shardOfNumber(original.number);
-    const shard = isByNumber ? shardOfNumber(number) : shardForAccount(accountId);
+    const shard = shardForNumber(number);
     const ids = template.ids.map((id) => {
       const prefix = id.slice(0, -26);
       return newId(prefix, { nowMs: timeOf(id) + laterMs, shard, random: randomFillSync(this.#random) });
@@ -211,7 +207,7 @@ export class Copies {
     return (this.#columns.get(table) ?? []).map((column) => `"${column}"`).join(', ');
   }
 
-  async #readTemplate(original: Original, accountId: string): Promise<void> {
+  async #readTemplate(original: Original): Promise<void> {
     const { rows } = await this.#client.query<{ id: string | null }>(
       `select provider_message_id as id from message where session_id = $1`,
       [original.id],
@@ -228,6 +224,6 @@ export class Copies {
       }
       rmSync(file, { force: true });
     }
-    this.#templates.push({ template, original, accountId });
+    this.#templates.push({ template, original });
   }
 }

@@ -25,7 +25,6 @@ export interface Rig {
   /** A place for files; gone with the rig. */
   directory: string;
   apiKey: string;
-  accountId: string;
   /** For further processes on the same database. */
   environment: NodeJS.ProcessEnv;
   load: Load;
@@ -123,7 +122,6 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       database,
       directory,
       apiKey,
-      accountId: String(prepared.state.accountId),
       load,
       http,
       serverPid: first.pid,
