@@ -280,7 +280,7 @@ test('a call that was not placed after a resend in another process is withdrawn,
   expect(await other.engine.starter.sendSettled({ ...request, channel: 'sms' })).toMatchObject({ kind: 'sent' });
   await until(() => phone.stopped.length === 1, { what: 'the call to be stopped' });
   resolve({ kind: 'not_sent', reason: 'leg_over' });
-  await maker.engine.dispatcher.idle();
+  await Promise.all([maker, other].map(({ engine }) => engine.dispatcher.idle()));
   const key = { accountId: request.accountId, id: sent.session.id };
   expect((await other.engine.store.load(key))?.session.messages).toMatchObject([
     { channel: 'voice', status: 'withdrawn', holder: null },
