@@ -20,7 +20,7 @@ export interface ShardMap {
 }
 
 /** Shards that a border moves at once, when nobody comes or goes. */
-export const stepShards = 8;
+export const stepShards = 64;
 
 /** The owner of a shard; null where nobody has it. */
 export function ownerOf(ranges: readonly ShardRange[], shard: number): string | null {
