@@ -113,6 +113,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     const eventTypes = options.eventTypes ?? ['receipt.updated'];
     await post(`${http}/v1/webhook_endpoints`, apiKey, { url: load.webhookUrl, event_types: eventTypes });
     await bound(servers, binds);
+    if (servers.length > 1) await sharedOut(servers);
     load.use(
       servers.map(({ ready }) => Number(new URL(ready.http).port)),
       apiKey,
@@ -187,6 +188,19 @@ async function bound(servers: readonly Server[], binds: number): Promise<void> {
     if (up.size === 3 && [...up.values()].every((count) => count === binds)) return;
   }
   throw new Error('the binds did not come up');
+}
+
+/** Waits until the servers hear each other and own equal parts of the shards: until then numbers change their owner. */
+async function sharedOut(servers: readonly Server[]): Promise<void> {
+  for (const until = Date.now() + bindMs; Date.now() < until; await sleep(100)) {
+    const texts = await Promise.all(servers.map(async ({ ready }) => (await fetch(`${ready.http}/metrics`)).text()));
+    const [heard, owned] = ['ramz_peers_heard', 'ramz_shards_owned'].map((name) =>
+      texts.map((text) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)),
+    ) as [number[], number[]];
+    const isEqual = Math.max(...owned) - Math.min(...owned) <= 1 && Math.min(...owned) > 0;
+    if (isEqual && heard.every((count) => count === servers.length - 1)) return;
+  }
+  throw new Error('the servers did not share out the shards');
 }
 
 /** CPU used between two looks, per item. */
