@@ -148,6 +148,7 @@ export class Sessions {
     const { store, accounts, now, settings, answers, events } = this.#context;
     // The holder in memory may be older than a claim by this process: the database is read before a job is ignored.
     if (!this.#isHeld(entry) && jobs.some((job) => job.options.onlyIfHeld)) entry.session = null;
+    if (entry.session && isOlderThan(jobs, entry.session, now())) entry.session = null;
     if (!entry.session) {
       const loaded = await store.load(entry.key);
       entry.session = loaded?.session ?? null;
@@ -211,6 +212,17 @@ export class Sessions {
     return writing ? this.#self : entry.holder;
   }
 }
+
+/**
+ * Whether a session in memory is older than what an event is about: a message that another process has stored since, or a deadline that
+ * it has moved. Without a look at what is stored, a receipt would be acknowledged and lost.
+ */
+const isOlderThan = (jobs: readonly Job[], { messages, nextAt }: Session, now: number): boolean =>
+  jobs.some(({ event }) => {
+    if (typeof event === 'function') return false;
+    if (event.kind === 'deadline') return nextAt !== null && nextAt > now;
+    return 'messageId' in event && !messages.some(({ id }) => id === event.messageId);
+  });
 
 const refusalOf = (result: Exclude<SaveResult, { kind: 'saved' | 'stale' }>): Applied =>
   result.kind === 'locked' ? { kind: 'number_locked', until: result.until } : { kind: 'number_spent', by: result.by };

@@ -1,0 +1,55 @@
+// What a process holds in memory may be older than what another process has stored. An event about what is not in memory is met by what is
+// stored, and never passed over.
+import { expect, test, vi } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
+import { carrierReceipt, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
+
+const database = await testDatabase();
+
+/** Two processes; the first sends, and the second has the session in memory from a look at it. */
+async function twoProcesses(timeoutMs: number) {
+  const rules = { resendIntervalMs: 0 };
+  const sms = new ScriptedChannel();
+  const one = await testEngine(database, { sms, rules });
+  const two = await testEngine(database, { sms: new ScriptedChannel(), rules });
+  const request = sendRequest({ cascade: [{ channel: 'sms', timeoutMs }] });
+  const sent = await one.engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const key = { accountId: request.accountId, id: sent.session.id };
+  await vi.waitFor(() => expect(sms.sent).toHaveLength(1));
+  const first = sms.sent[0];
+  if (!first) throw new Error('nothing was sent');
+  await vi.waitFor(async () =>
+    expect((await one.engine.store.load(key))?.session.messages[0]?.status).toBe('submitted'),
+  );
+  await two.engine.receipts.take(carrierReceipt(first, 'DELIVRD'));
+  const again = await one.engine.starter.sendSettled(request);
+  expect(again).toMatchObject({ kind: 'sent', session: { id: key.id, sends: 2 } });
+  await vi.waitFor(async () =>
+    expect((await one.engine.store.load(key))?.session.messages[1]?.status).toBe('submitted'),
+  );
+  return { one, two, key, sms };
+}
+
+test('a receipt that comes to a process whose memory is older than its message is taken in', async () => {
+  const { one, two, key, sms } = await twoProcesses(15_000);
+  const second = sms.sent[1];
+  if (!second) throw new Error('nothing was sent again');
+  expect(two.engine.sessions.seen(key.id)?.messages).toHaveLength(1);
+  await two.engine.receipts.take(carrierReceipt(second, 'DELIVRD'));
+  const stored = await one.engine.store.load(key);
+  expect(stored?.session.messages.map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+});
+
+test('a deadline that another process has set, and missed, is met by one whose memory is older', async () => {
+  const { one, two, key } = await twoProcesses(1_000);
+  one.engine.deadlines.stop();
+  expect(two.engine.sessions.seen(key.id)).toMatchObject({ delivery: 'delivered', sends: 1 });
+  await vi.waitFor(
+    async () => {
+      await two.engine.sweep('sweep');
+      expect((await two.engine.store.load(key))?.session.delivery).toBe('exhausted');
+    },
+    { timeout: 10_000 },
+  );
+});
