@@ -33,7 +33,11 @@ export async function loadSessions(db: Queryable, wanted: readonly SessionKey[])
   type Row = SessionRow & { session: { holder: string | null } };
   const { rows } = await db.query<Row>({ name: 'load', text, values: keys.parameters(wanted) });
   const byId = new Map(rows.map((row) => [row.session.id, { session: toSession(row), holder: row.session.holder }]));
-  return wanted.map(({ id }) => byId.get(id) ?? null);
+  return wanted.map(({ accountId, id }) => {
+    const loaded = byId.get(id);
+    // Callers of several accounts share the statement: one that names another's session gets none.
+    return loaded?.session.accountId === accountId ? loaded : null;
+  });
 }
 
 /** Every receipt of the session's messages, oldest first. */
