@@ -56,7 +56,7 @@ export class Deadlines {
     const handle = setTimeout(
       () => {
         this.#timers.delete(key.id);
-        this.due(key);
+        this.due(key, (early) => this.follow(early));
       },
       Math.max(0, session.nextAt - this.#context.now()),
     );
@@ -71,11 +71,19 @@ export class Deadlines {
     else this.#lookLater(key, at + graceMs);
   }
 
-  /** Does what is due in the session. Returns at once; what can't be stored is tried again. */
-  due({ accountId, id }: SessionKey): void {
+  /**
+   * Does what is due in the session. Returns at once; what can't be stored is tried again. `wait` is called where it is too early: a timer
+   * may ring before its time, by a millisecond as Node's do, or by as much as the clock was set back meanwhile.
+   */
+  due({ accountId, id }: SessionKey, wait = (early: Session) => this.expect(early, early.nextAt ?? 0)): void {
     const key = { accountId, id };
     const line = 'a deadline could not be stored: it is tried again, look at the database for the cause';
-    this.#sessions.apply(key, { kind: 'deadline' }).catch((err: unknown) => {
+    const done = this.#sessions.apply(key, { kind: 'deadline' }).then((applied) => {
+      if (applied.kind !== 'applied') return;
+      const { session } = applied;
+      if (session.nextAt !== null && session.nextAt > this.#context.now()) wait(session);
+    });
+    done.catch((err: unknown) => {
       this.#context.log.error({ err, session_id: id }, line);
       this.#lookLater(key, this.#context.now() + againMs);
     });

@@ -1,0 +1,37 @@
+// A deadline is met at its time by the clock, however early its timer rings.
+import { expect, test, vi } from 'vitest';
+import type { EngineStore } from '../../../../src/db/engine-store.ts';
+import type { EngineContext } from '../../../../src/engine/context.ts';
+import type { Sessions } from '../../../../src/engine/sessions/sessions.ts';
+import { Deadlines } from '../../../../src/engine/verify/deadlines.ts';
+import { Story } from '../../../support/session.ts';
+
+/** Deadlines by a clock that is `aheadMs` ahead, over sessions of which nothing is due before their `nextAt`. */
+function deadlines(nextInMs: number) {
+  const clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
+  const session = { ...new Story().session, nextAt: now() + nextInMs };
+  const metAt: number[] = [];
+  const sessions = {
+    apply: async () => {
+      if (now() >= session.nextAt) metAt.push(now());
+      return { kind: 'applied', session: metAt.length > 0 ? { ...session, nextAt: null } : session };
+    },
+  };
+  const context = { now, fleet: { processId: 'p' }, log: { error: () => {} } };
+  const made = new Deadlines(
+    context as unknown as EngineContext,
+    {} as unknown as EngineStore,
+    sessions as unknown as Sessions,
+  );
+  return { made, session, clock, metAt };
+}
+
+test('a clock that was set back while the timer ran: the deadline is waited for again', async () => {
+  const { made, session, clock, metAt } = deadlines(20);
+  made.follow(session);
+  clock.aheadMs = -60;
+  await vi.waitFor(() => expect(metAt).toHaveLength(1));
+  expect(metAt[0]).toBeGreaterThanOrEqual(session.nextAt);
+  made.stop();
+});
