@@ -8,6 +8,7 @@
 //   node scripts/up.mjs watch <args…>    the suite unit, again at every change (vitest)
 //   node scripts/up.mjs shake <args…>    the same on a machine that stands still now and then (scripts/shake.ts)
 //   node scripts/up.mjs chaos <args…>    kills under load, and what must survive them (scripts/chaos.ts)
+//   node scripts/up.mjs simulate <args…> several processes on virtual time, faults drawn from a seed (scripts/simulate.ts)
 //   node scripts/up.mjs bench <args…>    the measurements (bench/main.ts)
 //   node scripts/up.mjs fuzz <args…>     mutated input for everything that reads it (scripts/fuzz.ts)
 //   node scripts/up.mjs generate         everything that is generated (scripts/generate.ts)
@@ -39,6 +40,7 @@ const commands = {
   watch: ['node_modules/vitest/vitest.mjs', 'watch', '--project', 'unit', ...args],
   shake: ['scripts/shake.ts', ...args],
   chaos: ['scripts/chaos.ts', ...args],
+  simulate: ['scripts/simulate.ts', ...args],
   bench: ['bench/main.ts', ...args],
   fuzz: ['scripts/fuzz.ts', ...args],
   generate: ['scripts/generate.ts', ...args],

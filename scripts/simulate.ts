@@ -1,0 +1,72 @@
+// Runs the simulation of several processes: schedules of calls and faults, one a seed, on virtual time (test/simulate).
+//
+//   npm run simulate                                       1,000 schedules
+//   npm run simulate -- --seed 7 --schedules 100000        more of them, from a seed on
+//   npm run simulate -- --seed 7 --schedules 1             one, with everything that happened
+//   npm run simulate -- --processes 2                      fewer processes (default 4)
+//   npm run simulate -- --mutant "hedge of a submit"       what is left out must be noticed (test/simulate/mutants.ts)
+import { parseArgs } from 'node:util';
+import { mutants } from '../test/simulate/mutants.ts';
+import { type Runs, runSchedules } from '../test/simulate/run.ts';
+import { drawSchedule } from '../test/simulate/schedule.ts';
+import { shrink } from '../test/simulate/shrink.ts';
+import { simulate } from '../test/simulate/world.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    schedules: { type: 'string', default: '1000' },
+    processes: { type: 'string', default: '4' },
+    mutant: { type: 'string' },
+  },
+});
+
+function whole(name: 'seed' | 'schedules' | 'processes'): number {
+  const number = Number(values[name]);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} must be a whole number of at least 1`);
+  return number;
+}
+
+const mutant = mutants.find(({ name }) => name === values.mutant);
+if (values.mutant !== undefined && !mutant) {
+  throw new Error(`--mutant must be one of: ${mutants.map(({ name }) => name).join(', ')}`);
+}
+
+const [seed, schedules, processes] = [whole('seed'), whole('schedules'), whole('processes')];
+const startedAt = performance.now();
+const options = { seed, schedules, processes, ...(mutant ? { mutant } : {}) };
+const runs = await runSchedules({
+  ...options,
+  onProgress: (so) => process.stderr.write(`\r${so.schedules} schedules`),
+});
+process.stderr.write('\r');
+report(runs, (performance.now() - startedAt) / 1000);
+
+if (runs.failed) {
+  const { schedule, outcome } = runs.failed;
+  console.log(`\nseed ${schedule.seed} breaks a promise: ${outcome.broken[0]}\n`);
+  const short = await shrink(schedule, mutant);
+  const { operations, faults } = short.schedule;
+  console.log(
+    `the shortest history found in ${short.runs} runs: ${operations.length} operations, ${faults.length} faults\n`,
+  );
+  console.log(short.outcome.history.join('\n'));
+  console.log(
+    `\n${short.outcome.broken.join('\n')}\n\nagain: npm run simulate -- --seed ${schedule.seed} --schedules 1`,
+  );
+  process.exitCode = 1;
+} else if (schedules === 1) {
+  const { history } = await simulate(drawSchedule(seed, processes), { tell: true });
+  console.log(history.join('\n'));
+}
+
+function report({ schedules: done, steps, calls, virtualMs, faults, gaps }: Runs, seconds: number): void {
+  const kinds = Object.entries(faults).sort(([a], [b]) => a.localeCompare(b));
+  const sum = kinds.reduce((total, [, count]) => total + count, 0);
+  console.log(
+    `${done} schedules in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(0)} a second, seeds ${seed} to ${seed + done - 1}`,
+  );
+  console.log(`${calls} calls, ${steps} steps, ${Math.round(virtualMs / 3_600_000)} hours of virtual time`);
+  console.log(`${sum} faults: ${kinds.map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
+  for (const [gap, count] of Object.entries(gaps)) console.log(`known gap, ${count} times: ${gap}`);
+}

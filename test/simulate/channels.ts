@@ -1,0 +1,283 @@
+// The channels of one simulated process: SMS over binds that its slots allow, and calls that live and die with their process. The
+// protocols beneath are not simulated: a submit is handed to the operator, and its fate comes back.
+import type {
+  Binds,
+  CarrierReceipt,
+  Channel,
+  OutgoingMessage,
+  Place,
+  ReceiptIntake,
+  SendOutcome,
+} from '../../src/channels/channel.ts';
+import type { CallReport, CallState } from '../../src/core/verify/call.ts';
+import type { Plan } from '../../src/core/verify/event.ts';
+import { untilStored } from '../../src/time/repeat.ts';
+import { type Operator, operator, receiptOf, smsRoute, tariff, voiceRoute } from './carrier.ts';
+import type { Random } from './random.ts';
+import type { Host, VirtualTime } from './time.ts';
+
+/** What the channels may do outside of their process. */
+export interface Wire {
+  time: VirtualTime;
+  host: Host;
+  random: Random;
+  operator: Operator;
+  intake(): ReceiptIntake;
+  /** Hands a receipt to the operator's side, which gives it to some bound process until it is acknowledged. */
+  receipts(message: OutgoingMessage, receipt: ReturnType<typeof receiptOf>): void;
+  /** A message was taken by its carrier. */
+  taken(message: OutgoingMessage): void;
+  /** Changes what the dispatcher hears; for the mutant that submits again. */
+  heard(outcome: SendOutcome): SendOutcome;
+}
+
+const answerTimeoutMs = 2_000;
+const windowSize = 1;
+
+export class SimulatedSms implements Channel, Binds {
+  readonly #wire: Wire;
+  #slots: readonly number[] = [];
+  #used = 0;
+  #epoch = 0;
+  readonly #waiting: { resolve(place: Place | null): void; signal: AbortSignal }[] = [];
+  /** Resolved with `connection_lost` where the binds go. */
+  readonly #unanswered = new Set<(outcome: SendOutcome) => void>();
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  plan(): Plan {
+    return { kind: 'usable', route: smsRoute, operator, senderId: 'Bank' };
+  }
+  canSend(route: string): boolean {
+    return route === smsRoute && this.#slots.length > 0;
+  }
+  routes(): string[] {
+    return this.#slots.length > 0 ? [smsRoute] : [];
+  }
+  ratePerSecond(): number {
+    return 50 * this.#slots.length;
+  }
+  isBound(_operator: string, slot: number): boolean {
+    return this.#slots.includes(slot);
+  }
+
+  async setSlots(_operator: string, slots: readonly number[], graceMs = 500): Promise<void> {
+    const isClosing = this.#slots.some((slot) => !slots.includes(slot));
+    this.#slots = slots;
+    if (slots.length === 0) for (const { resolve } of this.#waiting.splice(0)) resolve(null);
+    this.#fill();
+    if (!isClosing || this.#unanswered.size === 0) return;
+    await new Promise<void>((resolve) => setTimeout(resolve, graceMs));
+    if (this.#slots.length > 0) return;
+    this.#epoch += 1;
+    for (const end of [...this.#unanswered]) end({ kind: 'unknown', reason: 'connection_lost' });
+  }
+
+  reserve(route: string, signal: AbortSignal): Promise<Place | null> {
+    if (signal.aborted || !this.canSend(route)) return Promise.resolve(null);
+    const place = this.reserveNow(route);
+    if (place) return Promise.resolve(place);
+    const { promise, resolve } = Promise.withResolvers<Place | null>();
+    const waiting = { resolve, signal };
+    this.#waiting.push(waiting);
+    signal.addEventListener('abort', () => {
+      const at = this.#waiting.indexOf(waiting);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      resolve(null);
+    });
+    return promise;
+  }
+
+  reserveNow(route: string): Place | null {
+    if (!this.canSend(route) || this.#waiting.length > 0 || this.#used >= windowSize * this.#slots.length) return null;
+    this.#used += 1;
+    let isUsed = false;
+    const leave = () => {
+      if (isUsed) throw new Error('a place was used twice');
+      isUsed = true;
+    };
+    return {
+      release: () => {
+        leave();
+        this.#free();
+      },
+      send: (message) => {
+        leave();
+        return this.#submit(message).finally(() => this.#free());
+      },
+    };
+  }
+
+  #free(): void {
+    this.#used -= 1;
+    this.#fill();
+  }
+
+  #fill(): void {
+    while (this.#waiting.length > 0) {
+      const [first] = this.#waiting.splice(0, 1);
+      const place = this.reserveNow(smsRoute);
+      if (!place) {
+        if (first) this.#waiting.unshift(first);
+        return;
+      }
+      first?.resolve(place);
+    }
+  }
+
+  async #submit(message: OutgoingMessage): Promise<SendOutcome> {
+    const { time, random, heard } = this.#wire;
+    if (!this.canSend(message.route)) return { kind: 'not_sent', reason: 'channel_down' };
+    const epoch = this.#epoch;
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    this.#unanswered.add(resolve);
+    let isGivenUp = false;
+    const timer = setTimeout(() => {
+      isGivenUp = true;
+      resolve({ kind: 'unknown', reason: 'timeout' });
+    }, answerTimeoutMs);
+    // The bytes are on the wire from here on: what becomes of this process does not change what the operator does.
+    time.after(random.next() * 3, null, () =>
+      this.#arrive(message, (outcome) => {
+        if (epoch !== this.#epoch) return;
+        if (isGivenUp) this.#late(message, outcome);
+        else resolve(outcome);
+      }),
+    );
+    const outcome = await promise;
+    clearTimeout(timer);
+    this.#unanswered.delete(resolve);
+    return heard(outcome);
+  }
+
+  #arrive(message: OutgoingMessage, answer: (outcome: SendOutcome) => void): void {
+    const { time, host, operator: carrier, receipts, taken } = this.#wire;
+    const { outcome, answerMs, isTaken, receipts: planned } = carrier.submit(message);
+    if (isTaken) taken(message);
+    if (answerMs !== null) time.after(answerMs, host, () => answer(outcome));
+    for (const { afterMs, status } of planned) {
+      time.after(afterMs, null, () => receipts(message, receiptOf(message, status, time.clockOf(host))));
+    }
+  }
+
+  /** The answer of a message that was given up as unknown. */
+  #late(message: OutgoingMessage, outcome: SendOutcome): void {
+    if (outcome.kind !== 'accepted' && outcome.kind !== 'rejected') return;
+    const { accountId, sessionId, id: messageId } = message;
+    // What is logged there: early receipts stay parked.
+    const answer = { accountId, sessionId, messageId, operator, outcome };
+    this.#wire
+      .intake()
+      .takeLateAnswer(answer)
+      .catch(() => {});
+  }
+}
+
+/** Calls: ringing, answered or not, and over. */
+export class SimulatedVoice implements Channel {
+  readonly staysHere = true;
+  readonly echoesMessageId = true;
+  readonly #wire: Wire;
+  readonly #up = new Map<string, { message: OutgoingMessage; isAnswered: boolean }>();
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  plan(): Plan {
+    return { kind: 'usable', route: voiceRoute, operator: null, senderId: null };
+  }
+  canSend(route: string): boolean {
+    return route === voiceRoute;
+  }
+  routes(): string[] {
+    return [voiceRoute];
+  }
+  ratePerSecond(): null {
+    return null;
+  }
+
+  async reserve(): Promise<Place> {
+    return { release: () => {}, send: (message) => this.#call(message) };
+  }
+
+  cancel(messageId: string): void {
+    const call = this.#up.get(messageId);
+    if (call && !call.isAnswered) this.#end(messageId, 'canceled');
+  }
+
+  async #call(message: OutgoingMessage): Promise<SendOutcome> {
+    const { random, operator: carrier, taken, heard } = this.#wire;
+    const fate = random.weighted({ answered: 4, busy: 1, no_answer: 2 });
+    if (fate === 'busy')
+      return { kind: 'rejected', reason: 'submit_refused', errorCode: '486', call: callOf('busy', true) };
+    carrier.ring(message);
+    taken(message);
+    this.#up.set(message.id, { message, isAnswered: false });
+    if (fate === 'answered') setTimeout(() => this.#answer(message), random.between(100, 2_500));
+    else setTimeout(() => this.#end(message.id, 'no_answer'), random.between(2_000, 6_000));
+    await new Promise<void>((resolve) => setTimeout(resolve, random.between(1, 50)));
+    return heard({
+      kind: 'accepted',
+      providerMessageId: null,
+      reference: null,
+      parts: 0,
+      tariff,
+      call: callOf('ringing'),
+    });
+  }
+
+  #answer(message: OutgoingMessage): void {
+    const call = this.#up.get(message.id);
+    if (!call) return;
+    call.isAnswered = true;
+    const { accountId, sessionId, id: messageId } = message;
+    const answered = callOf('answered', false, Date.now());
+    const holdUntil = Date.now() + 3_000;
+    void untilStored(
+      () => this.#wire.intake().takeAnswered({ accountId, sessionId, messageId, call: answered, holdUntil }),
+      () => {},
+    );
+    this.#wire.operator.hear(message);
+    setTimeout(() => this.#end(messageId, 'heard'), this.#wire.random.between(500, 2_500));
+  }
+
+  #end(messageId: string, state: 'canceled' | 'no_answer' | 'heard'): void {
+    const call = this.#up.get(messageId);
+    if (!call) return;
+    this.#up.delete(messageId);
+    const { message } = call;
+    const status = state === 'heard' ? 'DELIVRD' : 'UNDELIV';
+    const { receipt } = receiptOf(message, status, Date.now());
+    const receiptOfCall: CarrierReceipt = {
+      operator: 'voice',
+      references: [`${voiceRoute} ${messageId}`],
+      number: message.to,
+      receipt: {
+        ...receipt,
+        detail: state === 'heard' ? 'answered' : null,
+        providerMessageId: null,
+        call: callOf(state, true, state === 'heard' ? Date.now() : null),
+      },
+    };
+    void untilStored(
+      () => this.#wire.intake().take(receiptOfCall),
+      () => {},
+    );
+  }
+}
+
+const callOf = (state: CallState, ended = false, answeredAt: number | null = null): CallReport => ({
+  state,
+  ringMs: answeredAt === null && !ended ? null : 1_000,
+  answeredAt,
+  talkSeconds: ended ? (answeredAt === null ? 0 : 2) : null,
+  sipCode: ended ? 200 : null,
+  q850: null,
+  keys: 0,
+  readings: state === 'heard' ? 1 : 0,
+  trunk: operator,
+  ended,
+});

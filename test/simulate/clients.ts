@@ -1,0 +1,223 @@
+// The clients: each operation of a schedule is a call by the API's words, to some process, tried again where no answer came. What was asked and
+// what was answered is the evidence that promises are checked by.
+import { createHash } from 'node:crypto';
+import { newId, shardForNumber } from '../../src/core/ids.ts';
+import type { CheckResult, SendResult } from '../../src/engine/engine.ts';
+import type { SettledRequest } from '../../src/engine/verify/send.ts';
+import type { OnPhone, Operator } from './carrier.ts';
+import type { SimulatedProcess } from './process.ts';
+import { type Random, seeded } from './random.ts';
+import type { Operation, Schedule } from './schedule.ts';
+import type { VirtualTime } from './time.ts';
+
+export const accountId = 'acct_01hzy3v7qke0m8a4b6c8d0f2g4';
+export const numberOf = (index: number): string => `+21355000000${index}`;
+
+export type Answer =
+  | { kind: 'answered'; result: SendResult | CheckResult | { kind: string } }
+  /** The API would say 503: the call may have been done. */
+  | { kind: 'failed'; error: unknown }
+  /** The process died, or the client gave up. */
+  | { kind: 'lost' };
+
+/** One try of an operation. */
+export interface Call {
+  operation: Operation;
+  process: string;
+  key: string | null;
+  /** The phone's entry whose code was typed; null for a wrong code. */
+  typed: OnPhone | null;
+  sessionId: string | null;
+  askedAt: number;
+  answeredAt: number | null;
+  answer: Answer | null;
+  /** Id of the call where two processes do it, and what each of them has said. */
+  operationId: string | null;
+  heard: Answer[];
+}
+
+export interface ClientsOptions {
+  time: VirtualTime;
+  schedule: Schedule;
+  operator: Operator;
+  /** Processes that take calls. */
+  processes(): SimulatedProcess[];
+  onAnswer(call: Call): void;
+  /** For the mutant without ids of calls. */
+  forgetsOperations: boolean;
+}
+
+const patienceMs = 6_000;
+
+export class Clients {
+  readonly #options: ClientsOptions;
+  readonly calls: Call[] = [];
+  /** Sessions that clients know of, by number. */
+  readonly #known = new Map<number, string>();
+  #busy = 0;
+  readonly #unanswered = new Map<string, Set<() => void>>();
+
+  constructor(options: ClientsOptions) {
+    this.#options = options;
+  }
+
+  /** Operations that are not over. */
+  get busy(): number {
+    return this.#busy;
+  }
+
+  start(): void {
+    const { time, schedule } = this.#options;
+    for (const operation of schedule.operations) {
+      this.#busy += 1;
+      time.after(operation.at, null, () => this.#run(operation));
+    }
+  }
+
+  /** The process is gone: its clients see their connections close. */
+  died(processId: string): void {
+    for (const lost of [...this.#unansweredBy(processId)]) this.#options.time.after(1, null, lost);
+  }
+
+  #unansweredBy(processId: string): Set<() => void> {
+    const known = this.#unanswered.get(processId) ?? new Set();
+    this.#unanswered.set(processId, known);
+    return known;
+  }
+
+  #run(operation: Operation): void {
+    const random = seeded(this.#options.schedule.luck, `operation ${operation.id}`);
+    const typed = operation.kind === 'check' ? this.#codeOf(operation) : null;
+    let left = operation.copies;
+    const over = () => {
+      left -= 1;
+      if (left === 0) this.#busy -= 1;
+    };
+    const sessionId = this.#known.get(operation.number) ?? null;
+    for (let n = 0; n < operation.copies; n += 1)
+      this.#try(operation, { typed, sessionId }, operation.retries, random, over);
+  }
+
+  #codeOf({ code, number }: Operation): OnPhone | null {
+    const phone = this.#options.operator.phones.get(numberOf(number)) ?? [];
+    if (code === 'wrong') return null;
+    return (code === 'older' ? phone.at(-2) : phone.at(-1)) ?? null;
+  }
+
+  #try(
+    operation: Operation,
+    about: { typed: OnPhone | null; sessionId: string | null },
+    retries: number,
+    random: Random,
+    over: () => void,
+  ): void {
+    const { time } = this.#options;
+    const process = random.pick(this.#options.processes());
+    const key = operation.keyed && operation.kind !== 'cancel' ? `key-${operation.id}` : null;
+    const call: Call = {
+      operation,
+      process: process.id,
+      key,
+      ...about,
+      askedAt: time.now,
+      answeredAt: null,
+      answer: null,
+      operationId: operation.hedged ? operationIdOf(operation, time.now, random) : null,
+      heard: [],
+    };
+    this.calls.push(call);
+    let isOver = false;
+    const settle = (answer: Answer) => {
+      if (isOver) return;
+      isOver = true;
+      this.#unansweredBy(process.id).delete(lost);
+      call.answer = answer;
+      call.answeredAt = time.now;
+      this.#learn(call);
+      this.#options.onAnswer(call);
+      if (answer.kind === 'answered' || retries === 0) over();
+      else time.after(random.between(50, 1_000), null, () => this.#try(operation, about, retries - 1, random, over));
+    };
+    const lost = () => settle({ kind: 'lost' });
+    this.#unansweredBy(process.id).add(lost);
+    time.after(patienceMs, null, lost);
+    const ask = (asked: SimulatedProcess, afterMs: number, heard: (answer: Answer) => void) => {
+      time.after(afterMs, asked.host, () => {
+        // What a dying process had written before it died arrives.
+        const back = (answer: Answer) => time.after(random.next() * 2, null, () => heard(answer));
+        this.#ask(asked, call).then(
+          (result) => back({ kind: 'answered', result }),
+          (error: unknown) => back({ kind: 'failed', error }),
+        );
+      });
+    };
+    ask(process, random.next() * 2, (answer) => {
+      call.heard.push(answer);
+      if (!operation.hedged || answer.kind === 'answered') settle(answer);
+    });
+    if (!operation.hedged) return;
+    const others = this.#options.processes().filter((each) => each !== process);
+    if (others.length === 0) return;
+    ask(random.pick(others), random.between(0, 100), (answer) => {
+      call.heard.push(answer);
+      if (answer.kind === 'answered') settle(answer);
+    });
+  }
+
+  #learn({ operation, answer }: Call): void {
+    if (operation.kind !== 'send' || answer?.kind !== 'answered') return;
+    const result = answer.result as SendResult;
+    if (result.kind === 'sent') this.#known.set(operation.number, result.session.id);
+    if (result.kind === 'replayed') this.#known.set(operation.number, (result.answer as { id: string }).id);
+  }
+
+  #ask({ engine }: SimulatedProcess, call: Call): Promise<SendResult | CheckResult | { kind: string }> {
+    const { operation, key, typed, sessionId } = call;
+    const to = numberOf(operation.number);
+    const keyed = (route: string, request: string) => (key === null ? null : { route, key, request });
+    const operationId =
+      call.operationId === null || this.#options.forgetsOperations ? {} : { operation: call.operationId };
+    const call_ = { accountId, mode: 'live' as const, ...operationId };
+    switch (operation.kind) {
+      case 'send':
+        return engine.starter.sendSettled({
+          ...call_,
+          ...plainSend,
+          to,
+          ttlMs: operation.ttlMs,
+          cascade: operation.cascade,
+          idempotency: keyed('send', to),
+        });
+      case 'check': {
+        const code = typed?.code ?? wrongCode(operation.id);
+        const target =
+          operation.byId && sessionId !== null ? { id: typed?.sessionId ?? sessionId } : { to, purpose: '' };
+        return engine.check({ ...call_, target, code, idempotency: keyed('check', `${to} ${code}`) });
+      }
+      case 'cancel':
+        if (sessionId === null) return Promise.resolve({ kind: 'not_found' });
+        return engine.cancel({ accountId, mode: 'live', id: sessionId });
+    }
+  }
+}
+
+/** As the process that was called makes it: the session that a send opens, in its number's shard, or eight bytes. */
+function operationIdOf({ kind, number }: Operation, now: number, random: Random): string {
+  if (kind === 'check') return Buffer.from(random.bytes(8)).toString('hex');
+  return newId('vrf_', { nowMs: Math.floor(now), shard: shardForNumber(numberOf(number)), random: random.bytes(10) });
+}
+
+const plainSend: Omit<SettledRequest, 'accountId' | 'mode' | 'to' | 'ttlMs' | 'cascade' | 'idempotency'> = {
+  purpose: '',
+  language: 'fr',
+  codeLength: 10,
+  senderId: null,
+  clientReference: '',
+  autofill: {},
+  channel: null,
+  asked: {},
+};
+
+/** Ten digits: never the right ones. */
+const wrongCode = (id: number): string =>
+  String(createHash('sha256').update(`wrong ${id}`).digest().readUInt32BE(0)).padStart(10, '9');

@@ -1,0 +1,84 @@
+// Mutants of the protocol: each leaves out one thing that it rests on. A simulation that does not notice is worth nothing.
+import type { SendOutcome } from '../../src/channels/channel.ts';
+import type { OpenItem } from '../../src/db/verify/open.ts';
+import type { SaveItem } from '../../src/db/verify/save.ts';
+import type { Tables, Verbs } from './store/tables.ts';
+
+export interface Mutant {
+  name: string;
+  /** The complaint that it must lead to. */
+  noticedBy: RegExp;
+  verbs?(verbs: Verbs, tables: Tables): Verbs;
+  answerEarly?(verb: keyof Verbs, args: unknown[]): { answer: unknown } | null;
+  heard?(outcome: SendOutcome): SendOutcome;
+  acknowledgesEarly?: boolean;
+  forgetsOperations?: boolean;
+}
+
+const hasSubmitting = ({ session }: SaveItem | OpenItem): boolean =>
+  session.messages.some(({ status }) => status === 'submitting');
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'write before commit',
+    noticedBy: /on record as/,
+    answerEarly(verb, [items]) {
+      if (verb !== 'saveSessions' && verb !== 'openSessions') return null;
+      const given = items as (SaveItem | OpenItem)[];
+      if (!given.some(hasSubmitting)) return null;
+      const answer = verb === 'openSessions' ? { kind: 'opened' } : { kind: 'saved', deliveries: [] };
+      return { answer: given.map(() => answer) };
+    },
+  },
+  {
+    name: 'no compare-and-set',
+    noticedBy: /tries|became|two messages/,
+    verbs: (verbs, tables) => ({
+      ...verbs,
+      saveSessions: (items, limit) =>
+        verbs.saveSessions(
+          items.map((item) => {
+            const version = tables.sessions.get(item.session.id)?.session.version ?? item.session.version;
+            return { ...item, session: { ...item.session, version } };
+          }),
+          limit,
+        ),
+    }),
+  },
+  {
+    name: 'hedge of a submit',
+    noticedBy: /submitted twice/,
+    heard: (outcome) => (outcome.kind === 'unknown' ? { kind: 'not_sent', reason: 'hedged' } : outcome),
+  },
+  {
+    name: 'no key stored with its effect',
+    noticedBy: /done twice|tries/,
+    verbs: (verbs) => ({
+      ...verbs,
+      openSessions: (items) => verbs.openSessions(items.map((item) => ({ ...item, idempotency: null }))),
+      saveSessions: (items, limit) =>
+        verbs.saveSessions(
+          items.map((item) => ({ ...item, key: null })),
+          limit,
+        ),
+    }),
+  },
+  { name: 'no operation id', noticedBy: /in two ways|tries/, forgetsOperations: true },
+  { name: 'taken = done', noticedBy: /acknowledged and is lost/, acknowledgesEarly: true },
+  {
+    name: 'no search for what a dead process left',
+    noticedBy: /past its deadline/,
+    verbs: (verbs) => ({ ...verbs, openSessionsOf: () => [], openSessionsAt: () => [] }),
+  },
+  {
+    name: 'no row that reserves the number',
+    noticedBy: /two sessions are pending/,
+    verbs: (verbs, tables) => ({
+      ...verbs,
+      openSessions: (items) => {
+        tables.pending.clear();
+        return verbs.openSessions(items);
+      },
+    }),
+  },
+];

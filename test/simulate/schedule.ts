@@ -1,0 +1,159 @@
+// A schedule: everything that a simulation is to do, drawn from its seed before it begins, as plain data. So a failing one can be made
+// short by leaving operations and faults out.
+import type { Leg } from '../../src/core/verify/session.ts';
+import type { StatementFault } from './database.ts';
+import { type Random, seeded } from './random.ts';
+
+interface Timed {
+  /** Ms from the start. */
+  at: number;
+  /** Its own stream of chance, and its name in the history. */
+  id: number;
+}
+
+export interface Operation extends Timed {
+  kind: 'send' | 'check' | 'cancel';
+  /** Index of the number. */
+  number: number;
+  /** Of a check: the code of the latest message on the phone, another one, or the one before it. */
+  code: 'right' | 'wrong' | 'older';
+  /** Whether a check names the session, or the number. */
+  byId: boolean;
+  keyed: boolean;
+  /** How often the client tries again where it got no answer. */
+  retries: number;
+  /** Tries sent at the same time, each to another process. */
+  copies: number;
+  /** Whether the process that was called has another one do the same call as well, and takes the first answer. */
+  hedged: boolean;
+  cascade: Leg[];
+  ttlMs: number;
+}
+
+export type FaultKind = 'kill' | 'freeze' | 'database' | 'cut' | 'clock' | 'lease';
+
+export interface Fault extends Timed {
+  kind: FaultKind;
+  /** Index of the process; of `database` -1 = all. */
+  process: number;
+  forMs: number;
+  statement: StatementFault;
+  share: number;
+}
+
+export interface Settings {
+  processes: number;
+  numbers: number;
+  binds: number;
+  /** How far the clock of each process is ahead, ms. */
+  skews: number[];
+  /** Pause of the background loops, ms. */
+  loopMs: number;
+  maxAttempts: number;
+  maxSends: number;
+  resendIntervalMs: number;
+  failures: number;
+  perNumber: number;
+  platformPerNumber: number;
+  accountPerSecond: number;
+  accountBurst: number;
+  /** Share of submits whose answer is not a plain acceptance, and of receipts that are not a plain delivery. */
+  carrierTrouble: number;
+}
+
+export interface Schedule {
+  seed: number;
+  /** What is drawn while it runs (delays, the operator's moods) is drawn from this. */
+  luck: number;
+  settings: Settings;
+  operations: Operation[];
+  faults: Fault[];
+}
+
+const sms = { channel: 'sms' as const };
+const voice = { channel: 'voice' as const };
+
+export function drawSchedule(seed: number, processes: number): Schedule {
+  const random = seeded(seed, 'schedule');
+  const settings = drawSettings(random, processes);
+  const spanMs = random.pick([1_500, 4_000, 9_000]);
+  const operations = Array.from({ length: random.between(3, 12) }, (_, id) =>
+    drawOperation(random, id, spanMs, settings),
+  );
+  const faults = Array.from({ length: random.between(0, 4) }, (_, id) =>
+    drawFault(random, id, spanMs, { settings, operations }),
+  );
+  const inTime = (a: Timed, b: Timed) => a.at - b.at;
+  return { seed, luck: seed, settings, operations: operations.sort(inTime), faults: faults.sort(inTime) };
+}
+
+function drawSettings(random: Random, processes: number): Settings {
+  const skewed = random.chance(0.3);
+  return {
+    processes,
+    numbers: random.pick([1, 1, 2, 3]),
+    binds: random.between(1, processes),
+    skews: Array.from({ length: processes }, () => (skewed ? random.between(-800, 800) : 0)),
+    loopMs: random.pick([400, 1_000]),
+    maxAttempts: random.pick([2, 3, 5]),
+    maxSends: random.pick([2, 3, 5]),
+    resendIntervalMs: random.pick([500, 1_000, 3_000]),
+    failures: random.pick([3, 5, 10]),
+    perNumber: random.pick([2, 4, 10]),
+    platformPerNumber: random.pick([3, 10, 30]),
+    accountPerSecond: random.pick([1, 50]),
+    accountBurst: random.pick([3, 50]),
+    carrierTrouble: random.pick([0, 0.2, 0.6]),
+  };
+}
+
+function drawOperation(random: Random, id: number, spanMs: number, { numbers }: Settings): Operation {
+  const kind = random.weighted({ send: 4, check: 6, cancel: 0.7 });
+  const first = id < 2;
+  const timeoutMs = random.pick([1_000, 3_000]);
+  const cascades: Leg[][] = [
+    [{ ...sms, timeoutMs }],
+    [{ ...sms, timeoutMs }],
+    [
+      { ...sms, timeoutMs },
+      { ...voice, timeoutMs: 3_000 },
+    ],
+    [
+      { ...voice, timeoutMs: 3_000 },
+      { ...sms, timeoutMs },
+    ],
+  ];
+  return {
+    id,
+    at: first ? random.between(0, 500) : random.between(0, spanMs),
+    kind: first ? 'send' : kind,
+    number: random.between(0, numbers - 1),
+    code: random.weighted({ right: 5, wrong: 4, older: 1 }),
+    byId: random.chance(0.5),
+    keyed: random.chance(0.5),
+    retries: random.pick([0, 1, 3]),
+    copies: random.chance(0.15) ? 2 : 1,
+    hedged: kind !== 'cancel' && random.chance(0.25),
+    cascade: random.pick(cascades),
+    ttlMs: random.pick([4_500, 9_000]),
+  };
+}
+
+/** Half of the faults come right behind the beginning of an operation, where most is under way. */
+function drawFault(
+  random: Random,
+  id: number,
+  spanMs: number,
+  { settings: { processes }, operations }: Pick<Schedule, 'settings' | 'operations'>,
+): Fault {
+  const kind = random.weighted({ kill: 3, freeze: 4, database: 4, cut: 2, clock: 1, lease: 2 });
+  return {
+    id,
+    at: random.chance(0.5) ? random.pick(operations).at + random.between(0, 30) : random.between(0, spanMs + 2_000),
+    kind,
+    process: kind === 'database' && random.chance(0.5) ? -1 : random.between(0, processes - 1),
+    forMs: random.pick([50, 400, 2_000, 5_000]),
+    statement: random.weighted({ stalled: 2, refused: 2, answer_lost: 4, late: 2 }),
+    share: random.pick([0.1, 0.5, 1]),
+  };
+}

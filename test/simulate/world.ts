@@ -1,0 +1,275 @@
+// The world of one schedule: processes, the network between them, the store, the operator and the clients, on one virtual time. `simulate` runs
+// it until all is quiet and says which promises were broken.
+import type { StopNotice } from '../../src/engine/fleet/peers.ts';
+import { Operator, operator as operatorId } from './carrier.ts';
+import { accountId, type Call, Clients } from './clients.ts';
+import { SimulatedDatabase } from './database.ts';
+import { gapOf } from './gaps.ts';
+import type { Mutant } from './mutants.ts';
+import { type SimulatedProcess, startProcess } from './process.ts';
+import { atTheEnd, onAnswer, onTaken, whileItRuns } from './promises.ts';
+import { hash, type Random, seeded } from './random.ts';
+import { Receipts } from './receipts.ts';
+import type { Fault, Schedule } from './schedule.ts';
+import { memoryStore } from './store/store.ts';
+import { createTables, type Tables } from './store/tables.ts';
+import { VirtualTime } from './time.ts';
+
+export interface Outcome {
+  /** What was broken, in words; empty where every promise was kept. */
+  broken: string[];
+  /** Complaints that are explained by a known gap (gaps.ts). */
+  known: string[];
+  /** Of everything that happened, in its order. */
+  trace: number;
+  steps: number;
+  /** Virtual ms. */
+  lastedMs: number;
+  /** Faults that hit something, by their kind. */
+  faults: Record<string, number>;
+  calls: number;
+  /** What happened, where it was asked for. */
+  history: string[];
+}
+
+export interface World {
+  time: VirtualTime;
+  schedule: Schedule;
+  tables: Tables;
+  operator: Operator;
+  clients: Clients;
+  receipts: Receipts;
+  /** Statuses of sessions that are over, by id. */
+  over: Map<string, string>;
+}
+
+const startsAt = Date.UTC(2030, 0, 1);
+/** The longest a session can last after the last operation, and a sweep or two. */
+const mostMs = 90_000;
+
+export async function simulate(
+  schedule: Schedule,
+  { mutant, tell = false }: { mutant?: Mutant; tell?: boolean } = {},
+): Promise<Outcome> {
+  const time = new VirtualTime(startsAt);
+  const restore = time.install();
+  const history: string[] = [];
+  let trace = hash(String(schedule.seed));
+  const note = (text: string) => {
+    trace = hash(`${Math.round((time.now - startsAt) * 1000)} ${text}`, trace);
+    if (tell) history.push(`${String(Math.round(time.now - startsAt)).padStart(6)} ms  ${text}`);
+  };
+  const faults: Record<string, number> = {};
+  const happened = (kind: string) => {
+    faults[kind] = (faults[kind] ?? 0) + 1;
+  };
+  const broken: string[] = [];
+  const known: string[] = [];
+  const isBroken = (what: string) => {
+    if (gapOf(what)) {
+      known.push(what);
+      return;
+    }
+    if (!broken.includes(what)) note(`BROKEN: ${what}`);
+    broken.push(what);
+  };
+  const unhandled = (error: unknown) => isBroken(`a process would end: ${String(error)}`);
+  process.on('unhandledRejection', unhandled);
+  try {
+    const random = (purpose: string): Random => seeded(schedule.luck, purpose);
+    const tables = createTables(() => time.now);
+    tables.endpoints.push({ id: 'whe_all', accountId, mode: 'live', types: [] });
+    const network = random('network');
+    const operator = new Operator(random('operator'), schedule.settings.carrierTrouble);
+    const plain = memoryStore(tables);
+    const verbs = mutant?.verbs?.(plain, tables) ?? plain;
+    const database = new SimulatedDatabase({
+      time,
+      verbs,
+      random: random('database'),
+      ...(mutant?.answerEarly ? { answerEarly: mutant.answerEarly } : {}),
+      onCommit: (verb) => {
+        note(verb);
+        if (verb === 'saveSessions' || verb === 'openSessions') whileItRuns(world, isBroken);
+      },
+      onFault: happened,
+    });
+    const processes = new Map<string, SimulatedProcess>();
+    const running = () => [...processes.values()].filter(({ host }) => host.state !== 'dead');
+    /** Frozen ones, too: a balancer notices late. */
+    const clients = new Clients({
+      time,
+      schedule,
+      operator,
+      processes: running,
+      forgetsOperations: mutant?.forgetsOperations ?? false,
+      onAnswer: (call) => {
+        note(toText(call));
+        onAnswer(world, call, isBroken);
+      },
+    });
+    const receipts = new Receipts({
+      time,
+      random: random('receipts'),
+      bound: () => running().filter(({ sms }) => sms.isBound(operatorId, -1) || sms.routes().length > 0),
+      acknowledgesEarly: mutant?.acknowledgesEarly ?? false,
+    });
+    const world: World = { time, schedule, tables, operator, clients, receipts, over: new Map() };
+    let cuts: { process: string; until: number }[] = [];
+
+    const send = (to: SimulatedProcess | undefined, hear: (process: SimulatedProcess) => void) => {
+      const from = time.current?.name ?? '';
+      cuts = cuts.filter(({ until }) => until > time.now);
+      const isCut = cuts.some(({ process }) => process === from || process === to?.id);
+      if (isCut || network.chance(0.02) || !to) {
+        happened('notice_lost');
+        return;
+      }
+      for (let copies = network.chance(0.05) ? 2 : 1; copies > 0; copies -= 1) {
+        time.after(network.between(1, network.chance(0.1) ? 1_500 : 10), to.host, () => hear(to));
+      }
+    };
+    const tellProcess = (to: string, notice: StopNotice) =>
+      send(processes.get(to), ({ peerEvents }) => peerEvents.emit('stop', notice));
+    const announce = (route: string) => {
+      for (const process of processes.values()) {
+        send(process, ({ peerEvents }) => peerEvents.emit('waits', { kind: 'waits', route }));
+      }
+    };
+
+    const start = (name: string, skewMs: number) => {
+      const host = { name, state: 'running' as const, skewMs };
+      const wire = {
+        time,
+        operator,
+        receipts: receipts.give.bind(receipts),
+        taken: (message: { id: string; sessionId: string }) => {
+          note(`the carrier takes ${message.id}`);
+          onTaken(world, message, isBroken);
+        },
+        heard: mutant?.heard ?? ((outcome) => outcome),
+      } satisfies Parameters<typeof startProcess>[0]['wire'];
+      const { settings } = schedule;
+      const options = {
+        time,
+        host,
+        random: random(`process ${name}`),
+        settings,
+        store: database.connect(),
+        wire,
+        tell: tellProcess,
+        announce,
+      };
+      processes.set(
+        name,
+        time.as(host, () => startProcess(options)),
+      );
+    };
+
+    const { skews } = schedule.settings;
+    for (const [index, skewMs] of skews.entries()) start(`p${index}`, skewMs);
+    clients.start();
+    let restarts = 0;
+    const inject = (fault: Fault) => {
+      const process = processes.get(`p${fault.process}`);
+      const host = process?.host;
+      note(
+        `fault ${fault.kind} ${fault.kind === 'database' ? fault.statement : ''} p${fault.process} for ${fault.forMs} ms`,
+      );
+      if (fault.kind === 'database') {
+        const { statement: kind, share } = fault;
+        database.faults.push({
+          kind,
+          share,
+          host: fault.process < 0 ? null : `p${fault.process}`,
+          until: time.now + fault.forMs,
+        });
+        return;
+      }
+      if (!process || !host || host.state !== 'running') return;
+      happened(fault.kind);
+      switch (fault.kind) {
+        case 'kill':
+          host.state = 'dead';
+          clients.died(process.id);
+          receipts.died(process.id);
+          restarts += 1;
+          time.after(fault.forMs, null, () => start(`p${fault.process}r${restarts}`, host.skewMs));
+          return;
+        case 'freeze':
+          host.state = 'frozen';
+          time.after(fault.forMs, null, () => {
+            if (host.state === 'frozen') time.wake(host);
+          });
+          return;
+        case 'cut':
+          cuts.push({ process: process.id, until: time.now + fault.forMs });
+          time.after(fault.forMs, host, () => process.peerEvents.emit('listening'));
+          return;
+        case 'clock':
+          host.skewMs += fault.share > 0.4 ? 700 : -700;
+          return;
+        case 'lease': {
+          const row = tables.processes.get(process.id);
+          if (row) row.leaseUntil = time.now - 1;
+        }
+      }
+    };
+    for (const fault of schedule.faults) time.after(fault.at, null, () => inject(fault));
+
+    const lastAt = Math.max(
+      0,
+      ...schedule.operations.map(({ at }) => at),
+      ...schedule.faults.map(({ at, forMs }) => at + forMs),
+    );
+    const until = startsAt + lastAt + mostMs;
+    let quietAt = Number.POSITIVE_INFINITY;
+    const look = () => {
+      const isStillNow =
+        time.now > startsAt + lastAt && clients.busy === 0 && receipts.waiting === 0 && isStill(tables);
+      if (!isStillNow) quietAt = Number.POSITIVE_INFINITY;
+      else if (quietAt === Number.POSITIVE_INFINITY) quietAt = time.now;
+      time.after(500, null, look);
+    };
+    time.after(500, null, look);
+    // A second more, so that what is late or repeated shows.
+    const isQuiet = () => time.now > quietAt + 1_000 && clients.busy === 0 && receipts.waiting === 0;
+    await time.run(() => broken.length > 0 || time.now > until || isQuiet());
+    if (broken.length === 0) atTheEnd(world, isBroken);
+    return {
+      broken,
+      known,
+      trace,
+      steps: time.steps,
+      lastedMs: time.now - startsAt,
+      faults,
+      calls: clients.calls.length,
+      history,
+    };
+  } finally {
+    process.off('unhandledRejection', unhandled);
+    restore();
+  }
+}
+
+/** Whether nothing is pending or on its way out. */
+function isStill({ sessions }: Tables): boolean {
+  for (const { session, messages } of sessions.values()) {
+    if (session.status === 'pending') return false;
+    for (const { status, holder } of messages.values()) {
+      if (status === 'queued' || status === 'submitting' || holder !== null) return false;
+    }
+  }
+  return true;
+}
+
+function toText({ operation, process, key, typed, answer }: Call): string {
+  const what = `${operation.kind} ${operation.id}${operation.kind === 'check' ? (typed ? ' right' : ' wrong') : ''}`;
+  const said = answer?.kind === 'answered' ? JSON.stringify(brief(answer.result)) : (answer?.kind ?? '');
+  return `${what} at ${process}${key ? ' keyed' : ''}: ${said}`;
+}
+
+function brief(result: object): object {
+  const { session, checked, ...rest } = result as { session?: { id: string; status: string }; checked?: object };
+  return { ...rest, ...checked, ...(session ? { session: session.id.slice(-4), status: session.status } : {}) };
+}

@@ -1,0 +1,55 @@
+// The simulation itself: a seed replays, what is left out of the protocol is noticed, a failure is made short, and the clock of others stays
+// as it was. How many schedules are run for their own sake is for `npm run simulate`.
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { mutants } from '../../simulate/mutants.ts';
+import { runSchedules } from '../../simulate/run.ts';
+import { drawSchedule } from '../../simulate/schedule.ts';
+import { kindOf, shrink } from '../../simulate/shrink.ts';
+import { simulate } from '../../simulate/world.ts';
+
+test('one seed is one run: everything that happens is the same', async () => {
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const first = await simulate(drawSchedule(seed, 4));
+    const again = await simulate(drawSchedule(seed, 4), { tell: true });
+    expect(again.trace, `seed ${seed}`).toBe(first.trace);
+    expect(again.history.length).toBeGreaterThan(10);
+  }
+});
+
+test('another seed is another run', async () => {
+  const traces = new Set<number>();
+  for (let seed = 1; seed <= 10; seed += 1) traces.add((await simulate(drawSchedule(seed, 4))).trace);
+  expect(traces.size).toBe(10);
+});
+
+test('some hundred schedules keep every promise, and faults hit in them', async () => {
+  const { failed, faults } = await runSchedules({ seed: 1, schedules: 300, processes: 4 });
+  expect(failed?.outcome.broken ?? []).toEqual([]);
+  const hit = ['kill', 'freeze', 'cut', 'clock', 'lease', 'stalled', 'refused', 'answer_lost', 'late'];
+  for (const kind of hit) expect(faults[kind], kind).toBeGreaterThan(0);
+});
+
+test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('it notices: %s', async (_name, mutant) => {
+  const { failed } = await runSchedules({ seed: 1, schedules: 2_000, processes: 4, mutant });
+  expect(failed?.outcome.broken.map(kindOf)).toEqual(expect.arrayContaining([expect.stringMatching(mutant.noticedBy)]));
+});
+
+test('a failure is made short, and stays the same failure', async () => {
+  const mutant = mutants.find(({ name }) => name === 'hedge of a submit');
+  const { failed } = await runSchedules({ seed: 1, schedules: 2_000, processes: 4, ...(mutant ? { mutant } : {}) });
+  if (!failed) throw new Error('the mutant was not noticed');
+  const { schedule, outcome } = await shrink(failed.schedule, mutant);
+  expect(outcome.broken.map(kindOf)).toContain(kindOf(failed.outcome.broken[0] ?? ''));
+  expect(schedule.operations).toHaveLength(1);
+  expect(schedule.faults).toHaveLength(0);
+  expect(outcome.history.at(-1)).toMatch('BROKEN');
+});
+
+test('timers and clock are those of Node again afterwards, whatever happens', async () => {
+  const before = { setTimeout, setImmediate, clearTimeout, clearImmediate, now: Date.now };
+  await simulate(drawSchedule(1, 2));
+  expect({ setTimeout, setImmediate, clearTimeout, clearImmediate, now: Date.now }).toEqual(before);
+  expect(Math.abs(Date.now() - performance.timeOrigin - performance.now())).toBeLessThan(60_000);
+  await pause(1);
+});
