@@ -46,6 +46,9 @@ export interface ConnectionOptions {
 
 /** A peer that was not heard for so long is called again. */
 const deadMs = 5_000;
+/** An alarm that rings later than this part of `takenMs` is late; so many of them are overlooked in a row. */
+const lateRing = 5;
+const mostLateRings = 3;
 const maxWaiting = 20_000;
 const maxUnsentOctets = 4 * 1_048_576;
 
@@ -72,12 +75,17 @@ export class Connection {
   #isSilent = false;
   #isClosed = false;
   #alarm: Alarm | null = null;
+  /** When the alarm should ring. */
+  #dueAt = 0;
+  /** Times that the alarm rang late, one after the other. */
+  #lateRings = 0;
 
   constructor(socket: Duplex, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
     this.#heardAt = options.now();
-    this.#lateness = new Lateness(options.takenMs);
+    // As long as a caller that is short of processor time itself may wait.
+    this.#lateness = new Lateness(options.takenMs * (1 + mostLateRings));
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', () => this.close('ended'));
     socket.on('end', () => this.close('ended'));
@@ -90,7 +98,7 @@ export class Connection {
     return this.#isOpen && !this.#isSilent && !this.#isClosed;
   }
 
-  /** Resolves with the peer's answer, or at the latest after twice `takenMs` of silence with why there is none. Never rejects. */
+  /** Resolves with the peer's answer, or after `takenMs` to twice that of silence with why there is none; later where this process did not run itself. Never rejects. */
   ask(body: string): Promise<Asked> {
     const direct = (why: DirectReason) => Promise.resolve<Asked>({ kind: 'direct', why });
     if (!this.#isOpen || this.#isClosed) return direct('no_peer');
@@ -237,13 +245,26 @@ export class Connection {
     const { takenMs, now } = this.#options;
     const oldest = this.#untaken[0];
     const dueMs = oldest ? oldest.at + takenMs - now() : takenMs;
-    this.#alarm = alarm(() => this.#look(), Math.max(1, Math.ceil(dueMs)), { ref: false });
+    this.#wait(Math.max(1, Math.ceil(dueMs)));
+  }
+
+  #wait(ms: number): void {
+    this.#dueAt = this.#options.now() + ms;
+    this.#alarm = alarm(() => this.#look(), ms, { ref: false });
   }
 
   #look(): void {
     this.#alarm = null;
     const { takenMs, now } = this.#options;
     const at = now();
+    // This process did not run when it should have: on a machine that is out of processor time the peer did not either, and doing its
+    // work twice would leave still less of it.
+    const isLate = at - this.#dueAt > takenMs / lateRing;
+    this.#lateRings = isLate ? this.#lateRings + 1 : 0;
+    if (isLate && this.#lateRings <= mostLateRings) {
+      this.#wait(takenMs);
+      return;
+    }
     const oldest = this.#untaken[0];
     if (oldest && at - oldest.at >= takenMs) {
       this.#isSilent = true;

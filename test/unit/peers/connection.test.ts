@@ -118,6 +118,19 @@ test('not taken in time: the question is released, later ones are not sent, unti
   expect(await asked).toEqual({ kind: 'answered', body: 'in time' });
 });
 
+test('a process that never runs when it should waits four times as long for its peer, and no longer', async () => {
+  let lostMs = 0;
+  const { connection } = await byHand({
+    now: () => {
+      lostMs += 1_000;
+      return performance.now() + lostMs;
+    },
+  });
+  const startedAt = performance.now();
+  expect(await connection.ask('a')).toEqual({ kind: 'direct', why: 'not_taken' });
+  expect(performance.now() - startedAt).toBeGreaterThan(3 * defaults.takenMs);
+});
+
 test('a peer that falls silent after it took a question is found out', async () => {
   const { connection, say, of } = await byHand();
   const asked = connection.ask('a');
