@@ -43,6 +43,8 @@ export class Fleet {
   /** By this process's clock: since when the lease has run without a gap, and when it ends. */
   #keptFrom = Number.POSITIVE_INFINITY;
   #endsAt = Number.NEGATIVE_INFINITY;
+  /** When it was last renewed. By a clock that shows less the lease does not run: nobody knows by how much it was set back. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
   #alive = 1;
   /** Others whose lease ran at the renewal before. */
   #others = new Set<string>();
@@ -77,12 +79,13 @@ export class Fleet {
   /** The lease was renewed by a statement that was sent at `startedAt`, Unix ms. */
   renewed(startedAt: number, others: readonly OtherProcess[]): void {
     const at = this.#now();
-    // The lease had ended: rows of this process may have been taken meanwhile.
-    if (at >= this.#endsAt) {
+    // The lease had ended, or it is not known whether it had: rows of this process may have been taken meanwhile.
+    if (!this.#runs(at)) {
       this.#keptFrom = at;
       this.#isBack = false;
     }
-    this.#endsAt = startedAt + this.#leaseMs;
+    this.#renewedAt = Math.min(startedAt, at);
+    this.#endsAt = this.#renewedAt + this.#leaseMs;
     this.#compare(others);
   }
 
@@ -108,7 +111,11 @@ export class Fleet {
    * the side of no, so a process that was asleep does nothing another may have taken over.
    */
   keptSince(at: number): boolean {
-    return this.#keptFrom <= at && this.#now() < this.#endsAt;
+    return this.#keptFrom <= at && this.#runs(this.#now());
+  }
+
+  #runs(at: number): boolean {
+    return this.#renewedAt <= at && at < this.#endsAt;
   }
 
   /**

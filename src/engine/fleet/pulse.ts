@@ -65,6 +65,7 @@ export class Pulse {
     slots.renewed(startedAt, { asked: leased.length, ...found });
     this.events.emit('found', found, startedAt);
     const ends = found.others.flatMap(({ leftMs }) => (leftMs > 0 ? [leftMs + afterEndMs] : []));
-    return Math.min(Math.max(leastMs, startedAt + everyMs - fleet.now()), ...ends);
+    // `everyMs` at most: a clock that was set back meanwhile would ask for hours.
+    return Math.min(everyMs, Math.max(leastMs, startedAt + everyMs - fleet.now()), ...ends);
   }
 }

@@ -104,7 +104,10 @@ export class Slots {
    * unanswered, they come again.
    */
   async expire(): Promise<void> {
-    if (this.#options.now() < this.#leaseEnds - expireEarlyMs) return;
+    const { now, fleet } = this.#options;
+    // Lower where the clock was set back.
+    this.#leaseEnds = Math.min(this.#leaseEnds, now() + fleet.leaseMs);
+    if (now() < this.#leaseEnds - expireEarlyMs) return;
     await this.#become([], shortGraceMs);
   }
 

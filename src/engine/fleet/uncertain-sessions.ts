@@ -14,7 +14,7 @@ const mostSessions = 50_000;
 export class UncertainSessions {
   readonly #now: () => number;
   readonly #sessions = new Map<string, { key: SessionKey; until: number }>();
-  #nextAt = 0;
+  #takenAt = Number.NEGATIVE_INFINITY;
   /** Until when everything is to be looked through: there were more than are kept, or nobody knows which. */
   #allUntil = 0;
 
@@ -24,7 +24,7 @@ export class UncertainSessions {
 
   /** Called when the outcome of a statement over these sessions is not known, or one of them can't be acted on now. */
   add(keys: readonly SessionKey[]): void {
-    this.#nextAt = 0;
+    this.#takenAt = Number.NEGATIVE_INFINITY;
     const until = this.#now() + openMs;
     for (const { accountId, id } of keys) {
       this.#sessions.delete(id);
@@ -37,17 +37,23 @@ export class UncertainSessions {
 
   /** The same for a statement that finds its sessions itself. */
   addUnknown(): void {
-    this.#nextAt = 0;
+    this.#takenAt = Number.NEGATIVE_INFINITY;
     this.#allUntil = this.#now() + openMs;
   }
 
   /** What is to be looked at now: at once after a failure, then once a second. */
   take(): { sessions: SessionKey[]; all: boolean } {
     const at = this.#now();
-    if (at < this.#nextAt || (this.#sessions.size === 0 && at >= this.#allUntil)) return { sessions: [], all: false };
-    this.#nextAt = at + everyMs;
+    if (this.#sessions.size === 0 && at >= this.#allUntil) return { sessions: [], all: false };
+    // A clock that was set back counts as time that has passed, and makes nothing uncertain for longer.
+    if (Math.abs(at - this.#takenAt) < everyMs) return { sessions: [], all: false };
+    this.#takenAt = at;
+    this.#allUntil = Math.min(this.#allUntil, at + openMs);
     const sessions = [...this.#sessions.values()].map(({ key }) => key);
-    for (const [id, { until }] of this.#sessions) if (until <= at) this.#sessions.delete(id);
+    for (const [id, uncertain] of this.#sessions) {
+      uncertain.until = Math.min(uncertain.until, at + openMs);
+      if (uncertain.until <= at) this.#sessions.delete(id);
+    }
     return { sessions, all: at < this.#allUntil };
   }
 }

@@ -28,7 +28,7 @@ export interface UnknownCommitsOptions {
 export class UnknownCommits {
   readonly #options: Required<UnknownCommitsOptions>;
   #until = 0;
-  #nextAt = 0;
+  #searchedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: UnknownCommitsOptions) {
     this.#options = { openMs: 20_000, everyMs: 1_000, ...options };
@@ -37,19 +37,22 @@ export class UnknownCommits {
   /** Called when the outcome of a statement is not known. */
   add(): void {
     this.#until = this.#options.now() + this.#options.openMs;
-    this.#nextAt = 0;
+    this.#searchedAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Whether such a statement may still be committed. */
   get isOpen(): boolean {
-    return this.#options.now() < this.#until;
+    const { now, openMs } = this.#options;
+    this.#until = Math.min(this.#until, now() + openMs); // Lower where the clock was set back.
+    return now() < this.#until;
   }
 
   /** Runs `find` after an unknown commit: at once, then once a second until no such statement can be committed any more. */
   async search(find: () => Promise<unknown>): Promise<void> {
     const at = this.#options.now();
-    if (at >= this.#until || at < this.#nextAt) return;
+    // A clock that was set back counts as time that has passed.
+    if (!this.isOpen || Math.abs(at - this.#searchedAt) < this.#options.everyMs) return;
     await find();
-    this.#nextAt = at + this.#options.everyMs;
+    this.#searchedAt = at;
   }
 }
