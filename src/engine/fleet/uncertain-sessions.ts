@@ -3,9 +3,8 @@
 // until no such statement can be committed any more.
 
 import type { SessionKey } from '../../db/verify/sessions.ts';
+import { openMs } from './unknown-commits.ts';
 
-/** How long an abandoned statement may still be committed: the statement timeout and a margin. */
-const openMs = 20_000;
 /** Between two looks. */
 const everyMs = 1_000;
 /** Sessions looked at; beyond it, in a long outage under full load, everything is looked through. */

@@ -4,6 +4,9 @@
 
 import { isOutage } from '../../db/outage.ts';
 
+/** How long an abandoned statement may still be committed: the statement timeout and a margin. */
+export const openMs = 20_000;
+
 /** Calls `onUnknownCommit` where the statement breaks off: it may have been committed like any other. */
 export async function noticeUnknownCommit<Result>(
   statement: Promise<Result>,
@@ -19,7 +22,7 @@ export async function noticeUnknownCommit<Result>(
 
 export interface UnknownCommitsOptions {
   now(): number;
-  /** How long an abandoned statement may still be committed. Default 20 000: the statement timeout and a margin. */
+  /** How long an abandoned statement may still be committed. Default 20 000, as above. */
   openMs?: number;
   /** Between two searches. Default 1 000. */
   everyMs?: number;
@@ -31,7 +34,7 @@ export class UnknownCommits {
   #searchedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: UnknownCommitsOptions) {
-    this.#options = { openMs: 20_000, everyMs: 1_000, ...options };
+    this.#options = { openMs, everyMs: 1_000, ...options };
   }
 
   /** Called when the outcome of a statement is not known. */

@@ -12,7 +12,7 @@ import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { nameless } from '../delivery/outgoing.ts';
 import type { UncertainSessions } from '../fleet/uncertain-sessions.ts';
-import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
+import { noticeUnknownCommit, openMs } from '../fleet/unknown-commits.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Deadlines } from './deadlines.ts';
 
@@ -52,6 +52,8 @@ export class Takeover {
   #wanted: 'share' | 'all' | null = null;
   /** When the share is looked through once more; null = not. */
   #againAt: number | null = null;
+  /** When nothing can be committed any more of those that were gone at a look: the share is looked through once more then. */
+  #closedAt: number[] = [];
   #running: Promise<void> | null = null;
 
   constructor(context: EngineContext, db: EngineStore, rooms: Recovering) {
@@ -64,6 +66,7 @@ export class Takeover {
   listen(): void {
     const { events } = this.#context.fleet;
     const look = (what: 'share' | 'all') => {
+      this.#closedAt.push(this.#context.now() + openMs);
       this.want(what);
       this.sweep().catch(() => {}); // Logged by the loop, which tries again.
     };
@@ -90,12 +93,15 @@ export class Takeover {
   }
 
   async #sweep(): Promise<void> {
-    const { sessions, all } = this.#rooms.uncertain.take();
-    if (sessions.length > 0) await this.#lookAt(sessions);
+    const { uncertain } = this.#rooms;
+    const { sessions, all } = uncertain.take();
     if (all) this.#wanted = 'all';
-    if (this.#againAt !== null && this.#context.now() >= this.#againAt) {
-      this.#againAt = null;
-      this.#wanted ??= 'share';
+    if (this.#isAgainDue()) this.#wanted ??= 'share';
+    if (sessions.length > 0) {
+      await this.#lookAt(sessions).catch((error) => {
+        uncertain.add(sessions);
+        throw error;
+      });
     }
     const wanted = this.#wanted;
     if (wanted === null || (!this.#context.fleet.mayTakeOver && !all)) return;
@@ -107,6 +113,19 @@ export class Takeover {
       this.#wanted = wanted === 'all' ? 'all' : (this.#wanted ?? 'share');
       throw error;
     }
+  }
+
+  /** Whether the share is to be looked through once more, by now; then it is not for the same reason again. */
+  #isAgainDue(): boolean {
+    const now = this.#context.now();
+    // A time further ahead than it was set was set by a clock that was set back since.
+    const isDue = (at: number, setMs: number) => now >= at || at > now + setMs;
+    const isSoonDue = this.#againAt !== null && isDue(this.#againAt, againMs);
+    if (isSoonDue) this.#againAt = null;
+    const open = this.#closedAt.filter((at) => !isDue(at, openMs));
+    const isClosed = open.length < this.#closedAt.length;
+    this.#closedAt = open;
+    return isSoonDue || isClosed;
   }
 
   /** This process's part of the shards, by its rank among the live processes. */

@@ -1,0 +1,92 @@
+// When recovery looks, by a clock that the test sets. What becomes of what it finds: test/integration/engine/takeover.test.ts.
+import { EventEmitter } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import type { EngineStore } from '../../../../src/db/engine-store.ts';
+import type { EngineContext } from '../../../../src/engine/context.ts';
+import type { FleetEvents } from '../../../../src/engine/fleet/members.ts';
+import { UncertainSessions } from '../../../../src/engine/fleet/uncertain-sessions.ts';
+import { type Recovering, Takeover } from '../../../../src/engine/verify/takeover.ts';
+
+const key = { accountId: 'acc_1', id: 'vrf_1' };
+
+/** Recovery of a process that lives alone, and how often it has looked through all shards, and at single sessions. */
+function recovery() {
+  const clock = { now: 36_000_000 };
+  const looks = { through: 0, at: 0 };
+  const database = { isAway: false };
+  const answer = async (what: keyof typeof looks) => {
+    if (database.isAway) throw new Error('the database is away');
+    looks[what] += 1;
+    return [];
+  };
+  const db = {
+    liveProcesses: async () => ['prc_1'],
+    openSessionsOf: (_: string, from: number) => (from === 0 ? answer('through') : Promise.resolve([])),
+    openSessionsAt: () => answer('at'),
+  };
+  const events = new EventEmitter<FleetEvents>();
+  const fleet = { processId: 'prc_1', mayTakeOver: true, events };
+  const uncertain = new UncertainSessions({ now: () => clock.now });
+  const takeover = new Takeover(
+    { fleet, now: () => clock.now, log: { error: () => {} } } as unknown as EngineContext,
+    db as unknown as EngineStore,
+    { uncertain } as unknown as Recovering,
+  );
+  takeover.listen();
+  /** Sweeps for so long; the looks meanwhile. */
+  const passed = async (ms: number) => {
+    const before = { ...looks };
+    for (const end = clock.now + ms; clock.now < end; ) {
+      clock.now += 250;
+      await takeover.sweep().catch(() => {});
+    }
+    return { through: looks.through - before.through, at: looks.at - before.at };
+  };
+  return { clock, database, events, fleet, looks, passed, takeover, uncertain };
+}
+
+test.each(['gone', 'back'] as const)('what a dead process commits late is found, too: %s', async (kind) => {
+  const { events, looks, passed } = recovery();
+  if (kind === 'gone') events.emit(kind, ['prc_2']);
+  else events.emit(kind);
+  await vi.waitFor(() => expect(looks.through).toBe(1));
+  expect((await passed(15_000)).through).toBe(1); // When all have seen the end.
+  expect((await passed(10_000)).through).toBe(1); // When nothing can be committed any more.
+  expect((await passed(60_000)).through).toBe(0);
+});
+
+test('a process that dies later does not put off the last look at what another left', async () => {
+  const { events, passed } = recovery();
+  events.emit('gone', ['prc_2']);
+  await passed(15_000);
+  events.emit('gone', ['prc_3']);
+  await passed(4_000);
+  expect((await passed(2_000)).through).toBe(1);
+});
+
+test('looks that are due are made by a clock that was set back, too', async () => {
+  const { clock, events, passed } = recovery();
+  events.emit('gone', ['prc_2']);
+  await passed(1_000);
+  clock.now -= 3_600_000;
+  expect((await passed(25_000)).through).toBeGreaterThan(0);
+});
+
+test('sessions that could not be looked at are looked at again, however long that takes', async () => {
+  const { database, passed, uncertain } = recovery();
+  uncertain.add([key]);
+  database.isAway = true;
+  await passed(60_000);
+  database.isAway = false;
+  expect((await passed(2_000)).at).toBeGreaterThan(0);
+});
+
+test('where single sessions can not be looked at, what nobody knows of is looked for all the same later', async () => {
+  const { database, passed, uncertain } = recovery();
+  uncertain.add([key]);
+  uncertain.addUnknown();
+  database.isAway = true;
+  await passed(60_000);
+  database.isAway = false;
+  expect((await passed(2_000)).through).toBeGreaterThan(0);
+});
