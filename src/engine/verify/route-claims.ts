@@ -66,7 +66,8 @@ export class RouteClaims {
   async #claim(): Promise<void> {
     const now = this.#context.now();
     const routes = this.#context.channels.routes();
-    const isDue = now >= this.#lookedAt + inAnyCaseMs;
+    // A clock that was set back counts as time that has passed.
+    const isDue = Math.abs(now - this.#lookedAt) >= inAnyCaseMs;
     for (const route of routes) if (isDue || !this.#routes.has(route)) this.#waiting.add(route);
     if (isDue) this.#lookedAt = now;
     this.#routes = new Set(routes);

@@ -1,0 +1,42 @@
+// When a process looks into the queues of its routes, by a clock that the test sets.
+import { expect, test } from 'vitest';
+import type { EngineStore } from '../../../../src/db/engine-store.ts';
+import type { EngineContext } from '../../../../src/engine/context.ts';
+import type { Backlog } from '../../../../src/engine/delivery/backlog.ts';
+import { UncertainSessions } from '../../../../src/engine/fleet/uncertain-sessions.ts';
+import { RouteClaims } from '../../../../src/engine/verify/route-claims.ts';
+import type { Takeover } from '../../../../src/engine/verify/takeover.ts';
+
+function claims() {
+  const clock = { now: 36_000_000 };
+  let looks = 0;
+  const db = {
+    claimRoutes: async () => {
+      looks += 1;
+      return { keys: [], isMore: false };
+    },
+  };
+  const context = { now: () => clock.now, channels: { routes: () => ['sms/op'] }, fleet: { processId: 'prc_1' } };
+  const made = new RouteClaims(context as unknown as EngineContext, db as unknown as EngineStore, {
+    backlog: { shortRoutes: () => ['sms/op'] } as unknown as Backlog,
+    takeover: { takeUpAll: async () => {} } as unknown as Takeover,
+    uncertain: new UncertainSessions({ now: () => clock.now }),
+  });
+  const lookedAfter = async (ms: number) => {
+    clock.now += ms;
+    const before = looks;
+    await made.claim();
+    return looks - before;
+  };
+  return { clock, lookedAfter };
+}
+
+test('without a cause a queue is looked into every five seconds, also by a clock that was set back', async () => {
+  const { clock, lookedAfter } = claims();
+  expect(await lookedAfter(0)).toBe(1);
+  expect(await lookedAfter(4_999)).toBe(0);
+  expect(await lookedAfter(1)).toBe(1);
+  clock.now -= 3_600_000;
+  expect(await lookedAfter(0)).toBe(1);
+  expect(await lookedAfter(4_999)).toBe(0);
+});
