@@ -147,7 +147,11 @@ export class Sweeper {
     if (settledAt !== null) {
       this.#settledAt = settledAt;
       this.#hasStored = false;
-    } else if (!found.marked) this.#hasStored = true; // Another process took this one for dead: the mark is stored again.
+    } else if (!found.marked) {
+      // Another process took this one for dead: the mark is stored again, at once, because without it nobody finds what this one leaves.
+      this.#hasStored = true;
+      this.lookSoon();
+    }
     this.#expectOthers(found.nextAt);
     let isDue = found.due > 0;
     this.overdue = found.due;

@@ -103,3 +103,16 @@ test('when a process is gone, or this one is back, everything is looked at in th
     expect(sent).toEqual(['webhook.look']);
   }
 });
+
+test('a process that another took for dead stores its mark again at once when it is back', async () => {
+  const fleet = { ...testFleet(), events: new EventEmitter() as ReturnType<typeof testFleet>['events'] };
+  const back = await testWebhooks(database, { ...counted, fleet });
+  const marks = async () =>
+    (await sql`select from webhook_holder where holder = ${back.holder}`.execute(database.db)).rows.length;
+  await live(back, now + 25_000);
+  expect(await marks()).toBe(1);
+  await sql`delete from webhook_holder where holder = ${back.holder}`.execute(database.db);
+  fleet.events.emit('back');
+  await live(back, now + 300);
+  expect(await marks()).toBe(1);
+});
