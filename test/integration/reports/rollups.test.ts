@@ -259,6 +259,23 @@ test('minutes become hours after a day, and nothing is kept longer than it may b
   expect(Object.keys(await stored())).toHaveLength(seconds.length - 1);
 });
 
+test('an hour is counted by statements of five minutes each: at 1,000 sends a second one would run into its time limit', async () => {
+  const process = await testProcess();
+  const hour = Math.floor(Date.now() / hourMs - 30) * hourMs;
+  for (const minutes of [0, 4.99, 5, 31, 59.99]) {
+    const openedAt = Math.floor(hour + minutes * minuteMs);
+    await commitAll(new History(story({ steps: verifiedSteps, openedAt })), process);
+  }
+  await rebuildRollups(db, hour, hour + hourMs);
+  expect(Object.values(await stored())).toMatchObject([{ sessions: '5' }]);
+  await process.run(); // Has all five in memory.
+  expect(await stored()).toEqual(await raw());
+  const { rows } = await sql`
+    select count(*)::integer as spans, max(until - since) <= interval '5 minutes' as short,
+      max(until) - min(since) = interval '1 hour' as whole from rollup_rebuild`.execute(db);
+  expect(rows).toEqual([{ spans: 12, short: true, whole: true }]);
+});
+
 test('a span that was counted is forgotten once no process can have changes from before it', async () => {
   const process = await testProcess();
   const spans = async () => (await sql`select from rollup_rebuild`.execute(db)).rows.length;
