@@ -107,6 +107,8 @@ export class Owners {
       this.#learn({ fence, ranges });
       this.#port?.meet(peers);
       const live = peers.map(({ processId }) => processId);
+      // Its row was deleted with its lease, and what it said when it was back was not stored.
+      if (this.#address !== null && tries === 0 && !live.includes(fleet.processId)) await this.#announce();
       const next = nextRanges(ranges, live);
       const hasChanged = !areSame(next, ranges);
       // One process moves: the eldest, or one that leaves. Another would only come second.
