@@ -173,12 +173,14 @@ export class PeerPort {
 
   /** Resolves when the connection is over: true where it came about. */
   async #call(processId: string, address: string, { identity, psk: key }: PeerSecret, signal: AbortSignal) {
-    const { hostname, port } = new URL(`tls://${address}`);
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const place = splitAddress(address);
+    if (!place) {
+      this.#refuse(processId, 'not an address', address);
+      return false;
+    }
     const socket = tls.connect({
       ...psk,
-      host,
-      port: Number(port),
+      ...place,
       pskCallback: () => ({ identity, psk: key }),
       // The key proves who it is; there is no certificate to look into.
       checkServerIdentity: () => undefined,
@@ -187,9 +189,11 @@ export class PeerPort {
     const hangUp = () => socket.destroy();
     signal.addEventListener('abort', hangUp);
     const limit = alarm(hangUp, greetMs, { ref: false });
+    // A socket that is destroyed without an error says no more than this: hung up on, or a peer that stands still.
+    const over = new Promise<never>((_, reject) => socket.once('close', () => reject(new Error('closed'))));
     let isMet = false;
     try {
-      await once(socket, 'secureConnect', { signal });
+      await Promise.race([once(socket, 'secureConnect'), over]);
       limit.clear();
       isMet = await this.#talk(socket, processId);
     } catch (error) {
@@ -271,6 +275,14 @@ function parseGreeting(text: string): Greeting | null {
   } catch {
     return null;
   }
+}
+
+/** What `host:port` or `[IPv6]:port` names; null where it is neither. */
+function splitAddress(address: string): { host: string; port: number } | null {
+  const [, ipv6, name, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]/@]+)):(\d{1,5})$/.exec(address) ?? [];
+  const host = ipv6 ?? name;
+  const port = Number(digits);
+  return host === undefined || port < 1 || port > 65_535 ? null : { host, port };
 }
 
 /** Ends at once when the signal is aborted. */

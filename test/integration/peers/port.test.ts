@@ -117,6 +117,42 @@ test('a connection that breaks is made again', async () => {
   expect(await two.port.ask(one.processId, 'b')).toMatchObject({ kind: 'answered' });
 });
 
+test('a peer that took the connection and stood still is called again', async () => {
+  const one = await member();
+  let isFrozen = true;
+  let calls = 0;
+  const relay = net.createServer((socket) => {
+    calls += 1;
+    socket.on('error', () => {});
+    if (isFrozen) return;
+    const onward = net.connect(one.number, '127.0.0.1');
+    onward.on('error', () => {});
+    socket.pipe(onward).pipe(socket);
+    socket.once('close', () => onward.destroy());
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const two = await member();
+  onTestFinished(async () => {
+    await two.port.close();
+    relay.close();
+  });
+  const address = `127.0.0.1:${(relay.address() as net.AddressInfo).port}`;
+  two.port.meet([{ processId: one.processId, address }]);
+  await until(() => calls > 0, { what: 'the first call' });
+  isFrozen = false;
+  await until(() => hears(one, two) && hears(two, one), { what: 'the next call', timeoutMs: 10_000 });
+  expect(await two.port.ask(one.processId, 'a')).toMatchObject({ kind: 'answered' });
+});
+
+test.each(['h:99999', '', '::1:80', '127.0.0.1', 'x y:1'])('an address that is none: %j', async (address) => {
+  const [one, two] = [await member(), await member()];
+  two.port.meet([{ processId: one.processId, address }]);
+  await until(() => two.logged.length > 0, { what: 'the refusal' });
+  expect(two.logged).toEqual([{ peer: one.processId, reason: 'not an address', address }]);
+  expect(await two.port.ask(one.processId, 'a')).toEqual({ kind: 'direct', why: 'no_peer' });
+});
+
 test('another ring: refused', async () => {
   await refused(await member(), await member({ ring: ringOf(ringJson()) }), /PSK|ALERT/);
 });
