@@ -105,15 +105,17 @@ function stepped(ranges: readonly ShardRange[]): ShardRange[] {
 const between = (borders: readonly number[], owners: readonly ShardRange[]): ShardRange[] =>
   owners.map(({ owner }, index) => ({ owner, first: borders[index] as number, after: borders[index + 1] as number }));
 
-/** Whether what another process said is a map. */
+/** Whether what is stored, or what another process said, is a map: nobody's shards, or one range of all of them behind the other. */
 export function isShardMap(value: unknown): value is ShardMap {
   const { fence, ranges } = Object(value) as { fence?: unknown; ranges?: unknown };
   if (!Number.isSafeInteger(fence) || !Array.isArray(ranges)) return false;
-  const isPlace = (shard: unknown) => Number.isInteger(shard) && Number(shard) >= 0 && Number(shard) <= shardCount;
-  return ranges.every((range) => {
-    const { owner, first, after } = Object(range) as { [Field in keyof ShardRange]?: unknown };
-    return typeof owner === 'string' && isPlace(first) && isPlace(after);
-  });
+  const read = ranges.map((range) => Object(range) as { [Field in keyof ShardRange]?: unknown });
+  const isRange = ({ owner, first, after }: (typeof read)[number], at: number) =>
+    typeof owner === 'string' &&
+    first === (read[at - 1]?.after ?? 0) &&
+    Number.isInteger(after) &&
+    Number(after) >= Number(first);
+  return read.every(isRange) && (read.at(-1)?.after ?? shardCount) === shardCount;
 }
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -103,8 +103,14 @@ export class Owners {
   async #look(): Promise<void> {
     const { db, fleet } = this.#options;
     for (let tries = 0; tries < maxMoves; tries += 1) {
-      const { fence, ranges, peers } = await db.readShards();
-      this.#learn({ fence, ranges });
+      const known = this.#map;
+      const { fence, ranges: stored, peers } = await db.readShards();
+      // What is no map, by whatever hand, is made from nothing.
+      const ranges = isShardMap({ fence, ranges: stored }) ? stored : [];
+      // What is stored counts, its fence lower than ours or not: the row may have been deleted, or put back from a backup. Only news
+      // heard during the look may be newer.
+      if (this.#map === known) this.#map = { fence, ranges };
+      else this.#learn({ fence, ranges });
       this.#port?.meet(peers);
       const live = peers.map(({ processId }) => processId);
       // Its row was deleted with its lease, and what it said when it was back was not stored.

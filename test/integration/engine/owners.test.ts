@@ -1,8 +1,9 @@
 // Owners of shards over several processes on one database, each with a peer port: who comes gets a range, who goes leaves it to its
 // neighbours, and all soon know the same map.
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { stepShards } from '../../../src/core/fleet/shards.ts';
+import { ownerOf, stepShards } from '../../../src/core/fleet/shards.ts';
 import { newKeyRing, parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { engineStore } from '../../../src/db/engine-store.ts';
 import { Conversation } from '../../../src/engine/fleet/conversation.ts';
@@ -117,4 +118,33 @@ test('a move from an old map is refused', async () => {
   const moves = await Promise.all([1, 2, 3].map(() => db.moveShards(fence, ranges)));
   expect(moves.filter(Boolean)).toHaveLength(1);
   expect((await db.readShards()).fence).toBe(fence + 1);
+});
+
+test.each([
+  ['deleted', 'delete from shard_map'],
+  [
+    'put back from a backup',
+    `update shard_map set fence = 1, ranges = '[{"owner": "prc_gone", "first": 0, "after": 1024}]'`,
+  ],
+  ['no list', `update shard_map set fence = fence + 1, ranges = '{}'`],
+  ['null', `update shard_map set fence = fence + 1, ranges = 'null'`],
+  ['a list of nothing', `update shard_map set fence = fence + 1, ranges = '[null]'`],
+  ['ranges of text', `update shard_map set ranges = '[{"owner": 5, "first": "a"}]'`],
+  ['a list with a hole', `update shard_map set fence = fence + 1, ranges = ranges - 0`],
+])('a map changed by hand (%s) is made again, and nobody stops over it', async (_, statement) => {
+  const [one, two] = [await member(), await member()];
+  await settled([one, two]);
+  await sql.raw(statement).execute(database.db);
+  await two.owners.tick();
+  // Ten ticks are the longest that a process goes on with what it knew.
+  for (let tick = 0; tick < 10; tick += 1) await one.owners.tick();
+  for (let tick = 0; tick < 10; tick += 1) await two.owners.tick();
+  expect(mapOf(two)).toEqual(mapOf(one));
+  const { ranges } = await db.readShards();
+  expect(allShards.map((shard) => ownerOf(ranges, shard))).toEqual(mapOf(one));
+  await settled([one, two]);
+  // One that comes is not kept from starting.
+  await sql.raw(statement).execute(database.db);
+  const three = await member();
+  await settled([one, two, three]);
 });

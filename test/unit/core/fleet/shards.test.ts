@@ -1,7 +1,7 @@
 // The shards shared out: every shard has one owner, every process one range, and who comes or goes concerns its neighbours alone.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextRanges, ownerOf, type ShardRange, stepShards } from '../../../../src/core/fleet/shards.ts';
+import { isShardMap, nextRanges, ownerOf, type ShardRange, stepShards } from '../../../../src/core/fleet/shards.ts';
 
 const sizeOf = ({ first, after }: ShardRange) => after - first;
 const allShards = Array.from({ length: 1024 }, (_, shard) => shard);
@@ -97,4 +97,42 @@ test('between two changes a border moves by a step at most', () => {
 test('nobody alive: nobody owns anything', () => {
   expect(nextRanges([{ owner: 'a', first: 0, after: 1024 }], [])).toEqual([]);
   expect(ownerOf([], 5)).toBeNull();
+});
+
+test.each([
+  ['null', null],
+  ['an object', {}],
+  ['a range that is null', [null]],
+  ['an owner that is no text', [{ owner: 1, first: 0, after: 1024 }]],
+  [
+    'a gap',
+    [
+      { owner: 'a', first: 0, after: 5 },
+      { owner: 'b', first: 6, after: 1024 },
+    ],
+  ],
+  [
+    'a range before its neighbour',
+    [
+      { owner: 'a', first: 512, after: 1024 },
+      { owner: 'b', first: 0, after: 512 },
+    ],
+  ],
+  [
+    'a range that ends before it begins',
+    [
+      { owner: 'a', first: 0, after: 1024.5 },
+      { owner: 'b', first: 1024.5, after: 1024 },
+    ],
+  ],
+  ['not all shards', [{ owner: 'a', first: 0, after: 1000 }]],
+  ['more than all', [{ owner: 'a', first: 0, after: 1025 }]],
+])('no map: %s', (_, ranges) => {
+  expect(isShardMap({ fence: 1, ranges })).toBe(false);
+});
+
+test('every step is a map, and so is one without owners', () => {
+  expect(isShardMap({ fence: 0, ranges: [] })).toBe(true);
+  for (const n of [1, 2, 3, 7, 10]) expect(isShardMap({ fence: n, ranges: equal(n) })).toBe(true);
+  for (const fence of [null, 0.5, '1', 2 ** 53]) expect(isShardMap({ fence, ranges: [] })).toBe(false);
 });
