@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ZodType } from 'zod';
 import type { CarrierReceipt, KnownIntake } from '../channels/channel.ts';
-import { type IdSource, shardForNumber, shardOf } from '../core/ids.ts';
+import { type IdSource, isId, shardForNumber, shardOf } from '../core/ids.ts';
 import { internationalForm, parsePhone, routeByPrefix } from '../core/phone.ts';
 import { readNumber } from '../core/verify/request.ts';
 import type { Found } from '../db/receipts/receipts.ts';
@@ -133,8 +133,9 @@ export class Routing {
 
   /** By our own message id, where the carrier brings it back; else by the phone. */
   #shardOfReceipt({ references, number }: CarrierReceipt): number | null {
-    const echoed = references.map((reference) => / (msg_\w{26})$/.exec(reference)?.[1]).find(Boolean);
-    if (echoed) return shardOf(echoed);
+    // Another system that sends by the same platform may have put anything there.
+    const echoed = references.map((reference) => / (\w+)$/.exec(reference)?.[1]).find((id) => isId('msg_', id));
+    if (echoed !== undefined) return shardOf(echoed);
     return number === null ? null : shardForNumber(number);
   }
 

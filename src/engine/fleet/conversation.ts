@@ -39,7 +39,12 @@ export class Conversation {
     const asked = await this.#port.ask(processId, JSON.stringify([verb, value]));
     const seconds = (performance.now() - startedAt) / 1000;
     this.#observe(verb, asked.kind === 'answered' ? 'answered' : asked.why, seconds);
-    return asked.kind === 'answered' ? { kind: 'answered', value: JSON.parse(asked.body) } : asked;
+    if (asked.kind === 'direct') return asked;
+    try {
+      return { kind: 'answered', value: JSON.parse(asked.body) };
+    } catch {
+      return { kind: 'direct', why: 'failed' };
+    }
   }
 
   /** The work of a question that came by the port. @throws where it is none, or its work failed: the caller then does it itself. */

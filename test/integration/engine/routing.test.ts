@@ -153,6 +153,18 @@ test('whatever becomes of each question: one SMS, tries counted once, each right
   expect(engines.flatMap(({ errors }) => errors)).toEqual([]);
 });
 
+test('a receipt that brings back what is no id of ours is looked up, and parked', async () => {
+  const engines = await routedEngines(database, 3);
+  await connectByPorts(engines, 10_000);
+  const session = await send(at(engines, 0), askedSend());
+  const receipt = carrierReceipt(await submitted(engines, session), 'DELIVRD');
+  // Another system on the same platform may put anything there.
+  for (const id of ['msg_iiiiiiiiiiiiiiiiiiiiiiiiii', `msg_${'_'.repeat(26)}`, `msg_${'Z'.repeat(26)}`]) {
+    await at(engines, 1).intake.take({ ...receipt, references: [`other ${id}`], number: null });
+  }
+  expect(sum(engines, 'park')).toBe(3);
+});
+
 test('one Idempotency-Key by any process is one session and one answer', async () => {
   const engines = await routedEngines(database, 3);
   await connectByPorts(engines, 10_000);

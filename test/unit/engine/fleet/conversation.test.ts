@@ -42,6 +42,12 @@ test('a verb that is not served, work that throws and noise are the caller’s t
   for (const noise of ['', 'null', '[]', '{}', '[1,2]', '"bad"']) await expect(two.work(noise)).rejects.toThrow();
 });
 
+test('an answer that is no JSON is no answer', async () => {
+  const one = new Conversation();
+  one.connect({ ask: async () => ({ kind: 'answered', body: '{"kind"' }) });
+  expect(await one.ask('p', 'echo', 1)).toEqual({ kind: 'direct', why: 'failed' });
+});
+
 const notice: StopNotice = {
   kind: 'stop',
   mode: 'live',
