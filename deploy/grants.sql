@@ -3,6 +3,9 @@
 
 grant usage on schema public to ramz_service;
 
+-- Databases made by PostgreSQL 14 or older let everybody put functions there, and those with the owner's rights could meet them.
+revoke create on schema public from public;
+
 -- What is there already.
 grant select, insert, update, delete on all tables in schema public to ramz_service;
 grant usage on all sequences in schema public to ramz_service;

@@ -145,6 +145,17 @@ test.each([
   await expect(sql.raw(text).execute(database.db)).rejects.toMatchObject({ code: '22023' });
 });
 
+test("nobody may put functions where the owner's look for theirs, whatever an older server granted", async () => {
+  // As in databases that were made by PostgreSQL 14 and upgraded.
+  await execute(owner, 'grant create on schema public to public');
+  const fake = `create function format(text, text, regclass, integer) returns text language sql as
+    $$ select 'alter table account add column x integer' $$`;
+  await sql.raw(fake).execute(database.db);
+  await sql.raw('drop function format(text, text, regclass, integer)').execute(database.db);
+  await all(owner, file('grants.sql'));
+  await expect(sql.raw(fake).execute(database.db)).rejects.toMatchObject({ code: '42501' });
+});
+
 test('nobody else may call them', async () => {
   await execute(server.url, `create role ${own}_other login password 'secret'`);
   try {
