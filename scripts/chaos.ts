@@ -2,6 +2,7 @@
 //
 //   npm run chaos                                     two minutes and a half at 300 sends a second, 24 kills
 //   npm run chaos -- --seed 7 --rate 150 --seconds 60 --kills 10 --freezes 1
+//   npm run chaos -- --processes 4 --seconds 100      four servers that talk to each other, 100 sends a second
 //   npm run chaos -- --docs                           writes the report into docs/chaos.md too
 //
 // The report goes to the terminal and, as JSON, to .data/chaos.json; what the servers wrote is in .data/chaos.log. Exit code 1 = a promise was broken.
@@ -10,6 +11,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBlock } from '../bench/report/document.ts';
+import { serverNames } from '../test/chaos/plan.ts';
 import { readable } from '../test/chaos/report.ts';
 import { runChaos } from '../test/chaos/run.ts';
 import { root } from './run.ts';
@@ -23,6 +25,7 @@ const number = (text: string | undefined, fallback: number) => {
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
+    processes: { type: 'string' },
     rate: { type: 'string' },
     seconds: { type: 'string' },
     kills: { type: 'string' },
@@ -35,6 +38,10 @@ const { values } = parseArgs({
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interrupted.abort());
 
+const processes = number(values.processes, 2);
+if (processes < 2 || processes > serverNames.length) throw new Error(`2 to ${serverNames.length} processes`);
+const hasPeers = processes > 2;
+
 const loadBefore = loadavg()[0] ?? 0;
 const seed = number(values.seed, Math.floor(Math.random() * 1_000_000));
 console.log(`seed ${seed}`);
@@ -43,7 +50,9 @@ mkdirSync(folder, { recursive: true });
 const report = await runChaos(
   {
     seed,
-    ratePerSecond: number(values.rate, 300),
+    processes,
+    checkShare: hasPeers ? 1 : 0.3,
+    ratePerSecond: number(values.rate, hasPeers ? 100 : 300),
     durationMs: number(values.seconds, 150) * 1000,
     kills: number(values.kills, 24),
     freezes: number(values.freezes, 3),

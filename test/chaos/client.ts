@@ -1,8 +1,9 @@
-// A client as the README asks one to be: an Idempotency-Key on every call, and the same call again, on the other server too,
+// A client as the README asks one to be: an Idempotency-Key on every call, and the same call again, on the other servers too,
 // for as long as there is no answer that means something.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Ledger } from './ledger.ts';
+import type { Server } from './plan.ts';
 
 export interface Answer {
   status: number;
@@ -12,7 +13,7 @@ export interface Answer {
 }
 
 export interface ClientOptions {
-  urls: readonly string[];
+  servers: readonly { name: Server; url: string }[];
   apiKey: string;
   ledger: Ledger;
 }
@@ -29,7 +30,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.#options = options;
     const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } };
-    this.#pools = options.urls.map((url) => new Pool(url, { connections: 128, pipelining: 1, ...limits }));
+    this.#pools = options.servers.map(({ url }) => new Pool(url, { connections: 128, pipelining: 1, ...limits }));
   }
 
   /** `first`: the server to begin with. Null when a minute brought no answer but refusals for now. */
@@ -37,8 +38,12 @@ export class Client {
     const text = JSON.stringify(body);
     const giveUpAt = Date.now() + patienceMs;
     for (let attempt = 1, waitMs = 50; Date.now() < giveUpAt; attempt += 1) {
-      const pool = this.#pools[(first + attempt - 1) % this.#pools.length] as Pool;
+      const index = (first + attempt - 1) % this.#pools.length;
+      const pool = this.#pools[index] as Pool;
+      const { name: server } = this.#options.servers[index] as { name: Server };
+      const from = Date.now();
       const answer = await this.#once(pool, 'POST', path, { body: text, 'idempotency-key': key });
+      this.#options.ledger.tries.push({ key, server, from, to: Date.now(), status: answer?.status ?? 0 });
       if (answer && answer.status < 500 && answer.status !== 429) return { ...answer, attempts: attempt };
       await pause(waitMs);
       waitMs = Math.min(waitMs * 2, maxPauseMs);

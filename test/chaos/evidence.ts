@@ -2,8 +2,8 @@
 // data, so that every check of verify/ can be tested with evidence that was tampered with.
 import pg from 'pg';
 import type { Client } from './client.ts';
-import type { Incident } from './journal.ts';
-import type { Arrived, Checked, Event, Sent } from './ledger.ts';
+import type { Change, Incident } from './journal.ts';
+import type { Arrived, Checked, Event, Sent, Try } from './ledger.ts';
 import type { World } from './world.ts';
 
 /** A session as GET /v1/verify/sessions lists it. */
@@ -67,6 +67,8 @@ export interface Evidence {
   allowedBinds: Readonly<Record<string, number>>;
   outages: readonly { from: number; to: number }[];
   incidents: readonly Incident[];
+  changes: readonly Change[];
+  tries: readonly Try[];
   /** Ends of server processes nobody caused. */
   deaths: number;
   leaseMs: number;

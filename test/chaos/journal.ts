@@ -1,5 +1,5 @@
 // What was up when, as the driver saw it: how late a timer may be is counted only while somebody was there to do it.
-import type { Part } from './plan.ts';
+import type { Part, Server } from './plan.ts';
 
 export interface Change {
   /** Unix ms. */
@@ -8,16 +8,21 @@ export interface Change {
   up: boolean;
 }
 
-/** Killed, frozen, or ended by itself. */
+/** Killed, frozen, cut off from the others, or ended by itself. */
 export interface Incident {
   at: number;
   parts: Part[];
-  what: 'kill' | 'freeze' | 'thaw' | 'died';
+  what: 'kill' | 'freeze' | 'thaw' | 'cut' | 'healed' | 'died';
 }
 
 export class Journal {
+  readonly #servers: readonly Server[];
   readonly changes: Change[] = [];
   readonly incidents: Incident[] = [];
+
+  constructor(servers: readonly Server[]) {
+    this.#servers = servers;
+  }
 
   /** `postgres` counts as up once it takes connections, a server once it says that it is ready. */
   set(part: Part, up: boolean): void {
@@ -30,14 +35,15 @@ export class Journal {
 
   /** Stretches in which nothing could be done: no database, or no server. Unix ms. Begins when all was up first. */
   outages(): { from: number; to: number }[] {
-    const up = { a: false, b: false, postgres: false };
+    const up = new Set<Part>();
     const found: { from: number; to: number }[] = [];
     let began = false;
     let since: number | null = null;
     for (const change of this.changes) {
-      up[change.part] = change.up;
-      const working = up.postgres && (up.a || up.b);
-      began ||= up.postgres && up.a && up.b;
+      if (change.up) up.add(change.part);
+      else up.delete(change.part);
+      const working = up.has('postgres') && this.#servers.some((server) => up.has(server));
+      began ||= up.has('postgres') && this.#servers.every((server) => up.has(server));
       if (!working && began) since ??= change.at;
       if (!working || since === null) continue;
       found.push({ from: since, to: change.at });

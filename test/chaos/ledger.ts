@@ -2,6 +2,7 @@
 // processes, so that it outlives every one of them.
 import { createHash } from 'node:crypto';
 import type { InboxMessage, ReceivedWebhook } from '../../src/sandbox/views.ts';
+import type { Server } from './plan.ts';
 
 export interface Sent {
   key: string;
@@ -31,6 +32,18 @@ export interface Arrived {
   at: number;
 }
 
+/** One call to one server. */
+export interface Try {
+  /** Its Idempotency-Key: the same for every try of a call. */
+  key: string;
+  server: Server;
+  /** Unix ms. */
+  from: number;
+  to: number;
+  /** Of HTTP; 0 = none. */
+  status: number;
+}
+
 /** One event, however often it was posted. */
 export interface Event {
   id: string;
@@ -53,6 +66,8 @@ export class Ledger {
   readonly sent: Sent[] = [];
   readonly checked: Checked[] = [];
   readonly arrived: Arrived[] = [];
+  /** Of each call in their order. */
+  readonly tries: Try[] = [];
   readonly events = new Map<string, Event>();
   /** Answers by HTTP status, and failures without one by their code. */
   readonly answers = new Map<string, number>();

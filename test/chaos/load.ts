@@ -10,6 +10,10 @@ export interface LoadOptions {
   random: Random;
   ratePerSecond: number;
   durationMs: number;
+  /** Each call begins at any of them. */
+  processes: number;
+  /** Of the sessions whose code arrives. */
+  checkShare: number;
   prefixes: readonly string[];
   /** Scenario number whose receipts never come. */
   silentNumber: string;
@@ -19,7 +23,6 @@ export interface LoadOptions {
 
 const silentShare = 0.05;
 const replayShare = 0.02;
-const checkShare = 0.3;
 const tickMs = 10;
 /** Scenario numbers end in 00000NN: nobody's own number begins like that. */
 const firstNumber = 1_000_000;
@@ -50,9 +53,9 @@ async function one(options: LoadOptions, n: number): Promise<void> {
   const draw = {
     silent: random.chance(silentShare),
     replayed: random.chance(replayShare),
-    checked: random.chance(checkShare),
+    checked: random.chance(options.checkShare),
     manner: random.next(),
-    server: random.int(2),
+    server: random.int(options.processes),
     prefix: random.pick(options.prefixes),
   };
   const key = `send-${n}`;
@@ -82,7 +85,7 @@ async function send({ client }: LoadOptions, sent: Sent, request: object, server
   return answer.body.id;
 }
 
-/** One right check, or two at once on both servers, or a wrong one before it. */
+/** One right check, or two at once on two servers, or a wrong one before it. */
 async function check(
   options: LoadOptions,
   to: string,

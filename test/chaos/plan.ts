@@ -1,8 +1,12 @@
-// Who is killed or frozen, and when: decided before the run, from the seed alone.
+// Who is killed, frozen or cut off, and when: decided before the run, from the seed alone. Here the plan for two servers and Postgres;
+// plan-owners.ts has that for servers with peer ports.
 import type { Random } from './random.ts';
 
-export type Part = 'a' | 'b' | 'postgres';
-export type Server = Exclude<Part, 'postgres'>;
+/** The servers of a run, as many of them as it has. */
+export const serverNames = ['a', 'b', 'c', 'd'] as const;
+
+export type Server = (typeof serverNames)[number];
+export type Part = Server | 'postgres';
 
 export type Fault =
   /** SIGKILL to all of them at once; each is started again after its own pause. */
@@ -11,7 +15,9 @@ export type Fault =
    * SIGSTOP, and SIGCONT when the time is over: longer than the lease, so that the others take over from a living process, and longer
    * than every lease where it is the database.
    */
-  | { kind: 'freeze'; atMs: number; part: Part; forMs: number };
+  | { kind: 'freeze'; atMs: number; part: Part; forMs: number }
+  /** Nothing passes between the peer ports of these and of all others; what was on its way arrives when the time is over. */
+  | { kind: 'cut'; atMs: number; parts: Server[]; forMs: number };
 
 export interface PlanOptions {
   /** How long load runs. Faults lie between `headMs` and its end. */

@@ -3,6 +3,7 @@ import type { Evidence } from './evidence.ts';
 import type { Ledger } from './ledger.ts';
 import type { Fault } from './plan.ts';
 import type { RunOptions } from './run.ts';
+import { type Speed, speeds } from './verify/answers.ts';
 import { type Sums, sums } from './verify/costs.ts';
 import { type Lateness, lateness, summary } from './verify/timers.ts';
 import type { Violation } from './verify/violation.ts';
@@ -11,9 +12,18 @@ export interface Report {
   seed: number;
   options: RunOptions;
   seconds: number;
-  kills: { faults: number; processes: number; byPart: Record<string, number>; freezes: number };
+  kills: {
+    faults: number;
+    processes: number;
+    byPart: Record<string, number>;
+    freezes: number;
+    frozen: Record<string, number>;
+    cuts: number;
+  };
   sends: { attempted: number; acknowledged: number; retried: number; givenUp: number; ratePerSecond: number };
   answers: Record<string, number>;
+  /** By what was going on. */
+  speeds: Record<string, Speed>;
   messages: Record<string, number>;
   smsc: { submits: number; parkedReceipts: number; peakBinds: Record<string, number> };
   checks: { asked: number; verified: number };
@@ -49,6 +59,8 @@ export function makeReport(ran: Ran): Report {
   const { sent, checked, events, messages, arrived, outages, parked, peaks } = evidence;
   const killed = plan.flatMap((fault) => (fault.kind === 'kill' ? fault.parts.map(({ part }) => part) : []));
   const kills = plan.filter(({ kind }) => kind === 'kill').length;
+  const frozen = plan.flatMap((fault) => (fault.kind === 'freeze' ? [fault.part] : []));
+  const cuts = plan.filter(({ kind }) => kind === 'cut').length;
   const acknowledged = sent.filter(({ ids }) => ids.size > 0);
   const late = lateness(evidence);
   const over = outages.map(({ from, to }) => to - from);
@@ -59,7 +71,14 @@ export function makeReport(ran: Ran): Report {
     drained,
     violations,
     seconds: Math.round((Date.now() - ran.startedAt) / 1000),
-    kills: { faults: kills, processes: killed.length, byPart: tally(killed), freezes: plan.length - kills },
+    kills: {
+      faults: kills,
+      processes: killed.length,
+      byPart: tally(killed),
+      freezes: frozen.length,
+      frozen: tally(frozen),
+      cuts,
+    },
     sends: {
       attempted: sent.length,
       acknowledged: acknowledged.length,
@@ -67,6 +86,7 @@ export function makeReport(ran: Ran): Report {
       givenUp: ledger.givenUp,
       ratePerSecond: Math.round((sent.length / loadMs) * 1000),
     },
+    speeds: speeds(evidence),
     answers: Object.fromEntries([...ledger.answers].sort(([a], [b]) => (a < b ? -1 : 1))),
     messages: tally(messages.map(({ status, reason }) => (reason ? `${status} (${reason})` : status))),
     smsc: {
@@ -103,10 +123,13 @@ export function readable(report: Report): string {
     `${count}; late by p50 ${p50}, p99 ${p99}, max ${max} ms; ${overOneSecond} over 1 s`;
   const lines = [
     `seed ${report.seed}, ${report.seconds} s`,
-    `kills -9    ${kills.faults} faults, ${kills.processes} processes (${counts(kills.byPart)}), ${kills.freezes} freezes`,
+    `kills -9    ${kills.faults} faults, ${kills.processes} processes (${counts(kills.byPart)}), ${kills.freezes} freezes${kills.freezes > 0 ? ` (${counts(kills.frozen)})` : ''}, ${kills.cuts} cuts of the peer ports`,
     `outages     ${outages.count}, together ${outages.totalMs} ms, longest ${outages.longestMs} ms`,
     `sends       ${sends.attempted} at ${sends.ratePerSecond}/s, ${sends.acknowledged} acknowledged (${sends.retried} after a retry), ${sends.givenUp} given up`,
     `answers     ${counts(report.answers)}`,
+    ...Object.entries(report.speeds).map(
+      ([when, { count, p50, p99, max }]) => `  ${when.padEnd(9)} ${count}; p50 ${p50}, p99 ${p99}, max ${max} ms`,
+    ),
     `messages    ${counts(report.messages)}`,
     `SMSCs       ${smsc.submits} submit_sm taken, ${smsc.parkedReceipts} receipts parked, peak binds ${counts(smsc.peakBinds)}`,
     `checks      ${checks.asked} asked, ${checks.verified} sessions verified`,

@@ -6,7 +6,8 @@ import { Client } from './client.ts';
 import { type Evidence, listed, stored, unsettled } from './evidence.ts';
 import { doFaults } from './faults.ts';
 import { runLoad } from './load.ts';
-import { planFaults } from './plan.ts';
+import { planFaults, serverNames } from './plan.ts';
+import { planOwnersFaults } from './plan-owners.ts';
 import { seeded } from './random.ts';
 import { makeReport, type Report } from './report.ts';
 import { stories } from './stories.ts';
@@ -15,6 +16,10 @@ import { startWorld, type World } from './world.ts';
 
 export interface RunOptions {
   seed: number;
+  /** Two servers that know nothing of each other, or three or four with peer ports: those have faults of their own. */
+  processes: number;
+  /** Of the sessions whose code arrives, 0 to 1: how many are checked. */
+  checkShare: number;
   /** Sends a second. */
   ratePerSecond: number;
   /** Of the load; what comes before and after is on top. */
@@ -45,12 +50,12 @@ const lookMs = 20;
 /** @throws when the run could not be carried out; a broken promise is in the report. */
 export async function runChaos(options: RunOptions, hooks: RunHooks): Promise<Report> {
   const startedAt = Date.now();
-  const plan = planFaults(options, seeded(options.seed, 'faults'));
-  const world = await startWorld(options);
+  const peers = options.processes > 2;
+  const plan = planOf(options);
+  const world = await startWorld({ ...options, peers });
   const abandon = () => world.abandon();
   hooks.signal.addEventListener('abort', abandon, { once: true });
-  const urls = [world.servers.a.url, world.servers.b.url];
-  const client = new Client({ urls, apiKey: world.account.apiKey ?? '', ledger: world.ledger });
+  const client = new Client({ servers: world.servers, apiKey: world.account.apiKey ?? '', ledger: world.ledger });
   const watch = new BindWatch(Object.values(world.sandbox.smscs), world.journal);
   const looking = setInterval(() => watch.look(), lookMs);
   let stopped: { drained: boolean } | undefined;
@@ -77,11 +82,17 @@ export async function runChaos(options: RunOptions, hooks: RunHooks): Promise<Re
   }
 }
 
+function planOf(options: RunOptions) {
+  const random = seeded(options.seed, 'faults');
+  const servers = serverNames.slice(0, options.processes);
+  return servers.length > 2 ? planOwnersFaults({ ...options, servers }, random) : planFaults(options, random);
+}
+
 /** Codes of messages that were lost with their process never arrive: waiting for them ends a while after the last send. */
 async function loadOf(world: World, client: Client, options: RunOptions): Promise<number> {
   const { ledger, sandbox } = world;
   const codes = new AbortController();
-  const { ratePerSecond, durationMs, seed } = options;
+  const { ratePerSecond, durationMs, seed, processes, checkShare } = options;
   const end = setTimeout(() => codes.abort(), durationMs + 12_000);
   try {
     return await runLoad({
@@ -89,6 +100,8 @@ async function loadOf(world: World, client: Client, options: RunOptions): Promis
       ledger,
       ratePerSecond,
       durationMs,
+      processes,
+      checkShare,
       signal: codes.signal,
       random: seeded(seed, 'load'),
       prefixes: sandbox.operators.flatMap(({ prefixes }) => prefixes as string[]),
@@ -130,6 +143,8 @@ async function gather(world: World, client: Client, watch: BindWatch, options: R
     deliveryLeaseMs: deliveryLeaseMs(options.webhookTimeoutSeconds * 1000),
     outages: journal.outages(),
     incidents: journal.incidents,
-    deaths: servers.a.deaths + servers.b.deaths,
+    changes: journal.changes,
+    tries: ledger.tries,
+    deaths: servers.reduce((sum, { deaths }) => sum + deaths, 0),
   };
 }

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Journal } from './journal.ts';
 import type { Server } from './plan.ts';
+import type { Relay } from './relay.ts';
 
+const viaRelay = join(import.meta.dirname, 'peers-via-relay.ts');
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const restartMs = 200;
 const stopMs = 20_000;
@@ -15,6 +17,8 @@ export interface ServerOptions {
   /** File descriptor for what it writes. */
   log: number;
   journal: Journal;
+  /** With it the server has a peer port, and reaches the others through this. */
+  relay: Relay | null;
 }
 
 export class ServerProcess {
@@ -44,13 +48,14 @@ export class ServerProcess {
   }
 
   start(): void {
-    const { env, log } = this.#options;
-    const child = spawn(process.execPath, [main, 'serve'], {
-      env: { ...env, ...this.#ports },
+    const { env, log, relay } = this.#options;
+    const child = spawn(process.execPath, [...(relay ? ['--import', viaRelay] : []), main, 'serve'], {
+      env: { ...env, ...this.#ports, CHAOS_NAME: this.name },
       stdio: ['ignore', log, log, 'ipc'],
     });
     this.#child = child;
-    child.on('message', (message: { kind?: string; http?: string; grpc?: string }) => {
+    child.on('message', (message: { kind?: string; http?: string; grpc?: string; port?: number }) => {
+      if (message.kind === 'peer' && message.port) relay?.learn(message.port, this.name);
       if (message.kind !== 'ready' || !message.http || this.#child !== child) return;
       this.#url = message.http;
       this.#ports = { PORT: new URL(message.http).port, GRPC_PORT: message.grpc?.split(':').at(-1) };

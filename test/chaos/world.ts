@@ -1,4 +1,4 @@
-// Everything a run needs, each in its own process: Postgres, two servers on it, and here, in the driver, the sandbox, which
+// Everything a run needs, each in its own process: Postgres, the servers on it, and here, in the driver, the sandbox, which
 // must outlive all of them: its SMSCs and its webhook endpoint are the other side's word.
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,9 @@ import { sandboxProfiles } from '../../src/sandbox/operators.ts';
 import { until } from '../support/wait.ts';
 import { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
+import { type Server, serverNames } from './plan.ts';
 import { Postgres } from './postgres.ts';
+import { Relay } from './relay.ts';
 import { ServerProcess } from './server.ts';
 
 export interface World {
@@ -17,7 +19,9 @@ export interface World {
   journal: Journal;
   ledger: Ledger;
   postgres: Postgres;
-  servers: { a: ServerProcess; b: ServerProcess };
+  servers: readonly ServerProcess[];
+  /** Between their peer ports. */
+  relay: Relay;
   sandbox: Sandbox;
   account: SandboxState;
   /** What one delivered message costs at each operator, in the words of its tariff or of its own receipts. */
@@ -34,6 +38,10 @@ export interface World {
 const collectMs = 50;
 
 export interface WorldOptions {
+  /** How many servers, 1 to 4. */
+  processes: number;
+  /** Whether they talk to each other. */
+  peers: boolean;
   webhookTimeoutSeconds: number;
   /** Where the servers' output goes, anew each time; default: a file that is removed with the rest. */
   logFile?: string;
@@ -41,7 +49,8 @@ export interface WorldOptions {
 
 export async function startWorld(options: WorldOptions): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'ramz-chaos-'));
-  const journal = new Journal();
+  const names = serverNames.slice(0, options.processes);
+  const journal = new Journal(names);
   const ledger = new Ledger();
   const files = new Files(directory);
   const log = openSync(options.logFile ?? files.path('servers.log'), 'w');
@@ -53,6 +62,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const { state } = prepared;
   const sandbox = await runSandbox();
   const config = files.writeJson('config.json', configOf(sandbox, options.webhookTimeoutSeconds));
+  const relay = new Relay();
+  const relayPort = await relay.listen();
   const env = {
     ...process.env,
     DATABASE_URL: postgres.url,
@@ -63,9 +74,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
     RAMZ_DRAIN_SECONDS: '0',
+    ...(options.peers ? { PEER_PORT: '0', CHAOS_RELAY_PORT: String(relayPort) } : {}),
   };
-  const server = (name: 'a' | 'b') => new ServerProcess({ name, env, log, journal });
-  const servers = { a: server('a'), b: server('b') };
+  const server = (name: Server) => new ServerProcess({ name, env, log, journal, relay: options.peers ? relay : null });
+  const servers = names.map(server);
 
   const collect = () => {
     for (const message of sandbox.inbox.list().reverse()) ledger.arrive(message);
@@ -76,11 +88,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const collecting = setInterval(collect, collectMs);
 
   const abandon = () => {
-    for (const each of Object.values(servers)) void each.kill();
+    for (const each of servers) void each.kill();
     postgres.killNow();
   };
   const stop = async () => {
-    const drained = await Promise.all(Object.values(servers).map((each) => each.stop()));
+    const drained = await Promise.all(servers.map((each) => each.stop()));
+    await relay.close();
     clearInterval(collecting);
     await sandbox.stop();
     collect();
@@ -92,10 +105,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 
   let account = state;
   try {
-    for (const each of Object.values(servers)) each.start();
-    await until(() => servers.a.ready && servers.b.ready, { what: 'both servers', timeoutMs: 60_000 });
+    for (const each of servers) each.start();
+    await until(() => servers.every(({ ready }) => ready), { what: 'all servers', timeoutMs: 60_000 });
     const ready = { http: sandbox.httpUrl, webhookUrl: sandbox.webhookUrl };
-    await prepareEndpoints(servers.a.url, ready, state, (next) => {
+    await prepareEndpoints(servers[0]?.url ?? '', ready, state, (next) => {
       account = next;
     });
     const bound = () => Object.values(sandbox.smscs).every(({ counts }) => counts.binds > 0);
@@ -110,6 +123,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     ledger,
     postgres,
     servers,
+    relay,
     sandbox,
     account,
     collect,

@@ -11,6 +11,8 @@ test('servers and database killed with -9 under load: nothing acknowledged is lo
   const report = await runChaos(
     {
       seed,
+      processes: 2,
+      checkShare: 0.3,
       ratePerSecond: 60,
       durationMs: 6_000,
       headMs: 500,

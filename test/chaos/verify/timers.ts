@@ -2,7 +2,7 @@
 // and webhooks: an endpoint that always answers has every event by then.
 // Time in which there was nobody to do it (no database, or no server) does not count.
 import type { Evidence } from '../evidence.ts';
-import { outageWithin } from '../journal.ts';
+import { type Incident, outageWithin } from '../journal.ts';
 import { Findings, type Violation } from './violation.ts';
 
 export interface Lateness {
@@ -23,6 +23,7 @@ export interface Late {
 
 const takeoverMs = 1_000;
 const renewalMs = 1_100;
+const causes: ReadonlySet<Incident['what']> = new Set(['kill', 'freeze', 'died']);
 
 /** Every deadline that was due and every takeover, with how late it was. */
 export function lateness({ sessions, deliveries, events, outages, incidents, leaseMs }: Evidence): Late[] {
@@ -35,7 +36,7 @@ export function lateness({ sessions, deliveries, events, outages, incidents, lea
       if (kind === 'session_expired') add('expiry', id, expires_at, at);
       if (kind !== 'message_unknown' || reason !== 'process_lost') continue;
       // The latest fault that can be the reason: a lease is renewed every second, so it runs for two at least.
-      const fault = incidents.findLast((each) => each.at + leaseMs - renewalMs <= at && each.what !== 'thaw');
+      const fault = incidents.findLast((each) => each.at + leaseMs - renewalMs <= at && causes.has(each.what));
       if (fault) add('takeover', id, fault.at, at);
     }
   }

@@ -23,7 +23,7 @@ export interface OwnPostgres {
 
 export async function ownPostgres(): Promise<OwnPostgres> {
   const folder = testFolder('postgres');
-  const postgres = new Postgres(join(folder, 'postgres'), new Journal());
+  const postgres = new Postgres(join(folder, 'postgres'), new Journal([]));
   await postgres.start();
   const atOnce = () => postgres.killNow();
   process.once('exit', atOnce); // Where the hook below does not get to run.

@@ -1,6 +1,7 @@
 // A small run in which every promise was kept: two plain sessions, one of them verified, and a silent one that timed out.
 import type { Evidence } from '../../chaos/evidence.ts';
 import type { Event } from '../../chaos/ledger.ts';
+import type { Server } from '../../chaos/plan.ts';
 
 const at = 1_700_000_000_000;
 
@@ -75,8 +76,8 @@ export function kept() {
   return {
     sent: [sent(1, '+1', 'plain'), sent(2, '+2', 'plain'), sent(3, '+3', 'silent')],
     checked: [
-      { sessionId: 's1', key: 'c1', correct: true, answers: [true] },
-      { sessionId: 's1', key: 'c1-too', correct: true, answers: [false] },
+      { sessionId: 's1', key: 'c1', correct: true as boolean, answers: [true] },
+      { sessionId: 's1', key: 'c1-too', correct: true as boolean, answers: [false] },
     ],
     arrived: [1, 2, 3].map((n) => ({ to: `+${n}`, operator: 'atlas', code: `${n}${n}`, at })),
     events: new Map(events.map((each) => [each.id, each])),
@@ -108,6 +109,11 @@ export function kept() {
     peaks: [{ operator: 'atlas', unfrozen: 2, ever: 3, after: '' }],
     outages: [{ from: at + 61_000, to: at + 63_000 }],
     incidents: [{ at: at + 1_000, parts: ['a' as const], what: 'kill' as const }],
+    changes: [
+      { at, part: 'a' as const, up: true },
+      { at, part: 'b' as const, up: true },
+    ],
+    tries: [{ key: 'k1', server: 'a' as Server, from: at, to: at + 20, status: 200 }],
     deaths: 0,
     leaseMs: 3_000,
     deliveryLeaseMs: 30_000,

@@ -53,6 +53,20 @@ const breaches: [promise: string, breach: string, tamper: (evidence: Kept) => vo
   ['a wrong code is never valid', 'valid', ({ checked }) => Object.assign(checked[0] as object, { correct: false })],
   ['verified exactly once', 'twice', ({ checked }) => Object.assign(checked[1] as object, { answers: [true] })],
   ['a right code verifies', 'not', ({ checked }) => Object.assign(checked[0] as object, { answers: [false] })],
+  [
+    'a wrong try is counted once',
+    'twice',
+    ({ checked, sessions }) => {
+      checked.push({ sessionId: 's1', key: 'c1-wrong', correct: false, answers: [false] });
+      const entry = { at: startedAt, kind: 'code_checked', reason: 'incorrect_code' };
+      sessions[0]?.timeline.push(entry, { ...entry });
+    },
+  ],
+  [
+    'a wrong try is counted once',
+    'never',
+    (e) => e.checked.push({ sessionId: 's1', key: 'c1-wrong', correct: false, answers: [false] }),
+  ],
   ['verified stays verified', 'not', ({ listed }) => Object.assign(listed[0] as object, { status: 'pending' })],
   ['nothing verifies unasked', 'by itself', ({ listed }) => Object.assign(listed[1] as object, { status: 'verified' })],
   ['every webhook is delivered', 'one lost', ({ events }) => events.delete('r2')],
@@ -117,4 +131,26 @@ test.each([
   ],
 ])('timers: %s', (_what, entry, expected) => {
   expect(promisesBroken(({ sessions }) => sessions[2]?.timeline.splice(0, 1, entry))).toEqual(expected);
+});
+
+const unanswered = 'a call is answered within a second of the lease';
+
+test.each([
+  ['in time', { from: 0, to: 4_000 }, []],
+  ['later than that', { from: 0, to: 4_001 }, [unanswered]],
+  ['time without a database does not count', { from: 60_000, to: 66_000 }, []],
+  ['a server that came up meanwhile', { from: -1, to: 4_001 }, []],
+])('answers: %s', (_what, { from, to }, expected) => {
+  const changed = { from: startedAt + from, to: startedAt + to };
+  expect(promisesBroken(({ tries }) => Object.assign(tries[0] as object, changed))).toEqual(expected);
+});
+
+test('answers that are refused until it is too late are late', () => {
+  const again = (n: number) => ({
+    from: startedAt + n * 1_000,
+    to: startedAt + n * 1_000 + 10,
+    status: n === 5 ? 200 : 503,
+  });
+  const tries = [0, 1, 2, 3, 4, 5].map((n) => ({ key: 'k2', server: 'b' as const, ...again(n) }));
+  expect(promisesBroken((evidence) => evidence.tries.push(...tries))).toEqual([unanswered]);
 });
