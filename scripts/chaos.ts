@@ -78,5 +78,5 @@ function writeIntoDocument(): void {
   const { options } = report;
   const asked = `${options.ratePerSecond} sends/s for ${options.durationMs / 1000} s, slack ${options.slackMs} ms`;
   const told = `${readable(report)}\n\n${asked}; ${machine}.`;
-  writeFileSync(path, withBlock(readFileSync(path, 'utf8'), 'figures', told));
+  writeFileSync(path, withBlock(readFileSync(path, 'utf8'), hasPeers ? 'owners' : 'figures', told));
 }
