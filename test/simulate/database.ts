@@ -41,9 +41,15 @@ const conflict = (): Error => Object.assign(new Error('could not serialize acces
 export class SimulatedDatabase {
   readonly #options: DatabaseOptions;
   faults: DatabaseFault[] = [];
+  #late = 0;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
+  }
+
+  /** Statements whose connection broke and that are still to be committed. */
+  get late(): number {
+    return this.#late;
   }
 
   /** The store as the rooms of a process take it. */
@@ -83,8 +89,14 @@ export class SimulatedDatabase {
       else if (fault?.kind !== 'late') time.after(random.next() * 2, host, () => resolve(answer));
       return undefined;
     };
-    if (fault?.kind === 'late') fail(wayMs);
-    time.after(this.#untilItRuns(fault, wayMs), null, run);
+    if (fault?.kind === 'late') {
+      fail(wayMs);
+      this.#late += 1;
+    }
+    time.after(this.#untilItRuns(fault, wayMs), null, () => {
+      if (fault?.kind === 'late') this.#late -= 1;
+      run();
+    });
     return promise;
   }
 

@@ -224,16 +224,16 @@ export async function simulate(
     );
     const until = startsAt + lastAt + mostMs;
     let quietAt = Number.POSITIVE_INFINITY;
+    const isIdle = () => clients.busy === 0 && receipts.waiting === 0 && database.late === 0;
     const look = () => {
-      const isStillNow =
-        time.now > startsAt + lastAt && clients.busy === 0 && receipts.waiting === 0 && isStill(tables);
+      const isStillNow = time.now > startsAt + lastAt && isIdle() && isStill(tables);
       if (!isStillNow) quietAt = Number.POSITIVE_INFINITY;
       else if (quietAt === Number.POSITIVE_INFINITY) quietAt = time.now;
       time.after(500, null, look);
     };
     time.after(500, null, look);
     // A second more, so that what is late or repeated shows.
-    const isQuiet = () => time.now > quietAt + 1_000 && clients.busy === 0 && receipts.waiting === 0;
+    const isQuiet = () => time.now > quietAt + 1_000 && isIdle();
     await time.run(() => broken.length > 0 || time.now > until || isQuiet());
     if (broken.length === 0) atTheEnd(world, isBroken);
     return {
