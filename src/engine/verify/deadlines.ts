@@ -66,7 +66,7 @@ export class Deadlines {
 
   /** The deadline (Unix ms) of a session that another process may have saved. One that is long over is done at once. */
   expect(key: SessionKey, at: number): void {
-    if (this.#timers.has(key.id)) return;
+    if (this.#ringsBy(key.id, at)) return;
     if (at + graceMs <= this.#context.now()) this.due(key);
     else this.#lookLater(key, at + graceMs);
   }
@@ -87,6 +87,12 @@ export class Deadlines {
       this.#context.log.error({ err, session_id: id }, line);
       this.#lookLater(key, this.#context.now() + againMs);
     });
+  }
+
+  /** Whether a timer of this process rings by then. One of an older memory may ring later than another process has set since. */
+  #ringsBy(id: string, at: number): boolean {
+    const held = this.#timers.get(id);
+    return held !== undefined && held.at <= at;
   }
 
   stop(): void {
@@ -118,14 +124,14 @@ export class Deadlines {
     this.#tick.unref();
   }
 
-  /** Looks at those whose time has come and that nobody here has saved since. */
+  /** Looks at those whose time has come and that no timer of this process has rung for. */
   #ring(): void {
     const now = Math.floor(this.#context.now() / tickMs);
     const ringing: SessionKey[] = [];
     for (const [tick, sessions] of this.#late) {
       if (tick > now) continue;
       this.#late.delete(tick);
-      for (const key of sessions.values()) if (!this.#timers.has(key.id)) ringing.push(key);
+      for (const key of sessions.values()) if (!this.#ringsBy(key.id, tick * tickMs)) ringing.push(key);
     }
     while (ringing.length > 0) void this.#look(ringing.splice(0, mostAtOnce));
   }

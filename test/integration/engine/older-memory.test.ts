@@ -39,15 +39,18 @@ test('a receipt that comes to a process whose memory is older than its message i
   await two.engine.receipts.take(carrierReceipt(second, 'DELIVRD'));
   const stored = await one.engine.store.load(key);
   expect(stored?.session.messages.map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+  // The next test's processes share the shards with none of these.
+  await Promise.all([one.fleet.leave(), two.fleet.leave()]);
 });
 
 test('a deadline that another process has set, and missed, is met by one whose memory is older', async () => {
   const { one, two, key } = await twoProcesses(1_000);
   one.engine.deadlines.stop();
+  await one.fleet.leave();
   expect(two.engine.sessions.seen(key.id)).toMatchObject({ delivery: 'delivered', sends: 1 });
+  two.fleet.events.emit('gone', [one.fleet.processId]);
   await vi.waitFor(
     async () => {
-      await two.engine.sweep('sweep');
       expect((await two.engine.store.load(key))?.session.delivery).toBe('exhausted');
     },
     { timeout: 10_000 },
