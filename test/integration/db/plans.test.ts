@@ -115,8 +115,7 @@ test.each<[string, (db: Queryable) => Promise<unknown>, string]>([
     'webhook_retry_due',
   ],
 ])('retries that are %s are found by an index', async (_, run, index) => {
-  const { rows } = await database.lanes.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${await textOf(run)}`);
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  const plan = await genericPlan(database.lanes, await textOf(run));
   expect(plan).toContain(index);
   expect(plan).not.toContain('Seq Scan on webhook_retry');
 });

@@ -64,9 +64,7 @@ export class Explainer {
   /** Sorted, one a look: `verify_session by verify_session_pkey, Index Scan`. Of what is small only that it is looked at. */
   async looks(statement: Statement): Promise<string[]> {
     const client = await this.#client(statement.options);
-    const explained: { rows: { 'QUERY PLAN': [{ Plan: Plan }] }[] }[] = [
-      await client.query(`explain (generic_plan, format json) ${statement.text}`),
-    ];
+    const explained = [await genericPlanOf(client, statement)];
     // A lane never plans for single values.
     if (statement.pool !== 'lanes') {
       explained.push(await client.query(`explain (format json) ${statement.text}`, [...statement.values]));
@@ -113,6 +111,19 @@ export class Explainer {
     this.#clients.set(options, made);
     return made;
   }
+}
+
+interface Explained {
+  rows: { 'QUERY PLAN': [{ Plan: Plan }] }[];
+}
+
+/** Not by `explain (generic_plan)`, which came with Postgres 16. */
+async function genericPlanOf(client: pg.Client, { text, values }: Statement): Promise<Explained> {
+  const nulls = values.length > 0 ? `(${values.map(() => 'null').join(', ')})` : '';
+  await client.query(`begin; set local plan_cache_mode = force_generic_plan; prepare looked_at as ${text}`);
+  const explained = await client.query(`explain (format json) execute looked_at${nulls}`);
+  await client.query('deallocate looked_at; commit');
+  return explained;
 }
 
 const toVerb = (words: string): string => {
