@@ -12,7 +12,9 @@ import { PeerPort, type PeerPortOptions } from '../../../src/peers/port.ts';
 import { cipher, offeredSecrets } from '../../../src/peers/secret.ts';
 import { until } from '../../support/wait.ts';
 
-const ids = idSource({ now: Date.now, randomBytes });
+let born = Date.now();
+/** Each of a later millisecond than the one before: of two processes the younger one calls. */
+const ids = idSource({ now: () => ++born, randomBytes });
 const ringJson = () => JSON.parse(newKeyRing(randomBytes));
 function ringOf(json: unknown) {
   const parsed = parseKeyRing(JSON.stringify(json));
