@@ -13,6 +13,7 @@ const declaration = 'src/db/verify/records.ts';
 const files = [
   shapes,
   declaration,
+  'src/db/verify/timeline.ts',
   'src/core/snake-case.ts',
   'src/core/verify/call.ts',
   'src/core/money/cost.ts',
