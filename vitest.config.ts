@@ -8,8 +8,8 @@ import { debianPrograms } from './test/support/debian-cluster.ts';
 const database = ['test/support/server.ts'];
 /** Vitest's own default is one less than there are cores. Tests with a database wait more than they compute: two keep two cores busy. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
-/** They count what the machine can do within a time: nothing runs beside them. */
-const alone = ['test/integration/hostile/overload.test.ts'];
+/** They count what the machine can do within a time, or what a Postgres to itself does: nothing runs beside them. */
+const alone = ['test/integration/hostile/overload.test.ts', 'test/integration/guard/rows.test.ts'];
 
 /** What of integration runs on Debian's Postgres 15 as well: all that is written in SQL, and the engine on it. */
 const onDebian = existsSync(debianPrograms)

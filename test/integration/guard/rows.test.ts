@@ -32,6 +32,11 @@ test('updates stay on their page', { timeout: 3_600_000 }, async () => {
     const own = database.connect();
     const sms = new ReadyChannel();
     const engine = await testEngine(own, { sms });
+    // An old row makes room only once no snapshot may see it, and a statistics run holds one for as long as it lasts.
+    await sql`do $$ declare leaf regclass; begin
+      for leaf in select relid from pg_partition_tree('verify_session') where isleaf loop
+        execute format('alter table %s set (autovacuum_enabled = off)', leaf);
+      end loop; end $$`.execute(own.db);
     if (wanted > 0) await sql`checkpoint`.execute(own.db);
     for (let round = 0; round < rounds; round += 1) await verifyTogether(engine, sms, atOnce, accountId);
     await own.close(); // Its backends hand their counters over.
