@@ -36,6 +36,9 @@ function conditionOf({ name, columns }: Table, accountId: string, mode: string) 
   const ofSession = sql`t.session_id in (select id from verify_session where account_id = ${accountId} and mode = ${mode})`;
   if (!columns.includes('account_id')) return columns.includes('session_id') ? ofSession : undefined;
   if (columns.includes('mode')) return sql`${ofAccount} and t.mode = ${mode}`;
+  if (columns.includes('endpoint_id')) {
+    return sql`t.endpoint_id in (select id from webhook_endpoint where account_id = ${accountId} and mode = ${mode})`;
+  }
   if (!columns.includes('session_id')) return ofAccount;
   return sql`${ofAccount} and ${ofSession}`;
 }
