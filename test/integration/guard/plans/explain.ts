@@ -88,7 +88,9 @@ export class Explainer {
     }
     const name = plan['Index Name'] ?? (node.endsWith('Scan') ? plan['Relation Name'] : undefined);
     // The scan above a bitmap's says nothing of how it finds them.
-    return name === undefined || node === 'Bitmap Heap Scan' ? [] : this.#told(name, node);
+    if (name === undefined || node === 'Bitmap Heap Scan') return [];
+    // Row by row or by a bitmap: a few rows more or less in a sample decide it.
+    return this.#told(name, node.replace('Bitmap Index', 'Index'));
   }
 
   /** Partitions without rows are passed over: which of their indexes is taken says nothing. */
