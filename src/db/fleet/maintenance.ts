@@ -1,6 +1,7 @@
 // Deletions of rows that no longer count from small tables. Nothing on the hot path waits for them.
 
 import { type RawBuilder, sql } from 'kysely';
+import { lowestId } from '../../core/ids.ts';
 import type { UntypedDb } from '../schema.ts';
 
 const time = (ms: number): RawBuilder<Date> => sql`to_timestamp(${ms / 1000})`;
@@ -34,4 +35,16 @@ export async function deleteBuckets(db: UntypedDb, before: number): Promise<void
 /** Receipts that matched nothing. */
 export async function deleteParked(db: UntypedDb, before: number): Promise<void> {
   await sql`delete from parked_receipt where received_at < ${time(before)}`.execute(db);
+}
+
+/** What is still to be done of sessions whose partition was dropped: nothing can be, and a pending one would reserve its number for good. */
+export async function deleteStranded(db: UntypedDb, keptSince: number): Promise<void> {
+  const oldest = lowestId('vrf_', keptSince);
+  for (const table of ['pending_number', 'unsettled', 'route_queue']) {
+    // A value and no join: each of the few old rows is looked up, where a join would read all sessions.
+    await sql`delete from ${sql.table(table)} t where t.session_id < ${oldest}
+      and (select s.id from verify_session s where s.account_id = t.account_id and s.id = t.session_id) is null`.execute(
+      db,
+    );
+  }
 }

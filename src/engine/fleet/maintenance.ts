@@ -1,7 +1,13 @@
 // Hourly maintenance of the tables: partitions are made and dropped, small tables trimmed. Every task is tried, because none of them
 // needs another.
 
-import { deleteAnswers, deleteBuckets, deleteNumberFailures, deleteParked } from '../../db/fleet/maintenance.ts';
+import {
+  deleteAnswers,
+  deleteBuckets,
+  deleteNumberFailures,
+  deleteParked,
+  deleteStranded,
+} from '../../db/fleet/maintenance.ts';
 import type { Dropped } from '../../db/partitions/drop.ts';
 import { dropExpiredPartitions, ensurePartitions } from '../../db/partitions.ts';
 import { maintainRollups } from '../../db/reports/rollups.ts';
@@ -36,6 +42,7 @@ export async function runMaintenance(
     // A bucket untouched for two days is full again, whatever its rate.
     () => deleteBuckets(db, now - 2 * dayMs),
     () => deleteParked(db, keptSince),
+    () => deleteStranded(db, keptSince),
     () => maintainRollups(db, now - reportRetentionDays * dayMs),
   ];
   const failures: unknown[] = [];

@@ -18,6 +18,7 @@ const readsAll = [
   'lanes: read api_key, read pending_number, read verify_session, read waba, read webhook_endpoint: api_key, Seq Scan',
   'lanes: read api_key, read pending_number, read verify_session, read waba, read webhook_endpoint: webhook_endpoint, Seq Scan',
   'pool: delete number_failure, read number_failure: number_failure, Seq Scan',
+  'pool: delete pending_number, read verify_session: pending_number, Seq Scan',
   'pool: delete rate_bucket, read rate_bucket: rate_bucket, Seq Scan',
 ];
 
