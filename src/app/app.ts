@@ -235,9 +235,9 @@ function wireReports({ live, database, now }: Base, fleet: Fleet): Projectors {
 }
 
 /** Calls and receipts go to the owners of their numbers. */
-function routed({ ids, live }: Base, made: ReturnType<typeof createEngine>, routes: Omit<Peering, 'dialect'>) {
+function routed({ ids }: Base, made: ReturnType<typeof createEngine>, routes: Omit<Peering, 'dialect'>) {
   const { engine: face, intake: receipts, references } = made;
-  const routing = new Routing({ ...routes, face, receipts, references, ids, settings: live });
+  const routing = new Routing({ ...routes, face, receipts, references, ids });
   return { engine: routing.face(), intake: routing.intake() };
 }
 

@@ -122,7 +122,7 @@ export interface CarrierReceipt {
   operator: string;
   /** Forms the carrier's message id may have been stored under, likeliest first. */
   references: string[];
-  /** The phone, where the report names it: it distinguishes messages whose carrier reuses ids. */
+  /** The phone in E.164, where the report names it: it distinguishes messages whose carrier reuses ids. */
   number: string | null;
   /** The carrier's answer to the submission, where the report implies it: it replaces an answer that was lost. */
   accepted?: Accepted;

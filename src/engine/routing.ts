@@ -5,10 +5,8 @@ import { randomBytes } from 'node:crypto';
 import type { ZodType } from 'zod';
 import type { CarrierReceipt, KnownIntake } from '../channels/channel.ts';
 import { type IdSource, isId, shardForNumber, shardOf } from '../core/ids.ts';
-import { internationalForm, parsePhone, routeByPrefix } from '../core/phone.ts';
 import { readNumber } from '../core/verify/request.ts';
 import type { Found } from '../db/receipts/receipts.ts';
-import type { EngineSettings } from './context.ts';
 import type { Engine } from './engine.ts';
 import type { Conversation } from './fleet/conversation.ts';
 import type { Owners } from './fleet/owners.ts';
@@ -27,7 +25,6 @@ export interface RoutingParts {
   conversation: Conversation;
   owners: Pick<Owners, 'ownerOf'>;
   ids: IdSource;
-  settings: EngineSettings;
 }
 
 /** Octets of a check's id. */
@@ -77,14 +74,10 @@ export class Routing {
   intake(): KnownIntake {
     const { receipts } = this.#parts;
     return {
-      take: async (given) => {
-        const carrier = this.#withWholeNumber(given);
+      take: async (carrier) => {
         if (!(await this.#takenElsewhere(carrier))) await receipts.take(carrier);
       },
-      takeKnown: async (given) => {
-        const carrier = this.#withWholeNumber(given);
-        return (await this.#takenElsewhere(carrier)) || receipts.takeKnown(carrier);
-      },
+      takeKnown: async (carrier) => (await this.#takenElsewhere(carrier)) || receipts.takeKnown(carrier),
       takeUnreadable: (report) => receipts.takeUnreadable(report),
       takeLateAnswer: (answer) => receipts.takeLateAnswer(answer),
       takeAnswered: (answered) => receipts.takeAnswered(answered),
@@ -137,17 +130,6 @@ export class Routing {
     const echoed = references.map((reference) => / (\w+)$/.exec(reference)?.[1]).find((id) => isId('msg_', id));
     if (echoed !== undefined) return shardOf(echoed);
     return number === null ? null : shardForNumber(number);
-  }
-
-  /** An operator may name the phone as it is dialled at home; a shard is that of the number in E.164. What can't be read stays as it is. */
-  #withWholeNumber(carrier: CarrierReceipt): CarrierReceipt {
-    const { number } = carrier;
-    const { config } = this.#parts.settings;
-    if (number === null || routeByPrefix(number, config.operators)) return carrier;
-    const { homeCountry } = config.service;
-    const parsed = parsePhone(number);
-    const home = () => (homeCountry === null ? null : internationalForm(number.replace(/^\+/, ''), homeCountry));
-    return { ...carrier, number: (parsed.kind === 'ok' ? parsed.e164 : home()) ?? number };
   }
 }
 

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { KnownIntake } from '../../src/channels/channel.ts';
 import { newKeyRing, parseKeyRing } from '../../src/core/secrets/key-ring.ts';
-import type { SendSettings } from '../../src/core/verify/request.ts';
 import type { Rules } from '../../src/core/verify/rules.ts';
 import type { Engine, SendRequest } from '../../src/engine/engine.ts';
 import { Conversation } from '../../src/engine/fleet/conversation.ts';
@@ -29,12 +28,7 @@ export interface RoutedEngine extends TestEngine {
 }
 
 /** They own equal ranges, in their order, and are not connected yet. */
-export async function routedEngines(
-  database: TestDatabase<unknown>,
-  count: number,
-  rules: Partial<Rules> = {},
-  config: Partial<SendSettings> = {},
-) {
+export async function routedEngines(database: TestDatabase<unknown>, count: number, rules: Partial<Rules> = {}) {
   const processIds = Array.from({ length: count }, () => ids('prc_'));
   const owners = { ownerOf: (shard: number) => processIds[Math.floor((shard * count) / 1024)] ?? null };
   return Promise.all(
@@ -43,9 +37,9 @@ export async function routedEngines(
       const lanes = new Map<string, number>();
       const sms = new ReadyChannel();
       const lane = (name: string, { size }: { size: number }) => void lanes.set(name, (lanes.get(name) ?? 0) + size);
-      const options = { processId, sms, rules, settings: config, observe: { lane } };
+      const options = { processId, sms, rules, observe: { lane } };
       const own = await testEngine(database.connect(), options);
-      const { engine, settings } = own;
+      const { engine } = own;
       const conversation = new Conversation((verb, result) => void asked.push(`${verb} ${result}`));
       const { receipts, references } = engine;
       const routing = new Routing({
@@ -56,7 +50,6 @@ export async function routedEngines(
         conversation,
         owners,
         ids,
-        settings,
       });
       return { ...own, processId, sms, conversation, face: routing.face(), intake: routing.intake(), asked, lanes };
     }),

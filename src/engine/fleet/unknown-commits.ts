@@ -1,6 +1,6 @@
 // Commits of unknown outcome: a connection that breaks under a statement leaves open whether the statement was committed. If it was, its
 // rows name this process as their holder, and no other process takes them while this one lives. So this process searches for rows of its
-// own that it does not know of (`heldBy` in db/fleet/holder.ts, `ownDeliveries` in db/webhooks).
+// own that it does not know of.
 
 import { isOutage } from '../../db/outage.ts';
 
