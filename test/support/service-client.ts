@@ -44,6 +44,7 @@ export interface Session extends Sent {
     reason: string;
     provider_message_id: string;
     submitted_at?: string;
+    final_at?: string;
     cost?: Cost;
     call?: { state: string; ended: boolean };
     receipts: { status: string; operator_timestamp?: string; received_at: string; cost?: Cost; raw: string }[];

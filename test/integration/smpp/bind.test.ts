@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeText, type Incoming, readReceipt } from '../../../src/smpp/index.ts';
 import { until } from '../../support/wait.ts';
 import { selfSigned } from './certificate.ts';
-import { bindTo, rawServer, Smsc } from './smsc.ts';
+import { bindTo, listen, rawServer } from './smsc.ts';
 
 const submit = (to = '213550000001', text = 'Code 123456') =>
   ({
@@ -18,7 +18,7 @@ const submit = (to = '213550000001', text = 'Code 123456') =>
   }) as const;
 
 async function bound(...args: [change?: Parameters<typeof bindTo>[1]]) {
-  const smsc = await Smsc.listen();
+  const smsc = await listen();
   const all = { smsc, ...bindTo(smsc, ...args) };
   await all.reached('bound');
   return all;
@@ -56,7 +56,7 @@ describe('binding', () => {
   });
 
   test('refused credentials raise the alarm', async () => {
-    const smsc = await Smsc.listen();
+    const smsc = await listen();
     smsc.bindStatus = 0x0e;
     const { reached, states } = bindTo(smsc);
     await reached('alarm');
@@ -344,7 +344,7 @@ describe('TLS', () => {
   const certificate = selfSigned();
 
   test('with the authority known', async () => {
-    const smsc = await Smsc.listen(certificate);
+    const smsc = await listen(certificate);
     const { bind, reached } = bindTo(smsc, { tls: { ca: certificate.cert } });
     await reached('bound');
     expect(await bind.submit(submit())).toMatchObject({ kind: 'answered' });
@@ -354,7 +354,7 @@ describe('TLS', () => {
     ['an unknown authority', {}],
     ['another name', { ca: certificate.cert, servername: 'smsc.example' }],
   ])('%s is refused, before any password is sent', async (_, tls) => {
-    const smsc = await Smsc.listen(certificate);
+    const smsc = await listen(certificate);
     const { reached, states } = bindTo(smsc, { tls });
     await reached('backing_off');
     expect(states.at(-1)?.detail).toMatch(/certificate|altnames/i);
@@ -362,7 +362,7 @@ describe('TLS', () => {
   });
 
   test('unless it is switched off', async () => {
-    const smsc = await Smsc.listen(certificate);
+    const smsc = await listen(certificate);
     await bindTo(smsc, { tls: { rejectUnauthorized: false } }).reached('bound');
   });
 });
