@@ -9,7 +9,7 @@ import { VoiceChannel } from '../channels/voice/voice.ts';
 import { type Config, diffConfig } from '../config.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Channels } from '../engine/delivery/channels.ts';
-import { type BindObserver, type BindState, statusName } from '../smpp/index.ts';
+import { type BindObserver, type BindState, type Oddity, statusName } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
@@ -70,6 +70,7 @@ export function channelsFor(base: Base, { channels, intake, accounts }: ChannelP
           return sms.replace(operator);
         }),
       );
+      sms.retry(); // A reload follows a mend, here or at an operator.
       if (!isDeepStrictEqual(old.messaging, next.messaging)) messaging.channel.configured();
       return [...restartNeeded, ...voice.reload(next, diff)];
     },
@@ -91,6 +92,9 @@ function bindsOf(sms: Binds, voice: VoiceChannel): Binds {
 
 const states: readonly BindState[] = ['connecting', 'bound', 'closing', 'backing_off', 'alarm', 'closed'];
 
+/** Some SMSCs send one for every phone that is switched on. */
+const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind']);
+
 function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: number): BindObserver {
   const bind = String(slot);
   return {
@@ -111,6 +115,9 @@ function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: 
     onSubmitRtt: (ms) => metrics.submitSeconds.observe({ operator }, ms / 1000),
     onThrottle: () => metrics.throttled.inc({ operator }),
     onWindow: (outstanding) => metrics.window.set({ operator, bind }, outstanding),
-    onOddity: (oddity, detail) => logger.warn({ operator, bind: slot, oddity, detail }, 'oddity on the wire'),
+    onOddity: (oddity, detail) => {
+      metrics.oddities.inc({ operator, oddity });
+      if (!harmless.has(oddity)) logger.warn({ operator, bind: slot, oddity, detail }, 'oddity on the wire');
+    },
   };
 }

@@ -80,6 +80,13 @@ export const defaults = {
     response_timeout_ms: 10_000,
     enquire_link_idle_seconds: 25,
     enquire_link_misses: 2,
+    reconnect: {
+      min_seconds: 1,
+      max_seconds: 60,
+      already_bound_seconds: 2,
+      bind_failed_seconds: 5,
+      credentials_seconds: 300,
+    },
     service_type: '',
     registered_delivery: 1,
     default_alphabet: 'gsm7',

@@ -33,6 +33,7 @@ const connectionSettings = [
   'responseTimeoutMs',
   'enquireLinkIdleSeconds',
   'enquireLinkMisses',
+  'reconnect',
 ] as const satisfies readonly (keyof OperatorConfig)[];
 
 /** Settings of a trunk that its signalling is made with. */

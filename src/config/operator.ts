@@ -66,6 +66,24 @@ const validitySchema = settings({
     .describe('Form of the one further try after command_status 0x62; the same as `format` = no further try.'),
 });
 
+const pauseSeconds = z.number().min(0.1).max(3600);
+
+const reconnectSchema = settings({
+  min_seconds: pauseSeconds
+    .default(d.reconnect.min_seconds)
+    .describe('After a lost connection or a failed try: anywhere up to this, twice as long after each failure.'),
+  max_seconds: pauseSeconds.default(d.reconnect.max_seconds).describe('The longest of these pauses.'),
+  already_bound_seconds: pauseSeconds
+    .default(d.reconnect.already_bound_seconds)
+    .describe('After 0x05: the SMSC still holds the old bind. Doubles up to 30.'),
+  bind_failed_seconds: pauseSeconds
+    .default(d.reconnect.bind_failed_seconds)
+    .describe('After 0x0D, which SMSCs say while they restart. Doubles up to `max_seconds`.'),
+  credentials_seconds: pauseSeconds
+    .default(d.reconnect.credentials_seconds)
+    .describe('After 0x0E and 0x0F: more tries may lock the account.'),
+});
+
 export function operatorSchema(secret: SecretSchema) {
   return settings({
     id: z
@@ -107,6 +125,9 @@ export function operatorSchema(secret: SecretSchema) {
       .max(10)
       .default(d.enquire_link_misses)
       .describe('Unanswered enquire_link in a row after which the connection is dropped and made again.'),
+    reconnect: reconnectSchema
+      .prefault({})
+      .describe('Pauses before a bind is tried again. A reload (SIGHUP) ends them.'),
     service_type: z
       .string()
       .max(5)

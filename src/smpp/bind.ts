@@ -116,6 +116,16 @@ export class Bind {
     for (const link of this.#links) link.start();
   }
 
+  /** Ends a pause before the next try to connect. */
+  retry(): void {
+    for (const link of this.#links) link.retry();
+  }
+
+  /** Unbinds and connects once more, without a pause; messages without an answer become `unknown`. */
+  async rebind(): Promise<void> {
+    await Promise.all(this.#links.map((link) => link.rebind()));
+  }
+
   /** Sends a message, now or not at all; never rejects. The caller keeps to the operator's rate. */
   submit(pdu: PduInput<'submit_sm'>): Promise<SubmitResult> {
     const connection = this.open ? this.#transmitter.connection : null;

@@ -7,7 +7,7 @@ import { type Arrived, type DeliverHandler, Deliveries } from './deliveries.ts';
 import { Framer } from './framing.ts';
 import type { BindObserver } from './observer.ts';
 import type { Answer, Pdu, PduInput, Request } from './pdu.ts';
-import { type Reaction, reactionTo } from './reaction.ts';
+import { type Reaction, reactionTo, statusOf } from './reaction.ts';
 import { commandStatus } from './status.ts';
 import { type Clock, LinkTimers, type Timer } from './timers.ts';
 import { hangUp, Writer } from './transport.ts';
@@ -67,6 +67,7 @@ export class Connection {
   readonly #whenIdle: (() => void)[] = [];
   /** Deliveries are at their limit: the silence is ours, not the peer's. */
   #full = false;
+  #leaving = false;
 
   constructor(stream: Duplex, options: ConnectionOptions) {
     const { clock, observer } = options;
@@ -105,9 +106,9 @@ export class Connection {
     this.#tick();
   }
 
-  /** False when no request should be made: the connection is gone, or one side reads too slowly to see answers in time. */
+  /** False when no request should be made: the connection is gone, the SMSC goes, or a side reads too slowly to see answers in time. */
   get writable(): boolean {
-    return !this.#isClosed && !this.#writer.blocked && !this.#full;
+    return !this.#isClosed && !this.#leaving && !this.#writer.blocked && !this.#full;
   }
 
   /**
@@ -141,15 +142,13 @@ export class Connection {
   }
 
   /** Resolves when no request waits for its answer and no incoming message for its handler, or after `timeoutMs`. */
-  idle(timeoutMs: number): Promise<void> {
-    if (this.#isIdle || timeoutMs <= 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = this.#options.clock.setTimer(resolve, timeoutMs);
-      this.#whenIdle.push(() => {
-        timer.clear();
-        resolve();
-      });
-    });
+  async idle(timeoutMs: number): Promise<void> {
+    if (this.#isIdle || timeoutMs <= 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.setTimer(resolve, timeoutMs);
+    this.#whenIdle.push(resolve);
+    await promise;
+    timer.clear();
   }
 
   get #isIdle(): boolean {
@@ -204,10 +203,21 @@ export class Connection {
       this.#timers.worked(now);
       this.#deliveries.take(reaction);
     } else if (reaction.kind === 'unbound') {
-      this.#write(reaction.pdu);
-      this.#writer.flush();
-      this.destroy({ kind: 'unbound_by_peer', detail: 'unbind' });
+      void this.#leave(reaction.pdu);
     }
+  }
+
+  /**
+   * The SMSC goes, and may still answer what it has: an SMSC that restarts every night would else leave every message in the window
+   * unknown. A second unbind ends the wait.
+   */
+  async #leave(answer: PduInput<Answer>): Promise<void> {
+    const waitMs = this.#leaving ? 0 : Math.min(this.#options.responseTimeoutMs, DRAIN_MS);
+    this.#leaving = true;
+    await this.idle(waitMs);
+    this.#write(answer);
+    this.#writer.flush();
+    this.destroy({ kind: 'unbound_by_peer', detail: 'unbind' });
   }
 
   #answerDelivery({ command, sequence }: Arrived, status: number): void {
@@ -283,10 +293,8 @@ export class Connection {
   }
 }
 
+/** How long an SMSC that says unbind has for its answers, and we for ours. */
+const DRAIN_MS = 2_000;
+
 /** Reasons after which a last PDU (generic_nack, unbind, its answer) must still get through. */
 const politeReasons: ReadonlySet<CloseReason['kind']> = new Set(['closed_by_us', 'unbound_by_peer', 'garbage']);
-
-/** The status of an answer; a generic_nack without one is a refusal all the same. */
-function statusOf(pdu: Pdu<Answer>): number {
-  return pdu.command === 'generic_nack' && pdu.status === 0 ? commandStatus.RUNKNOWNERR : pdu.status;
-}

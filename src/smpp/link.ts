@@ -37,6 +37,7 @@ export class Link {
   #state: BindState = 'closed';
   #connection: Connection | null = null;
   #running: Promise<void> = Promise.resolve();
+  #endRest: () => void = () => {};
 
   /** @throws FieldError for credentials that cannot be written: it is better to fail now than at each try. */
   constructor(options: LinkOptions) {
@@ -55,6 +56,17 @@ export class Link {
 
   start(): void {
     this.#running = this.#run();
+  }
+
+  /** Ends a pause: the next try is now. */
+  retry(): void {
+    this.#endRest();
+  }
+
+  /** Says unbind, without waiting for an answer, and connects once more. What is under way becomes `unknown`. */
+  async rebind(): Promise<void> {
+    await this.connection?.unbind(0);
+    this.retry();
   }
 
   /**
@@ -134,6 +146,7 @@ export class Link {
       };
       const timer = this.#options.clock.setTimer(done, pause.ms);
       signal.addEventListener('abort', done);
+      this.#endRest = done;
     });
   }
 

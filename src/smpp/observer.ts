@@ -19,6 +19,9 @@ export type Oddity =
   | 'unknown_answer'
   | 'unknown_command'
   | 'malformed_request'
+  /** The SMSC says that a phone is there again, or asks to be bound to: neither is of use here, and neither has an answer. */
+  | 'alert_notification'
+  | 'outbind'
   | 'handler_failed';
 
 export interface BindObserver {

@@ -13,22 +13,32 @@ export type Reaction =
   /** Show it to the caller, and answer when the caller is done. */
   | ({ kind: 'deliver' } & Arrived)
   | { kind: 'reply'; pdu: PduInput<Answer> }
-  /** Answer, then close: the SMSC goes. */
+  /** Let the window end, answer, then close: the SMSC goes. */
   | { kind: 'unbound'; pdu: PduInput<Answer> }
   /** Nothing is to be done: the PDU shows that the peer is alive. */
   | { kind: 'none' };
+
+/** Requests of an SMSC that SMPP v3.4 gives no answer (sections 4.1.7 and 4.12.1): a generic_nack would count as a fault of ours. */
+const unanswered = new Map<number, Oddity>([
+  [0x0b, 'outbind'],
+  [0x102, 'alert_notification'],
+]);
 
 /** The reaction to a PDU, and the oddity to be counted where something is wrong. */
 export function reactionTo(decoded: Decoded, frame: Buffer): { reaction: Reaction; oddity: [Oddity, string] | null } {
   switch (decoded.kind) {
     case 'pdu':
       return { reaction: toPdu(decoded.pdu, frame), oddity: null };
-    case 'unknown_command':
+    case 'unknown_command': {
+      const { commandId, sequence } = decoded;
+      const silent = unanswered.get(commandId);
+      // A nack of an answer would itself be an answer to nothing.
+      const ignored = silent !== undefined || isAnswerId(commandId);
       return {
-        // A nack of an answer would itself be an answer to nothing.
-        reaction: isAnswerId(decoded.commandId) ? { kind: 'none' } : nack(decoded.sequence, commandStatus.RINVCMDID),
-        oddity: ['unknown_command', `0x${decoded.commandId.toString(16).padStart(8, '0')}`],
+        reaction: ignored ? { kind: 'none' } : nack(sequence, commandStatus.RINVCMDID),
+        oddity: [silent ?? 'unknown_command', `0x${commandId.toString(16).padStart(8, '0')}`],
       };
+    }
     case 'malformed':
       return {
         reaction: toMalformed(decoded, frame),
@@ -80,3 +90,8 @@ const nack = (sequence: number, status: number): Reaction => ({
   kind: 'reply',
   pdu: { command: 'generic_nack', sequence, status },
 });
+
+/** The status of an answer; a generic_nack without one is a refusal all the same. */
+export function statusOf(pdu: Pdu<Answer>): number {
+  return pdu.command === 'generic_nack' && pdu.status === 0 ? commandStatus.RUNKNOWNERR : pdu.status;
+}

@@ -63,6 +63,8 @@ export type StatusMeaning =
   | 'permanent'
   /** The account is refused: repeating does not help, a person must correct the credentials or call the operator. */
   | 'credentials'
+  /** The SMSC does not bind us now: it restarts, or has as many binds of ours as it allows. */
+  | 'bind_failed'
   /** The SMSC still holds an earlier connection of ours; it lets go after its own timeout. */
   | 'already_bound'
   /** A code the specification keeps free or gives to vendors (0x400-0x4FF). Not accepted, that much is sure. */
@@ -77,7 +79,7 @@ const meanings = new Map<number, StatusMeaning>([
   [commandStatus.RSYSERR, 'throttled'], // what overloaded SMSCs say most often
   [commandStatus.RINVBNDSTS, 'temporary'], // the bind is at fault, not the message
   [commandStatus.RX_T_APPN, 'temporary'],
-  [commandStatus.RBINDFAIL, 'credentials'],
+  [commandStatus.RBINDFAIL, 'bind_failed'],
   [commandStatus.RINVPASWD, 'credentials'],
   [commandStatus.RINVSYSID, 'credentials'],
   [commandStatus.RALYBND, 'already_bound'],

@@ -88,9 +88,11 @@ export interface BackoffOptions {
   minMs: number;
   /** Highest ceiling. Default 60 000. */
   maxMs: number;
-  /** After "already bound" (0x05): the SMSC must first notice that the old connection is gone. Default 60 000. */
+  /** After "already bound" (0x05): the SMSC must first notice that the old connection is gone. Doubles to 30 000. Default 2 000. */
   alreadyBoundMs: number;
-  /** After refused credentials (0x0D-0x0F): more tries may lock the account, and a person must correct them. Default 300 000. */
+  /** After "bind failed" (0x0D): SMSCs that restart say it, and those that are asked for one bind too many. Doubles up to `maxMs`. Default 5 000. */
+  bindFailedMs: number;
+  /** After a wrong password or system_id (0x0E, 0x0F): more tries may lock the account, and a person must correct them. Default 300 000. */
   credentialsMs: number;
   /** After a bind that lasted this long, failures are counted from one again. Default 10 000. */
   stableMs: number;
@@ -99,7 +101,8 @@ export interface BackoffOptions {
 export const defaultBackoff: BackoffOptions = {
   minMs: 1_000,
   maxMs: 60_000,
-  alreadyBoundMs: 60_000,
+  alreadyBoundMs: 2_000,
+  bindFailedMs: 5_000,
   credentialsMs: 300_000,
   stableMs: 10_000,
 };
@@ -110,8 +113,13 @@ export interface Pause {
   alarm: boolean;
 }
 
+const MOST_ALREADY_BOUND_MS = 30_000;
+/** "Bind failed" so often in a row is no restart: a person should look. */
+const FAILED_BINDS_TO_ALARM = 5;
+
 /**
- * The pause before the next try, with full jitter: anywhere below the ceiling, so that binds cut together do not return together.
+ * The pause before the next try, with full jitter: anywhere below the ceiling, so that binds cut together do not return together. After a
+ * refusal that passes by itself the pause is what it says, and up to a fifth more.
  * @param status command_status of the refusal; null when there was none to read.
  * @param failures in a row, this one included.
  * @param random from 0 to 1.
@@ -119,7 +127,17 @@ export interface Pause {
 export function pauseAfter(status: number | null, failures: number, random: number, options: BackoffOptions): Pause {
   const meaning = status === null ? null : statusMeaning(status);
   if (meaning === 'credentials') return { ms: options.credentialsMs, alarm: true };
-  if (meaning === 'already_bound') return { ms: options.alreadyBoundMs, alarm: false };
-  const ceiling = Math.min(options.maxMs, options.minMs * 2 ** Math.min(failures - 1, 30));
-  return { ms: random * ceiling, alarm: false };
+  const doubled = (firstMs: number, mostMs: number) => Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 30));
+  const passing = (firstMs: number, mostMs: number) => Math.min(mostMs, doubled(firstMs, mostMs) * (1 + random * 0.2));
+  if (meaning === 'already_bound') {
+    return {
+      ms: passing(options.alreadyBoundMs, Math.max(MOST_ALREADY_BOUND_MS, options.alreadyBoundMs)),
+      alarm: false,
+    };
+  }
+  if (meaning === 'bind_failed') {
+    const ms = passing(options.bindFailedMs, Math.max(options.maxMs, options.bindFailedMs));
+    return { ms, alarm: failures >= FAILED_BINDS_TO_ALARM };
+  }
+  return { ms: random * doubled(options.minMs, options.maxMs), alarm: false };
 }

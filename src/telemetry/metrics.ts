@@ -51,6 +51,10 @@ export function createMetrics() {
       'status',
     ]),
     throttled: counter('ramz_smpp_throttled_total', 'Answers that asked us to slow down.', ['operator']),
+    oddities: counter('ramz_smpp_oddities_total', 'PDUs of an SMSC that should not come, and were survived.', [
+      'operator',
+      'oddity',
+    ]),
     sessions: counter(
       'ramz_sessions_total',
       'Sessions over, by the operator and channel of their last message that was sent, and by outcome.',

@@ -80,6 +80,11 @@ export class Operator {
     return [...this.#binds.values()].map(({ bind }) => bind.state);
   }
 
+  /** Ends every pause before the next try to bind. */
+  retry(): void {
+    for (const { bind } of this.#binds.values()) bind.retry();
+  }
+
   /** Opens and closes binds until exactly these slots are held. Resolves once the lost ones are closed. */
   async hold(slots: readonly number[], graceMs = closeGraceMs): Promise<void> {
     this.#wanted = new Set(slots);

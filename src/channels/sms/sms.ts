@@ -89,6 +89,11 @@ export class SmsChannel implements Channel, Binds {
     return [...this.#operators.keys()].map((operator) => ({ operator, ...this.#stateOf(operator) }));
   }
 
+  /** Tries at once to bind where that waits for its next try. */
+  retry(): void {
+    for (const operator of this.#operators.values()) operator.retry();
+  }
+
   /** Settings that need no new connection hold at once. */
   configure(config: OperatorConfig): void {
     this.#operators.get(config.id)?.configure(config);

@@ -29,6 +29,7 @@ type Settings = Omit<BindOptions, 'onDeliver' | 'onLateAnswer' | 'observer'>;
 /** The settings of one bind in the words of the SMPP library. */
 export function bindOptions(operator: OperatorConfig, bind: BindConfig): Settings {
   const { host, port, systemId, password, systemType, type, tls } = bind;
+  const { reconnect } = operator;
   return {
     host,
     port,
@@ -45,6 +46,13 @@ export function bindOptions(operator: OperatorConfig, bind: BindConfig): Setting
     responseTimeoutMs: operator.responseTimeoutMs,
     enquireLinkIdleMs: operator.enquireLinkIdleSeconds * 1000,
     enquireLinkMisses: operator.enquireLinkMisses,
+    backoff: {
+      minMs: reconnect.minSeconds * 1000,
+      maxMs: reconnect.maxSeconds * 1000,
+      alreadyBoundMs: reconnect.alreadyBoundSeconds * 1000,
+      bindFailedMs: reconnect.bindFailedSeconds * 1000,
+      credentialsMs: reconnect.credentialsSeconds * 1000,
+    },
   };
 }
 

@@ -29,6 +29,13 @@ describe('the file', () => {
       window: 10,
       enquireLinkIdleSeconds: 25,
       enquireLinkMisses: 2,
+      reconnect: {
+        minSeconds: 1,
+        maxSeconds: 60,
+        alreadyBoundSeconds: 2,
+        bindFailedSeconds: 5,
+        credentialsSeconds: 300,
+      },
       registeredDelivery: 1,
       address: { sourceTon: 5, sourceNpi: 0, destTon: 1, destNpi: 1 },
       dataCoding: { gsm: 0, ucs2: 8 },

@@ -135,6 +135,40 @@ describe('what the SMSC asks', () => {
     await eventually('the end', () => peer.ended);
   });
 
+  test('unbind lets the window end first, two seconds at most; nothing more is sent', async () => {
+    const { connection, peer, clock } = connected();
+    const [answered, unanswered] = [connection.request(submit), connection.request(submit)];
+    await peer.got('submit_sm', 2);
+    peer.send({ command: 'unbind', sequence: 5 });
+    await eventually('the unbind to be read', () => !connection.writable);
+    peer.send({ command: 'submit_sm_resp', sequence: 1, message_id: 'a' });
+    expect(await answered).toMatchObject({ kind: 'answered' });
+    await settle();
+    expect(peer.of('unbind_resp')).toEqual([]);
+    clock.advance(2_000);
+    expect(await unanswered).toEqual({ kind: 'unknown', reason: 'connection_lost' });
+    expect(await peer.got('unbind_resp')).toMatchObject({ sequence: 5 });
+  });
+
+  test('unbind is answered as soon as the last answer is there', async () => {
+    const { connection, peer } = connected();
+    const answered = connection.request(submit);
+    await peer.got('submit_sm');
+    peer.send({ command: 'unbind', sequence: 5 });
+    peer.send({ command: 'submit_sm_resp', sequence: 1, message_id: 'a' });
+    expect(await answered).toMatchObject({ kind: 'answered' });
+    expect(await peer.got('unbind_resp')).toMatchObject({ sequence: 5 });
+  });
+
+  test('alert_notification and outbind get no answer, and are counted', async () => {
+    const { peer, oddities } = connected();
+    peer.stream.write(Buffer.from('000000100000010200000000000000070000001000000' + '00b0000000000000008', 'hex'));
+    await eventually('both to be read', () => oddities.length === 2);
+    await settle();
+    expect(peer.received).toEqual([]);
+    expect(oddities).toEqual(['alert_notification', 'outbind']);
+  });
+
   test('an unknown command gets generic_nack 0x03, an unknown answer nothing', async () => {
     const { peer, oddities } = connected();
     peer.stream.write(Buffer.from('0000001080000abc0000000000000007', 'hex'));

@@ -13,7 +13,7 @@ describe('what a command_status means', () => {
     [0x0b, 'permanent'],
     [0x45, 'permanent'],
     [0x62, 'permanent'],
-    [0x0d, 'credentials'],
+    [0x0d, 'bind_failed'],
     [0x0e, 'credentials'],
     [0x0f, 'credentials'],
     [0x05, 'already_bound'],

@@ -70,11 +70,28 @@ describe('the pause before the next try', () => {
     expect(pause(null, failures, 0.5)).toEqual({ ms: ms / 2, alarm: false });
     expect(pause(null, failures, 0)).toEqual({ ms: 0, alarm: false });
   });
-  test.each([0x0d, 0x0e, 0x0f])('refused credentials (status %d): five minutes and an alarm', (status) => {
+  test.each([0x0e, 0x0f])('refused credentials (status %d): five minutes and an alarm', (status) => {
     expect(pause(status, 1, 0)).toEqual({ ms: 300_000, alarm: true });
   });
-  test('already bound: a minute', () => {
-    expect(pause(0x05, 1, 0)).toEqual({ ms: 60_000, alarm: false });
+  test.each([
+    [1, 2_000],
+    [2, 4_000],
+    [5, 30_000],
+    [10_000, 30_000],
+  ])('already bound, failure %d: %d ms, and up to a fifth more below half a minute', (failures, ms) => {
+    expect(pause(0x05, failures, 0)).toEqual({ ms, alarm: false });
+    expect(pause(0x05, failures, 1)).toEqual({ ms: Math.min(30_000, ms * 1.2), alarm: false });
+  });
+  test.each([
+    [1, 5_000, false],
+    [2, 10_000, false],
+    [3, 20_000, false],
+    [4, 40_000, false],
+    [5, 60_000, true],
+    [10_000, 60_000, true],
+  ])('bind failed (0x0D), failure %d: %d ms; the alarm is %s', (failures, ms, alarm) => {
+    expect(pause(0x0d, failures, 0)).toEqual({ ms, alarm });
+    expect(pause(0x0d, failures, 1)).toEqual({ ms: Math.min(60_000, ms * 1.2), alarm });
   });
   test.each([0x08, 0x58, 0xff])('another refusal (status %d): as any failure', (status) => {
     expect(pause(status, 2)).toEqual({ ms: 2_000, alarm: false });
