@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
-import { type Repeated, repeat } from '../time/repeat.ts';
+import { onDemand } from '../time/on-demand.ts';
 import { type Asked, type CloseReason, Connection } from './connection.ts';
 import { cipher, offeredSecrets, type PeerSecret, secretOf } from './secret.ts';
 
@@ -145,8 +145,8 @@ export class PeerPort {
     const stopping = new AbortController();
     let tries = 0;
     let pauseMs = firstRedialMs;
-    const turn: Repeated = {
-      everyMs: 0,
+    const dialling = onDemand({
+      distanceMs: firstRedialMs / 2,
       run: async () => {
         if (this.#connections.has(processId)) {
           pauseMs = firstRedialMs;
@@ -158,11 +158,10 @@ export class PeerPort {
           // The next try begins with the key that worked.
           if (lasted) tries -= 1;
         }
-        await pauseUntil(pauseMs * (0.5 + Math.random() / 2), stopping.signal);
+        return pauseMs * (0.5 + Math.random() / 2);
       },
       onError: () => {},
-    };
-    const dialling = repeat(turn);
+    });
     return {
       stop: () => {
         stopping.abort();
@@ -283,12 +282,4 @@ function splitAddress(address: string): { host: string; port: number } | null {
   const host = ipv6 ?? name;
   const port = Number(digits);
   return host === undefined || port < 1 || port > 65_535 ? null : { host, port };
-}
-
-/** Ends at once when the signal is aborted. */
-function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, ms);
-  signal.addEventListener('abort', () => over.resolve(), { once: true });
-  return over.promise.finally(() => clearTimeout(timer));
 }

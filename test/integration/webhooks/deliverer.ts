@@ -5,7 +5,7 @@ import { engineStore } from '../../../src/db/engine-store.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import { Fleet } from '../../../src/engine/fleet/members.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
-import { repeat } from '../../../src/time/repeat.ts';
+import { onDemand } from '../../../src/time/on-demand.ts';
 import { ids, readRing } from './ring.ts';
 
 const { DATABASE_URL = '', KEY_RING = '', LEASE_MS = '3000', SWEEP_MS } = process.env;
@@ -30,10 +30,12 @@ const webhooks = new Webhooks({
 });
 await fleet.renew();
 console.log(`renews ${fleet.processId}`);
-repeat({ everyMs: Number(LEASE_MS) / 5, run: () => fleet.renew(), onError: console.error });
+const repeat = (everyMs: number, work: () => Promise<unknown>) =>
+  onDemand({ distanceMs: everyMs, run: () => work().then(() => everyMs), onError: console.error });
+repeat(Number(LEASE_MS) / 5, () => fleet.renew());
 console.log(`claimed ${await webhooks.sweep(Date.now())}`);
 if (SWEEP_MS) {
-  repeat({ everyMs: Number(SWEEP_MS), run: () => webhooks.sweep(Date.now()), onError: console.error });
+  repeat(Number(SWEEP_MS), () => webhooks.sweep(Date.now()));
 } else {
   await webhooks.idle();
   await webhooks.stop(1_000);

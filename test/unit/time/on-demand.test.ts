@@ -94,3 +94,46 @@ test('it stops while it waits, for its distance or to be woken', async () => {
   }
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a loop reports a run that throws, and runs again', async () => {
+  vi.useRealTimers();
+  const again = Promise.withResolvers<void>();
+  const errors: unknown[] = [];
+  let runs = 0;
+  const loop = onDemand({
+    distanceMs: 60_000,
+    afterErrorMs: 1,
+    onError: (error) => errors.push(error),
+    async run() {
+      runs += 1;
+      if (runs < 3) throw new Error(`run ${runs}`);
+      again.resolve();
+      return null;
+    },
+  });
+  await again.promise;
+  await loop.stop(); // Within the minute of its pause.
+  expect(errors).toEqual([new Error('run 1'), new Error('run 2')]);
+  expect(runs).toBe(3);
+});
+
+test('stopping waits for the run under way, and no other begins', async () => {
+  vi.useRealTimers();
+  const held = Promise.withResolvers<void>();
+  let runs = 0;
+  let stopped = false;
+  const run = async () => {
+    await held.promise;
+    runs += 1;
+    return 0;
+  };
+  const loop = onDemand({ distanceMs: 0, run, onError: () => {} });
+  const stopping = loop.stop().then(() => {
+    stopped = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stopped).toBe(false);
+  held.resolve();
+  await stopping;
+  expect(runs).toBe(1);
+});
