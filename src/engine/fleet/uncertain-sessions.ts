@@ -3,7 +3,7 @@
 // until no such statement can be committed any more.
 
 import type { SessionKey } from '../../db/verify/sessions.ts';
-import { openMs } from './unknown-commits.ts';
+import { openMs, UnknownCommits } from './unknown-commits.ts';
 
 /** Between two looks. */
 const everyMs = 1_000;
@@ -14,11 +14,12 @@ export class UncertainSessions {
   readonly #now: () => number;
   readonly #sessions = new Map<string, { key: SessionKey; until: number }>();
   #takenAt = Number.NEGATIVE_INFINITY;
-  /** Until when everything is to be looked through: there were more than are kept, or nobody knows which. */
-  #allUntil = 0;
+  /** Everything is to be looked through: there were more than are kept, or nobody knows which. */
+  readonly #unknown: UnknownCommits;
 
   constructor({ now }: { now(): number }) {
     this.#now = now;
+    this.#unknown = new UnknownCommits({ now });
   }
 
   /** Called when the outcome of a statement over these sessions is not known, or one of them can't be acted on now. */
@@ -37,22 +38,21 @@ export class UncertainSessions {
   /** The same for a statement that finds its sessions itself. */
   addUnknown(): void {
     this.#takenAt = Number.NEGATIVE_INFINITY;
-    this.#allUntil = this.#now() + openMs;
+    this.#unknown.add();
   }
 
   /** What is to be looked at now: at once after a failure, then once a second. */
   take(): { sessions: SessionKey[]; all: boolean } {
     const at = this.#now();
-    if (this.#sessions.size === 0 && at >= this.#allUntil) return { sessions: [], all: false };
+    if (this.#sessions.size === 0 && !this.#unknown.isOpen) return { sessions: [], all: false };
     // A clock that was set back counts as time that has passed, and makes nothing uncertain for longer.
     if (Math.abs(at - this.#takenAt) < everyMs) return { sessions: [], all: false };
     this.#takenAt = at;
-    this.#allUntil = Math.min(this.#allUntil, at + openMs);
     const sessions = [...this.#sessions.values()].map(({ key }) => key);
     for (const [id, uncertain] of this.#sessions) {
       uncertain.until = Math.min(uncertain.until, at + openMs);
       if (uncertain.until <= at) this.#sessions.delete(id);
     }
-    return { sessions, all: at < this.#allUntil };
+    return { sessions, all: this.#unknown.isOpen };
   }
 }
