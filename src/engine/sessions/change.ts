@@ -1,6 +1,6 @@
 // The rows of a change, made from a session's state and the next one. Pure, so that what is stored can be tested without a database.
 
-import { shardForNumber } from '../../core/ids.ts';
+import { shardOf } from '../../core/ids.ts';
 import type { Effect } from '../../core/verify/event.ts';
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { type EventBody, eventBody, numberLocked } from '../../core/webhooks/event-body.ts';
@@ -58,7 +58,7 @@ export function toSaveItem(
     session: next,
     change: {
       legs: next.legs === before.legs ? null : next.legs,
-      shard: shardForNumber(next.to),
+      shard: shardOf(next.id),
       timeline: encodeTimeline(next.timeline.slice(before.timeline.length)),
       holder,
       leavesQueue: moves ? routeHeldBy(context.holderBefore) : null,

@@ -1,7 +1,7 @@
 // Random histories of sessions, put into the database by the very statements of the engine: a story is played in core, set at a time of its
 // own, and each of its steps is saved when the test says so.
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../../src/core/ids.ts';
+import { newId, shardForNumber } from '../../../src/core/ids.ts';
 import type { Effect } from '../../../src/core/verify/event.ts';
 import type { Mode, Session } from '../../../src/core/verify/session.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
@@ -29,7 +29,7 @@ export interface Told {
   ttlMs: number;
 }
 
-const id = (prefix: string, nowMs: number) => newId(prefix, { nowMs, shard: 7, random: randomBytes(10) });
+const id = (prefix: string, nowMs: number, shard = 7) => newId(prefix, { nowMs, shard, random: randomBytes(10) });
 
 const timeFields = /At$|^at$|^operatorTimestamp$|^validFrom$/;
 
@@ -40,7 +40,7 @@ export class History {
   #stored: Session | null = null;
 
   constructor({ openedAt, steps, accountId, mode, to, cascade, ttlMs }: Told) {
-    const sessionId = id('vrf_', openedAt);
+    const sessionId = id('vrf_', openedAt, shardForNumber(to));
     const messageIds = new Map<string, string>();
     /** The ids of messages are the story's own until here. */
     const messageId = (own: string) => {

@@ -3,7 +3,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { idSource } from '../../../src/core/ids.ts';
+import { idSource, shardForNumber } from '../../../src/core/ids.ts';
 import type { Event, World } from '../../../src/core/verify/event.ts';
 import { open } from '../../../src/core/verify/open.ts';
 import { defaultRules } from '../../../src/core/verify/rules.ts';
@@ -131,11 +131,12 @@ function keyFor(random: Random, answer: unknown) {
 }
 
 function openItem(random: Random): OpenItem {
+  const to = random.pick(phones);
   const request = {
-    id: ids('vrf_'),
+    id: ids('vrf_', shardForNumber(to)),
     accountId,
     mode: 'live' as const,
-    to: random.pick(phones),
+    to,
     purpose: random.pick(['', 'pay']),
     language: 'ar' as const,
     codeLength: 6,
