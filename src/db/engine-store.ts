@@ -3,7 +3,7 @@
 
 import { readRouteLoads } from './delivery/route-loads.ts';
 import { claimOrphans, claimRoutes, openSessionsAt, openSessionsOf } from './fleet/claims.ts';
-import { endLease, liveProcesses, renewLease } from './fleet/holder.ts';
+import { endLease, renewLease } from './fleet/holder.ts';
 import { pulse } from './fleet/pulse.ts';
 import { announcePeer, moveShards, readShards } from './fleet/shards.ts';
 import { balanceSlots, configureSlots, giveBackSlots, isAnyBound } from './fleet/slots.ts';
@@ -36,7 +36,6 @@ const verbs = {
   pulse,
   renewLease,
   endLease,
-  liveProcesses,
   openSessionsOf,
   openSessionsAt,
   claimOrphans,

@@ -13,7 +13,8 @@ import type {
   StopReason,
 } from '../../src/channels/channel.ts';
 import { verifySchema } from '../../src/config/service.ts';
-import { idSource, shardCount } from '../../src/core/ids.ts';
+import { allShards } from '../../src/core/fleet/shards.ts';
+import { idSource } from '../../src/core/ids.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
 import type { Plan } from '../../src/core/verify/event.ts';
 import type { SendSettings } from '../../src/core/verify/request.ts';
@@ -254,7 +255,7 @@ export async function testEngine(
   const sweep: Engine['sweep'] = async (kind) => {
     if (kind === 'claim') rooms.routeClaims.wantAll();
     await face.sweep(kind);
-    if (kind === 'sweep') await rooms.takeover.takeOver({ from: 0, to: shardCount }, { own: true });
+    if (kind === 'sweep') await rooms.takeover.takeOver(allShards, { own: true });
   };
   return { engine: { ...rooms, ...face, sweep }, settings, channels, fleet, pulse, peers, errors, webhooks };
 }

@@ -4,11 +4,15 @@
 
 import { shardCount } from '../ids.ts';
 
-export interface ShardRange {
-  owner: string;
+/** Shards one behind the other. */
+export interface Shards {
   first: number;
   /** The shard behind the last one. */
   after: number;
+}
+
+export interface ShardRange extends Shards {
+  owner: string;
 }
 
 /** Who owns what. */
@@ -19,6 +23,8 @@ export interface ShardMap {
   ranges: ShardRange[];
 }
 
+export const allShards: Shards = { first: 0, after: shardCount };
+
 /** Shards that a border moves at once, when nobody comes or goes. */
 export const stepShards = 64;
 
@@ -26,6 +32,8 @@ export const stepShards = 64;
 export function ownerOf(ranges: readonly ShardRange[], shard: number): string | null {
   return ranges.find(({ first, after }) => shard >= first && shard < after)?.owner ?? null;
 }
+
+export const overlap = (one: Shards, two: Shards): boolean => one.first < two.after && two.first < one.after;
 
 export const areSame = (one: readonly ShardRange[], two: readonly ShardRange[]): boolean =>
   one.length === two.length &&
@@ -46,6 +54,21 @@ export function nextRanges(ranges: readonly ShardRange[], live: readonly string[
   if (kept.length === ranges.length && joined.length === 0) return stepped(ranges);
   return joined.reduce(withNewcomer, filled(kept));
 }
+
+/**
+ * The shards in which a process takes over what dead ones have left. Who owns a range does so there. Where the map names a process that no
+ * longer lives, or none, the others may be without a peer port and never move it: then all that live share the shards by their rank, too.
+ */
+export function takeoverShards(ranges: readonly ShardRange[], live: readonly string[], self: string): Shards[] {
+  const own = ranges.filter(({ owner }) => owner === self);
+  if (ranges.length > 0 && ranges.every(({ owner }) => live.includes(owner))) return own;
+  const rank = live.toSorted().indexOf(self);
+  if (rank < 0) return [allShards];
+  return [...own, { first: target(rank, live.length), after: target(rank + 1, live.length) }];
+}
+
+export const isIn = (shards: readonly Shards[], shard: number): boolean =>
+  shards.some(({ first, after }) => shard >= first && shard < after);
 
 function equalRanges(owners: readonly string[]): ShardRange[] {
   return owners.map((owner, index) => ({

@@ -65,10 +65,3 @@ export async function endLease(db: Queryable, processId: string): Promise<void> 
   const text = 'update process set lease_until = now() where id = $1';
   await db.query({ name: 'process.leave', text, values: [processId] });
 }
-
-/** Ids of the processes whose lease runs, in order. */
-export async function liveProcesses(db: Queryable): Promise<string[]> {
-  const text = 'select id from process where lease_until > now() order by id';
-  const { rows } = await db.query<{ id: string }>({ name: 'process.live', text, values: [] });
-  return rows.map(({ id }) => id);
-}

@@ -1,7 +1,7 @@
 // The map of shards: one row that says which process owns which range, and the addresses at which the processes reach each other. A
 // move is a compare-and-set on the map's fence, so of two processes that move at once one has to look again.
 
-import type { ShardMap, ShardRange } from '../../core/fleet/shards.ts';
+import { isShardMap, type ShardMap, type ShardRange } from '../../core/fleet/shards.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** A live process that has a peer port. */
@@ -17,18 +17,31 @@ export async function announcePeer(db: Queryable, processId: string, address: st
   await db.query({ name: 'shards.announce', text, values: [processId, address] });
 }
 
-/** The map, and the live processes that can be reached. */
-export async function readShards(db: Queryable): Promise<ShardMap & { peers: PeerRow[] }> {
-  const { rows } = await db.query<{ fence: string | null; ranges: ShardRange[] | null; peers: PeerRow[] | null }>({
+/** The map, the processes whose lease runs, and those of them that can be reached. */
+export async function readShards(db: Queryable): Promise<ShardMap & { live: string[]; peers: PeerRow[] }> {
+  type Row = {
+    fence: string | null;
+    ranges: ShardRange[] | null;
+    live: { id: string; address: string | null }[] | null;
+  };
+  const { rows } = await db.query<Row>({
     name: 'shards.read',
     text: `select m.fence, m.ranges,
-        (select jsonb_agg(jsonb_build_object('processId', id, 'address', peer_address) order by id) from process
-          where lease_until > now() and peer_address is not null) as peers
+        (select jsonb_agg(jsonb_build_object('id', id, 'address', peer_address) order by id) from process
+          where lease_until > now()) as live
       from (select true) one left join shard_map m on true`,
     values: [],
   });
-  const [row] = rows;
-  return { fence: Number(row?.fence ?? 0), ranges: row?.ranges ?? [], peers: row?.peers ?? [] };
+  const { fence: stored, ranges, live } = rows[0] ?? { fence: null, ranges: null, live: null };
+  const fence = Number(stored ?? 0);
+  const processes = live ?? [];
+  return {
+    fence,
+    // What is no map, by whatever hand, counts as none.
+    ranges: isShardMap({ fence, ranges }) ? (ranges ?? []) : [],
+    live: processes.map(({ id }) => id),
+    peers: processes.flatMap(({ id, address }) => (address === null ? [] : [{ processId: id, address }])),
+  };
 }
 
 /** Replaces the map where its fence is still this one. Returns whether it was. */

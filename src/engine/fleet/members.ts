@@ -24,6 +24,8 @@ export interface FleetEvents {
    * in `gone`, and rows of this process may have been taken: look at everything once.
    */
   back: [];
+  /** Shards of an owner that is one no longer are this process's now (owners.ts): what it held there may be left to nobody. */
+  inherited: [];
 }
 
 /** The holder of this process's rows, and whether its lease still protects them. */

@@ -3,7 +3,15 @@
 // collisions rare.
 
 import type { EventEmitter } from 'node:events';
-import { areSame, isShardMap, nextRanges, ownerOf, type ShardMap } from '../../core/fleet/shards.ts';
+import {
+  areSame,
+  isShardMap,
+  nextRanges,
+  overlap,
+  ownerOf,
+  type ShardMap,
+  type ShardRange,
+} from '../../core/fleet/shards.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
 import type { PeerAddress } from '../../peers/port.ts';
 import type { Conversation } from './conversation.ts';
@@ -91,7 +99,16 @@ export class Owners {
   }
 
   #learn(map: ShardMap): void {
-    if (map.fence > this.#map.fence) this.#map = map;
+    if (map.fence > this.#map.fence) this.#set(map);
+  }
+
+  #set(map: ShardMap): void {
+    const before = this.#map.ranges;
+    this.#map = map;
+    const isGone = ({ owner }: ShardRange) => !map.ranges.some((range) => range.owner === owner);
+    const left = before.filter(isGone);
+    const own = map.ranges.filter(({ owner }) => owner === this.#options.fleet.processId);
+    if (own.some((mine) => left.some((theirs) => overlap(mine, theirs)))) this.#options.fleet.events.emit('inherited');
   }
 
   #announce(): Promise<void> {
@@ -104,12 +121,10 @@ export class Owners {
     const { db, fleet } = this.#options;
     for (let tries = 0; tries < maxMoves; tries += 1) {
       const known = this.#map;
-      const { fence, ranges: stored, peers } = await db.readShards();
-      // What is no map, by whatever hand, is made from nothing.
-      const ranges = isShardMap({ fence, ranges: stored }) ? stored : [];
+      const { fence, ranges, peers } = await db.readShards();
       // What is stored counts, its fence lower than ours or not: the row may have been deleted, or put back from a backup. Only news
       // heard during the look may be newer.
-      if (this.#map === known) this.#map = { fence, ranges };
+      if (this.#map === known) this.#set({ fence, ranges });
       else this.#learn({ fence, ranges });
       this.#port?.meet(peers);
       const live = peers.map(({ processId }) => processId);

@@ -2,7 +2,8 @@
 // this process without its knowledge. Nothing is looked for without a cause: a process is gone, this one was away, or a
 // statement of its own broke off.
 
-import { shardCount, shardOf } from '../../core/ids.ts';
+import { allShards, isIn, type Shards, takeoverShards } from '../../core/fleet/shards.ts';
+import { shardOf } from '../../core/ids.ts';
 import type { Event } from '../../core/verify/event.ts';
 import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
@@ -19,12 +20,6 @@ import type { Deadlines } from './deadlines.ts';
 /** Sessions that are taken up: a dead process's, those that waited for a route, or this process's own. */
 export type Whose = 'dead' | 'route' | 'own';
 
-/** Shards from `from` up to `to` (exclusive). */
-export interface ShardRange {
-  from: number;
-  to: number;
-}
-
 /** The rooms that recovery works with. */
 export interface Recovering {
   sessions: Sessions;
@@ -33,15 +28,10 @@ export interface Recovering {
   uncertain: UncertainSessions;
 }
 
-const allShards: ShardRange = { from: 0, to: shardCount };
-
 /** Sessions that one statement should find; the shards it reads follow from what the one before found. */
 const perStatement = 1_000;
 const mostShards = 128;
-/**
- * Processes share the shards by their rank among the live ones, and may see a join or an end a moment apart. So each looks once more
- * when all have seen the last of them.
- */
+/** Processes may see a join or an end a moment apart. So each looks once more when all have seen the last of them. */
 const againMs = 2_500;
 
 export class Takeover {
@@ -66,12 +56,16 @@ export class Takeover {
   listen(): void {
     const { events } = this.#context.fleet;
     const look = (what: 'share' | 'all') => {
-      this.#closedAt.push(this.#context.now() + openMs);
       this.want(what);
       this.sweep().catch(() => {}); // Logged by the loop, which tries again.
     };
-    events.on('gone', () => look('share'));
-    events.on('back', () => look('all'));
+    const lookTwice = (what: 'share' | 'all') => {
+      this.#closedAt.push(this.#context.now() + openMs);
+      look(what);
+    };
+    events.on('gone', () => lookTwice('share'));
+    events.on('back', () => lookTwice('all'));
+    events.on('inherited', () => look('share'));
     events.on('joined', () => {
       if (this.#againAt !== null) this.#againAt = this.#context.now() + againMs;
     });
@@ -107,8 +101,10 @@ export class Takeover {
     if (wanted === null || (!this.#context.fleet.mayTakeOver && !all)) return;
     this.#wanted = null;
     try {
-      const share = await this.#share();
-      await this.takeOver(wanted === 'all' ? allShards : share, { share, own: wanted === 'all' });
+      const { ranges, live } = await this.#db.readShards();
+      const share = takeoverShards(ranges, live, this.#context.fleet.processId);
+      const looked = wanted === 'all' ? [allShards] : share;
+      for (const shards of looked) await this.takeOver(shards, { share, own: wanted === 'all' });
     } catch (error) {
       this.#wanted = wanted === 'all' ? 'all' : (this.#wanted ?? 'share');
       throw error;
@@ -128,28 +124,18 @@ export class Takeover {
     return isSoonDue || isClosed;
   }
 
-  /** This process's part of the shards, by its rank among the live processes. */
-  async #share(): Promise<ShardRange> {
-    const { processId } = this.#context.fleet;
-    const live = await this.#db.liveProcesses();
-    const rank = live.indexOf(processId);
-    if (rank < 0) return allShards;
-    const border = (n: number) => Math.floor((n * shardCount) / live.length);
-    return { from: border(rank), to: border(rank + 1) };
-  }
-
   /**
    * Takes over what nobody looks after in these shards: sends what dead processes held, settles their calls, and has an eye on the
    * deadlines of `share`. Reads ids and deadlines alone; a whole session is read when something is to be done in it.
    * @param own takes up, too, what this process holds and does not act on.
    */
-  async takeOver(range: ShardRange, { share = range, own = false } = {}): Promise<void> {
+  async takeOver(range: Shards, { share = [range], own = false } = {}): Promise<void> {
     let shards = mostShards / 8;
-    for (let from = range.from; from < range.to; ) {
-      const to = Math.min(from + shards, range.to);
-      const found = await this.#db.openSessionsOf(this.#context.fleet.processId, from, to);
+    for (let first = range.first; first < range.after; ) {
+      const after = Math.min(first + shards, range.after);
+      const found = await this.#db.openSessionsOf(this.#context.fleet.processId, first, after);
       await this.#takeAll(found, { share, own });
-      from = to;
+      first = after;
       shards = Math.min(mostShards, Math.max(1, Math.floor((shards * perStatement) / Math.max(1, found.length))));
     }
   }
@@ -158,15 +144,14 @@ export class Takeover {
     for (let at = 0; at < keys.length; at += perStatement) {
       const some = keys.slice(at, at + perStatement);
       const found = await this.#db.openSessionsAt(this.#context.fleet.processId, some);
-      await this.#takeAll(found, { share: allShards, own: true });
+      await this.#takeAll(found, { share: [allShards], own: true });
     }
   }
 
-  async #takeAll(found: readonly OpenSession[], { share, own }: { share: ShardRange; own: boolean }): Promise<void> {
+  async #takeAll(found: readonly OpenSession[], { share, own }: { share: Shards[]; own: boolean }): Promise<void> {
     const { deadlines, dispatcher } = this.#rooms;
     for (const { nextAt, ...key } of found) {
-      const shard = shardOf(key.id);
-      if (nextAt !== null && shard >= share.from && shard < share.to) deadlines.expect(key, nextAt);
+      if (nextAt !== null && isIn(share, shardOf(key.id))) deadlines.expect(key, nextAt);
     }
     if (own) {
       const idle = found.filter(({ id, held }) => held === 'self' && !dispatcher.has(id));

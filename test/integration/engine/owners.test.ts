@@ -97,11 +97,16 @@ test('one process owns everything; those that come have their part, and who goes
 test('the shards of a process that died fall to the others when its lease has ended', async () => {
   const [one, two] = [await member(), await member()];
   await settled([one, two]);
+  let inherited = 0;
+  one.fleet.events.on('inherited', () => {
+    inherited += 1;
+  });
   // A process that is killed says nothing.
   await two.port.close();
   await two.fleet.leave();
   await settled([one]);
   expect(countsOf(one)).toEqual({ [one.processId]: 1024 });
+  expect(inherited).toBe(1);
 });
 
 test('processes that look at the same moment make one map', async () => {

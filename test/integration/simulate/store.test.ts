@@ -357,7 +357,7 @@ test('the same verbs are answered alike, and leave the same behind', async () =>
     await both('openSessionsOf', [id, 100, 700], true);
     await both('openSessionsAt', [id, known.map((each) => ({ accountId, id: each }))], true);
   }
-  await both('liveProcesses', []);
+  await both('readShards', []);
   await both('countParked', []);
   await both('readRouteLoads', [], true);
   for (let n = 0; n <= keys; n += 1)

@@ -64,14 +64,7 @@ const receiptVerbsOf = (tables: Tables, recent: (now: number) => Reference[]): R
 
 type FleetVerbs = Pick<
   Verbs,
-  | 'pulse'
-  | 'renewLease'
-  | 'endLease'
-  | 'liveProcesses'
-  | 'openSessionsOf'
-  | 'openSessionsAt'
-  | 'claimOrphans'
-  | 'claimRoutes'
+  'pulse' | 'renewLease' | 'endLease' | 'openSessionsOf' | 'openSessionsAt' | 'claimOrphans' | 'claimRoutes'
 >;
 
 export const fleetVerbs = (tables: Tables): FleetVerbs => {
@@ -136,7 +129,6 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
       const row = tables.processes.get(id);
       if (row) row.leaseUntil = tables.now();
     },
-    liveProcesses: () => [...tables.processes.keys()].filter(isAlive).sort(byText),
     openSessionsOf: (id, from, to) =>
       [...tables.pending.values(), ...tables.unsettled].flatMap((sessionId) => {
         const row = tables.sessions.get(sessionId);
@@ -228,13 +220,15 @@ export const routeVerbs = (tables: Tables): RouteVerbs => ({
     const row = tables.processes.get(processId);
     if (row) row.address = address;
   },
-  readShards: () => ({
-    ...tables.shards,
-    peers: [...tables.processes]
-      .filter(([, { leaseUntil, address }]) => leaseUntil > tables.now() && address)
-      .map(([processId, { address }]) => ({ processId, address: String(address) }))
-      .sort((a, b) => byText(a.processId, b.processId)),
-  }),
+  readShards() {
+    const live = [...tables.processes].filter(([, { leaseUntil }]) => leaseUntil > tables.now());
+    live.sort(([a], [b]) => byText(a, b));
+    return {
+      ...tables.shards,
+      live: live.map(([id]) => id),
+      peers: live.flatMap(([processId, { address }]) => (address ? [{ processId, address }] : [])),
+    };
+  },
   moveShards(fence, ranges) {
     if (tables.shards.fence !== fence && tables.shards.fence !== 0) return false;
     tables.shards = { fence: tables.shards.fence + 1, ranges: [...ranges] };

@@ -1,7 +1,15 @@
 // The shards shared out: every shard has one owner, every process one range, and who comes or goes concerns its neighbours alone.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isShardMap, nextRanges, ownerOf, type ShardRange, stepShards } from '../../../../src/core/fleet/shards.ts';
+import {
+  isIn,
+  isShardMap,
+  nextRanges,
+  ownerOf,
+  type ShardRange,
+  stepShards,
+  takeoverShards,
+} from '../../../../src/core/fleet/shards.ts';
 
 const sizeOf = ({ first, after }: ShardRange) => after - first;
 const allShards = Array.from({ length: 1024 }, (_, shard) => shard);
@@ -135,4 +143,22 @@ test('every step is a map, and so is one without owners', () => {
   expect(isShardMap({ fence: 0, ranges: [] })).toBe(true);
   for (const n of [1, 2, 3, 7, 10]) expect(isShardMap({ fence: n, ranges: equal(n) })).toBe(true);
   for (const fence of [null, 0.5, '1', 2 ** 53]) expect(isShardMap({ fence, ranges: [] })).toBe(false);
+});
+
+test('what a dead process held is taken over by who owns its shards, as long as all that own shards live', () => {
+  const ranges = equal(3);
+  const live = [...names.slice(0, 3), 'without a port'];
+  for (const range of ranges) expect(takeoverShards(ranges, live, range.owner)).toEqual([range]);
+  expect(takeoverShards(ranges, live, 'without a port')).toEqual([]);
+});
+
+test('whoever is missing from the map, or dead and still in it: each shard is some live process’s to take over', () => {
+  const some = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 });
+  fc.assert(
+    fc.property(fc.option(some), some, (owners, live) => {
+      const ranges = owners ? settled([], owners).ranges : [];
+      const shares = live.map((self) => takeoverShards(ranges, live, self));
+      expect(allShards.filter((shard) => !shares.some((share) => isIn(share, shard)))).toEqual([]);
+    }),
+  );
 });

@@ -20,6 +20,7 @@ async function process() {
       readShards: async () => ({
         fence: 1,
         ranges: [],
+        live: [self],
         peers: stored.address === null ? [] : [{ processId: self, address: stored.address }],
       }),
       moveShards: async () => true,

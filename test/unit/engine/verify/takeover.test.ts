@@ -1,6 +1,7 @@
 // When recovery looks, by a clock that the test sets. What becomes of what it finds: test/integration/engine/takeover.test.ts.
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
+import type { ShardRange } from '../../../../src/core/fleet/shards.ts';
 import type { EngineStore } from '../../../../src/db/engine-store.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import type { FleetEvents } from '../../../../src/engine/fleet/members.ts';
@@ -10,9 +11,10 @@ import { type Recovering, Takeover } from '../../../../src/engine/verify/takeove
 const key = { accountId: 'acc_1', id: 'vrf_1' };
 
 /** Recovery of a process that lives alone, and how often it has looked through all shards, and at single sessions. */
-function recovery() {
+function recovery(sharing: { ranges: ShardRange[]; live: string[] } = { ranges: [], live: ['prc_1'] }) {
   const clock = { now: 36_000_000 };
   const looks = { through: 0, at: 0 };
+  const seen = new Set<number>();
   const database = { isAway: false };
   const answer = async (what: keyof typeof looks) => {
     if (database.isAway) throw new Error('the database is away');
@@ -20,8 +22,11 @@ function recovery() {
     return [];
   };
   const db = {
-    liveProcesses: async () => ['prc_1'],
-    openSessionsOf: (_: string, from: number) => (from === 0 ? answer('through') : Promise.resolve([])),
+    readShards: async () => ({ fence: 0, ...sharing, peers: [] }),
+    openSessionsOf: (_: string, first: number, after: number) => {
+      for (let shard = first; shard < after; shard += 1) seen.add(shard);
+      return first === 0 ? answer('through') : Promise.resolve([]);
+    },
     openSessionsAt: () => answer('at'),
   };
   const events = new EventEmitter<FleetEvents>();
@@ -42,7 +47,7 @@ function recovery() {
     }
     return { through: looks.through - before.through, at: looks.at - before.at };
   };
-  return { clock, database, events, fleet, looks, passed, takeover, uncertain };
+  return { clock, database, events, fleet, looks, passed, seen, takeover, uncertain };
 }
 
 test.each(['gone', 'back'] as const)('what a dead process commits late is found, too: %s', async (kind) => {
@@ -89,4 +94,20 @@ test('where single sessions can not be looked at, what nobody knows of is looked
   await passed(60_000);
   database.isAway = false;
   expect((await passed(2_000)).through).toBeGreaterThan(0);
+});
+
+test('who owns a range looks through it, and at once where it has fallen to it', async () => {
+  const ranges = [
+    { owner: 'prc_1', first: 0, after: 300 },
+    { owner: 'prc_2', first: 300, after: 1024 },
+  ];
+  const sharing = { ranges, live: ['prc_1', 'prc_2', 'prc_3'] };
+  const { events, seen } = recovery(sharing);
+  events.emit('gone', ['prc_0']);
+  await vi.waitFor(() => expect(seen.size).toBe(300));
+  expect(Math.max(...seen)).toBe(299);
+  sharing.ranges = [{ owner: 'prc_1', first: 0, after: 1024 }];
+  sharing.live = ['prc_1', 'prc_3'];
+  events.emit('inherited');
+  await vi.waitFor(() => expect(seen.size).toBe(1024));
 });
