@@ -72,7 +72,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
   const reports = wireReports(base, fleet);
-  const made = wireEngine(base, { fleet, peers, accounts: views, channels, webhooks, reports });
+  const made = wireEngine(base, { fleet, peers, conversation, accounts: views, channels, webhooks, reports });
   const { gauges, chores } = made;
   const { engine, intake } = peering ? routed(base, made, { processId, conversation, owners }) : made;
   const reach = channelsFor(base, { channels, intake, accounts: views });
@@ -197,13 +197,14 @@ async function shareOut(reach: ReturnType<typeof channelsFor>, slots: Slots): Pr
 interface VerifyParts {
   fleet: Fleet;
   peers: Peers;
+  conversation: Conversation;
   accounts: AccountViews;
   channels: Channels;
   webhooks: Webhooks;
   reports: Reports;
 }
 
-function wireEngine(base: Base, { fleet, peers, accounts, channels, webhooks, reports }: VerifyParts) {
+function wireEngine(base: Base, { fleet, peers, conversation, accounts, channels, webhooks, reports }: VerifyParts) {
   const { live, database, ring, ids, now, logger, observe } = base;
   return createEngine({
     db: engineStore(database.lanes),
@@ -215,6 +216,7 @@ function wireEngine(base: Base, { fleet, peers, accounts, channels, webhooks, re
     settings: live,
     fleet,
     peers,
+    conversation,
     accounts,
     channels,
     webhooks,

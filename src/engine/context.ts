@@ -14,6 +14,7 @@ import type { LaneOptions } from '../db/batch.ts';
 import type { FailureLimit, QueuedDelivery } from '../db/verify/save.ts';
 import type { AccountViews } from './accounts/views.ts';
 import type { Channels } from './delivery/channels.ts';
+import type { Conversation } from './fleet/conversation.ts';
 import type { Fleet } from './fleet/members.ts';
 import type { Peers } from './fleet/peers.ts';
 import type { SendLimits } from './limits/limits.ts';
@@ -32,6 +33,8 @@ export interface EngineContext {
   fleet: Pick<Fleet, 'processId' | 'mayTakeOver' | 'alive' | 'events'>;
   /** The other processes that share the database. */
   peers: Pick<Peers, 'tell' | 'announce' | 'events' | 'ignored'>;
+  /** A way to ask some of them directly. */
+  conversation: Pick<Conversation, 'ask' | 'serve' | 'heard'>;
   store: Store;
   accounts: AccountViews;
   channels: Channels;

@@ -9,6 +9,7 @@ import type { EngineReads, EngineStore } from '../../src/db/engine-store.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, faceOf, openRooms, type Rooms, type Sweep, sweeps } from '../../src/engine/engine.ts';
+import { Conversation } from '../../src/engine/fleet/conversation.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
 import type { PeerEvents, StopNotice } from '../../src/engine/fleet/peers.ts';
 import { Pulse } from '../../src/engine/fleet/pulse.ts';
@@ -117,6 +118,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
       config,
     },
     fleet,
+    conversation: new Conversation(),
     peers: { tell: options.tell, announce: options.announce, events: peerEvents, ignored: 0 },
     channels,
     accounts: new AccountViews({ load: async (accountId) => ({ ...account, id: accountId }) }),

@@ -28,6 +28,7 @@ import { type AccountView, AccountViews } from '../../src/engine/accounts/views.
 import type { Answers, EngineSettings, Reports } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf, openRooms, type Rooms } from '../../src/engine/engine.ts';
+import { Conversation } from '../../src/engine/fleet/conversation.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
 import { Peers } from '../../src/engine/fleet/peers.ts';
 import { Pulse } from '../../src/engine/fleet/pulse.ts';
@@ -160,6 +161,8 @@ export interface TestEngine {
   /** With no bind slots. */
   pulse: Pulse;
   peers: Peers;
+  /** Connected to nobody, unless the test does it. */
+  conversation: Conversation;
   errors: unknown[];
   webhooks: { body: string; endpointId: string; storedAt: number }[];
 }
@@ -186,6 +189,7 @@ export async function testEngine(
     answers?: Answers;
     ring?: KeyRing;
     reports?: Reports;
+    conversation?: Conversation;
     /** Default: always. */
     mayTakeOver?: () => boolean;
   } = {},
@@ -207,7 +211,7 @@ export async function testEngine(
     onTestFinished(() => peers.stop());
     await heard;
   }
-  const { rules, failureLimit, sendLimits } = options;
+  const { rules, failureLimit, sendLimits, conversation = new Conversation() } = options;
   const settings: EngineSettings = {
     rules: { ...defaultRules, ...rules },
     failureLimit: { failures: 10, windowMs: 3_600_000, failuresInRow: 100, ...failureLimit },
@@ -231,6 +235,7 @@ export async function testEngine(
       },
     },
     peers,
+    conversation,
     channels,
     accounts: new AccountViews({
       load: async (id) => ({ ...defaultAccount, id, ...options.account }),
@@ -257,7 +262,17 @@ export async function testEngine(
     await face.sweep(kind);
     if (kind === 'sweep') await rooms.takeover.takeOver(allShards, { own: true });
   };
-  return { engine: { ...rooms, ...face, sweep }, settings, channels, fleet, pulse, peers, errors, webhooks };
+  return {
+    engine: { ...rooms, ...face, sweep },
+    settings,
+    channels,
+    fleet,
+    pulse,
+    peers,
+    conversation,
+    errors,
+    webhooks,
+  };
 }
 
 const defaultAccount: AccountView = {

@@ -17,7 +17,6 @@ import { until } from './wait.ts';
 export interface RoutedEngine extends TestEngine {
   processId: string;
   sms: ReadyChannel;
-  conversation: Conversation;
   /** The face by which any number's calls may be made here. */
   face: Engine;
   intake: KnownIntake;
@@ -37,10 +36,10 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
       const lanes = new Map<string, number>();
       const sms = new ReadyChannel();
       const lane = (name: string, { size }: { size: number }) => void lanes.set(name, (lanes.get(name) ?? 0) + size);
-      const options = { processId, sms, rules, observe: { lane } };
+      const conversation = new Conversation((verb, result) => void asked.push(`${verb} ${result}`));
+      const options = { processId, sms, rules, observe: { lane }, conversation };
       const own = await testEngine(database.connect(), options);
       const { engine } = own;
-      const conversation = new Conversation((verb, result) => void asked.push(`${verb} ${result}`));
       const { receipts, references } = engine;
       const routing = new Routing({
         face: engine,
@@ -51,7 +50,7 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
         owners,
         ids,
       });
-      return { ...own, processId, sms, conversation, face: routing.face(), intake: routing.intake(), asked, lanes };
+      return { ...own, processId, sms, face: routing.face(), intake: routing.intake(), asked, lanes };
     }),
   );
 }
@@ -93,7 +92,10 @@ export function connectByLine(
       ),
     );
   };
-  for (const { conversation } of engines) conversation.connect({ ask });
+  for (const { conversation, processId } of engines) {
+    const heard = engines.map((each) => each.processId).filter((id) => id !== processId);
+    conversation.connect({ ask, heard });
+  }
 }
 
 let number = 551_000_000;

@@ -10,6 +10,8 @@ export type Said = { kind: 'answered'; value: unknown } | { kind: 'direct'; why:
 
 interface Port {
   ask(processId: string, body: string): Promise<Asked>;
+  /** Processes that would be asked now. */
+  readonly heard: readonly string[];
 }
 
 type Run = (value: unknown) => Promise<unknown>;
@@ -26,6 +28,11 @@ export class Conversation {
   /** Questions go out by this port. Without one every answer is `direct`. */
   connect(port: Port): void {
     this.#port = port;
+  }
+
+  /** Processes that a question would reach now. */
+  get heard(): readonly string[] {
+    return this.#port?.heard ?? [];
   }
 
   /** Answers the verb. `run` is given what another process said, and throws where that is not what it should be. */

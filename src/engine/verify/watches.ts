@@ -1,5 +1,5 @@
-// Watches of sessions. What this process changes is seen at once; because any other may change them, too, all that are watched here are read
-// again in one batch, five times a second while others live.
+// Watches of sessions. What this process changes is seen at once. Any other may change them, too: those that can be asked say when they
+// have, and while one lives that can not be asked, all that are watched here are read again in one batch five times a second.
 
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
 import { Lane } from '../../db/batch.ts';
@@ -8,15 +8,16 @@ import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { EngineContext } from '../context.ts';
 import type { FoundSession, Lookup, SessionName } from './lookup.ts';
+import { WatchHints } from './watch-hints.ts';
 
 export interface WatchedSession extends FoundSession {
   /** Nothing comes after it. */
   last: boolean;
 }
 
-/** Between two readings of what is watched, ms: while other processes live, and while none does; a commit's answer may be lost. */
+/** Between two readings of what is watched, ms: while another process may change it in silence, and while none does, for what is lost. */
 const readEveryMs = 200;
-const readAloneEveryMs = 2_000;
+const readCoveredEveryMs = 2_000;
 /** Watches whose receipts are read at once: they share the readers' connections with lists and lookups, and must not take them all. */
 const mostReading = 3;
 
@@ -28,7 +29,9 @@ interface Watched {
 
 export class Watches {
   readonly #lookup: Lookup;
-  readonly #fleet: EngineContext['fleet'];
+  readonly #now: () => number;
+  readonly #hints: WatchHints;
+  #readAllAt = 0;
   /** Set when the first watch begins. */
   readonly begun = new Wakeup();
   readonly #sessions: Lane<SessionKey, Loaded | null>;
@@ -36,9 +39,12 @@ export class Watches {
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
 
-  constructor({ fleet, events, observe: { lane } }: EngineContext, lookup: Lookup, reads: EngineReads) {
+  constructor(context: EngineContext, lookup: Lookup, reads: EngineReads) {
+    const { now, events, observe } = context;
+    const { lane } = observe;
     this.#lookup = lookup;
-    this.#fleet = fleet;
+    this.#now = now;
+    this.#hints = new WatchHints(context, (id, version) => this.#hinted(id, version));
     events.on('committed', ({ session }) => this.#changed(session));
     const load = (keys: readonly SessionKey[]) => reads.loadSessions(keys);
     this.#sessions = new Lane(load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
@@ -54,14 +60,27 @@ export class Watches {
    * null = once `begun` is set.
    */
   async runOnce(): Promise<number | null> {
-    await Promise.all(
-      [...this.#watched.values()].map(async ({ key }) => {
-        const loaded = await this.#sessions.push(key);
-        if (loaded) this.#changed(loaded.session);
-      }),
-    );
     if (this.#watched.size === 0) return null;
-    return this.#fleet.alive > 1 ? readEveryMs : readAloneEveryMs;
+    const { isCovered, fresh } = await this.#hints.cover([...this.#watched.keys()]);
+    const at = this.#now();
+    // A clock that was set back counts as time that has passed.
+    const isAll = !isCovered || Math.abs(at - this.#readAllAt) >= readCoveredEveryMs;
+    if (isAll) this.#readAllAt = at;
+    // Between its first reading and the others' answer a session may have changed unseen.
+    const read = [...this.#watched.values()].filter(({ key }) => isAll || fresh.has(key.id));
+    await Promise.all(read.map((watched) => this.#read(watched)));
+    return isCovered ? readCoveredEveryMs : readEveryMs;
+  }
+
+  async #read({ key }: Watched): Promise<void> {
+    const loaded = await this.#sessions.push(key);
+    if (loaded) this.#changed(loaded.session);
+  }
+
+  #hinted(id: string, version: number): void {
+    const watched = this.#watched.get(id);
+    // One that can't be read is read by the next run.
+    if (watched && version > watched.version) this.#read(watched).catch(() => {});
   }
 
   #changed(session: Session): void {
