@@ -71,12 +71,14 @@ export function messagingApp(base: Base, intake: KnownIntake): MessagingApp {
 
 /** A refusal is logged once in this time: a wrong template would fill the log at the rate of sending. */
 const silenceMs = 60_000;
+/** A code without a meaning is logged once in this time: it asks for a new version, and for nothing at once. */
+const unknownSilenceMs = 60 * 60_000;
 
 function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppObserver {
   const loggedAt = new Map<string, number>();
-  const isNews = (complaint: string) => {
+  const isNews = (complaint: string, silentMs = silenceMs) => {
     const last = loggedAt.get(complaint);
-    if (last !== undefined && now() - last < silenceMs) return false;
+    if (last !== undefined && now() - last < silentMs) return false;
     if (loggedAt.size > 1_000) loggedAt.clear();
     loggedAt.set(complaint, now());
     return true;
@@ -109,6 +111,23 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
       const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
       if (owner !== null) logger.warn(about, "a business's own account can not be used as it is: ours is used");
       else logger.error(about, 'the messaging platform rejects our template or number: compare both with its settings');
+    },
+    unknownCode: (phoneNumberId, { code, subcode, trace }) => {
+      metrics.appUnknownCodes.inc();
+      if (!isNews(`unknown ${code}`, unknownSilenceMs)) return;
+      const about = { phone_number_id: phoneNumberId, code, subcode, fbtrace_id: trace };
+      logger.warn(
+        about,
+        'the messaging platform gave an error code that has no meaning here: look it up, and tell the project',
+      );
+    },
+    reported: (phoneNumberId, { meaning, code }) => {
+      metrics.appReported.inc({ meaning });
+      if (!isNews(`reported ${phoneNumberId} ${code}`)) return;
+      logger.warn(
+        { phone_number_id: phoneNumberId, code, meaning },
+        'the messaging platform reports an error of the account',
+      );
     },
     ignored: (what, count) => metrics.appIgnored.inc({ what }, count),
   };

@@ -78,6 +78,16 @@ export function createMetrics() {
     appDown: gauge('ramz_app_down', '1 while the platform refuses a number of ours for every recipient.', ['number']),
     appCallbacks: counter('ramz_app_callbacks_total', 'Callbacks of the messaging platform by result.', ['result']),
     wabaLinks: gauge('ramz_waba_links', "Businesses' own messaging-app accounts by how their link stands.", ['status']),
+    appUnknownCodes: counter(
+      'ramz_app_unknown_codes_total',
+      'Error codes of the messaging platform that have no meaning here; the log names them.',
+      [],
+    ),
+    appReported: counter(
+      'ramz_app_reported_errors_total',
+      'Errors that its callbacks report of a number, about no message, by their meaning.',
+      ['meaning'],
+    ),
     appIgnored: counter('ramz_app_ignored_total', 'Parts of its callbacks that were passed over.', ['what']),
     trunkUp: gauge('ramz_trunk_up', '1 while a SIP trunk takes calls, as far as OPTIONS show.', ['trunk']),
     trunkCalls: gauge('ramz_trunk_calls_up', 'Calls of this process by trunk, ringing and answered.', ['trunk']),

@@ -7,7 +7,8 @@ import type { Tariff } from '../../core/money/cost.ts';
 import { echoedReference, type IncomingReceipt } from '../../core/verify/session.ts';
 import type { CarrierReceipt, KnownIntake } from '../channel.ts';
 import { type AppBilling, tariffOf } from './account.ts';
-import { type AppObserver, errorMeaning, type Refusal, wamidSchema } from './answer.ts';
+import { type AppObserver, wamidSchema } from './answer.ts';
+import { errorMeaning, type Refusal } from './errors.ts';
 
 /** Namespace of references: ids are unique over all numbers of the platform. */
 const appCarrier = 'whatsapp';
@@ -43,13 +44,18 @@ const valueSchema = z.object({
   metadata: z.object({ phone_number_id: z.string() }),
   statuses: z.array(z.unknown()).optional(),
   messages: z.array(z.unknown()).optional(),
+  /** "Errors messages webhook": a problem of the app or the account, about no message. */
+  errors: z.array(z.unknown()).optional(),
 });
+const reportedSchema = z.object({ code: z.int() });
 
 /** The statuses in a callback, number by number. */
 export interface StatusChange {
   phoneNumberId: string;
   statuses: readonly unknown[];
   inboundMessages: number;
+  /** Codes of errors that are about no message. */
+  errorCodes: readonly number[];
 }
 
 export type Callback =
@@ -76,8 +82,10 @@ export function readCallback(text: string): Callback {
       if (account) accounts.push(account);
       else if (!read?.success) otherFields += 1;
       else {
-        const { metadata, statuses = [], messages = [] } = read.data;
-        changes.push({ phoneNumberId: metadata.phone_number_id, statuses, inboundMessages: messages.length });
+        const { metadata, statuses = [], messages = [], errors = [] } = read.data;
+        const errorCodes = errors.flatMap((error) => reportedSchema.safeParse(error).data?.code ?? []);
+        const phoneNumberId = metadata.phone_number_id;
+        changes.push({ phoneNumberId, statuses, inboundMessages: messages.length, errorCodes });
       }
     }
   }
@@ -221,8 +229,13 @@ export async function takeCallback(text: string, options: CallbackOptions): Prom
 }
 
 async function takeChange(change: StatusChange, options: CallbackOptions): Promise<void> {
-  const { phoneNumberId, statuses, inboundMessages } = change;
-  const { billingOf, now, observer, routeOf } = options;
+  const { phoneNumberId, statuses, inboundMessages, errorCodes } = change;
+  const { billingOf, now, observer, onRefused, routeOf } = options;
+  for (const code of errorCodes) {
+    const refusal = { meaning: errorMeaning(code), code: String(code) };
+    observer.reported?.(phoneNumberId, refusal);
+    onRefused(phoneNumberId, refusal);
+  }
   if (inboundMessages > 0) observer.ignored?.('inbound_message', inboundMessages);
   const billing = billingOf(phoneNumberId);
   const context = { route: routeOf(phoneNumberId), tariff: billing && tariffOf(billing, now()), now: now() };

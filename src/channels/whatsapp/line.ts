@@ -7,7 +7,8 @@ import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type AppAccount, tariffOf, templateMessage } from './account.ts';
-import { type AppObserver, type Meaning, meaningOf, type Refusal, rejection, wordOf } from './answer.ts';
+import { type AppObserver, type Meaning, meaningOf, rejection, wordOf } from './answer.ts';
+import { isUnknownCode, type Refusal } from './errors.ts';
 import type { GraphClient } from './graph.ts';
 
 export interface LineOptions {
@@ -89,6 +90,7 @@ export class Line {
     const account = this.#options.account();
     const id = account?.phoneNumberId ?? '';
     onRefused?.(refusal);
+    if (isUnknownCode(refusal.code)) observer.unknownCode?.(id, refusal);
     if (refusal.meaning === 'configuration') observer.misconfigured?.(id, refusal, account?.ownerName ?? null);
     if (refusal.meaning !== 'channel_down') return;
     const until = this.#outage.refused(refusal.code, now());
@@ -177,6 +179,7 @@ export class Line {
         return { kind: 'done', outcome: meaning };
       case 'again':
         if (meaning.why === 'limited') this.#throttle.pressed(now());
+        if (isUnknownCode(meaning.code)) this.refused({ meaning: 'other', code: meaning.code });
         // The message was not taken, so it does not count against its phone, unless the platform says that it does.
         this.#pairs.hold(message.to, now() + (meaning.why === 'pair' ? account.pairIntervalMs : 0));
         return meaning;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Answered, WabaPlatform, WabaReason, WabaTemplateStatus, WabaTemplates } from '../../core/waba/link.ts';
 import { authenticationTemplate } from './account.ts';
-import { errorMeaning } from './answer.ts';
+import { errorMeaning } from './errors.ts';
 import type { Exchange, GraphClient } from './graph.ts';
 
 export interface LinkingOptions {
@@ -171,15 +171,13 @@ function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
     return passes ? { kind: 'again', code } : { kind: 'refused', code, error: null };
   }
   const meaning = errorMeaning(error.code);
-  const passes = meaning === 'slow_down' || meaning === 'trouble' || error.is_transient || waitCodes.has(error.code);
+  const passes = meaning === 'slow_down' || meaning === 'trouble' || error.is_transient;
   // A wrong secret of the app comes as code 1, too, which otherwise is a passing fault of the platform's: for a code that lives
   // half a minute it makes no difference.
   if (passes) return { kind: 'again', code: String(error.code) };
   return { kind: 'refused', code: String(error.code), error: { code: error.code, subcode: error.error_subcode } };
 }
 
-/** Codes that mean "try again in a few minutes". */
-const waitCodes: ReadonlySet<number> = new Set([133004, 133015]);
 const templateExists = 2388024;
 const codeExpired = 36007;
 

@@ -5,8 +5,9 @@ import type { Plan } from '../../core/verify/event.ts';
 import type { Language } from '../../core/verify/session.ts';
 import type { Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
 import type { AppAccount, AppBilling } from './account.ts';
-import { type AppObserver, isTokenRefused, type Refusal } from './answer.ts';
+import type { AppObserver } from './answer.ts';
 import { type AccountChange, takeCallback } from './callbacks.ts';
+import { isTokenRefused, type Refusal } from './errors.ts';
 import { GraphClient } from './graph.ts';
 import { Line, maxInFlight } from './line.ts';
 

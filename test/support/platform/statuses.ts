@@ -19,7 +19,7 @@ const about = { id: sampleWamid, timestamp: '1750263773', recipient_id: '1650555
 const pricing = { billable: true, pricing_model: 'PMP', category: 'authentication', type: 'regular' };
 
 /** An error as it stands in a status and in `value.errors`. */
-export const sampleError = (code: number, title: string, details: string) => ({
+const sampleError = (code: number, title: string, details: string) => ({
   code,
   title,
   message: title,

@@ -1,7 +1,8 @@
 // What each answer of the platform means: one table, from its documentation of errors.
 
 import { describe, expect, it } from 'vitest';
-import { errorMeaning, meaningOf } from '../../../../src/channels/whatsapp/answer.ts';
+import { meaningOf } from '../../../../src/channels/whatsapp/answer.ts';
+import { errorMeaning } from '../../../../src/channels/whatsapp/errors.ts';
 import { graphError, taken, wamid } from './support.ts';
 
 const answered = (status: number, body?: unknown) => meaningOf({ kind: 'answered', status, body });
@@ -19,14 +20,14 @@ describe('an answer', () => {
   });
 
   it.each([
-    ...[130429, 80007, 4, 131048].map((code) => [code, 'limited']),
+    ...[130429, 80007, 4, 613, 17].map((code) => [code, 'limited']),
     [131056, 'pair'],
-    ...[131000, 1, 2, 131016].map((code) => [code, 'trouble']),
+    ...[131000, 1, 2, 131016, 135000, 2494100].map((code) => [code, 'trouble']),
   ] as [number, string][])('%i: again (%s)', (code, why) => {
     expect(answered(code === 130429 ? 429 : 500, graphError(code))).toEqual({ kind: 'again', why, code: String(code) });
   });
 
-  it.each([0, 190, 3, 10, 200, 219, 299, 368, 131031, 131042, 133010])('%i: the channel is down', (code) => {
+  it.each([0, 190, 3, 10, 200, 219, 299, 368, 131031, 131042, 131048, 133010])('%i: the channel is down', (code) => {
     expect(answered(401, graphError(code))).toMatchObject({ kind: 'refused', refusal: { meaning: 'channel_down' } });
   });
 

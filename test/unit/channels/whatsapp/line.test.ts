@@ -1,7 +1,7 @@
 // One number of the platform with its clock in hand: what is asked again, when, and what is not.
 import { describe, expect, it } from 'vitest';
 import type { SendOutcome } from '../../../../src/channels/channel.ts';
-import type { Refusal } from '../../../../src/channels/whatsapp/answer.ts';
+import type { Refusal } from '../../../../src/channels/whatsapp/errors.ts';
 import type { Exchange } from '../../../../src/channels/whatsapp/graph.ts';
 import { Line } from '../../../../src/channels/whatsapp/line.ts';
 import { account as anAccount, graphError, message, taken, wamid } from './support.ts';
@@ -30,6 +30,7 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
       down: (_, refusal) => told.push(['down', refusal]),
       up: () => told.push(['up', null]),
       misconfigured: (_, refusal) => told.push(['misconfigured', refusal]),
+      unknownCode: (_, refusal) => told.push(['unknown', refusal]),
     },
     // Time passes here and nowhere else; nobody waits for ever.
     pause: async (ms, signal) => {
@@ -126,6 +127,21 @@ describe('a message', () => {
     expect(calls).toHaveLength(1);
     expect(account.phoneNumberId).toBeTruthy();
   });
+});
+
+it.each([
+  ['in an answer', error(199_999)],
+  ['in an answer that says it will pass', answered(500, graphError(199_999, { is_transient: true }))],
+])('a code without a meaning is heard of, %s', async (_, answer) => {
+  const { send, told } = setUp([answer]);
+  await send();
+  expect(told.map(([what, refusal]) => [what, refusal?.code])).toEqual([['unknown', '199999']]);
+});
+
+it('a code without a meaning is heard of in a status, too', () => {
+  const { line, told } = setUp([]);
+  line.refused({ meaning: 'other', code: '199999' });
+  expect(told.map(([what]) => what)).toEqual(['unknown']);
 });
 
 it('two messages to one phone keep their distance; others do not wait', async () => {

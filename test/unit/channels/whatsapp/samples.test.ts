@@ -64,7 +64,9 @@ it.each([
   ['failed_locked', 'REJECTD', '131031'],
 ] as const)('the status %s is the receipt %s', (name, status, errorCode) => {
   const { changes } = read(statusCallbacks[name]);
-  expect(changes).toEqual([{ phoneNumberId: sampleNumber, statuses: [expect.anything()], inboundMessages: 0 }]);
+  expect(changes).toEqual([
+    { phoneNumberId: sampleNumber, statuses: [expect.anything()], inboundMessages: 0, errorCodes: [] },
+  ]);
   const context = { route: 'whatsapp/1', tariff: null, now: 1750263774000 };
   expect(readStatus(changes[0]?.statuses[0], context)).toMatchObject({
     kind: 'receipt',
@@ -77,8 +79,10 @@ it('the status played has no use here', () => {
   expect(readStatus(change?.statuses[0], { route: 'whatsapp/1', tariff: null, now: 0 })).toEqual({ kind: 'other' });
 });
 
-it('errors without a message are dropped', () => {
-  expect(read(errorsCallback).changes).toEqual([{ phoneNumberId: sampleNumber, statuses: [], inboundMessages: 0 }]);
+it('errors without a message are those of the number', () => {
+  expect(read(errorsCallback).changes).toEqual([
+    { phoneNumberId: sampleNumber, statuses: [], inboundMessages: 0, errorCodes: [131031] },
+  ]);
 });
 
 it('a template’s review is looked up', () => {
