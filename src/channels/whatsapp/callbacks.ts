@@ -3,6 +3,7 @@
 // also report on messages that are not ours.
 
 import { z } from 'zod';
+import { isId, timeOf } from '../../core/ids.ts';
 import type { Tariff } from '../../core/money/cost.ts';
 import { echoedReference, type IncomingReceipt } from '../../core/verify/session.ts';
 import type { CarrierReceipt, KnownIntake } from '../channel.ts';
@@ -93,7 +94,13 @@ export function readCallback(text: string): Callback {
 }
 
 export type ReadStatus =
-  | { kind: 'receipt'; carrier: CarrierReceipt; errorCode: number | null }
+  | {
+      kind: 'receipt';
+      carrier: CarrierReceipt;
+      errorCode: number | null;
+      /** Unix ms, by our own id that it brings back; null where it brings none. */
+      madeAt: number | null;
+    }
   | { kind: 'other' }
   | { kind: 'unreadable'; raw: string; reason: string };
 
@@ -129,7 +136,7 @@ export function readStatus(input: unknown, { route, tariff, now }: StatusContext
     accepted: { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff },
     receipt: receiptOf(status, errorCode, raw, now),
   };
-  return { kind: 'receipt', carrier, errorCode };
+  return { kind: 'receipt', carrier, errorCode, madeAt: isId('msg_', ownId) ? timeOf(ownId) : null };
 }
 
 /** The status in SMPP's words (contract, "Receipts and cost"); `failed` depends on the error. */
@@ -201,6 +208,8 @@ export interface CallbackOptions {
   routeOf(phoneNumberId: string): string;
   /** A status reports that the platform refuses messages of this number. */
   onRefused(phoneNumberId: string, refusal: Refusal): void;
+  /** A message of this number, made at `madeAt` (Unix ms), reached its phone. */
+  onDelivered(phoneNumberId: string, madeAt: number): void;
   /** Something happened to an account at the platform. Resolves once it is committed. */
   onAccountChange(change: AccountChange): Promise<void>;
   intake: KnownIntake;
@@ -245,13 +254,14 @@ async function takeChange(change: StatusChange, options: CallbackOptions): Promi
 }
 
 async function takeStatus(status: ReadStatus, phoneNumberId: string, options: CallbackOptions): Promise<void> {
-  const { intake, now, observer, onRefused } = options;
+  const { intake, now, observer, onRefused, onDelivered } = options;
   if (status.kind === 'other') return observer.ignored?.('other_status', 1);
   if (status.kind === 'unreadable') {
     const { raw, reason } = status;
     return intake.takeUnreadable({ operator: appCarrier, raw, reason, receivedAt: now() });
   }
-  const { errorCode, carrier } = status;
+  const { errorCode, carrier, madeAt } = status;
+  if (carrier.receipt.status === 'DELIVRD' && madeAt !== null) onDelivered(phoneNumberId, madeAt);
   if (errorCode !== null && now() - (carrier.receipt.operatorTimestamp ?? 0) < freshMs) {
     onRefused(phoneNumberId, { meaning: errorMeaning(errorCode), code: String(errorCode) });
   }

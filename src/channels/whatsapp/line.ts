@@ -10,6 +10,7 @@ import { type AppAccount, tariffOf, templateMessage } from './account.ts';
 import { type AppObserver, type Meaning, meaningOf, rejection, wordOf } from './answer.ts';
 import { isUnknownCode, type Refusal } from './errors.ts';
 import type { GraphClient } from './graph.ts';
+import { Outage } from './outage.ts';
 
 export interface LineOptions {
   /** Evaluated for each message; null once the number is no longer ours. */
@@ -80,12 +81,12 @@ export class Line {
   configured(): void {
     const account = this.#options.account();
     if (account) this.#throttle.setLimit(account.ratePerSecond, this.#options.now());
-    this.#end();
+    if (this.#outage.end()) this.#tellUp();
     this.#queue.pump();
   }
 
-  /** Notes a refusal; some come in a status only. */
-  refused(refusal: Refusal): void {
+  /** Notes a refusal; `by`: some come in a callback only, after the platform has taken the message. */
+  refused(refusal: Refusal, by: 'answer' | 'callback' = 'answer'): void {
     const { observer, now, onRefused } = this.#options;
     const account = this.#options.account();
     const id = account?.phoneNumberId ?? '';
@@ -93,8 +94,13 @@ export class Line {
     if (isUnknownCode(refusal.code)) observer.unknownCode?.(id, refusal);
     if (refusal.meaning === 'configuration') observer.misconfigured?.(id, refusal, account?.ownerName ?? null);
     if (refusal.meaning !== 'channel_down') return;
-    const until = this.#outage.refused(refusal.code, now());
+    const until = this.#outage.refused(refusal.code, by, now());
     if (until !== null) observer.down?.(id, refusal, until, account?.ownerName ?? null);
+  }
+
+  /** A message has reached its phone. `madeAt`: Unix ms, when its leg began. */
+  delivered(madeAt: number): void {
+    if (this.#outage.delivered(madeAt)) this.#tellUp();
   }
 
   async reserve(signal: AbortSignal): Promise<Place | null> {
@@ -142,6 +148,7 @@ export class Line {
       return { kind: 'done', outcome: { kind: 'rejected', reason: 'channel_down', errorCode: down } };
     }
     this.#inFlight += 1;
+    this.#outage.tried(now());
     this.#queue.release(this.#seat); // The message is counted as in flight from here on.
     const meaning = await this.#exchange(message, account);
     this.#inFlight -= 1;
@@ -170,7 +177,7 @@ export class Line {
     const { now } = this.#options;
     switch (meaning.kind) {
       case 'accepted': {
-        this.#end();
+        if (this.#outage.taken()) this.#tellUp();
         const { wamid } = meaning;
         const ids = { providerMessageId: wamid, reference: wamid };
         return { kind: 'done', outcome: { kind: 'accepted', ...ids, parts: 1, tariff: tariffOf(account, now()) } };
@@ -178,19 +185,21 @@ export class Line {
       case 'unknown':
         return { kind: 'done', outcome: meaning };
       case 'again':
+        this.#outage.notTaken();
         if (meaning.why === 'limited') this.#throttle.pressed(now());
         if (isUnknownCode(meaning.code)) this.refused({ meaning: 'other', code: meaning.code });
         // The message was not taken, so it does not count against its phone, unless the platform says that it does.
         this.#pairs.hold(message.to, now() + (meaning.why === 'pair' ? account.pairIntervalMs : 0));
         return meaning;
       case 'refused':
+        this.#outage.notTaken();
         this.refused(meaning.refusal);
         return { kind: 'done', outcome: rejection(meaning.refusal) };
     }
   }
 
-  #end(): void {
-    if (this.#outage.end()) this.#options.observer.up?.(this.#options.account()?.phoneNumberId ?? '');
+  #tellUp(): void {
+    this.#options.observer.up?.(this.#options.account()?.phoneNumberId ?? '');
   }
 }
 
@@ -204,39 +213,6 @@ const notSent: SendOutcome = { kind: 'not_sent', reason: 'leg_over' };
 
 /** False when the leg is over first. */
 const pause = (ms: number, signal: AbortSignal): Promise<boolean> => pauseFor(ms, true, { signal }).catch(() => false);
-
-const firstOutageMs = 60_000;
-const longestOutageMs = 15 * 60_000;
-
-/** An outage: while the platform refuses a number altogether legs are skipped, and after a pause one message tries again. */
-class Outage {
-  #code: string | null = null;
-  #until = 0;
-  #pauseMs = 0;
-
-  /** The code of the refusal that began the outage; null without an outage, or when it is time to try again. Times in Unix ms. */
-  codeAt(now: number): string | null {
-    return now < this.#until ? this.#code : null;
-  }
-
-  /** Notes a refusal, which doubles the pause. Refusals within a pause count as one. Returns the new end, or null within a pause. */
-  refused(code: string, now: number): number | null {
-    if (now < this.#until) return null;
-    this.#pauseMs = this.#pauseMs === 0 ? firstOutageMs : Math.min(this.#pauseMs * 2, longestOutageMs);
-    this.#code = code;
-    this.#until = now + this.#pauseMs;
-    return this.#until;
-  }
-
-  /** Ends the outage: a message was taken, or the settings were changed. True where there had been one. */
-  end(): boolean {
-    const was = this.#code !== null;
-    this.#code = null;
-    this.#until = 0;
-    this.#pauseMs = 0;
-    return was;
-  }
-}
 
 /** Phones remembered; the one sent to longest ago is forgotten first, and the platform's own limit still holds for it. */
 const maxPhones = 50_000;

@@ -140,7 +140,8 @@ export class WhatsAppChannel implements Channel {
     return takeCallback(text, {
       ...this.#options,
       routeOf: (phoneNumberId) => prefix + phoneNumberId,
-      onRefused: (phoneNumberId, refusal) => this.#line(phoneNumberId)?.refused(refusal),
+      onRefused: (phoneNumberId, refusal) => this.#line(phoneNumberId)?.refused(refusal, 'callback'),
+      onDelivered: (phoneNumberId, madeAt) => this.#line(phoneNumberId)?.delivered(madeAt),
     });
   }
 

@@ -16,12 +16,15 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
   const calls: { url: string; to: string; at: number }[] = [];
   const told: [string, Refusal | null][] = [];
   const pauses: number[] = [];
+  /** What happens before the next answers. */
+  const meanwhile: (() => void)[] = [];
   const start = now;
   const line = new Line({
     account: () => account,
     client: {
       call: async ({ url, body }) => {
         calls.push({ url, to: (body as { to: string }).to, at: now - start });
+        meanwhile.shift()?.();
         return answers.shift() ?? ok;
       },
     },
@@ -46,7 +49,18 @@ function setUp(answers: Exchange[], change: Parameters<typeof anAccount>[0] = {}
     if (!place) throw new Error('no place');
     return place.send(message(change));
   };
-  return { line, send, calls, told, pauses, abort, account, pass: (ms: number) => (now += ms) };
+  return {
+    line,
+    send,
+    meanwhile,
+    calls,
+    told,
+    pauses,
+    abort,
+    account,
+    now: () => now,
+    pass: (ms: number) => (now += ms),
+  };
 }
 
 describe('a message', () => {
@@ -179,6 +193,46 @@ describe('an outage', () => {
     pass(60_000);
     expect(await send({ to: '+213550000004' })).toMatchObject({ kind: 'accepted' });
     expect(told.map(([what]) => what)).toEqual(['down', 'down', 'up']);
+  });
+
+  it('told by callbacks holds until a message arrives, with pauses of 1, 2, 4, 8, 15 and 15 minutes', async () => {
+    const { send, calls, told, line, pass, now } = setUp([]);
+    const locked = { meaning: 'channel_down', code: '131031' } as const;
+    for (const minutes of [1, 2, 4, 8, 15, 15]) {
+      expect(await send({ to: `+21355000000${calls.length}` })).toMatchObject({ kind: 'accepted' });
+      line.refused(locked, 'callback');
+      pass(minutes * 60_000 - 1);
+      expect(line.downCode).toBe('131031');
+      pass(1);
+      expect(line.downCode).toBeNull();
+    }
+    expect(told.map(([what]) => what)).toEqual(Array(6).fill('down'));
+    const refusedAt = now() - 15 * 60_000;
+    line.delivered(refusedAt - 1); // Made before the lock: its phone was switched on a moment ago.
+    expect(told.at(-1)?.[0]).toBe('down');
+    line.delivered(now());
+    expect(told.at(-1)?.[0]).toBe('up');
+    line.refused(locked, 'callback');
+    pass(60_000);
+    expect(line.downCode).toBeNull(); // The pauses begin at one minute again.
+  });
+
+  it('is not ended by an answer that comes after the callback about its message', async () => {
+    const { send, meanwhile, told, line } = setUp([]);
+    meanwhile.push(() => line.refused({ meaning: 'channel_down', code: '131042' }, 'callback'));
+    expect(await send()).toMatchObject({ kind: 'accepted' });
+    expect(line.downCode).toBe('131042');
+    expect(told.map(([what]) => what)).toEqual(['down']);
+  });
+
+  it('is tried by one message at a time', async () => {
+    const { send, line, pass } = setUp([]);
+    line.refused({ meaning: 'channel_down', code: '131042' }, 'callback');
+    pass(60_000);
+    expect(await send({ to: '+213550000001' })).toMatchObject({ kind: 'accepted' });
+    expect(await send({ to: '+213550000002' })).toMatchObject({ kind: 'rejected', reason: 'channel_down' });
+    pass(20_000); // No status came: the phone may be off.
+    expect(await send({ to: '+213550000003' })).toMatchObject({ kind: 'accepted' });
   });
 
   it('ends at once when the settings are changed', async () => {
