@@ -31,15 +31,8 @@ import {
 const negative: readonly string[] = ['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD'];
 
 /** Failures from before the carrier took the message; every other one is a failure of delivery. */
-const refusals: readonly string[] = [
-  'submit_refused',
-  'sender_id_refused',
-  'not_on_app',
-  'throttled',
-  'channel_down',
-  'misconfigured',
-  'unencodable',
-];
+const refusals: readonly string[] =
+  'submit_refused sender_id_refused not_on_app throttled channel_down misconfigured unencodable'.split(' ');
 
 /** What a leg had come to when its time was up, by its last mark. */
 const timedOut: Partial<Record<MarkKind, ReasonCode>> = { submitted: 'no_receipt', call: 'not_picked_up' };
@@ -181,6 +174,9 @@ export class Walk {
       }
       case 'sender_fallback':
         mark({ kind: 'fallback', why: { ...noReason, carrier, code: 'sender_id_refused' } });
+        // A receipt had ended the leg: it goes on with another message from another sender.
+        Object.assign(lane, { endMs: null, outcome: 'under_way', ...this.#ofMessage(entry.message_id) });
+        [this.#current, this.#left] = [lane, null];
         break;
       default:
         mark({ kind: 'other', word: kind });
@@ -286,13 +282,16 @@ export class Walk {
       endMs: atMs,
       marks: [],
     };
-    if (message && !lane.messageId) {
-      lane.messageId = message.id;
-      lane.operator = message.operator ?? '';
-      lane.cost = message.cost ? { amount: message.cost.amount, currency: message.cost.currency } : null;
-      lane.isCallUp = message.call != null && message.call.ended !== true;
-    }
+    if (!lane.messageId) Object.assign(lane, this.#ofMessage(message?.id));
     this.#lanes.set(id, lane);
     return lane;
+  }
+
+  #ofMessage(id?: string | null): Partial<Lane> {
+    const message = this.#messages.get(id ?? '');
+    if (!message) return {};
+    const cost = message.cost ? { amount: message.cost.amount, currency: message.cost.currency } : null;
+    const isCallUp = message.call != null && message.call.ended !== true;
+    return { messageId: message.id, operator: message.operator ?? '', cost, isCallUp };
   }
 }

@@ -2,17 +2,18 @@
 // callback. It only finds the line to send by; the platform's words stop in whatsapp/. docs/channels.md takes it as its example.
 
 import type { Plan } from '../../core/verify/event.ts';
-import type { Language } from '../../core/verify/session.ts';
+import type { IncomingReceipt, Language } from '../../core/verify/session.ts';
 import type { Channel, KnownIntake, Place, PlanAccount, PlanRequest, SendOutcome } from '../channel.ts';
 import type { AppAccount, AppBilling } from './account.ts';
+import type { AccountChange } from './account-update.ts';
 import type { AppObserver } from './answer.ts';
-import { type AccountChange, takeCallback } from './callbacks.ts';
+import { takeCallback } from './callbacks.ts';
 import { isTokenRefused, type Refusal } from './errors.ts';
 import { GraphClient } from './graph.ts';
 import { Line, maxInFlight } from './line.ts';
 
+export type { AccountChange } from './account-update.ts';
 export type { AppObserver } from './answer.ts';
-export type { AccountChange } from './callbacks.ts';
 
 export interface WhatsAppOptions {
   /**
@@ -106,10 +107,15 @@ export class WhatsAppChannel implements Channel {
 
   /** The outcome that moves a message to the platform's number; null while that number is down, too. */
   #elsewhere(errorCode: string | null): SendOutcome | null {
+    const other = this.#deploymentsSender();
+    return other && { kind: 'sender_refused', fallback: other.senderId, errorCode, route: other.route };
+  }
+
+  #deploymentsSender(): NonNullable<IncomingReceipt['elsewhere']> | null {
     const { platform, platformName } = this.#options;
-    const other = platform();
-    if (!other || this.#line(other.phoneNumberId)?.downCode) return null;
-    return { kind: 'sender_refused', fallback: platformName(), errorCode, route: prefix + other.phoneNumberId };
+    const number = platform();
+    if (!number || this.#line(number.phoneNumberId)?.downCode) return null;
+    return { route: prefix + number.phoneNumberId, senderId: platformName() };
   }
 
   #isOwnRoute(route: string): boolean {
@@ -140,6 +146,7 @@ export class WhatsAppChannel implements Channel {
     return takeCallback(text, {
       ...this.#options,
       routeOf: (phoneNumberId) => prefix + phoneNumberId,
+      elsewhereOf: (phoneNumberId) => (this.#isOwnRoute(prefix + phoneNumberId) ? this.#deploymentsSender() : null),
       onRefused: (phoneNumberId, refusal) => this.#line(phoneNumberId)?.refused(refusal, 'callback'),
       onDelivered: (phoneNumberId, madeAt) => this.#line(phoneNumberId)?.delivered(madeAt),
     });

@@ -41,14 +41,23 @@ export function stopSending(draft: Draft, why: StopReason, own?: Message): void 
   draft.session.position = draft.session.legs.length;
 }
 
-/** True while `message` is the leg whose receipt the run is waiting for. */
+/** True while `message` is the one whose receipt the run is waiting for: the current leg's, and of two in one leg the later. */
 export function isCurrentLeg(session: Session, message: Message): boolean {
-  return (
-    session.status === 'pending' &&
-    session.delivery === 'sending' &&
-    message.run === session.run &&
-    message.position === session.position
-  );
+  const { run, position, messages } = session;
+  const isCurrent = session.status === 'pending' && session.delivery === 'sending';
+  if (!isCurrent || message.run !== run || message.position !== position) return false;
+  return messages.findLast((each) => each.run === run && each.position === position)?.id === message.id;
+}
+
+/** The sender of `refused` is refused for every recipient, said its carrier after it had taken the message: the code goes out once more in the same leg. */
+export function sendElsewhere(draft: Draft, refused: Message, to: { route: string; senderId: string }): void {
+  const { position, channel } = refused;
+  const plan = { route: to.route, operator: refused.operator, senderId: to.senderId };
+  const message = { ...newMessage(draft, position, { channel }, plan), senderFallback: true };
+  draft.session.messages.push(message);
+  const about = { position, channel, messageId: message.id };
+  note(draft, { kind: 'sender_fallback', ...about, reason: 'sender_id_refused', detail: to.senderId });
+  draft.effects.push({ kind: 'send', messageId: message.id, route: to.route });
 }
 
 function exhaust(draft: Draft): void {
@@ -106,7 +115,7 @@ function withdraw(draft: Draft, why: StopReason, own?: Message): void {
 function newMessage(
   draft: Draft,
   position: number,
-  leg: Leg,
+  leg: Pick<Leg, 'channel'>,
   plan: { route: string; operator: string | null; senderId: string | null },
 ): Message {
   return {

@@ -4,7 +4,7 @@
 
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
 import { callAfter, callView, markOf, secondsOf } from './call.ts';
-import { isCurrentLeg, moveOn, stopSending } from './cascade.ts';
+import { isCurrentLeg, moveOn, sendElsewhere, stopSending } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
 import {
@@ -83,7 +83,11 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   emit(draft, 'receipt.updated', { messageId: id, receipt });
 
   if (isDelivered(after.status) && !isDelivered(before.status)) delivered(draft, after);
-  else if (wasCurrent && isNegative(after.status)) moveOn(draft);
+  else if (wasCurrent && isNegative(after.status)) {
+    const { elsewhere } = event.receipt;
+    if (elsewhere && after.status === 'rejected' && !after.senderFallback) sendElsewhere(draft, after, elsewhere);
+    else moveOn(draft);
+  }
   return { kind: 'done' };
 }
 
@@ -138,8 +142,9 @@ function outranks(status: MessageStatus, at: number, errorCode: string | null, m
 }
 
 function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message): Receipt {
+  const { elsewhere, ...received } = event.receipt;
   return {
-    ...event.receipt,
+    ...received,
     id: event.receiptId,
     messageId: message.id,
     run: message.run,
@@ -147,8 +152,8 @@ function receiptRow(event: Extract<Event, { kind: 'receipt' }>, message: Message
     operator: message.operator,
     senderId: message.senderId,
     cost: message.cost,
-    call: event.receipt.call ?? null,
-    providerMessageId: message.providerMessageId ?? event.receipt.providerMessageId,
+    call: received.call ?? null,
+    providerMessageId: message.providerMessageId ?? received.providerMessageId,
   };
 }
 

@@ -88,7 +88,7 @@ export interface Message {
   reason: MessageReason | null;
   errorCode: string | null;
   senderId: string | null;
-  /** True once the operator refused the account's sender name and the default one was used in its place. */
+  /** True once the account's sender was refused and the default one is used in its place. */
   senderFallback: boolean;
   providerMessageId: string | null;
   parts: number | null;
@@ -124,12 +124,14 @@ export interface IncomingReceipt {
   billable?: boolean;
   /** How the call stands; its last report has `ended`. Absent where it was no call. */
   call?: CallReport;
+  /** The sender is refused for every recipient, and the message may go out once from this other one. Only of a `REJECTD`. */
+  elsewhere?: { route: string; senderId: string };
   /** The report as it came, digits of the code masked. */
   raw: string;
 }
 
 /** A receipt that was taken in: the row, and the body of `receipt.updated`. */
-export interface Receipt extends Omit<IncomingReceipt, 'call'> {
+export interface Receipt extends Omit<IncomingReceipt, 'call' | 'elsewhere'> {
   id: string;
   messageId: string;
   run: number;

@@ -1,6 +1,6 @@
 // Engines on a real database whose messaging-app channel talks to a Graph API on loopback.
 import { afterAll } from 'vitest';
-import { platformAccount } from '../../../src/channels/whatsapp/account.ts';
+import { type AppAccount, platformAccount } from '../../../src/channels/whatsapp/account.ts';
 import { type AppObserver, WhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp.ts';
 import type { Channel as ChannelName, Session } from '../../../src/core/verify/session.ts';
 import type { Database } from '../../../src/db/client.ts';
@@ -12,11 +12,21 @@ const phoneNumberId = '106540352242922';
 /** A business's own: its statuses are ours to hear of, too. */
 export const otherNumberId = '200002';
 
+/** A number of a business's own. */
+export const ownNumberId = '300003';
+
 export type Graph = Awaited<ReturnType<typeof graphServer>>;
-type EngineOptions = NonNullable<Parameters<typeof testEngine>[1]>;
+type EngineOptions = NonNullable<Parameters<typeof testEngine>[1]> & {
+  /** Messages go out from `ownNumberId` first. */
+  hasOwnNumber?: boolean;
+};
 
 /** One process: SMS does as scripted, the app is ours, there is no voice. */
-export async function appEngine(database: Database<unknown>, graph: Graph, options: EngineOptions = {}) {
+export async function appEngine(
+  database: Database<unknown>,
+  graph: Graph,
+  { hasOwnNumber = false, ...options }: EngineOptions = {},
+) {
   const sms = new ScriptedChannel();
   const made = await testEngine(database, { sms, ...options });
   const ignored: [string, number][] = [];
@@ -36,11 +46,13 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
     tariff: [{ version: '1', validFrom: '2026-01-01T00:00:00Z', currency: 'DZD', amount: '1.20', charged: 'delivery' }],
   });
   const known = new Set([phoneNumberId, otherNumberId]);
+  const own: AppAccount = { ...account, phoneNumberId: ownNumberId, ownerName: 'Shop', billedBy: 'platform' };
+  const numbers = () => (hasOwnNumber ? [own, account] : [account]);
   const app = new WhatsAppChannel({
-    accountsFor: () => [account],
-    accountOf: (id) => (id === phoneNumberId ? account : null),
+    accountsFor: numbers,
+    accountOf: (id) => numbers().find((number) => number.phoneNumberId === id) ?? null,
     platform: () => account,
-    billingOf: (id) => (known.has(id) ? account : null),
+    billingOf: (id) => (id === ownNumberId ? own : known.has(id) ? account : null),
     platformName: () => 'Ramz',
     onTokenRefused: () => {},
     onAccountChange: async () => {},
@@ -82,6 +94,8 @@ export async function appEngine(database: Database<unknown>, graph: Graph, optio
       ),
     /** What the platform calls back with. */
     status: (...changes: StatusChange[]) => app.takeCallback(callbackBody(phoneNumberId, ...changes)),
+    /** The same, about the business's own number. */
+    ownStatus: (...changes: StatusChange[]) => app.takeCallback(callbackBody(ownNumberId, ...changes)),
     /** The request of this session's message, once it has come. */
     request: (session: Session): Promise<GraphRequest> =>
       until(() => graph.requests.find(({ body }) => body.to === session.to.slice(1)), { what: 'the request' }),

@@ -1,9 +1,9 @@
 // A business's own number beside the deployment's, on real sockets: which one a message goes out from, and what is said of it.
-import { afterAll, beforeEach, expect, test } from 'vitest';
-import type { PlanRequest } from '../../../src/channels/channel.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CarrierReceipt, PlanRequest } from '../../../src/channels/channel.ts';
 import type { AppAccount } from '../../../src/channels/whatsapp/account.ts';
 import { WhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp.ts';
-import { graphServer, refuse } from '../../support/graph.ts';
+import { callbackBody, graphServer, refuse } from '../../support/graph.ts';
 import { account, message } from '../../unit/channels/whatsapp/support.ts';
 
 const graph = await graphServer();
@@ -21,10 +21,11 @@ const own = account({
 const [ownRoute, platformRoute] = ['whatsapp/200002', 'whatsapp/100001'];
 let linked: AppAccount | null;
 let refusedTokens: [string, string][];
+let receipts: CarrierReceipt[];
 let channel: WhatsAppChannel;
 
 beforeEach(() => {
-  [linked, refusedTokens] = [own, []];
+  [linked, refusedTokens, receipts] = [own, [], []];
   graph.requests.length = 0;
   channel = new WhatsAppChannel({
     accountsFor: () => [linked, platform].filter((each) => each !== null),
@@ -38,7 +39,7 @@ beforeEach(() => {
     },
     onAccountChange: async () => {},
     intake: {
-      take: async () => {},
+      take: async (receipt) => void receipts.push(receipt),
       takeKnown: async () => false,
       takeUnreadable: async () => {},
       takeLateAnswer: async () => {},
@@ -93,6 +94,25 @@ test('refused for a while: other messages begin at the other number', async () =
   expect(plan()).toMatchObject({ route: platformRoute });
   channel.configured(['200002']); // A new token, say.
   expect(plan()).toMatchObject({ route: ownRoute });
+});
+
+describe('refused by a status, after it was taken', () => {
+  const failed = (number: string, code: number) =>
+    channel.takeCallback(callbackBody(number, { id: 'wamid.1', status: 'failed', more: { errors: [{ code }] } }));
+
+  test.each([131042, 131031, 132015])('%i: the message may go once from the other number', async (code) => {
+    await failed('200002', code);
+    expect(receipts).toMatchObject([
+      { receipt: { status: 'REJECTD', elsewhere: { route: platformRoute, senderId: 'Ramz' } } },
+    ]);
+  });
+
+  test('not where it is the phone that refuses, nor from the deployment’s own number, nor to one that is down', async () => {
+    await failed('200002', 131026);
+    await failed('100001', 131042);
+    await failed('200002', 131042);
+    expect(receipts.map(({ receipt }) => receipt.elsewhere)).toEqual([undefined, undefined, undefined]);
+  });
 });
 
 test('what the phone is the reason of is no matter of the number', async () => {

@@ -2,9 +2,10 @@
 // what it takes, and the sandbox says nothing that it would not.
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { templateMessage } from '../../../src/channels/whatsapp/account.ts';
-import { readCallback, readStatus } from '../../../src/channels/whatsapp/callbacks.ts';
+import { readCallback } from '../../../src/channels/whatsapp/callbacks.ts';
 import { GraphClient } from '../../../src/channels/whatsapp/graph.ts';
 import { linking } from '../../../src/channels/whatsapp/linking.ts';
+import { readStatus } from '../../../src/channels/whatsapp/status.ts';
 import { publishedCallback } from '../../support/published-callbacks.ts';
 import { calls, errorAnswer } from '../../support/published-requests.ts';
 import { testSandbox } from '../../support/sandbox.ts';

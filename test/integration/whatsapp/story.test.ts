@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt } from '../../support/engine.ts';
 import { callbackBody, graphServer, refuse } from '../../support/graph.ts';
-import { appEngine, otherNumberId, story } from './app.ts';
+import { appEngine, otherNumberId, ownNumberId, story } from './app.ts';
 
 const database = await testDatabase();
 const graph = await graphServer();
@@ -282,3 +282,28 @@ test('callbacks about others are counted, unreadable ones kept, unknown messages
   await quiet.status({ id: 'wamid.nobody', status: 'delivered' });
   expect(await quiet.engine.parking.count()).toBe(parked + 2);
 });
+
+test('an own number refused by a status: the code goes out from the deployment’s in the same leg', async () => {
+  const shop = await appEngine(database, graph, { hasOwnNumber: true });
+  const session = await shop.send(['whatsapp', 'sms']);
+  const first = await shop.request(session);
+  expect(first.path).toContain(ownNumberId);
+  await shop.when(session, 'it to be taken', ({ messages }) => messages[0]?.status === 'submitted');
+  const unpaid = { status: 'failed', more: { errors: [{ code: 131042 }] } };
+  await shop.ownStatus({ id: first.wamid, ...unpaid });
+  const taken = ({ messages }: typeof session) => messages[1]?.status === 'submitted';
+  const after = await shop.when(session, 'the second to be taken', taken);
+  expect(after.messages).toMatchObject([
+    { status: 'rejected', errorCode: '131042', senderId: 'Shop', position: 0 },
+    { status: 'submitted', senderId: 'Ramz', senderFallback: true, position: 0, tariff: { billedBy: 'service' } },
+  ]);
+  expect(story(after)).toContain('sender_fallback whatsapp sender_id_refused Ramz');
+  const sent = graph.requests.filter(({ body }) => body.to === session.to.slice(1));
+  expect(sent.map(({ path }) => path.split('/').at(-2))).toEqual([ownNumberId, expect.not.stringMatching(ownNumberId)]);
+  expect(codesIn(sent[1])).toEqual(codesIn(sent[0]));
+  await shop.status({ id: sent[1]?.wamid ?? '', status: 'delivered' });
+  expect(await shop.load(session)).toMatchObject({ delivery: 'delivered' });
+});
+
+const codesIn = (request: { body: { template: { components: unknown[] } } } | undefined) =>
+  request?.body.template.components;

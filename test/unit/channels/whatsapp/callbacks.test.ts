@@ -1,7 +1,8 @@
 // Callbacks of the platform, as it documents them, and as anybody with the secret might send them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCallback, readStatus } from '../../../../src/channels/whatsapp/callbacks.ts';
+import { readCallback } from '../../../../src/channels/whatsapp/callbacks.ts';
+import { readStatus } from '../../../../src/channels/whatsapp/status.ts';
 import { wamid } from './support.ts';
 
 const now = 1_790_000_000_000;

@@ -1,6 +1,7 @@
 // The platform's own sample callbacks, and what is read from each.
 import { describe, expect, it } from 'vitest';
-import { readCallback, readStatus } from '../../../../src/channels/whatsapp/callbacks.ts';
+import { readCallback } from '../../../../src/channels/whatsapp/callbacks.ts';
+import { readStatus } from '../../../../src/channels/whatsapp/status.ts';
 import { accountUpdates, disabled, entryWaba, sharedWaba } from '../../../support/platform/account-updates.ts';
 import {
   errorsCallback,

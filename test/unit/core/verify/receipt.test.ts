@@ -47,6 +47,56 @@ describe('a receipt', () => {
     expect(story.session).toMatchObject({ run: 2, delivery: 'delivered', legEndsAt: null });
   });
 
+  describe('that refuses the sender for everyone', () => {
+    const elsewhere = { route: 'whatsapp/100001', senderId: 'Ramz' };
+    const refused = () => {
+      const story = new Story({ request: { cascade: wholeCascade.slice(1) } }).accept();
+      story.clock = 2_000;
+      story.receipt('REJECTD', 'msg_1', { errorCode: '131042', elsewhere });
+      return story;
+    };
+
+    it('sends the code once more from another sender, in the same leg', () => {
+      const story = refused();
+      expect(story.statuses).toEqual(['whatsapp rejected', 'whatsapp queued']);
+      expect(story.last).toMatchObject({ position: 0, senderId: 'Ramz', senderFallback: true, createdAt: 2_000 });
+      expect(story.session).toMatchObject({ position: 0, legEndsAt: 15_000, delivery: 'sending' });
+      expect(story.effects).toContainEqual({ kind: 'send', messageId: 'msg_2', route: 'whatsapp/100001' });
+      expect(story.session.timeline.at(-1)).toMatchObject({
+        kind: 'sender_fallback',
+        messageId: 'msg_2',
+        reason: 'sender_id_refused',
+        detail: 'Ramz',
+      });
+    });
+
+    it('moves on when the other sender is refused, too', () => {
+      const story = refused().accept();
+      story.receipt('REJECTD', 'msg_2', { elsewhere });
+      expect(story.statuses).toEqual(['whatsapp rejected', 'whatsapp rejected', 'voice queued']);
+    });
+
+    it('says no more about the leg once the other message is out', () => {
+      const story = refused().accept();
+      story.clock = 3_000;
+      story.receipt('REJECTD', 'msg_1', { errorCode: '131042', elsewhere });
+      expect(story.statuses).toEqual(['whatsapp rejected', 'whatsapp submitted']);
+    });
+
+    it('sends nothing more once the leg is over', () => {
+      const story = new Story({ request: { cascade: wholeCascade.slice(1) } }).accept();
+      story.deadlineAt(15_000);
+      story.receipt('REJECTD', 'msg_1', { elsewhere });
+      expect(story.statuses).toEqual(['whatsapp rejected', 'voice queued']);
+    });
+
+    it('stores nothing of the other sender with the receipt', () => {
+      const receipts = refused().all.flatMap((effect) => (effect.kind === 'receipt' ? [effect.receipt] : []));
+      expect(receipts).toHaveLength(1);
+      expect(receipts[0]).not.toHaveProperty('elsewhere');
+    });
+  });
+
   it('of delivery overrides a bad one, never the reverse', () => {
     const story = new Story().accept();
     story.receipt('UNDELIV');

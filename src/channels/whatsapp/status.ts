@@ -1,0 +1,115 @@
+// A status of a message in the platform's callbacks, read as a receipt. It is found by the ids it brings, never by its recipient, whom the
+// platform may name in a way of its own.
+
+import { z } from 'zod';
+import { isId, timeOf } from '../../core/ids.ts';
+import type { Tariff } from '../../core/money/cost.ts';
+import { echoedReference, type IncomingReceipt } from '../../core/verify/session.ts';
+import type { CarrierReceipt } from '../channel.ts';
+import { wamidSchema } from './answer.ts';
+import { errorMeaning } from './errors.ts';
+
+/** Namespace of references: ids are unique over all numbers of the platform. */
+export const appCarrier = 'whatsapp';
+
+const statusSchema = z.object({
+  id: wamidSchema,
+  status: z.enum(['sent', 'delivered', 'read', 'failed']),
+  /** Unix seconds. */
+  timestamp: z.string().regex(/^\d{9,11}$/),
+  biz_opaque_callback_data: z.string().optional(),
+  pricing: z.object({ billable: z.boolean().optional(), type: z.string().optional() }).optional(),
+  errors: z.array(z.object({ code: z.int() })).optional(),
+});
+
+type Status = z.output<typeof statusSchema>;
+
+/** Statuses without a use here: a played voice message, and words added later. */
+const otherStatusSchema = z.object({ id: z.string(), status: z.string() });
+
+export type ReadStatus =
+  | {
+      kind: 'receipt';
+      carrier: CarrierReceipt;
+      errorCode: number | null;
+      /** Unix ms, by our own id that it brings back; null where it brings none. */
+      madeAt: number | null;
+    }
+  | { kind: 'other' }
+  | { kind: 'unreadable'; raw: string; reason: string };
+
+/** A status is kept whole, up to here. */
+const maxRaw = 4_000;
+
+export interface StatusContext {
+  /** The route of the number's messages. Our own message id counts for messages of this route alone. */
+  route: string;
+  /** The price of a message whose answer was lost: the status takes the answer's place. */
+  tariff: Tariff | null;
+  /** Where messages of a business's own number go when the platform refuses the number; null: nowhere. */
+  elsewhere?: IncomingReceipt['elsewhere'] | null;
+  now: number;
+}
+
+/** One status as a receipt, which is matched by ids and never by the recipient. */
+export function readStatus(input: unknown, { route, tariff, elsewhere, now }: StatusContext): ReadStatus {
+  const raw = JSON.stringify(input).slice(0, maxRaw);
+  const read = statusSchema.safeParse(input);
+  if (!read.success) {
+    const other = otherStatusSchema.safeParse(input);
+    const known = other.success && Object.hasOwn(words, other.data.status);
+    if (other.success && !known) return { kind: 'other' };
+    return { kind: 'unreadable', raw, reason: 'not a status as documented' };
+  }
+  const status = read.data;
+  const errorCode = status.errors?.[0]?.code ?? null;
+  const { id, biz_opaque_callback_data: ownId } = status;
+  const carrier: CarrierReceipt = {
+    operator: appCarrier,
+    references: [id, ...(ownId ? [echoedReference(route, ownId)] : [])],
+    number: null,
+    // Any status means that the platform had taken the message.
+    accepted: { kind: 'accepted', providerMessageId: id, reference: id, parts: 1, tariff },
+    receipt: {
+      ...receiptOf(status, errorCode, raw, now),
+      ...(elsewhere && refusesSender(errorCode) ? { elsewhere } : {}),
+    },
+  };
+  return { kind: 'receipt', carrier, errorCode, madeAt: isId('msg_', ownId) ? timeOf(ownId) : null };
+}
+
+/** The status in SMPP's words (contract, "Receipts and cost"); `failed` depends on the error. */
+const words = { sent: 'ACCEPTD', delivered: 'DELIVRD', read: 'DELIVRD', failed: 'UNDELIV' } as const;
+
+function receiptOf(status: Status, errorCode: number | null, raw: string, now: number): IncomingReceipt {
+  const billable = billableOf(status.pricing);
+  return {
+    status: status.status === 'failed' && isRefusal(errorCode) ? 'REJECTD' : words[status.status],
+    providerStatus: status.status,
+    detail: status.status === 'read' ? 'read' : null,
+    errorCode: errorCode === null ? null : String(errorCode),
+    operatorTimestamp: Number(status.timestamp) * 1000,
+    receivedAt: now,
+    providerMessageId: status.id,
+    operatorAmount: null,
+    ...(billable === undefined ? {} : { billable }),
+    raw,
+  };
+}
+
+/** True where the number itself was refused, so that another number may send the message. */
+function refusesSender(code: number | null): boolean {
+  const meaning = code === null ? 'other' : errorMeaning(code);
+  return meaning === 'channel_down' || meaning === 'configuration';
+}
+
+/** True where the sender or the message was refused, false where the phone could not be reached. */
+function isRefusal(code: number | null): boolean {
+  return refusesSender(code) || (code !== null && errorMeaning(code) === 'slow_down');
+}
+
+/** `type` is the newer word (`regular`, `free_customer_service`, `free_entry_point`), `billable` the older. */
+function billableOf(pricing: Status['pricing']): boolean | undefined {
+  if (pricing?.type !== undefined) return !pricing.type.startsWith('free');
+  return pricing?.billable;
+}
