@@ -10,7 +10,7 @@ import { type Random, seeded } from './random.ts';
 import type { Operation, Schedule } from './schedule.ts';
 import type { VirtualTime } from './time.ts';
 
-export const accountId = 'acct_01hzy3v7qke0m8a4b6c8d0f2g4';
+const accountId = 'acct_01hzy3v7qke0m8a4b6c8d0f2g4';
 export const numberOf = (index: number): string => `+21355000000${index}`;
 
 export type Answer =

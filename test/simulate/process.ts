@@ -50,6 +50,7 @@ const account: Omit<AccountView, 'id'> = {
   inCountryOnly: false,
   approvedSenders: new Map(),
   autofill: new Map(),
+  endpoints: [{ id: 'whe_all', eventTypes: [] }],
 };
 
 export const failureWindowMs = 20_000;

@@ -2,7 +2,7 @@
 // it until all is quiet and says which promises were broken.
 import type { StopNotice } from '../../src/engine/fleet/peers.ts';
 import { Operator, operator as operatorId } from './carrier.ts';
-import { accountId, type Call, Clients } from './clients.ts';
+import { type Call, Clients } from './clients.ts';
 import { SimulatedDatabase } from './database.ts';
 import { gapOf } from './gaps.ts';
 import type { Mutant } from './mutants.ts';
@@ -78,7 +78,6 @@ export async function simulate(
   try {
     const random = (purpose: string): Random => seeded(schedule.luck, purpose);
     const tables = createTables(() => time.now);
-    tables.endpoints.push({ id: 'whe_all', accountId, mode: 'live', types: [] });
     const network = random('network');
     const operator = new Operator(random('operator'), schedule.settings.carrierTrouble);
     const plain = memoryStore(tables);

@@ -2,6 +2,7 @@
 // it plays several processes.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import type {
   Channel,
@@ -20,6 +21,7 @@ import type { Plan } from '../../src/core/verify/event.ts';
 import type { SendSettings } from '../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
 import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/session.ts';
+import type { Subscriber } from '../../src/core/webhooks/subscriber.ts';
 import type { Database } from '../../src/db/client.ts';
 import { engineReads, engineStore } from '../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
@@ -181,6 +183,8 @@ export async function testEngine(
     processId?: string;
     rules?: Partial<Rules>;
     account?: Partial<AccountView>;
+    /** Default: an account of defaults, with the endpoints that the database has when it is first needed. */
+    accounts?: AccountViews;
     sendLimits?: Partial<EngineSettings['sendLimits']>;
     failureLimit?: Partial<EngineSettings['failureLimit']>;
     observe?: EngineOptions['observe'];
@@ -237,9 +241,16 @@ export async function testEngine(
     peers,
     conversation,
     channels,
-    accounts: new AccountViews({
-      load: async (id) => ({ ...defaultAccount, id, ...options.account }),
-    }),
+    accounts:
+      options.accounts ??
+      new AccountViews({
+        load: async (id, mode) => ({
+          ...defaultAccount,
+          id,
+          endpoints: await subscribersOf(database, id, mode),
+          ...options.account,
+        }),
+      }),
     webhooks: {
       post: ({ deliveries, bodies, storedAt }) => {
         for (const { eventId, endpointId } of deliveries) {
@@ -288,7 +299,14 @@ const defaultAccount: AccountView = {
   inCountryOnly: false,
   approvedSenders: new Map(),
   autofill: new Map(),
+  endpoints: [],
 };
+
+async function subscribersOf(database: Database<unknown>, accountId: string, mode: string) {
+  const { rows } = await sql<Subscriber>`select id, event_types as "eventTypes" from webhook_endpoint
+    where account_id = ${accountId} and mode = ${mode} and enabled`.execute(database.db);
+  return rows;
+}
 
 let number = 550_000_000;
 

@@ -53,17 +53,25 @@ const withSettings = (db: Db, id: string, mode: Mode) =>
 export const findAccount = (db: Db, id: string, mode: Mode): Promise<AccountWithSettings | undefined> =>
   withSettings(db, id, mode).executeTakeFirst();
 
-/** The account, and every sender name of that mode an operator has approved, as [operator, name]. */
-export function findAccountWithSenders(
-  db: Db,
-  id: string,
-  mode: Mode,
-): Promise<(AccountWithSettings & { approved: [operator: string, name: string][] }) | undefined> {
+/** An account with what its sends need beside its settings. */
+export type AccountForSends = AccountWithSettings & {
+  /** Every sender name of the mode that an operator has approved. */
+  approved: [operator: string, name: string][];
+  /** Endpoints of the mode that are switched on; without types they get every event. */
+  endpoints: [id: string, eventTypes: string[]][];
+};
+
+export function findAccountForSends(db: Db, id: string, mode: Mode): Promise<AccountForSends | undefined> {
   const approved = sql<[string, string][]>`(
     select coalesce(jsonb_agg(jsonb_build_array(d.operator, s.name)), '[]')
     from sender_id s join sender_decision d on d.sender_id = s.id
     where s.account_id = account.id and s.mode = account_setting.mode and d.status = 'approved')`;
-  return withSettings(db, id, mode).select(approved.as('approved')).executeTakeFirst();
+  const endpoints = sql<[string, string[]][]>`(
+    select coalesce(jsonb_agg(jsonb_build_array(w.id, w.event_types) order by w.id), '[]')
+    from webhook_endpoint w where w.account_id = account.id and w.mode = account_setting.mode and w.enabled)`;
+  return withSettings(db, id, mode)
+    .select([approved.as('approved'), endpoints.as('endpoints')])
+    .executeTakeFirst();
 }
 
 /** Keeps others from counting or revoking what belongs to the account until the transaction ends. Null where there is none. */

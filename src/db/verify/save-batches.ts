@@ -18,7 +18,7 @@ export interface SaveItem {
   newMessages: readonly Message[];
   receipts: readonly Receipt[];
   references: readonly SavedReference[];
-  events: readonly EventBody[];
+  events: readonly SavedEvent[];
   key: KeptAnswer | null;
   /** What a resend is held against; null where there is none, or nothing is counted. */
   resend: NumberLimits | null;
@@ -44,6 +44,11 @@ export interface SavedChange {
   now: number;
   /** Who posts the events for the first time. */
   deliveryHolder: string;
+}
+
+/** An event, and the endpoints that want it. */
+export interface SavedEvent extends EventBody {
+  endpointIds: readonly string[];
 }
 
 /** A reference the carrier's receipts will name. */
@@ -156,7 +161,7 @@ const ofSessionToNumber = record<Pick<Session, 'accountId' | 'id' | 'to'>>()({
 });
 const reference = record<SavedReference>()({ operator: 'text', reference: 'text', messageId: 'text' });
 const submitted = record<Pick<SavedChange, 'now'>>()({ now: ['ms', 'submitted_at'] });
-const event = record<EventBody>()({ id: 'text', type: 'text', json: ['text', 'body'] });
+const event = record<SavedEvent>()({ id: 'text', type: 'text', json: ['text', 'body'], endpointIds: 'texts' });
 const emitted = record<Pick<SavedChange, 'now' | 'deliveryHolder'>>()({
   now: ['ms', 'created_at'],
   deliveryHolder: 'text',

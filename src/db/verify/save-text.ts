@@ -58,10 +58,7 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
   const answers = [
     `select 'saved' as kind, id as session_id, null as event_id, null as endpoint_id,
   pg_current_xact_id()::text as detail from mine`,
-    ...has(
-      'events',
-      `select 'queued', q.session_id, q.event_id, q.endpoint_id, ${guarded ? lockBody : 'null'} from queued q`,
-    ),
+    ...(guarded && parts.has('events') ? [lockEvents] : []),
     ...has('guards', refusedChecks),
     ...has('sends', `select 'spent', s.id, null, null, s.by from spent s`),
   ];
@@ -86,7 +83,8 @@ const mine = (parts: ReadonlySet<SavePart>) => {
 )`;
 };
 
-const lockBody = `case when q.type = '${lockedType}' then q.body end`;
+/** The caller can't know whether these were stored, nor with which body. */
+const lockEvents = `select 'queued', q.session_id, q.event_id, q.endpoint_id, q.body from queued q where q.type = '${lockedType}'`;
 
 const saved = `saved as (
   update verify_session s set version = s.version + 1,
@@ -157,8 +155,6 @@ const queued = (guarded: boolean) => `queued as (
   insert into webhook_delivery (account_id, event_id, endpoint_id, mode, session_id, type, body, status, holder, created_at)
   select e.account_id, e.id, w.id, e.mode, e.session_id, e.type, ${guarded ? lockedBody : 'e.body'}, 'pending',
     e.delivery_holder, e.created_at
-  from e ${ofMine('e')}
-  join webhook_endpoint w on w.account_id = e.account_id and w.mode = e.mode and w.enabled
-    and (w.event_types = '{}' or e.type = any(w.event_types))${guarded ? onlyIfLocked : ''}
-  returning session_id, event_id, endpoint_id, type, body
+  from e ${ofMine('e')} cross join unnest(e.endpoint_ids) w(id)${guarded ? onlyIfLocked : ''}
+  ${guarded ? 'returning session_id, event_id, endpoint_id, type, body' : ''}
 )`;

@@ -1,12 +1,13 @@
 // The statement "save": the next state of many sessions and every row that follows from it, at once. It compares versions: a session that
 // another process has saved since is left as it is, and so are all rows that belong to it.
 
+import { lockedType } from '../../core/webhooks/event-body.ts';
 import type { Spent } from '../limits/number-tokens.ts';
 import { again, type Queryable } from '../queryable.ts';
-import { type SaveItem, type SavePart, saveBatches, saveParts } from './save-batches.ts';
+import { type SavedEvent, type SaveItem, type SavePart, saveBatches, saveParts } from './save-batches.ts';
 import { saveText } from './save-text.ts';
 
-export type { SaveItem };
+export type { SavedEvent, SaveItem };
 
 /** One event for one endpoint, which this process posts for the first time. */
 export interface QueuedDelivery {
@@ -87,8 +88,11 @@ export async function saveSessions(
   values.push(limit.failures, limit.windowMs, limit.failuresInRow);
   const { rows } = await again(() => db.query<Line>({ ...statementFor(parts), values }));
   const results = new Map<string, SaveResult>();
+  const byId = new Map(items.map((item) => [item.session.id, item]));
   for (const { kind, session_id, detail } of rows) {
-    if (kind === 'saved') results.set(session_id, { kind, deliveries: [], transaction: detail ?? '' });
+    if (kind !== 'saved') continue;
+    const deliveries = deliveriesOf(byId.get(session_id)?.events ?? []);
+    results.set(session_id, { kind, deliveries, transaction: detail ?? '' });
   }
   for (const { kind, session_id, event_id, endpoint_id, detail } of rows) {
     const result = results.get(session_id);
@@ -96,11 +100,13 @@ export async function saveSessions(
     if (kind === 'locked') results.set(session_id, { kind, until: detail === null ? null : Number(detail) });
     if (result?.kind !== 'saved') continue;
     if (kind !== 'queued' || event_id === null || endpoint_id === null) continue;
-    result.deliveries.push({
-      eventId: event_id,
-      endpointId: endpoint_id,
-      ...(detail === null ? {} : { body: detail }),
-    });
+    result.deliveries.push({ eventId: event_id, endpointId: endpoint_id, body: detail ?? '' });
   }
   return items.map((item) => results.get(item.session.id) ?? { kind: 'stale' });
 }
+
+/** Those that are stored wherever their session is: an event of a lock is where the statement says so. */
+const deliveriesOf = (events: SaveItem['events']): QueuedDelivery[] =>
+  events.flatMap(({ id: eventId, type, endpointIds }) =>
+    type === lockedType ? [] : endpointIds.map((endpointId) => ({ eventId, endpointId })),
+  );

@@ -4,7 +4,8 @@
 import type { PlanAccount } from '../../channels/channel.ts';
 import type { AutofillStatus } from '../../core/verify/autofill.ts';
 import type { Language, Leg, Mode } from '../../core/verify/session.ts';
-import { findAccountWithSenders } from '../../db/accounts/accounts.ts';
+import type { Subscriber } from '../../core/webhooks/subscriber.ts';
+import { findAccountForSends } from '../../db/accounts/accounts.ts';
 import type { Db } from '../../db/schema.ts';
 
 /** An account as one mode sees it. */
@@ -22,6 +23,8 @@ export interface AccountView extends PlanAccount {
   unlimitedNumbers: boolean;
   /** The operator of the service has stopped it: nothing more goes out. */
   suspended: boolean;
+  /** Endpoints of the mode that events go to. */
+  endpoints: readonly Subscriber[];
 }
 
 export interface AccountSource {
@@ -64,7 +67,7 @@ export class AccountViews {
 export function createAccountSource(db: Db): AccountSource {
   return {
     async load(accountId, mode) {
-      const row = await findAccountWithSenders(db, accountId, mode);
+      const row = await findAccountForSends(db, accountId, mode);
       if (!row) throw new Error(`account ${accountId} does not exist`);
       return {
         id: row.id,
@@ -79,6 +82,7 @@ export function createAccountSource(db: Db): AccountSource {
         sendsPerNumberPerDay: row.limits.sends_per_number_per_day ?? null,
         unlimitedNumbers: row.limits.unlimited_numbers ?? false,
         suspended: row.suspended_at !== null,
+        endpoints: row.endpoints.map(([endpoint, eventTypes]) => ({ id: endpoint, eventTypes })),
       };
     },
   };

@@ -3,11 +3,12 @@
 import { shardOf } from '../../core/ids.ts';
 import type { Effect } from '../../core/verify/event.ts';
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
-import { type EventBody, eventBody, numberLocked } from '../../core/webhooks/event-body.ts';
+import { type EventBody, eventBody, lockedType, numberLocked } from '../../core/webhooks/event-body.ts';
+import { type Subscriber, wantedBy } from '../../core/webhooks/subscriber.ts';
 import { routeHeldBy } from '../../db/fleet/holder.ts';
 import type { NumberLimits } from '../../db/limits/number-tokens.ts';
 import type { KeptAnswer, OpenItem } from '../../db/verify/open.ts';
-import type { SaveItem } from '../../db/verify/save.ts';
+import type { SavedEvent, SaveItem } from '../../db/verify/save.ts';
 import { encodeTimeline } from '../../db/verify/timeline.ts';
 
 /** What the rows of a change need beside the two states. */
@@ -17,6 +18,8 @@ export interface ChangeContext {
   holderBefore: string | null;
   holder: string | null;
   newEventId(): string;
+  /** Endpoints of the account and mode. */
+  endpoints: readonly Subscriber[];
   /** The process that posts the webhooks for the first time. */
   deliveryHolder: string;
   /** Limits that sends to the number are checked against; null where they are not counted. */
@@ -48,10 +51,7 @@ export function toSaveItem(
   extras: Extras,
   context: ChangeContext,
 ): Change {
-  const bodies = effects.flatMap((effect) =>
-    effect.kind === 'emit' ? [eventBody(next, effect, context.newEventId())] : [],
-  );
-  const locks = extras.failures > 0 ? [numberLocked(next, context.newEventId(), context.now)] : [];
+  const events = eventsOf(next, effects, extras, context);
   const holder = next.messages.some(isOutgoing) ? context.holder : null;
   const moves = holder !== context.holderBefore;
   const item: SaveItem = {
@@ -73,11 +73,32 @@ export function toSaveItem(
     newMessages: next.messages.slice(before.messages.length),
     receipts: effects.flatMap((effect) => (effect.kind === 'receipt' ? [effect.receipt] : [])),
     references: extras.references,
-    events: [...bodies, ...locks],
+    events,
     key: extras.idempotency,
     resend: extras.sends > 0 ? context.numberLimits : null,
   };
-  return { item, bodies: [...bodies, ...locks] };
+  return { item, bodies: events };
+}
+
+/** An event that no endpoint wants is not even rendered. */
+function eventsOf(
+  next: Session,
+  effects: readonly Effect[],
+  { failures }: Extras,
+  context: ChangeContext,
+): SavedEvent[] {
+  const { endpoints, newEventId, now } = context;
+  if (endpoints.length === 0) return [];
+  const rendered = (type: string, body: (id: string) => EventBody): SavedEvent[] => {
+    const endpointIds = wantedBy(endpoints, type);
+    return endpointIds.length === 0 ? [] : [{ ...body(newEventId()), endpointIds }];
+  };
+  return [
+    ...effects.flatMap((effect) =>
+      effect.kind === 'emit' ? rendered(effect.type, (id) => eventBody(next, effect, id)) : [],
+    ),
+    ...(failures > 0 ? rendered(lockedType, (id) => numberLocked(next, id, now)) : []),
+  ];
 }
 
 /** Over, and an answer is still to come, or a call is up: if the process dies that has it, another one has to find it. */

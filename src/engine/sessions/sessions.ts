@@ -174,6 +174,7 @@ export class Sessions {
       holderBefore: entry.holder,
       holder,
       newEventId: () => newId(this.#context, 'evt_', before.id),
+      endpoints: account.endpoints,
       deliveryHolder: this.#self,
       numberLimits: numberLimitsOf(account, before.mode, settings.sendLimits),
     });

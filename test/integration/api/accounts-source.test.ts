@@ -22,6 +22,7 @@ test('an account of defaults', async () => {
     inCountryOnly: false,
     approvedSenders: new Map(),
     autofill: new Map(),
+    endpoints: [],
     sendsPerSecond: null,
     unlimitedNumbers: false,
     suspended: false,

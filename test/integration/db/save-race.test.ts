@@ -47,6 +47,7 @@ function save(sessions: Session[]) {
     holderBefore: null,
     holder: null,
     newEventId: () => '',
+    endpoints: [],
     deliveryHolder: 'process/p',
     numberLimits: null,
   };

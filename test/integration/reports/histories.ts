@@ -96,6 +96,7 @@ export class History {
         holder: null,
         holderBefore: null,
         newEventId: () => id('evt_', Date.now()),
+        endpoints: [],
         deliveryHolder: 'process/test',
         numberLimits: null,
       },

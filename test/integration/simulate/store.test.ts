@@ -31,17 +31,10 @@ const accountId = ids('acct_');
 const tables = createTables(Date.now);
 const memory = memoryStore(tables);
 await sql`insert into account (id, name, created_at) values (${accountId}, 'A', now())`.execute(database.db);
-for (const [id, types] of [
-  [ids('whe_'), []],
-  [ids('whe_'), ['session.verified', 'number.locked']],
-] as const) {
-  await sql`insert into webhook_endpoint
-    (id, account_id, mode, url, description, event_types, enabled, secret, created_at, updated_at)
-    values (${id}, ${accountId}, 'live', 'https://shop.example', '', ${types}, true, '', now(), now())`.execute(
-    database.db,
-  );
-  tables.endpoints.push({ id, accountId, mode: 'live', types });
-}
+const endpoints = [
+  { id: ids('whe_'), eventTypes: [] },
+  { id: ids('whe_'), eventTypes: ['session.verified', 'number.locked'] },
+];
 
 const limits = { perHour: 4, perDay: 6, platformPerHour: 5, platformPerDay: 7 };
 const failureLimit = { failures: 3, windowMs: 60_000, failuresInRow: 5 };
@@ -226,6 +219,7 @@ function saveItem(random: Random, session: Session): SaveItem | null {
       holderBefore: tables.sessions.get(session.id)?.holder ?? null,
       holder: random.pick([...processes.map((id) => `process/${id}`), 'route/sms/atlas']),
       newEventId: () => ids('evt_'),
+      endpoints,
       deliveryHolder: 'process/p1',
       numberLimits: random.chance(0.8) ? limits : null,
     },

@@ -222,11 +222,7 @@ function queued(
   const lock = event.type === lockedType ? locks.find(({ by }) => by === session.id) : undefined;
   if (event.type === lockedType && change.guarded && !lock) return [];
   const body = lock ? completed(event.json, lock) : event.json;
-  const meant = tables.endpoints.filter(
-    ({ accountId, mode, types }) =>
-      accountId === session.accountId && mode === session.mode && (types.length === 0 || types.includes(event.type)),
-  );
-  return meant.map(({ id: endpointId }) => {
+  return event.endpointIds.map((endpointId) => {
     tables.deliveries.push({
       eventId: event.id,
       endpointId,

@@ -56,14 +56,6 @@ export interface Delivery {
   holder: string;
 }
 
-export interface Endpoint {
-  id: string;
-  accountId: string;
-  mode: string;
-  /** Empty: all. */
-  types: readonly string[];
-}
-
 export interface Parked {
   id: string;
   operator: string | null;
@@ -89,7 +81,6 @@ export interface Tables {
   references: Map<string, Reference>;
   parked: Map<string, Parked>;
   deliveries: Delivery[];
-  endpoints: Endpoint[];
   processes: Map<string, { leaseUntil: number; routes: string; address?: string | null }>;
   shards: ShardMap;
   slots: Map<string, Slot & { owner: string | null; leaseUntil: number; bound: boolean }>;
@@ -108,7 +99,6 @@ export const createTables = (now: () => number): Tables => ({
   references: new Map(),
   parked: new Map(),
   deliveries: [],
-  endpoints: [],
   processes: new Map(),
   shards: { fence: 0, ranges: [] },
   slots: new Map(),

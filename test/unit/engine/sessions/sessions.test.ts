@@ -2,13 +2,14 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Subscriber } from '../../../../src/core/webhooks/subscriber.ts';
 import type { AccountView } from '../../../../src/engine/accounts/views.ts';
 import type { EngineContext } from '../../../../src/engine/context.ts';
 import { Sessions } from '../../../../src/engine/sessions/sessions.ts';
 import type { Store } from '../../../../src/engine/sessions/store.ts';
 import { Story } from '../../../support/session.ts';
 
-const account = {} as AccountView;
+const account = { endpoints: [] as readonly Subscriber[] } as AccountView;
 
 /** Sessions `vrf_0`… that this process opened, over a store that keeps nothing. */
 function opened(count: number, options: { maxOver?: number; maxHeld?: number }): Sessions {
