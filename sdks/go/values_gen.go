@@ -254,8 +254,12 @@ const (
 	TimelineKindLegStarted = "leg_started"
 	// TimelineKindLegSkipped: a leg was not taken (value set `skip_reason`).
 	TimelineKindLegSkipped = "leg_skipped"
-	// TimelineKindLegTimedOut: no delivered receipt came in time.
+	// TimelineKindLegTimedOut: no delivered receipt came in time; with the reason `in_doubt`, none came at all
+	// for a message whose fate is not known.
 	TimelineKindLegTimedOut = "leg_timed_out"
+	// TimelineKindInDoubtResend: no leg is left, and nobody knows whether the leg's message was taken: it goes
+	// out once more, as a message of its own.
+	TimelineKindInDoubtResend = "in_doubt_resend"
 	// TimelineKindMessageSubmitted: the carrier took the message.
 	TimelineKindMessageSubmitted = "message_submitted"
 	// TimelineKindMessageUnknown: whether the carrier took the message is not known.

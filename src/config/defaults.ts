@@ -35,6 +35,8 @@ export const defaults = {
     max_sends: 5,
     resend_interval_seconds: 30,
     minimum_remaining_seconds: 60,
+    in_doubt_seconds: 3,
+    in_doubt_resend: true,
     cascade: [
       { channel: 'sms', timeout_seconds: 15 },
       { channel: 'whatsapp', timeout_seconds: 15 },

@@ -183,6 +183,18 @@ export const verifySchema = settings({
     .max(3600)
     .default(d.minimum_remaining_seconds)
     .describe('With less life left than this, a second send opens a new session.'),
+  in_doubt_seconds: z
+    .int()
+    .min(1)
+    .max(60)
+    .default(d.in_doubt_seconds)
+    .describe(
+      'How long a receipt is waited for once nobody knows whether the carrier has the message; then the next leg starts.',
+    ),
+  in_doubt_resend: z
+    .boolean()
+    .default(d.in_doubt_resend)
+    .describe('Where no leg is left, an SMS or WhatsApp message in doubt goes out once more, once a run.'),
   cascade: z
     .array(
       settings({

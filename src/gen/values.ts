@@ -274,8 +274,10 @@ export const timelineKindValues = [
   'leg_started',
   /** A leg was not taken (value set `skip_reason`). */
   'leg_skipped',
-  /** No delivered receipt came in time. */
+  /** No delivered receipt came in time; with the reason `in_doubt`, none came at all for a message whose fate is not known. */
   'leg_timed_out',
+  /** No leg is left, and nobody knows whether the leg's message was taken: it goes out once more, as a message of its own. */
+  'in_doubt_resend',
   /** The carrier took the message. */
   'message_submitted',
   /** Whether the carrier took the message is not known. */

@@ -13,6 +13,7 @@ export const english = {
   no_receipt: 'no receipt in {seconds} s',
   not_picked_up: 'not picked up in {seconds} s',
   not_taken: '{carrier} did not take it in {seconds} s',
+  in_doubt: 'no receipt in {seconds} s, and nobody knows whether {carrier} has it',
   receipt: '{carrier} says {word} {error}',
   delivered_elsewhere: 'the code arrived otherwise',
   resent: 'sent again',
@@ -84,6 +85,20 @@ export const sentence = (template: string, why: Why): string =>
 export const inEnglish = (why: Why): string => sentence(english[why.code], why);
 
 export const noReason: Why = { code: 'other', carrier: '', word: '', error: '', seconds: 0 };
+
+/** Receipts after which a leg is not waited for any more (SMPP v3.4 section 5.2.28). */
+export const negative: readonly string[] = ['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD'];
+
+/** Failures from before the carrier took the message; every other one is a failure of delivery. */
+export const refusals: readonly string[] = [
+  'submit_refused',
+  'sender_id_refused',
+  'not_on_app',
+  'throttled',
+  'channel_down',
+  'misconfigured',
+  'unencodable',
+];
 
 /** The platform's number for a phone that the app can not reach. */
 const notOnApp = '131026';

@@ -19,6 +19,7 @@ export interface StoryMessage {
   id: string;
   run: number;
   position?: number | null | undefined;
+  attempt?: number | null | undefined;
   channel: string;
   operator?: string | null | undefined;
   status: string;
@@ -110,7 +111,7 @@ export interface Mark {
 }
 
 export interface Lane {
-  /** `run.position`, which no two lanes share. */
+  /** `run.position`, and `run.position.2` for the message after one in doubt; no two lanes share it. */
   id: string;
   run: number;
   position: number;

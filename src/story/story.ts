@@ -26,8 +26,12 @@ export function storyOf(session: StorySession, nowMs: number): Story {
   };
 }
 
-/** A run takes the legs of the cascade from its first one on, each channel once. One of another channel stands alone. */
+/**
+ * A run takes the legs of the cascade from its first one on, each channel once. One of another channel stands alone, and nothing follows a
+ * message that was in doubt and went out once more.
+ */
 function aheadOf(session: StorySession, current: Lane | null): Story['ahead'] {
+  if (session.messages?.some(({ id, attempt }) => id === current?.messageId && (attempt ?? 1) > 1)) return [];
   const cascade = session.cascade ?? [];
   const at = cascade.findIndex(({ channel }) => channel === current?.channel);
   if (at < 0) return [];

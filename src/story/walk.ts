@@ -7,8 +7,10 @@ import {
   carrierName,
   givenReason,
   inEnglish,
+  negative,
   noReason,
   type ReasonCode,
+  refusals,
   seconds,
   type Why,
 } from './reasons.ts';
@@ -26,13 +28,6 @@ import {
   timeOf,
   timeoutMsOf,
 } from './shapes.ts';
-
-/** Receipts after which a leg is not waited for any more (SMPP v3.4 section 5.2.28). */
-const negative: readonly string[] = ['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD'];
-
-/** Failures from before the carrier took the message; every other one is a failure of delivery. */
-const refusals: readonly string[] =
-  'submit_refused sender_id_refused not_on_app throttled channel_down misconfigured unencodable'.split(' ');
 
 /** What a leg had come to when its time was up, by its last mark. */
 const timedOut: Partial<Record<MarkKind, ReasonCode>> = { submitted: 'no_receipt', call: 'not_picked_up' };
@@ -123,6 +118,7 @@ export class Walk {
       });
     switch (kind) {
       case 'leg_started':
+      case 'in_doubt_resend':
         mark({ kind: 'started' });
         this.#start(lane, atMs, { ...noReason, carrier, code: 'on_its_way' });
         break;
@@ -133,7 +129,8 @@ export class Walk {
         this.#left = lane;
         break;
       case 'leg_timed_out': {
-        const code = lane.marks.reduce<ReasonCode>((so, { kind: each }) => timedOut[each] ?? so, 'not_taken');
+        const last = lane.marks.reduce<ReasonCode>((so, { kind: each }) => timedOut[each] ?? so, 'not_taken');
+        const code = entry.reason === 'in_doubt' ? 'in_doubt' : last;
         const why: Why = { ...noReason, carrier, code, seconds: seconds(atMs - lane.startMs) };
         mark({ kind: 'timed_out', tone: 'bad', why });
         lane.timeoutAtMs = atMs;
@@ -270,7 +267,10 @@ export class Walk {
     const position = entry.position ?? message?.position;
     if (position == null) return null;
     const run = entry.run ?? message?.run ?? 1;
-    const id = `${run}.${position}`;
+    const first = `${run}.${position}`;
+    // A leg that had its message is skipped only where that was in doubt, and can't go out once more.
+    const isSecond = (message?.attempt ?? 1) > 1 || (entry.kind === 'leg_skipped' && this.#lanes.has(first));
+    const id = isSecond ? `${first}.2` : first;
     const channel = entry.channel || message?.channel || '';
     const lane = this.#lanes.get(id) ?? {
       ...blankLane,

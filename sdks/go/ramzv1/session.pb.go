@@ -434,7 +434,9 @@ type Message struct {
 	// Every receipt that came for it, oldest first.
 	Receipts []*Receipt `protobuf:"bytes,16,rep,name=receipts,proto3" json:"receipts,omitempty"`
 	// How its call stands; absent where it is no call, or the phone has not rung yet.
-	Call          *Call `protobuf:"bytes,17,opt,name=call,proto3" json:"call,omitempty"`
+	Call *Call `protobuf:"bytes,17,opt,name=call,proto3" json:"call,omitempty"`
+	// 1, or 2 for the message that went out because nobody knows whether the leg's first one was taken.
+	Attempt       int32 `protobuf:"varint,18,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -586,6 +588,13 @@ func (x *Message) GetCall() *Call {
 		return x.Call
 	}
 	return nil
+}
+
+func (x *Message) GetAttempt() int32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
 }
 
 // Something that happened, and why. Never a code.
@@ -751,7 +760,7 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\btimeline\x18\x17 \x03(\v2\x16.ramz.v1.TimelineEntryR\btimeline\x121\n" +
 	"\n" +
 	"total_cost\x18\x18 \x03(\v2\x12.ramz.v1.TotalCostR\ttotalCost\x12\x14\n" +
-	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\xf0\x04\n" +
+	"\x04test\x18\x19 \x01(\bB\x00R\x04test\"\x8c\x05\n" +
 	"\aMessage\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12\x12\n" +
 	"\x03run\x18\x02 \x01(\x05B\x00R\x03run\x12\x1c\n" +
@@ -772,7 +781,8 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\bfinal_at\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampB\x00R\afinalAt\x12!\n" +
 	"\x04cost\x18\x0f \x01(\v2\r.ramz.v1.CostR\x04cost\x12,\n" +
 	"\breceipts\x18\x10 \x03(\v2\x10.ramz.v1.ReceiptR\breceipts\x12!\n" +
-	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\"\xab\x02\n" +
+	"\x04call\x18\x11 \x01(\v2\r.ramz.v1.CallR\x04call\x12\x1a\n" +
+	"\aattempt\x18\x12 \x01(\x05B\x00R\aattempt\"\xab\x02\n" +
 	"\rTimelineEntry\x12,\n" +
 	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x02at\x12\x14\n" +
 	"\x04kind\x18\x02 \x01(\tB\x00R\x04kind\x12\x12\n" +

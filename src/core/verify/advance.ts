@@ -1,7 +1,7 @@
 // The state machine of a session: advance(session, event, world). It is pure: the same arguments give the same result and nothing is
 // changed, so every story of a session can be replayed in a test.
 
-import { isCalling, moveOn, sendWaitingCall, stopSending } from './cascade.ts';
+import { isCalling, isCurrentLeg, isInDoubt, moveOn, sendWaitingCall, stopSending } from './cascade.ts';
 import { check } from './check.ts';
 import { type Draft, emit, note, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, Event, Outcome, World } from './event.ts';
@@ -55,8 +55,17 @@ function expireIfDue(draft: Draft): boolean {
 function legDeadline(draft: Draft): Outcome {
   const { session, world } = draft;
   if (session.legEndsAt === null || world.now < session.legEndsAt) return { kind: 'ignored', reason: 'nothing is due' };
-  const leg = session.legs[session.position];
-  note(draft, { kind: 'leg_timed_out', position: session.position, ...(leg ? { channel: leg.channel } : {}) });
+  const { position } = session;
+  const leg = session.legs[position];
+  const isDoubted = session.messages.some((each) => isCurrentLeg(session, each) && isInDoubt(each));
+  // Behind the last leg a message in doubt is waited for, and no leg has timed out.
+  if (leg)
+    note(draft, {
+      kind: 'leg_timed_out',
+      position,
+      channel: leg.channel,
+      ...(isDoubted ? { reason: 'in_doubt' } : {}),
+    });
   moveOn(draft);
   return { kind: 'done' };
 }

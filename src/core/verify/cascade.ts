@@ -5,31 +5,93 @@ import type { StopReason } from './call.ts';
 import { type Draft, emit, note, patchMessage, settleDeadline } from './draft.ts';
 import { isDelivered, isOutgoing, type Leg, type Message, type Session } from './session.ts';
 
-/** Starts the leg at `position` of the run under way, or the next one that can be used; exhausts the run when there is none. */
+/** Starts the leg at `position` of the run under way, or the next one that can be used; ends the cascade when there is none. */
 export function startLeg(draft: Draft, position: number): void {
-  const { session, world } = draft;
-  for (let at = position; at < session.legs.length; at += 1) {
-    const leg = session.legs[at] as Leg;
-    const plan = world.plan(session, leg);
-    if (plan.kind === 'skip') {
-      note(draft, { kind: 'leg_skipped', position: at, channel: leg.channel, reason: plan.reason });
-      continue;
-    }
-    const message = newMessage(draft, at, leg, plan);
-    session.messages.push(message);
-    session.position = at;
-    session.legEndsAt = world.now + leg.timeoutMs;
-    note(draft, { kind: 'leg_started', position: at, channel: leg.channel, messageId: message.id });
-    draft.effects.push({ kind: 'send', messageId: message.id, route: plan.route });
-    return;
-  }
-  exhaust(draft);
+  for (let at = position; at < draft.session.legs.length; at += 1) if (begin(draft, at, 1)) return;
+  endCascade(draft);
 }
 
-/** Ends the current leg (the caller has recorded why), and goes to the next one. */
+/** Makes the leg's message; false, and noted why, where the leg can't be used. */
+function begin(draft: Draft, position: number, attempt: number): boolean {
+  const { session, world } = draft;
+  const leg = session.legs[position] as Leg;
+  const { channel } = leg;
+  const plan = world.plan(session, leg);
+  if (plan.kind === 'skip') {
+    note(draft, { kind: 'leg_skipped', position, channel, reason: plan.reason });
+    return false;
+  }
+  const message = newMessage(draft, { position, attempt }, leg, plan);
+  session.messages.push(message);
+  session.position = position;
+  session.legEndsAt = world.now + leg.timeoutMs;
+  note(draft, {
+    kind: attempt === 1 ? 'leg_started' : 'in_doubt_resend',
+    position,
+    channel,
+    messageId: message.id,
+  });
+  draft.effects.push({ kind: 'send', messageId: message.id, route: plan.route });
+  return true;
+}
+
+/** Ends the current leg (the caller has recorded why), and goes to the next one. Behind a resend in doubt all legs have had their turn. */
 export function moveOn(draft: Draft): void {
   withdraw(draft, 'leg_over');
-  startLeg(draft, draft.session.position + 1);
+  if (hasResentInDoubt(draft.session)) endCascade(draft);
+  else startLeg(draft, draft.session.position + 1);
+}
+
+/** No leg is left. A message in doubt has its time first, and then goes out once more: the person may have had no code at all. */
+export function endCascade(draft: Draft): void {
+  const { session, world } = draft;
+  session.position = session.legs.length;
+  const message = world.rules.inDoubtResend ? toResendInDoubt(session) : undefined;
+  if (!message) {
+    exhaust(draft);
+    return;
+  }
+  session.delivery = 'sending';
+  const dueAt = doubtedAt(session, message) + world.rules.inDoubtMs;
+  if (world.now < dueAt) session.legEndsAt = dueAt;
+  else if (!begin(draft, message.position, 2)) exhaust(draft);
+}
+
+/**
+ * The first message of the run in doubt; none where one of the run was sent again already. A call in doubt may have rung, and the carrier
+ * of a message with a receipt has it.
+ */
+const toResendInDoubt = (session: Session): Message | undefined =>
+  hasResentInDoubt(session)
+    ? undefined
+    : session.messages.find((message) => message.run === session.run && isInDoubt(message));
+
+const hasResentInDoubt = ({ messages, run }: Session): boolean =>
+  messages.some((message) => message.run === run && message.attempt > 1);
+
+/** Whether nothing at all is known of a message that may have been taken. */
+export const isInDoubt = ({ status, finalAt, receipts, channel }: Message): boolean =>
+  channel !== 'voice' && status === 'unknown' && finalAt === null && receipts.length === 0;
+
+const doubtedAt = ({ timeline }: Session, { id, createdAt }: Message): number =>
+  timeline.findLast(({ kind, messageId }) => kind === 'message_unknown' && messageId === id)?.at ?? createdAt;
+
+/** The message came to be in doubt: its leg ends sooner, and a cascade that has ended goes on. */
+export function doubt(draft: Draft, message: Message): void {
+  const { session, world } = draft;
+  if (isCurrentLeg(session, message)) {
+    session.legEndsAt = Math.min(session.legEndsAt ?? Number.POSITIVE_INFINITY, world.now + world.rules.inDoubtMs);
+  } else if (session.status === 'pending' && session.delivery === 'exhausted' && message.run === session.run) {
+    endCascade(draft);
+  }
+}
+
+/** The carrier has a message that was in doubt: its leg has its whole time. */
+export function endDoubt({ session }: Draft, message: Message): void {
+  const leg = session.legs[message.position];
+  if (leg && isInDoubt(message) && isCurrentLeg(session, message)) {
+    session.legEndsAt = message.createdAt + leg.timeoutMs;
+  }
 }
 
 /**
@@ -51,21 +113,22 @@ export function isCurrentLeg(session: Session, message: Message): boolean {
 
 /** The sender of `refused` is refused for every recipient, said its carrier after it had taken the message: the code goes out once more in the same leg. */
 export function sendElsewhere(draft: Draft, refused: Message, to: { route: string; senderId: string }): void {
-  const { position, channel } = refused;
+  const { position, attempt, channel } = refused;
   const plan = { route: to.route, operator: refused.operator, senderId: to.senderId };
-  const message = { ...newMessage(draft, position, { channel }, plan), senderFallback: true };
+  const message = { ...newMessage(draft, { position, attempt }, { channel }, plan), senderFallback: true };
   draft.session.messages.push(message);
   const about = { position, channel, messageId: message.id };
   note(draft, { kind: 'sender_fallback', ...about, reason: 'sender_id_refused', detail: to.senderId });
   draft.effects.push({ kind: 'send', messageId: message.id, route: to.route });
 }
 
+/** The client hears of it once a run. */
 function exhaust(draft: Draft): void {
   const { session } = draft;
-  session.position = session.legs.length;
   session.delivery = 'exhausted';
+  const wasExhausted = session.timeline.some(({ kind, run }) => kind === 'delivery_exhausted' && run === session.run);
   note(draft, { kind: 'delivery_exhausted' });
-  emit(draft, 'session.delivery_exhausted');
+  if (!wasExhausted) emit(draft, 'session.delivery_exhausted');
   settleDeadline(draft);
 }
 
@@ -114,7 +177,7 @@ function withdraw(draft: Draft, why: StopReason, own?: Message): void {
 
 function newMessage(
   draft: Draft,
-  position: number,
+  { position, attempt }: Pick<Message, 'position' | 'attempt'>,
   leg: Pick<Leg, 'channel'>,
   plan: { route: string; operator: string | null; senderId: string | null },
 ): Message {
@@ -122,6 +185,7 @@ function newMessage(
     id: draft.world.newMessageId(),
     run: draft.session.run,
     position,
+    attempt,
     channel: leg.channel,
     route: plan.route,
     operator: plan.operator,

@@ -4,7 +4,7 @@
 
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
 import { callAfter, callView, markOf, secondsOf } from './call.ts';
-import { isCurrentLeg, moveOn, sendElsewhere, stopSending } from './cascade.ts';
+import { endDoubt, isCurrentLeg, moveOn, sendElsewhere, stopSending } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage, settleDeadline } from './draft.ts';
 import type { Event, Outcome } from './event.ts';
 import {
@@ -63,6 +63,7 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   }
 
   const wasCurrent = isCurrentLeg(draft.session, before);
+  endDoubt(draft, before);
   const after = patchMessage(draft, before.id, {
     ...messageAfter(before, event.receipt),
     receipts: [...before.receipts, mark],

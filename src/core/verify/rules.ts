@@ -12,6 +12,10 @@ export interface Rules {
   minimumRemainingMs: number;
   /** A leg without a timeout of its own gets its channel's, moved into this range. */
   legMs: { min: number; max: number };
+  /** How long a receipt of a message in doubt is waited for. */
+  inDoubtMs: number;
+  /** Whether a message in doubt goes out once more where no leg is left. */
+  inDoubtResend: boolean;
 }
 
 export const defaultRules: Rules = {
@@ -20,6 +24,8 @@ export const defaultRules: Rules = {
   resendIntervalMs: 30_000,
   minimumRemainingMs: 60_000,
   legMs: { min: 5_000, max: 900_000 },
+  inDoubtMs: 3_000,
+  inDoubtResend: true,
 };
 
 /** The rules as a deployment configures them, in whole seconds. */
@@ -29,6 +35,8 @@ export interface VerifySettings {
   resendIntervalSeconds: number;
   minimumRemainingSeconds: number;
   timeoutSeconds: { min: number; max: number };
+  inDoubtSeconds: number;
+  inDoubtResend: boolean;
 }
 
 /** Times a leg may have. */
@@ -43,4 +51,6 @@ export const rulesOf = (verify: VerifySettings): Rules => ({
   resendIntervalMs: verify.resendIntervalSeconds * 1000,
   minimumRemainingMs: verify.minimumRemainingSeconds * 1000,
   legMs: legMs(verify),
+  inDoubtMs: verify.inDoubtSeconds * 1000,
+  inDoubtResend: verify.inDoubtResend,
 });

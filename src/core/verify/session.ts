@@ -74,11 +74,13 @@ export interface Autofill {
   webOrigin?: string;
 }
 
-/** One try on one channel: leg (run, position), each at most once. */
+/** One try on one channel: leg (run, position), each once, and a second time only where the first is in doubt. */
 export interface Message {
   id: string;
   run: number;
   position: number;
+  /** 1, or 2 where the leg's first message is in doubt. */
+  attempt: number;
   channel: Channel;
   /** Where it goes, as the channel named it when the leg was planned, e.g. an operator's id. */
   route: string;
@@ -151,6 +153,7 @@ export type TimelineKind =
   | 'leg_started'
   | 'leg_skipped'
   | 'leg_timed_out'
+  | 'in_doubt_resend'
   | 'message_submitted'
   | 'message_unknown'
   | 'message_failed'

@@ -3,7 +3,7 @@
 
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
 import { callAfter, lostCall, type StopReason, secondsOf } from './call.ts';
-import { askToStop, isAnswered, isCalling, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
+import { askToStop, doubt, endDoubt, isAnswered, isCalling, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
 import { isDelivered, isOutgoing, type Message, type Session, type TimelineEntry } from './session.ts';
@@ -75,6 +75,7 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
   const { session, world } = draft;
   const waiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
   const call = callAfter(message.call, event.call);
+  endDoubt(draft, message);
   const after = patchMessage(draft, message.id, {
     status: waiting ? 'submitted' : message.status,
     reason: waiting ? null : message.reason,
@@ -198,14 +199,15 @@ function unknown(draft: Draft, message: Message, event: Extract<Event, { kind: '
 }
 
 /**
- * The leg's clock runs on: a receipt may still come, else the deadline moves the cascade. After a call in doubt the next leg starts at
- * once: a call that went well would have been answered or refused by now.
+ * A receipt may still come; a short while without one moves the cascade. After a call in doubt the next leg starts at once: a call that
+ * went well would have been answered or refused by now.
  */
 function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message, 'reason' | 'call'>): Outcome {
-  const goesOn = message.channel === 'voice' && isCurrentLeg(draft.session, message);
+  const wasCurrent = isCurrentLeg(draft.session, message);
   patchMessage(draft, message.id, { status: 'unknown', reason, call, holder: null });
   note(draft, { kind: 'message_unknown', ...leg(message), ...(reason ? { reason } : {}), ...callOf({ call }) });
-  if (goesOn) moveOn(draft);
+  if (message.channel !== 'voice') doubt(draft, message);
+  else if (wasCurrent) moveOn(draft);
   return done;
 }
 

@@ -49,6 +49,7 @@ export const message = record<Message>()({
   id: 'text',
   run: 'integer',
   position: 'integer',
+  attempt: 'integer',
   channel: 'text',
   route: 'text',
   operator: 'text',

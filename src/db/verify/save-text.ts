@@ -15,7 +15,7 @@ const columnsOf = {
 };
 
 const key = ['account_id', 'id'] as const;
-const fixedInMessage = ['account_id', 'id', 'session_id', 'run', 'position', 'channel', 'created_at'];
+const fixedInMessage = ['account_id', 'id', 'session_id', 'run', 'position', 'attempt', 'channel', 'created_at'];
 const changing = columnsOf.message.filter((name) => !fixedInMessage.includes(name));
 /** Found by, and never changed. */
 const fixedInSession = ['account_id', 'id', 'version', 'mode', 'number', 'purpose'];

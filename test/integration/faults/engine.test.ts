@@ -77,7 +77,7 @@ async function othersDeliver() {
   expect((await ready()).status).toBe(200);
 }
 
-test('binds cut in mid-window: every message once, unknown, then its deadline; a receipt still counts later', async () => {
+test('binds cut in mid-window: every message is in doubt, and goes out once more, no oftener; a receipt still counts later', async () => {
   const before = atlas.counts.submits;
   atlas.faults.answersPaused = true;
   atlas.holdReceipts();
@@ -96,15 +96,20 @@ test('binds cut in mid-window: every message once, unknown, then its deadline; a
       'leg_started',
       'message_unknown',
       'leg_timed_out',
+      'in_doubt_resend',
+      'message_submitted',
+      'leg_timed_out',
       'delivery_exhausted',
     ]);
-    expect(session.messages).toHaveLength(1);
+    expect(session.messages).toMatchObject([
+      { attempt: 1, position: 0, status: 'unknown' },
+      { attempt: 2, position: 0, status: 'submitted' },
+    ]);
   }
-  await allBound('atlas');
-  expect(atlas.counts.submits).toBe(before + 20);
+  expect(atlas.counts.submits).toBe(before + 40);
   atlas.releaseReceipts();
   for (const { id } of sent) await delivered(id);
-  expect(atlas.counts.submits).toBe(before + 20);
+  expect(atlas.counts.submits).toBe(before + 40);
 });
 
 test('down: its messages wait and are withdrawn with their leg, the others do not notice; up again it serves', async () => {
@@ -165,7 +170,7 @@ test('throttling for seconds: slower, nothing lost, nothing twice, the others do
 
 test('answers lost: unknown after the response timeout; the receipt finds its message all the same', async () => {
   const before = djurdjura.counts.submits;
-  configure({ operators: withOperator('djurdjura', { response_timeout_ms: 1000 }) });
+  configure({ operators: withOperator('djurdjura', { response_timeout_ms: 1000 }), verify: { in_doubt_seconds: 30 } });
   await reload();
   await allBound('djurdjura');
   djurdjura.faults.loseAnswers(3);
@@ -179,6 +184,8 @@ test('answers lost: unknown after the response timeout; the receipt finds its me
     expect(session.messages).toMatchObject([{ status: 'delivered', operator: 'djurdjura' }]);
   }
   expect(djurdjura.counts.submits).toBe(before + 3);
+  configure({});
+  await reload();
 });
 
 test('a wrong password: an alarm in the log and on /readyz, the others go on; the right one is taken at once', async () => {

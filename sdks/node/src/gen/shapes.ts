@@ -147,6 +147,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     cost: 'Cost',
     receipts: 'Receipt[]',
     call: 'Call',
+    attempt: 'number',
   },
   TimelineEntry: {
     at: 'time',

@@ -470,6 +470,8 @@ export interface Message {
   receipts: Receipt[];
   /** How its call stands; absent where it is no call, or the phone has not rung yet. */
   call?: Call;
+  /** 1, or 2 for the message that went out because nobody knows whether the leg's first one was taken. */
+  attempt: number;
 }
 
 /** Something that happened, and why. Never a code. */

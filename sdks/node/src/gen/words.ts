@@ -280,8 +280,16 @@ export const TimelineKind = {
   legStarted: 'leg_started',
   /** A leg was not taken (value set `skip_reason`). */
   legSkipped: 'leg_skipped',
-  /** No delivered receipt came in time. */
+  /**
+   * No delivered receipt came in time; with the reason `in_doubt`, none came at all for a message whose fate is not
+   * known.
+   */
   legTimedOut: 'leg_timed_out',
+  /**
+   * No leg is left, and nobody knows whether the leg's message was taken: it goes out once more, as a message of its
+   * own.
+   */
+  inDoubtResend: 'in_doubt_resend',
   /** The carrier took the message. */
   messageSubmitted: 'message_submitted',
   /** Whether the carrier took the message is not known. */

@@ -31,6 +31,8 @@ final class Message implements \JsonSerializable
      * @param Cost|null $cost What it costs; absent while nothing is known.
      * @param list<Receipt> $receipts Every receipt that came for it, oldest first.
      * @param Call|null $call How its call stands; absent where it is no call, or the phone has not rung yet.
+     * @param int $attempt 1, or 2 for the message that went out because nobody knows whether the leg's first one was
+     *   taken.
      */
     public function __construct(
         public readonly string $id = '',
@@ -50,6 +52,7 @@ final class Message implements \JsonSerializable
         public readonly ?Cost $cost = null,
         public readonly array $receipts = [],
         public readonly ?Call $call = null,
+        public readonly int $attempt = 0,
     ) {
     }
 
@@ -80,6 +83,7 @@ final class Message implements \JsonSerializable
             cost: Json::one($data, 'cost', Cost::fromArray(...)),
             receipts: Json::many($data, 'receipts', Receipt::fromArray(...)),
             call: Json::one($data, 'call', Call::fromArray(...)),
+            attempt: Json::integer($data, 'attempt'),
         );
     }
 
@@ -108,6 +112,7 @@ final class Message implements \JsonSerializable
             'cost' => $this->cost?->toArray(),
             'receipts' => array_map(static fn (Receipt $one): array => $one->toArray(), $this->receipts),
             'call' => $this->call?->toArray(),
+            'attempt' => $this->attempt,
         ]);
     }
 

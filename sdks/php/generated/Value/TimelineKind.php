@@ -25,8 +25,17 @@ final class TimelineKind
     /** A leg was not taken (value set `skip_reason`). */
     public const LEG_SKIPPED = 'leg_skipped';
 
-    /** No delivered receipt came in time. */
+    /**
+     * No delivered receipt came in time; with the reason `in_doubt`, none came at all for a message whose fate is not
+     * known.
+     */
     public const LEG_TIMED_OUT = 'leg_timed_out';
+
+    /**
+     * No leg is left, and nobody knows whether the leg's message was taken: it goes out once more, as a message of
+     * its own.
+     */
+    public const IN_DOUBT_RESEND = 'in_doubt_resend';
 
     /** The carrier took the message. */
     public const MESSAGE_SUBMITTED = 'message_submitted';
@@ -80,6 +89,7 @@ final class TimelineKind
         self::LEG_STARTED,
         self::LEG_SKIPPED,
         self::LEG_TIMED_OUT,
+        self::IN_DOUBT_RESEND,
         self::MESSAGE_SUBMITTED,
         self::MESSAGE_UNKNOWN,
         self::MESSAGE_FAILED,

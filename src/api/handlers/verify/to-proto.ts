@@ -116,11 +116,12 @@ function toMessage(
   message: Message,
   receipts: readonly StoredReceipt[],
 ): MessageInitShape<typeof MessageSchema> {
-  const { id, run, position, channel, status } = message;
+  const { id, run, position, attempt, channel, status } = message;
   return {
     id,
     run,
     position,
+    attempt,
     channel,
     status,
     operator: message.operator ?? '',

@@ -99,6 +99,8 @@ export const sessions = [
     created_at timestamptz not null,
     run smallint not null,
     position smallint not null,
+    -- 2: the leg's first message is in doubt.
+    attempt smallint not null,
     account_id text collate "C" not null,
     session_id text collate "C" not null,
     id text collate "C" not null,

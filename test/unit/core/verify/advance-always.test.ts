@@ -1,9 +1,10 @@
 // What holds in every story, whatever happens in whatever order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCalling, isCurrentLeg, stopReasonOf } from '../../../../src/core/verify/cascade.ts';
+import { isCalling, isCurrentLeg, isInDoubt, stopReasonOf } from '../../../../src/core/verify/cascade.ts';
 import type { Advance, Event } from '../../../../src/core/verify/event.ts';
-import { isDelivered, isTerminal, type Session } from '../../../../src/core/verify/session.ts';
+import { defaultRules } from '../../../../src/core/verify/rules.ts';
+import { isDelivered, isTerminal, type Message, type Session } from '../../../../src/core/verify/session.ts';
 import { deepFreeze } from '../../../support/freeze.ts';
 import { Story } from '../../../support/session.ts';
 import { beginnings, play, steps } from '../../../support/session-steps.ts';
@@ -37,6 +38,8 @@ function always(look: (story: Story, seen: Seen[]) => void): void {
 
 const emitted = ({ after }: Seen, type: string) =>
   after.effects.filter((effect) => effect.kind === 'emit' && effect.type === type);
+const isTried = ({ messages }: Session, { run }: Message) =>
+  messages.some((each) => each.run === run && each.attempt > 1);
 const ends = ['session.verified', 'session.expired', 'session.canceled', 'session.failed'];
 
 describe('always', () => {
@@ -83,11 +86,43 @@ describe('always', () => {
     });
   });
 
-  it('each leg is tried at most once, and ids are never used twice', () => {
+  it('each leg is tried at most once, or twice where its first message is in doubt; ids are never used twice', () => {
     always(({ session }) => {
-      const legs = session.messages.map(({ run, position }) => `${run} ${position}`);
-      expect(new Set(legs).size).toBe(legs.length);
-      expect(new Set(session.messages.map(({ id }) => id)).size).toBe(legs.length);
+      const tries = session.messages.map(({ run, position, attempt }) => `${run} ${position} ${attempt}`);
+      expect(new Set(tries).size).toBe(tries.length);
+      expect(new Set(session.messages.map(({ id }) => id)).size).toBe(tries.length);
+    });
+  });
+
+  it('a second message goes out once a run at most, of a leg that is no call, after its time in doubt, with no leg left', () => {
+    always(({ session }, seen) => {
+      const again = session.messages.filter(({ attempt }) => attempt > 1);
+      expect(new Set(again.map(({ run }) => run)).size).toBe(again.length);
+      for (const { id, run, position, channel } of again) {
+        expect(channel).not.toBe('voice');
+        const step = seen.find(({ after }) => after.next.messages.some((each) => each.id === id)) as Seen;
+        const first = step.after.next.messages.find(
+          (each) => each.run === run && each.position === position && each.id !== id,
+        );
+        expect(first).toMatchObject({ status: 'unknown', finalAt: null, receipts: [], attempt: 1 });
+        const doubted = step.after.next.timeline.find(
+          (each) => each.kind === 'message_unknown' && each.messageId === first?.id,
+        );
+        expect(step.now).toBeGreaterThanOrEqual((doubted?.at ?? Number.NaN) + defaultRules.inDoubtMs);
+        const taken = step.after.next.timeline.filter((each) => each.run === run && each.kind.startsWith('leg_s'));
+        for (let at = 0; at < step.after.next.legs.length; at += 1)
+          expect(taken.map((each) => each.position)).toContain(at);
+      }
+    });
+  });
+
+  it('a leg in doubt ends within its time in doubt', () => {
+    always((_, seen) => {
+      for (const { after, now } of seen) {
+        const { next } = after;
+        const doubted = next.messages.find((each) => isCurrentLeg(next, each) && isInDoubt(each) && each.call === null);
+        if (doubted) expect(next.legEndsAt).toBeLessThanOrEqual(now + defaultRules.inDoubtMs);
+      }
     });
   });
 
@@ -146,7 +181,14 @@ describe('always', () => {
     always((_, seen) => {
       for (const { next } of seen.map(({ after }) => after)) {
         if (isTerminal(next) || next.delivery !== 'sending') continue;
-        const current = next.messages.filter(({ run, position }) => run === next.run && position === next.position);
+        if (next.position === next.legs.length) {
+          // Behind the last leg a message in doubt has its time.
+          expect(next.messages.some((each) => each.run === next.run && isInDoubt(each) && !isTried(next, each))).toBe(
+            true,
+          );
+          continue;
+        }
+        const current = next.messages.filter((each) => isCurrentLeg(next, each));
         expect(current).toHaveLength(1);
         expect(isDelivered(current[0]!.status)).toBe(false);
       }

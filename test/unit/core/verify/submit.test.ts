@@ -76,13 +76,13 @@ describe('a refused sender name', () => {
 });
 
 describe('an unknown end', () => {
-  it('sends nothing again and leaves the leg its time', () => {
+  it('sends nothing again, and the leg waits for a receipt a little longer', () => {
     const story = writing();
     story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'connection_lost' });
     expect(story.last).toMatchObject({ status: 'unknown', reason: 'connection_lost', finalAt: null });
     expect(story.effects).toEqual([]);
-    expect(story.session.nextAt).toBe(15_000);
-    story.deadlineAt(15_000);
+    expect(story.session.nextAt).toBe(3_000);
+    story.deadlineAt(3_000);
     expect(story.statuses).toEqual(['sms unknown', 'whatsapp queued']);
   });
 

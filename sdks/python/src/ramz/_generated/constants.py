@@ -303,7 +303,13 @@ class TimelineKind:
     LEG_SKIPPED: Final = "leg_skipped"
     """A leg was not taken (value set `skip_reason`)."""
     LEG_TIMED_OUT: Final = "leg_timed_out"
-    """No delivered receipt came in time."""
+    """No delivered receipt came in time; with the reason `in_doubt`, none came at all for a message
+    whose fate is not known.
+    """
+    IN_DOUBT_RESEND: Final = "in_doubt_resend"
+    """No leg is left, and nobody knows whether the leg's message was taken: it goes out once more,
+    as a message of its own.
+    """
     MESSAGE_SUBMITTED: Final = "message_submitted"
     """The carrier took the message."""
     MESSAGE_UNKNOWN: Final = "message_unknown"

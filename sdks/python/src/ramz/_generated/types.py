@@ -388,6 +388,10 @@ class Message(_Message):
     """Every receipt that came for it, oldest first."""
     call: Optional[Call] = None
     """How its call stands; absent where it is no call, or the phone has not rung yet."""
+    attempt: int = 0
+    """1, or 2 for the message that went out because nobody knows whether the leg's first one was
+    taken.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Message:
@@ -410,6 +414,7 @@ class Message(_Message):
             cost=_read.optional(data, "cost", Cost.from_dict),
             receipts=_read.items(data, "receipts", Receipt.from_dict),
             call=_read.optional(data, "call", Call.from_dict),
+            attempt=_read.integer(data, "attempt"),
         )
 
 
