@@ -98,7 +98,7 @@ export function messagingSchema(secret: SecretSchema) {
       .min(1000)
       .max(120_000)
       .default(d.response_timeout_ms)
-      .describe('How long an answer is waited for; a message without one is `unknown` and never sent again this way.'),
+      .describe('How long an answer is waited for; a message without one is `unknown` (`verify.in_doubt_seconds`).'),
     tariff: z
       .array(tariffSchema)
       .min(1, 'must have at least one tariff, or no cost is known')
