@@ -22,6 +22,7 @@ export type DebianPackage =
   | 'php-guzzlehttp-guzzle'
   | 'postgresql-15'
   | 'pgbouncer'
+  | 'haproxy'
   | 'chromium';
 
 const php = ['php-cli', 'php-curl', 'composer'] as const;
@@ -46,6 +47,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/session-pane.test.ts': ['chromium'],
   'test/e2e/signup.test.ts': ['chromium'],
   'test/peers/grpc.test.ts': ['go'],
+  'test/peers/balancer/haproxy.test.ts': ['haproxy'],
   'test/peers/sip/signalling.test.ts': ['baresip-core'],
   'test/peers/sip/speaks.test.ts': ['baresip-core', 'linphone-cli'],
   'test/peers/sip/rtp-tshark.test.ts': ['tshark'],
@@ -100,6 +102,7 @@ const broughtBy: Readonly<Record<string, Need>> = {
   phpunit: 'phpunit',
   initdb: 'postgresql-15',
   pg_basebackup: 'postgresql-15',
+  haproxy: 'haproxy',
   pgbouncer: 'pgbouncer',
   chromium: 'chromium',
 };

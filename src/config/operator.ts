@@ -112,7 +112,9 @@ export function operatorSchema(secret: SecretSchema) {
       .min(1000)
       .max(120_000)
       .default(d.response_timeout_ms)
-      .describe('How long an answer is waited for; a message whose submit_sm had none is `unknown` (`verify.in_doubt_seconds`).'),
+      .describe(
+        'How long an answer is waited for; a message whose submit_sm had none is `unknown` (`verify.in_doubt_seconds`).',
+      ),
     enquire_link_idle_seconds: z
       .int()
       .min(5)

@@ -83,10 +83,10 @@ export interface Client {
   sessionWhen(id: string, what: string, wanted: (session: Session) => boolean, timeoutMs?: number): Promise<Session>;
 }
 
-/** `http` is the address of the door, e.g. `http://127.0.0.1:8080`. */
-export function serviceClient(http: string, key: string): Client {
+/** `http` is the address of the door, e.g. `http://127.0.0.1:8080`. `send`: how its requests are sent. */
+export function serviceClient(http: string, key: string, send: typeof fetch = fetch): Client {
   const call = async <T>(method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(http + path, {
+    const response = await send(http + path, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
