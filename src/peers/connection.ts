@@ -49,6 +49,11 @@ const deadMs = 5_000;
 /** An alarm that rings later than this part of `takenMs` is late; so many of them are overlooked in a row. */
 const lateRing = 5;
 const mostLateRings = 3;
+/**
+ * What was read is said to be taken after this part of `takenMs`, or sooner with whatever else leaves: mostly that is its answer. A frame of its
+ * own for each question would wake its reader a second time.
+ */
+const takenSoon = 10;
 const maxWaiting = 20_000;
 const maxUnsentOctets = 4 * 1_048_576;
 
@@ -69,6 +74,8 @@ export class Connection {
   #leaving = false;
   /** Highest number read and not yet said to be taken. */
   #toTake: number | null = null;
+  /** Rings when that is said at the latest. */
+  #taking: NodeJS.Timeout | undefined;
   #next = 0;
   #heardAt: number;
   #isOpen = false;
@@ -127,6 +134,7 @@ export class Connection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#alarm?.clear();
+    clearTimeout(this.#taking);
     this.#socket.destroy();
     this.#release('lost', 'lost');
     this.#options.onClosed(why);
@@ -192,8 +200,8 @@ export class Connection {
   }
 
   #noteTaken(number: number): void {
+    if (this.#toTake === null) this.#taking = setTimeout(() => this.#leaveSoon(), this.#options.takenMs / takenSoon);
     this.#toTake = number;
-    this.#leaveSoon();
   }
 
   /** Numbers rise and are taken in their order, so that one frame takes all before it. They begin again after 2³². */
@@ -234,6 +242,7 @@ export class Connection {
       const at = Math.floor(this.#options.now());
       if (this.#toTake !== null) this.#out.push({ kind: 'taken', number: this.#toTake, at, body: '' });
       this.#toTake = null;
+      clearTimeout(this.#taking);
       const frames = this.#out.splice(0);
       if (frames.length > 0) this.#socket.write(encodeFrames(frames));
     });

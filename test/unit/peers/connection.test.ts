@@ -72,11 +72,28 @@ test('questions of one turn leave in one piece, and are taken by one frame', asy
   expect(await asked).toEqual(['a', 'b', 'c'].map((body) => ({ kind: 'answered', body })));
 });
 
-test('a question is taken at once, however long its work lasts', async () => {
+test('a question that is answered soon is taken by the piece that brings the answer', async () => {
+  const work = async () => {
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    return 'done';
+  };
+  const { say, of, stream } = await byHand({ takenMs: 60_000, work });
+  let pieces = 0;
+  stream.on('data', () => {
+    pieces += 1;
+  });
+  say('ask', 5, 'quick');
+  await until(() => of('answer').length === 1, { what: 'the answer' });
+  expect([of('taken').map(({ number }) => number), pieces]).toEqual([[5], 1]);
+});
+
+test('a question is taken long before the limit, however long its work lasts', async () => {
   const work = Promise.withResolvers<string>();
-  const { say, of } = await byHand({ work: () => work.promise });
+  const { say, of } = await byHand({ takenMs: 1_000, work: () => work.promise });
+  const startedAt = performance.now();
   say('ask', 5, 'slow');
   await until(() => of('taken').length === 1, { what: 'taken' });
+  expect(performance.now() - startedAt).toBeLessThan(800);
   expect([of('taken')[0]?.number, of('answer')]).toEqual([5, []]);
   work.resolve('done');
   await until(() => of('answer').length === 1, { what: 'the answer' });
