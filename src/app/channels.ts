@@ -90,7 +90,7 @@ function bindsOf(sms: Binds, voice: VoiceChannel): Binds {
   };
 }
 
-const states: readonly BindState[] = ['connecting', 'bound', 'closing', 'backing_off', 'alarm', 'closed'];
+const states: readonly BindState[] = ['connecting', 'bound', 'sick', 'closing', 'backing_off', 'alarm', 'closed'];
 
 /** Some SMSCs send one for every phone that is switched on. */
 const harmless: ReadonlySet<Oddity> = new Set(['alert_notification', 'outbind']);
@@ -105,6 +105,11 @@ function bindObserver(metrics: Metrics, logger: Logger, operator: string, slot: 
         logger.error(
           about,
           'the operator refuses our bind: check system_id, password and the address it expects us at',
+        );
+      else if (state === 'sick')
+        logger.warn(
+          about,
+          'the operator leaves messages of this bind without an answer: other binds are preferred, ask the operator',
         );
       else if (state === 'backing_off') logger.warn(about, 'bind lost');
       else logger.info(about, 'bind');

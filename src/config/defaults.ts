@@ -82,6 +82,7 @@ export const defaults = {
     response_timeout_ms: 10_000,
     enquire_link_idle_seconds: 25,
     enquire_link_misses: 2,
+    submit_misses: 3,
     reconnect: {
       min_seconds: 1,
       max_seconds: 60,

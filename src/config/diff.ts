@@ -33,6 +33,7 @@ const connectionSettings = [
   'responseTimeoutMs',
   'enquireLinkIdleSeconds',
   'enquireLinkMisses',
+  'submitMisses',
   'reconnect',
 ] as const satisfies readonly (keyof OperatorConfig)[];
 

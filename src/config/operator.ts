@@ -127,6 +127,12 @@ export function operatorSchema(secret: SecretSchema) {
       .max(10)
       .default(d.enquire_link_misses)
       .describe('Unanswered enquire_link in a row after which the connection is dropped and made again.'),
+    submit_misses: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(d.submit_misses)
+      .describe('Unanswered submit_sm in a row on one bind after which it is made again and counts as sick.'),
     reconnect: reconnectSchema
       .prefault({})
       .describe('Pauses before a bind is tried again. A reload (SIGHUP) ends them.'),

@@ -4,6 +4,7 @@
 import type { Outcome } from './connection.ts';
 import type { DeliverHandler } from './deliveries.ts';
 import { DEFAULT_LIMIT_OCTETS } from './framing.ts';
+import { Health, type Trust } from './health.ts';
 import { Link, type LinkOptions } from './link.ts';
 import type { BindObserver, BindState } from './observer.ts';
 import { FieldError, type PduInput } from './pdu.ts';
@@ -34,6 +35,8 @@ export interface BindOptions {
   enquireLinkIdleMs?: number;
   /** Unanswered enquire_link in a row after which the connection is dropped. Default 2. */
   enquireLinkMisses?: number;
+  /** Unanswered submit_sm in a row after which the connection is made again, and the bind is `sick`. Default 3. */
+  submitMisses?: number;
   /** Close after so long without work. Default null: never. */
   inactivityMs?: number | null;
   /** Default 65 536. */
@@ -70,14 +73,19 @@ export type SubmitResult =
 
 type NotSent = Extract<SubmitResult, { kind: 'not_sent' }>;
 
+/** How long a sick bind gets only what no other bind can take, the first time. */
+const SICK_REST_MS = 60_000;
+
 /** States from the worst to the best, and `closed` last: a pair is in the worse state of its halves, and closed when both are. */
-const worstFirst: readonly BindState[] = ['closing', 'alarm', 'backing_off', 'connecting', 'bound', 'closed'];
+const worstFirst: readonly BindState[] = ['closing', 'alarm', 'backing_off', 'connecting', 'sick', 'bound', 'closed'];
 
 export class Bind {
   readonly #links: readonly Link[];
   readonly #transmitter: Link;
   readonly #window: number;
   readonly #observer: BindObserver;
+  readonly #health: Health;
+  readonly #clock: Clock;
   #outstanding = 0;
   #state: BindState = 'closed';
   #closing: Promise<void> | null = null;
@@ -86,6 +94,8 @@ export class Bind {
   constructor(options: BindOptions) {
     this.#window = options.window ?? 10;
     this.#observer = options.observer ?? {};
+    this.#clock = options.clock ?? systemClock;
+    this.#health = new Health({ misses: options.submitMisses ?? 3, restMs: SICK_REST_MS });
     const roles: LinkOptions['role'][] = options.type === 'transceiver' ? ['transceiver'] : ['transmitter', 'receiver'];
     this.#links = roles.map((role) => new Link(this.#linkOptions(role, options)));
     this.#transmitter = this.#links[0]!;
@@ -97,7 +107,12 @@ export class Bind {
 
   /** Bound, and able to send. A pair is open only while both halves are: without receipts no outcome would be known. */
   get open(): boolean {
-    return this.#state === 'bound';
+    return this.#state === 'bound' || this.#state === 'sick';
+  }
+
+  /** What it is good for, by the messages that it has left without an answer. */
+  get trust(): Trust {
+    return this.#health.trust(this.#clock.now());
   }
 
   /** submit_sm without an answer yet. */
@@ -108,7 +123,8 @@ export class Bind {
   /** submit_sm that would be written now. */
   get free(): number {
     const writable = this.open && this.#transmitter.connection?.writable === true;
-    return writable ? Math.max(0, this.#window - this.#outstanding) : 0;
+    const window = this.#health.sick ? 1 : this.#window;
+    return writable ? Math.max(0, window - this.#outstanding) : 0;
   }
 
   /** Starts the bind; to be called once. A closed bind cannot be started again. */
@@ -123,7 +139,7 @@ export class Bind {
 
   /** Unbinds and connects once more, without a pause; messages without an answer become `unknown`. */
   async rebind(): Promise<void> {
-    await Promise.all(this.#links.map((link) => link.rebind()));
+    await Promise.all(this.#links.map((link) => link.rebind('it was asked for')));
   }
 
   /** Sends a message, now or not at all; never rejects. The caller keeps to the operator's rate. */
@@ -136,8 +152,9 @@ export class Bind {
     this.#count(1);
     return connection.request(pdu).then(
       (outcome) => {
+        const result = this.#resultOf(outcome);
         this.#count(-1);
-        return this.#resultOf(outcome);
+        return result;
       },
       (error) => {
         this.#count(-1);
@@ -155,11 +172,27 @@ export class Bind {
 
   #resultOf(outcome: Outcome): SubmitResult {
     if (outcome.kind === 'not_sent') return notSent('not_bound', 'the connection was lost');
-    if (outcome.kind === 'unknown') return outcome;
+    if (outcome.kind === 'unknown') {
+      if (outcome.reason === 'timeout') this.#missed();
+      return outcome;
+    }
     const { answer, status, rttMs } = outcome;
+    this.#answered();
     this.#observer.onSubmitRtt?.(rttMs);
     if (statusMeaning(status) === 'throttled') this.#observer.onThrottle?.(status);
     return { kind: 'answered', status, messageId: messageIdOf(answer) };
+  }
+
+  /** The SMSC may have lost what it knew of the bind: it is told to forget it. */
+  #missed(): void {
+    if (!this.#health.missed(this.#clock.now())) return;
+    this.#noteState('messages are left without an answer');
+    void this.#transmitter.rebind('messages were left without an answer');
+  }
+
+  #answered(): void {
+    this.#health.answered();
+    this.#noteState('a message was answered');
   }
 
   #count(change: 1 | 0 | -1): void {
@@ -169,7 +202,8 @@ export class Bind {
 
   #noteState(detail: string): void {
     const states = this.#links.map((link) => link.state);
-    const state = worstFirst.find((each) => states.includes(each))!;
+    const worst = worstFirst.find((each) => states.includes(each))!;
+    const state = worst === 'bound' && this.#health.sick ? 'sick' : worst;
     if (state === this.#state) return;
     this.#state = state;
     this.#observer.onState?.(state, detail);
@@ -204,7 +238,9 @@ export class Bind {
         observer: this.#observer,
         onWritable: () => this.#count(0),
         onLateAnswer: (request, answer, status) => {
-          if (request.command === 'submit_sm') onLateAnswer?.(request, { status, messageId: messageIdOf(answer) });
+          if (request.command !== 'submit_sm') return;
+          this.#answered();
+          onLateAnswer?.(request, { status, messageId: messageIdOf(answer) });
         },
       },
     };

@@ -134,11 +134,11 @@ export class Connection {
   }
 
   /** Sends unbind (SMPP v3.4 section 4.2), waits for the answer for `timeoutMs` at most, and closes. */
-  async unbind(timeoutMs: number): Promise<void> {
+  async unbind(timeoutMs: number, why = 'unbound'): Promise<void> {
     const answered = this.request({ command: 'unbind' }, timeoutMs);
     this.#writer.flush();
     if (timeoutMs > 0) await answered;
-    this.destroy({ kind: 'closed_by_us', detail: 'unbound' });
+    this.destroy({ kind: 'closed_by_us', detail: why });
   }
 
   /** Resolves when no request waits for its answer and no incoming message for its handler, or after `timeoutMs`. */

@@ -64,8 +64,8 @@ export class Link {
   }
 
   /** Says unbind, without waiting for an answer, and connects once more. What is under way becomes `unknown`. */
-  async rebind(): Promise<void> {
-    await this.connection?.unbind(0);
+  async rebind(why: string): Promise<void> {
+    await this.connection?.unbind(0, why);
     this.retry();
   }
 

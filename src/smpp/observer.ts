@@ -4,6 +4,8 @@
 export type BindState =
   | 'connecting'
   | 'bound'
+  /** Bound, and its last messages were left without an answer: it gets none that another bind can take, until one is answered. */
+  | 'sick'
   /** Unbinding, because `close` was called. */
   | 'closing'
   /** Waiting before the next try. */

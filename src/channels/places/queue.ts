@@ -9,6 +9,8 @@ export interface Seat {
   readonly open: boolean;
   /** Messages it takes before an answer must come: the rest of a bind's window, for example. */
   readonly free: number;
+  /** Default `well`. A seat `to_be_tried` comes first, so that it is known again what it is good for; a `last_resort` only where no other is open. */
+  readonly trust?: 'well' | 'to_be_tried' | 'last_resort';
 }
 
 /** The rate: tokens, one for each message. Times in Unix ms. */
@@ -44,6 +46,8 @@ export class PlaceQueue<S extends Seat> {
   readonly #waiting = new Set<Waiter<S>>();
   readonly #reserved = new Counter<S>();
   #timer: { clear(): void } | null = null;
+  /** The seat of the last place that was given out. */
+  #last: S | null = null;
 
   constructor(options: QueueOptions<S>) {
     this.#options = options;
@@ -116,6 +120,7 @@ export class PlaceQueue<S extends Seat> {
   }
 
   #keep(seat: S): void {
+    this.#last = seat;
     this.#reserved.add(seat, 1);
   }
 
@@ -129,11 +134,20 @@ export class PlaceQueue<S extends Seat> {
     waiter.resolve(seat);
   }
 
+  /** Ties go round: a seat that takes and never answers must not get every message of a quiet hour. */
   #freest(): S | null {
+    const open = this.#options.seats().filter((seat) => seat.open);
+    const others = open.filter(({ trust }) => trust !== 'last_resort');
+    const seats = others.length > 0 ? others : open;
+    const room = (seat: S) => seat.free - this.#reserved.of(seat);
+    const tried = seats.find((seat) => seat.trust === 'to_be_tried' && room(seat) > 0);
+    if (tried) return tried;
+    const after = this.#last === null ? 0 : seats.indexOf(this.#last) + 1;
     let best: S | null = null;
     let most = 0;
-    for (const seat of this.#options.seats()) {
-      const free = seat.open ? seat.free - this.#reserved.of(seat) : 0;
+    for (let at = 0; at < seats.length; at += 1) {
+      const seat = seats[(after + at) % seats.length] as S;
+      const free = room(seat);
       if (free > most) [best, most] = [seat, free];
     }
     return best;

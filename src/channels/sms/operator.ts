@@ -72,8 +72,9 @@ export class Operator {
     return this.#throttle.ratePerSecond(this.#options.now());
   }
 
+  /** A sick bind counts as none. */
   isBound(slot: number): boolean {
-    return this.#binds.get(slot)?.open ?? false;
+    return this.#binds.get(slot)?.bind.state === 'bound';
   }
 
   states(): BindState[] {
@@ -163,6 +164,9 @@ export class Operator {
       },
       get free() {
         return bind.free;
+      },
+      get trust() {
+        return bind.trust;
       },
     };
     this.#binds.set(slot, held);

@@ -46,6 +46,7 @@ export function bindOptions(operator: OperatorConfig, bind: BindConfig): Setting
     responseTimeoutMs: operator.responseTimeoutMs,
     enquireLinkIdleMs: operator.enquireLinkIdleSeconds * 1000,
     enquireLinkMisses: operator.enquireLinkMisses,
+    submitMisses: operator.submitMisses,
     backoff: {
       minMs: reconnect.minSeconds * 1000,
       maxMs: reconnect.maxSeconds * 1000,

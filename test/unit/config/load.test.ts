@@ -29,6 +29,7 @@ describe('the file', () => {
       window: 10,
       enquireLinkIdleSeconds: 25,
       enquireLinkMisses: 2,
+      submitMisses: 3,
       reconnect: {
         minSeconds: 1,
         maxSeconds: 60,

@@ -53,6 +53,28 @@ test('the seat with most room is taken, and no room is given twice', async () =>
   expect(granted).toHaveLength(4);
 });
 
+test('of seats with the same room each is taken in its turn', async () => {
+  const { ask, granted, queue, seats } = setUp([5, 5, 5]);
+  for (let n = 0; n < 6; n += 1) {
+    await ask();
+    queue.release(seats[granted.at(-1)!]!); // answered at once: all have the same room again
+  }
+  expect(granted).toEqual([0, 1, 2, 0, 1, 2]);
+});
+
+test('a seat to be tried comes first, one at a time; a last resort only where no other is open', async () => {
+  const { ask, granted, seats } = setUp([5, 1, 9]);
+  Object.assign(seats[1]!, { trust: 'to_be_tried' });
+  Object.assign(seats[2]!, { trust: 'last_resort' });
+  for (let n = 0; n < 7; n += 1) void ask();
+  await settled();
+  expect(granted).toEqual([1, 0, 0, 0, 0, 0]);
+  seats[0]!.open = false;
+  seats[1]!.open = false;
+  await ask();
+  expect(granted).toEqual([1, 0, 0, 0, 0, 0, 2, 2]);
+});
+
 test('without tokens it waits for the rate, first come first served', async () => {
   const { ask, granted, pass } = setUp([100], 1);
   const order: number[] = [];
