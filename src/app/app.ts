@@ -223,7 +223,12 @@ function wireEngine(base: Base, { fleet, peers, conversation, accounts, channels
     reports,
     answers: storedAnswers(live),
     log: logger,
-    observe: { lane: observe.lane, receipt: observe.receipt, sessionOver: observe.sessionOver },
+    observe: {
+      lane: observe.lane,
+      receipt: observe.receipt,
+      unreadable: observe.unreadable,
+      sessionOver: observe.sessionOver,
+    },
   });
 }
 

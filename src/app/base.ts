@@ -128,6 +128,7 @@ export function observers(metrics: Metrics, now: () => number) {
       const { operator, channel } = countedAt(session) ?? { operator: null, channel: session.channel };
       metrics.sessions.inc({ mode: session.mode, operator: operator ?? '', channel, outcome: session.status });
     },
+    unreadable: (operator: string) => metrics.receipts.inc({ operator, status: '', result: 'unreadable' }),
     receipt: ({ operator, receipt }: CarrierReceipt, result: string) => {
       metrics.receipts.inc({ operator, status: receipt.status, result });
       const { operatorTimestamp } = receipt;

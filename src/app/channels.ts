@@ -14,6 +14,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Base } from './base.ts';
 import { messagingApp } from './messaging.ts';
+import { reportObserver } from './report-observer.ts';
 import { VoiceCalls } from './voice.ts';
 
 export interface ChannelParts {
@@ -33,6 +34,7 @@ export function channelsFor(base: Base, { channels, intake, accounts }: ChannelP
     onError,
     service: () => live.config.service,
     observer: (operator, slot) => bindObserver(metrics, logger, operator, slot),
+    onReport: reportObserver({ metrics, logger, now }),
   });
   const test = new TestChannel({
     intake,

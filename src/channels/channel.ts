@@ -124,6 +124,8 @@ export interface CarrierReceipt {
   references: string[];
   /** The phone in E.164, where the report names it: it distinguishes messages whose carrier reuses ids. */
   number: string | null;
+  /** True where the carrier did not mark it as a receipt: it is taken in only for the message with its id and phone, while that is open. */
+  unmarked?: true;
   /** The carrier's answer to the submission, where the report implies it: it replaces an answer that was lost. */
   accepted?: Accepted;
   receipt: IncomingReceipt;

@@ -96,7 +96,7 @@ export const defaults = {
     address: { source_ton: 5, source_npi: 0, dest_ton: 1, dest_npi: 1 },
     data_coding: { gsm: 0, ucs2: 8 },
     message_id: { rule: 'same', strip_leading_zeros: false, case_insensitive: false },
-    receipt: { date_format: 'auto' },
+    receipt: { date_format: 'auto', unmarked: 'ignore' },
     validity: { format: 'relative', granularity_seconds: 60, fallback: 'none' },
     cost_tlv: { scale: 2 },
   },

@@ -113,7 +113,9 @@ export interface EngineObserver {
   /** Called where this process has committed the end of a session. */
   sessionOver?(session: Session): void;
   /** Called for every receipt. */
-  receipt?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked' | 'unreadable'): void;
+  receipt?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked'): void;
+  /** Called for every report that can't be read. `operator`: as in `CarrierReceipt`. */
+  unreadable?(operator: string): void;
 }
 
 /** A new id in the shard of its session, and so of the session's number. */

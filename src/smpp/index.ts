@@ -40,7 +40,9 @@ export {
 export type { BackoffOptions, Clock, Timer } from './timers.ts';
 export {
   absoluteTime,
+  guessReceiptDateFormat,
   type ReceiptDateFormat,
+  receiptDateForms,
   relativeTime,
   type ValidityFormat,
   type ValidityOptions,

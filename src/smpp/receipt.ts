@@ -2,7 +2,7 @@
 // text where they say nothing, because texts are cut and mistyped more often. Ids are matched by the forms of ids.ts.
 
 import type { Pdu } from './pdu.ts';
-import { maskReceipt, parseReceiptText, receiptText } from './receipt-text.ts';
+import { maskReceipt, parseReceiptText, type ReceiptKeys, receiptText } from './receipt-text.ts';
 import { parseReceiptDate, type ReceiptDateFormat } from './times.ts';
 import { findTlv, tags, tlvNumber, tlvText } from './tlv.ts';
 
@@ -30,6 +30,11 @@ export interface ReceiptOptions {
   messageStates?: Readonly<Record<string, MessageState>>;
   /** The meaning of `STAT/err`, or failing that `STAT`, at this operator; it wins over everything else. */
   meanings?: Readonly<Record<string, MessageState>>;
+  /**
+   * Reads texts that are not written in keys: groups `id`, `stat`, `err`, `submit_date` and `done_date`. Where it finds nothing, the text
+   * is read as usual. It must end soon on any text.
+   */
+  pattern?: { exec(text: string): Readonly<Record<string, string>> | null } | null;
 }
 
 export interface Receipt {
@@ -39,12 +44,16 @@ export interface Receipt {
   state: MessageState | null;
   /** The operator's own word, as written. */
   stat: string | null;
+  /** The number of message_state. */
+  stateNumber: number | null;
   /** `err` of the text; where that is missing or zero, network_error_code. */
   error: string | null;
   /** Unix ms. */
   submittedAt: number | null;
   /** Unix ms: the operator's timestamp of the final state. */
   doneAt: number | null;
+  /** Digits of a `done date` that make no date in the format. */
+  unreadDate: string | null;
   /** The text, digits of the echoed message masked. */
   raw: string;
 }
@@ -99,20 +108,40 @@ export function messageOctets(pdu: Delivery): Buffer {
 export function readReceipt(pdu: Delivery, options: ReceiptOptions): Receipt {
   const octets = messageOctets(pdu);
   const text = receiptText(octets);
-  const keys = parseReceiptText(text);
+  const keys = keysBy(options.pattern, text) ?? parseReceiptText(text);
   const date = (digits: string | null): number | null =>
     digits === null ? null : parseReceiptDate(digits, options.timeZone, options.now, options.dateFormat);
   const error = errorOf(keys.err, findTlv(pdu.tlvs, tags.network_error_code));
   const tlvId = tlvText(pdu.tlvs, tags.receipted_message_id)?.trim();
+  const stateNumber = tlvNumber(pdu.tlvs, tags.message_state);
+  const doneAt = date(keys.doneDate);
 
   return {
     ids: tlvId === undefined || tlvId === keys.id ? idsOf(keys.id) : [...idsOf(tlvId), ...idsOf(keys.id)],
-    state: stateOf(keys.stat, error, tlvNumber(pdu.tlvs, tags.message_state), options),
+    state: stateOf(keys.stat, error, stateNumber, options),
     stat: keys.stat,
+    stateNumber: stateNumber ?? null,
     error,
     submittedAt: date(keys.submitDate),
-    doneAt: date(keys.doneDate),
+    doneAt,
+    unreadDate: doneAt === null ? keys.doneDate : null,
     raw: maskReceipt(octets, text, keys.echoAt),
+  };
+}
+
+/** Where the message's echo stands in such a text is not known: all digits of it are masked. */
+function keysBy(pattern: ReceiptOptions['pattern'], text: string): ReceiptKeys | null {
+  const found = pattern?.exec(text);
+  if (!found) return null;
+  const of = (name: string): string | null => found[name]?.trim() || null;
+  const digitsOf = (name: string): string | null => of(name)?.replace(/\D/g, '') || null;
+  return {
+    id: of('id'),
+    stat: of('stat'),
+    err: of('err'),
+    submitDate: digitsOf('submit_date'),
+    doneDate: digitsOf('done_date'),
+    echoAt: 0,
   };
 }
 

@@ -103,12 +103,26 @@ export function absoluteTime(at: number, timeZone = 'UTC'): string {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** `auto` goes by length; 12 digits have two readings, and the one nearer to now is taken. */
-export type ReceiptDateFormat = 'auto' | 'YYMMDDhhmm' | 'YYMMDDhhmmss' | 'YYYYMMDDhhmm' | 'YYYYMMDDhhmmss';
+/** How a receipt's dates may be written. `epoch`: seconds or milliseconds since 1970, which need no zone. */
+export const receiptDateForms = [
+  'YYMMDDhhmm',
+  'YYMMDDhhmmss',
+  'YYYYMMDDhhmm',
+  'YYYYMMDDhhmmss',
+  'DDMMYYhhmm',
+  'DDMMYYhhmmss',
+  'DDMMYYYYhhmm',
+  'DDMMYYYYhhmmss',
+  'epoch',
+] as const;
 
-type Form = Exclude<ReceiptDateFormat, 'auto'>;
+type Form = (typeof receiptDateForms)[number];
+
+/** `auto` goes by length; 12 digits have two readings, and the one nearer to now is taken. */
+export type ReceiptDateFormat = 'auto' | Form;
 
 const none: readonly Form[] = [];
+/** Only the year first: `auto` must not turn a wrong date into another. */
 const byLength: Record<number, readonly Form[]> = {
   10: ['YYMMDDhhmm'],
   12: ['YYMMDDhhmmss', 'YYYYMMDDhhmm'],
@@ -126,7 +140,7 @@ export function parseReceiptDate(
   format: ReceiptDateFormat = 'auto',
 ): number | null {
   if (!/^\d+$/.test(digits)) return null;
-  if (format !== 'auto' && format.length === digits.length) return readDate(digits, format, timeZone, now);
+  if (format !== 'auto' && fits(digits, format)) return readDate(digits, format, timeZone, now);
   let nearest: number | null = null;
   for (const form of byLength[digits.length] ?? none) {
     const at = readDate(digits, form, timeZone, now);
@@ -135,21 +149,37 @@ export function parseReceiptDate(
   return nearest;
 }
 
+/** The format in which the digits are a date within a day of now; null where none is. For digits that could not be read. */
+export function guessReceiptDateFormat(digits: string, timeZone: string, now: number): ReceiptDateFormat | null {
+  const isNear = (form: Form): boolean => {
+    const at = fits(digits, form) ? readDate(digits, form, timeZone, now) : null;
+    return at !== null && Math.abs(at - now) <= DAY_MS;
+  };
+  return /^\d+$/.test(digits) ? (receiptDateForms.find(isNear) ?? null) : null;
+}
+
+const fits = (digits: string, form: Form): boolean =>
+  form === 'epoch' ? digits.length === 10 || digits.length === 13 : form.length === digits.length;
+
 function readDate(digits: string, form: Form, timeZone: string, now: number): number | null {
+  if (form === 'epoch') return Number(digits) * (digits.length === 10 ? 1_000 : 1);
   const local = readLocal(digits, form);
   return local === null ? null : localToUtc(local, timeZone, now);
 }
 
 /** The reading of the wall clock, as if it were UTC; null when there is no such day or hour. */
-function readLocal(digits: string, form: Form): number | null {
-  const longYear = form.startsWith('YYYY');
-  const year = longYear ? digitsAt(digits, 0) * 100 + digitsAt(digits, 2) : 2000 + digitsAt(digits, 0);
-  const next = longYear ? 4 : 2;
-  const month = digitsAt(digits, next);
-  const day = digitsAt(digits, next + 2);
-  const hour = digitsAt(digits, next + 4);
-  const minute = digitsAt(digits, next + 6);
-  const second = form.endsWith('ss') ? digitsAt(digits, next + 8) : 0;
+function readLocal(digits: string, form: Exclude<Form, 'epoch'>): number | null {
+  const longYear = form.includes('YYYY');
+  const yearAt = form.indexOf('Y');
+  const year = longYear
+    ? digitsAt(digits, yearAt) * 100 + digitsAt(digits, yearAt + 2)
+    : 2000 + digitsAt(digits, yearAt);
+  const month = digitsAt(digits, form.indexOf('M'));
+  const day = digitsAt(digits, form.indexOf('D'));
+  const timeAt = form.indexOf('h');
+  const hour = digitsAt(digits, timeAt);
+  const minute = digitsAt(digits, timeAt + 2);
+  const second = form.endsWith('ss') ? digitsAt(digits, timeAt + 4) : 0;
   if (year < 1970 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return null;
   const local = Date.UTC(year, month - 1, day, hour, minute, second);
   return new Date(local).getUTCDate() === day ? local : null; // else it rolled over into another month

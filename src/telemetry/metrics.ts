@@ -65,6 +65,16 @@ export function createMetrics() {
       'operator',
       'oddity',
     ]),
+    deliveries: counter(
+      'ramz_smpp_deliver_total',
+      'deliver_sm and data_sm taken, by kind: receipt, message (of a phone, or a receipt that is not marked as one), unreadable.',
+      ['operator', 'kind'],
+    ),
+    receiptProblems: counter(
+      'ramz_receipt_problems_total',
+      'Receipts of which something was not understood, by what: word, id, date, unmarked, unreadable. The log names the setting that would read it.',
+      ['operator', 'problem'],
+    ),
     sessions: counter(
       'ramz_sessions_total',
       'Sessions over, by the operator and channel of their last message that was sent, and by outcome.',

@@ -8,13 +8,15 @@ import {
   type BindState,
   commandStatus,
   type DeliverHandler,
+  type Incoming,
   maskFrame,
   statusMeaning,
 } from '../../smpp/index.ts';
 import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
-import { bindOptions, compose, meaningOf, readReport } from './wire.ts';
+import { type Report, readReport } from './report.ts';
+import { bindOptions, compose, meaningOf } from './wire.ts';
 
 export interface OperatorOptions {
   config: OperatorConfig;
@@ -24,6 +26,8 @@ export interface OperatorOptions {
   intake: ReceiptIntake;
   now(): number;
   observer(operator: string, slot: number): BindObserver;
+  /** Called for every deliver_sm and data_sm. */
+  onReport(operator: string, report: Pick<Report, 'kind' | 'problems'>): void;
   onError(error: unknown, about: object, message: string): void;
 }
 
@@ -236,22 +240,28 @@ export class Operator {
       .catch((error) => onError(error, about, 'late answer of an operator not stored: its message stays unknown'));
   }
 
+  #read(incoming: Incoming): Report {
+    const now = this.#options.now();
+    if (incoming.kind === 'message') return readReport(incoming.pdu, this.#config, now);
+    const { reason } = incoming;
+    const raw = maskFrame(incoming.frame).toString('hex');
+    // No setting helps: the operator has to be asked.
+    const problems = [{ kind: 'unreadable' as const, advice: null, detail: reason }];
+    return { kind: 'unreadable', report: { operator: this.#config.id, raw, reason, receivedAt: now }, problems };
+  }
+
   /** A report is acknowledged only once it is committed; when it cannot be, the SMSC is asked to send it again. */
   readonly #deliver: DeliverHandler = async (incoming) => {
-    const { intake, now, onError } = this.#options;
-    const operator = this.#config;
+    const { intake, onReport, onError } = this.#options;
+    const { id: operator } = this.#config;
     try {
-      if (incoming.kind === 'message') {
-        const report = readReport(incoming.pdu, operator, now());
-        if (report.kind === 'receipt') await intake.take(report.carrier);
-        if (report.kind === 'unreadable') await intake.takeUnreadable(report.report);
-      } else {
-        const raw = maskFrame(incoming.frame).toString('hex');
-        await intake.takeUnreadable({ operator: operator.id, raw, reason: incoming.reason, receivedAt: now() });
-      }
+      const report = this.#read(incoming);
+      onReport(operator, report);
+      if (report.kind === 'receipt') await intake.take(report.carrier);
+      if (report.kind === 'unreadable') await intake.takeUnreadable(report.report);
       return { status: commandStatus.ROK };
     } catch (error) {
-      onError(error, { operator: operator.id }, 'report not stored: the operator is asked to send it again');
+      onError(error, { operator }, 'report not stored: the operator is asked to send it again');
       return { status: commandStatus.RSYSERR };
     }
   };

@@ -7,6 +7,7 @@ import type { Plan } from '../../core/verify/event.ts';
 import type { BindObserver } from '../../smpp/index.ts';
 import type { Binds, Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
 import { Operator } from './operator.ts';
+import type { Report } from './report.ts';
 
 export interface SmsOptions {
   operators: readonly OperatorConfig[];
@@ -16,6 +17,8 @@ export interface SmsOptions {
   now(): number;
   /** The observer of each bind; slots are numbered per operator. */
   observer(operator: string, slot: number): BindObserver;
+  /** Called for every deliver_sm and data_sm. */
+  onReport(operator: string, report: Pick<Report, 'kind' | 'problems'>): void;
   onError(error: unknown, about: object, message: string): void;
 }
 
@@ -130,12 +133,13 @@ export class SmsChannel implements Channel, Binds {
   }
 
   #make(config: OperatorConfig): Operator {
-    const { service, intake, now, observer, onError } = this.#options;
+    const { service, intake, now, observer, onReport, onError } = this.#options;
     return new Operator({
       config,
       intake,
       now,
       observer,
+      onReport,
       onError,
       brand: () => service().brand,
       defaultSender: () => this.#defaultSender(this.#operators.get(config.id)?.config ?? config),

@@ -1,27 +1,20 @@
 // The translation between our words and SMPP's: an operator's settings as options of a bind, a message as a submit_sm, an answer as
-// an outcome, a deliver_sm or data_sm as a receipt. Each operator has its own habits, and this file translates them.
+// an outcome. Each operator has its own habits, and this file translates them; what an operator reports is in report.ts.
 
-import type { BindConfig, CostTlvConfig, OperatorConfig } from '../../config.ts';
-import { formatDecimal, isPrice } from '../../core/money/money.ts';
-import { parsePhone, servedNumber } from '../../core/phone.ts';
+import type { BindConfig, OperatorConfig } from '../../config.ts';
 import { smsText } from '../../core/verify/text.ts';
 import {
   answerKey,
   type BindOptions,
   commandStatus,
-  type Delivery,
   encodeText,
-  findTlv,
-  isReceipt,
   type MessageIdRule,
   type PduInput,
-  readReceipt,
-  receiptKeys,
   statusMeaning,
   statusName,
   validityPeriod,
 } from '../../smpp/index.ts';
-import type { CarrierReceipt, OutgoingMessage, SendOutcome, UnreadableReport } from '../channel.ts';
+import type { OutgoingMessage, SendOutcome } from '../channel.ts';
 import { tariffInForce } from '../tariff.ts';
 
 type Settings = Omit<BindOptions, 'onDeliver' | 'onLateAnswer' | 'observer'>;
@@ -145,86 +138,4 @@ function accepted(messageId: string, operator: OperatorConfig, about: { parts: n
     parts: about.parts,
     tariff: tariffInForce(operator.tariff, about.now),
   };
-}
-
-type Report =
-  | { kind: 'receipt'; carrier: CarrierReceipt }
-  | { kind: 'unreadable'; report: UnreadableReport }
-  /** A message from a phone: the service has no use for those. */
-  | { kind: 'not_a_receipt' };
-
-export function readReport(pdu: Delivery, operator: OperatorConfig, now: number): Report {
-  if (!isReceipt(pdu)) return { kind: 'not_a_receipt' };
-  const receipt = readReceipt(pdu, {
-    timeZone: operator.timeZone,
-    now,
-    dateFormat: operator.receipt.dateFormat,
-    messageStates: operator.receipt.messageStates,
-    meanings: operator.receipt.meanings,
-  });
-  const { ids, state, stat, error, doneAt, raw } = receipt;
-  const about = { operator: operator.id, raw, receivedAt: now };
-  if (state === null)
-    return { kind: 'unreadable', report: { ...about, reason: `no known state (stat ${stat ?? 'missing'})` } };
-  const references = [...new Set(ids.flatMap((id) => receiptKeys(id, operator.messageId as MessageIdRule)))];
-  const providerMessageId = ids[0] ?? null;
-  return {
-    kind: 'receipt',
-    carrier: {
-      operator: operator.id,
-      references,
-      number: phoneOf(pdu, operator),
-      // Any report means that the operator had taken the message. It stands in for an answer that was lost
-      // with its process or its connection; without it, a delivered message would have no cost. Our texts are always one part.
-      accepted: {
-        kind: 'accepted',
-        providerMessageId,
-        reference: references[0] ?? null,
-        parts: 1,
-        tariff: tariffInForce(operator.tariff, now),
-      },
-      receipt: {
-        status: state,
-        providerStatus: stat !== null && stat.toUpperCase() !== state ? stat : null,
-        detail: null,
-        errorCode: error,
-        ...(error !== null && Object.hasOwn(operator.errorCodes, error)
-          ? { errorText: operator.errorCodes[error] }
-          : {}),
-        operatorTimestamp: doneAt,
-        receivedAt: now,
-        providerMessageId,
-        operatorAmount: operator.costTlv ? priceOf(pdu, operator.costTlv) : null,
-        raw,
-      },
-    },
-  };
-}
-
-/**
- * A receipt comes "from" the phone (SMPP v3.4 section 4.6): in any form, and with some operators "to" it. A whole number that the
- * operator does not serve is kept as it came, because the prefixes may have been others when its message was sent.
- */
-function phoneOf({ source_addr: source, destination_addr: destination }: Delivery, { prefixes }: OperatorConfig) {
-  const served = servedNumber(source, prefixes) ?? servedNumber(destination, prefixes);
-  if (served !== null) return served;
-  const parsed = parsePhone(source.replace(/^00|^(?=[1-9])/, '+'));
-  return parsed.kind === 'ok' ? parsed.e164 : null;
-}
-
-/** The price that the operator states for the message; null where it states none, or not in the agreed form. */
-function priceOf(pdu: Delivery, tlv: CostTlvConfig): { amount: string; currency: string } | null {
-  const value = findTlv(pdu.tlvs, tlv.tag);
-  if (!value) return null;
-  const amount = tlv.format === 'uint32_minor' ? fromUint32(value, tlv.scale) : fromText(value, tlv);
-  return amount !== null && isPrice(amount) ? { amount, currency: tlv.currency } : null;
-}
-
-const fromUint32 = (value: Buffer, scale: number): string | null =>
-  value.length === 4 ? formatDecimal({ digits: BigInt(value.readUInt32BE(0)), scale }) : null;
-
-function fromText(value: Buffer, { format, scale }: CostTlvConfig): string | null {
-  const text = value.toString('latin1').replace(/\0+$/, '').trim();
-  if (format === 'ascii_decimal') return text;
-  return /^\d{1,18}$/.test(text) ? formatDecimal({ digits: BigInt(text), scale }) : null;
 }

@@ -39,7 +39,8 @@ export type Event =
    * is another's by now is left alone.
    */
   | { kind: 'not_sent'; messageId: string; holder?: string }
-  | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string }
+  /** `unmarked`: the carrier did not say that it is a receipt. */
+  | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string; unmarked?: boolean }
   /** Time passed; whatever is due at `now` is done. */
   | { kind: 'deadline' }
   /** `operation`: id of the client's call, which may be done by two processes and counts once. */

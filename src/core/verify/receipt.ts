@@ -55,6 +55,8 @@ const isNegative = (status: MessageStatus): boolean => rank[status] >= rank.expi
 export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt' }>): Outcome {
   const before = messageOf(draft, event.messageId);
   if (!before) return { kind: 'ignored', reason: 'no such message' };
+  // Any phone could have written it: it may move a message on, and never change how one has ended.
+  if (event.unmarked && rank[before.status] >= rank.expired) return { kind: 'ignored', reason: 'message has ended' };
   const mark = fingerprint(event.receipt);
   if (before.receipts.includes(mark)) return { kind: 'ignored', reason: 'repeated receipt' };
   const raises = rank[wordOf(event.receipt) ?? 'queued'] > rank[before.status] || event.receipt.call?.ended === true;

@@ -88,10 +88,12 @@ export async function parkReceipts(db: Queryable, rows: readonly ParkedRow[]): P
 }
 
 // Each receipt is looked up by index, for each of its ids and then for its phone: LIMIT keeps the planner from comparing all
-// receipts with all references, which with thousands of each never ended.
+// receipts with all references, which with thousands of each never ended. One that was not marked as a receipt is never in doubt: it names
+// the phone that wrote it, and must not keep others from their turn.
 const matchableText = `
 select p.id, p.receipt from parked_receipt p
-cross join lateral (select p.received_at < now() - $2::integer * interval '1 millisecond' as in_doubt) a
+cross join lateral (select p.received_at < now() - $2::integer * interval '1 millisecond'
+  and not p.receipt ? 'unmarked' as in_doubt) a
 cross join lateral (
   select from (
     select r.reference from jsonb_array_elements_text(p.receipt -> 'references') as r(reference)

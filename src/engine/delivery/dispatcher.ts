@@ -272,11 +272,11 @@ export class Dispatcher {
   }
 
   /** Called once the answer is stored: receipts that came before it can be taken in now, with the price that the answer brought. */
-  #expect({ accountId, id }: Session, messageId: string, { operator, reference }: Filed): void {
+  #expect({ id }: Session, messageId: string, { operator, reference }: Filed): void {
     const line =
       'a receipt that came before its answer could not be taken in: it stays parked, and a sweep takes it in';
     const failed = (err: unknown) => this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
-    this.#receipts.takeEarly(operator, reference, { accountId, id, messageId }).catch(failed);
+    this.#receipts.takeEarly(operator, reference).catch(failed);
   }
 
   /** A carrier answers once, so the answer is kept until the database takes it. */

@@ -90,6 +90,7 @@ export class Receipts implements KnownIntake {
 
   async takeUnreadable(report: UnreadableReport): Promise<void> {
     await this.#parking.parkUnreadable(report);
+    this.#context.observe.unreadable?.(report.operator);
   }
 
   /**
@@ -112,7 +113,7 @@ export class Receipts implements KnownIntake {
       this.#lateAnswers -= 1;
     }
     if (outcome.kind === 'rejected') return;
-    if (outcome.reference !== null) await this.takeEarly(operator, outcome.reference, found);
+    if (outcome.reference !== null) await this.takeEarly(operator, outcome.reference);
   }
 
   /** Tried again while the database is away: the leg of a call that was answered would end in the middle of it. */
@@ -144,12 +145,13 @@ export class Receipts implements KnownIntake {
     );
   }
 
-  /** A submit answer brought the message's reference: receipts that came before it are taken in now. */
-  async takeEarly(operator: string, reference: string, found: Found): Promise<void> {
+  /** A submit answer brought a message's reference: the receipt that came before it is taken in now, if its phone is the message's, too. */
+  async takeEarly(operator: string, reference: string): Promise<void> {
     const early = this.#expected.get(`${operator} ${reference}`);
     if (!early) return;
     for (const each of early.carrier.references) this.#expected.delete(`${operator} ${each}`);
-    await this.#unpark(early.id, found, early.carrier);
+    const found = await this.#references.find(early.carrier);
+    if (found) await this.#unpark(early.id, found, early.carrier);
   }
 
   /**
@@ -176,7 +178,9 @@ export class Receipts implements KnownIntake {
   }
 
   async #retry({ id, carrier }: ParkedReceipt): Promise<boolean> {
-    const found = (await this.#references.find(carrier)) ?? (await this.#references.findInDoubt(carrier));
+    // No guesses on the word of any phone.
+    const found =
+      (await this.#references.find(carrier)) ?? (carrier.unmarked ? null : await this.#references.findInDoubt(carrier));
     if (found) await this.#unpark(id, found, carrier);
     return found !== null;
   }
@@ -194,7 +198,13 @@ export class Receipts implements KnownIntake {
     const { messageId, id } = found;
     const applied: Applied = await this.#sessions.apply(
       found,
-      { kind: 'receipt', messageId, receipt: carrier.receipt, receiptId: newId(this.#context, 'rcp_', id) },
+      {
+        kind: 'receipt',
+        messageId,
+        receipt: carrier.receipt,
+        receiptId: newId(this.#context, 'rcp_', id),
+        ...(carrier.unmarked ? { unmarked: true } : {}),
+      },
       { patient: 'briefly' },
     );
     const changed = applied.kind === 'applied' && applied.outcome.kind === 'done';

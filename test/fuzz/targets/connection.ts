@@ -2,7 +2,7 @@
 // a PDU that never ends) it finds out by its timers. Every request of ours has one outcome, and no timer is left.
 import { duplexPair } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { readReport } from '../../../src/channels/sms/wire.ts';
+import { readReport } from '../../../src/channels/sms/report.ts';
 import { decodePdu, encodePdu } from '../../../src/smpp/codec.ts';
 import { Connection, type Outcome } from '../../../src/smpp/connection.ts';
 import { Framer } from '../../../src/smpp/framing.ts';

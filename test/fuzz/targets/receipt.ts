@@ -1,6 +1,6 @@
 // Delivery receipts as operators write them, and as nobody would. `receipt` takes any octets; `echo` puts a code where real
 // receipts repeat the message, and looks for it in everything that is kept.
-import { readReport } from '../../../src/channels/sms/wire.ts';
+import { readReport } from '../../../src/channels/sms/report.ts';
 import type { Delivery } from '../../../src/smpp/receipt.ts';
 import { encodeUcs2 } from '../../../src/smpp/text.ts';
 import { receipts } from '../../unit/smpp/receipts.ts';
@@ -59,7 +59,7 @@ function kept(how: number, octets: Buffer): { raw: string; all: string } {
   const before = Buffer.from(octets);
   const report = readReport(carried(how, octets), operator, now);
   hold(octets.equals(before), 'reading changed the octets');
-  hold(report.kind !== 'not_a_receipt', 'a receipt is taken for a message');
+  hold(report.kind !== 'message', 'a receipt is taken for a message');
   const all = JSON.stringify(report);
   // Postgres has no NUL, and its jsonb no half of a surrogate pair.
   hold(!all.includes('\\u0000'), 'a NUL is kept');

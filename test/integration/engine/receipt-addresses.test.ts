@@ -3,7 +3,7 @@
 // any bind makes them, and once more the same process.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { readReport } from '../../../src/channels/sms/wire.ts';
+import { readReport } from '../../../src/channels/sms/report.ts';
 import type { Delivery } from '../../../src/smpp/index.ts';
 import { operatorConfig } from '../../peers/support/channel.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -66,7 +66,7 @@ const silent: [string, Addresses][] = [
   ['digits that are no number', { source: '000000000', destination: '1' }],
 ];
 
-function carrier(id: string, { source, sourceTon = 0, sourceNpi = 0, destination }: Addresses) {
+function carrier(id: string, { source, sourceTon = 0, sourceNpi = 0, destination }: Addresses, err = '000') {
   const pdu = {
     command: 'deliver_sm',
     sequence: 1,
@@ -77,7 +77,7 @@ function carrier(id: string, { source, sourceTon = 0, sourceNpi = 0, destination
     destination_addr: destination,
     tlvs: [],
     data_coding: 0,
-    short_message: Buffer.from(`id:${id} sub:001 dlvrd:001 stat:DELIVRD err:000 text:`, 'latin1'),
+    short_message: Buffer.from(`id:${id} sub:001 dlvrd:001 stat:DELIVRD err:${err} text:`, 'latin1'),
   } as never as Delivery;
   const report = readReport(pdu, operator, Date.now());
   if (report.kind !== 'receipt') throw new Error(report.kind);
@@ -95,9 +95,10 @@ async function submitted(id: string) {
   if (result.kind !== 'sent') throw new Error(result.kind);
   await sender.engine.dispatcher.idle();
   const key = { accountId: request.accountId, id: result.session.id };
-  const status = async () => (await other.engine.store.load(key))?.session.messages[0]?.status;
+  const message = async () => (await other.engine.store.load(key))?.session.messages[0];
+  const status = async () => (await message())?.status;
   expect(await status()).toBe('submitted');
-  return { to: request.to, digits: request.to.slice(1), status };
+  return { to: request.to, digits: request.to.slice(1), status, message };
 }
 
 /** The seconds in which a message with the receipt's id and phone may still turn up are over. */
@@ -185,6 +186,16 @@ describe.each(processes)('a receipt at %s', (_, hearing) => {
     expect(await hearing.engine.parking.count()).toBe(parked + 1);
     expect(await Promise.all(both.map(({ status }) => status()))).toEqual(['submitted', 'submitted']);
   });
+});
+
+test('an id used again by the process that keeps a receipt of its first use: the phone decides, not who came first', async () => {
+  const id = newId();
+  // Its message is nobody's here, as after a move from another system.
+  await sender.engine.receipts.take(carrier(id, { source: '213559999999', destination: 'RAMZ' }));
+  const { digits, message } = await submitted(id);
+  // In line behind whatever the answer has caused.
+  await sender.engine.receipts.take(carrier(id, { source: digits, destination: 'RAMZ' }, '001'));
+  expect(await message()).toMatchObject({ status: 'delivered', receipts: [expect.stringContaining('001')] });
 });
 
 test('nothing was logged as an error', () => {

@@ -48,8 +48,8 @@ export interface Seen {
   finalAfterMinutes: number | null;
 }
 
-/** Plays all rows: one test each. To be called once, at the top of a test file. */
-export async function playHabits(habits: readonly Habit[]): Promise<void> {
+/** Plays all rows: one test each. To be called once, at the top of a test file. Resolves with the server, for what only its log and metrics show. */
+export async function playHabits(habits: readonly Habit[]): Promise<LocalServer> {
   const smscs = await Promise.all(habits.map(started));
   afterAll(() => Promise.all(smscs.map((smsc) => smsc.close())));
   const service = await testService({
@@ -66,6 +66,7 @@ export async function playHabits(habits: readonly Habit[]): Promise<void> {
     });
     expect(seen).toMatchObject(habit.outcome);
   });
+  return server;
 }
 
 async function started({ play = delivers, tls = undefined }: Habit): Promise<Smsc> {

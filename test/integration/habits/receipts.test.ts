@@ -1,6 +1,7 @@
 // Habits of SMSCs in writing receipts: texts, dates, ids, addresses, states, and what they mark as a receipt. The phone of each row is +21377 and
 // seven digits more.
 import type { Session as Connection } from 'smpp';
+import { expect, test } from 'vitest';
 import type { Smsc } from '../../support/npm-smsc.ts';
 import { answer, type Habit, playHabits, push, receiptOf, reports, type Seen, type Taken } from './habits.ts';
 
@@ -61,12 +62,15 @@ const dataSm = (smsc: Smsc) => {
   };
 };
 
-const beforeAnswer = (smsc: Smsc) => {
-  smsc.onSubmit = (submit, connection: Connection) => {
-    const id = 'EARLY1';
-    void smsc.deliver(connection, receiptOf({ id, submit })).then(() => answer(connection, submit, { message_id: id }));
+const beforeAnswer =
+  (change: Record<string, unknown> = {}) =>
+  (smsc: Smsc) => {
+    smsc.onSubmit = (submit, connection: Connection) => {
+      const id = 'EARLY1';
+      const receipt = { ...receiptOf({ id, submit }), ...change };
+      void smsc.deliver(connection, receipt).then(() => answer(connection, submit, { message_id: id }));
+    };
   };
-};
 
 const utf16 = (written: string): Buffer => Buffer.from(written, 'utf16le').swap16();
 const count = (n: number) => (seen: Seen) => seen.receipts.length === n;
@@ -82,10 +86,23 @@ const habits: Habit[] = [
   {
     name: 'ddmm',
     does: 'writes the day first',
+    operator: { receipt: { date_format: 'DDMMYYYYhhmmss' } },
+    play: dated(`${day}/${month}/${year} ${hours}:${minutes}:00`),
+    outcome: thisMinute,
+  },
+  {
+    name: 'ddmm_unset',
+    does: 'writes the day first, and nothing is set',
     play: dated(`${day}/${month}/${year} ${hours}:${minutes}:00`),
     outcome: stated(null),
   },
-  { name: 'epoch', does: 'writes seconds since 1970', play: dated(String(minute / 1_000)), outcome: stated(null) },
+  {
+    name: 'epoch',
+    does: 'writes seconds since 1970',
+    play: dated(String(minute / 1_000)),
+    operator: { receipt: { date_format: 'epoch' } },
+    outcome: thisMinute,
+  },
   // Texts.
   {
     name: 'lower',
@@ -123,7 +140,19 @@ const habits: Habit[] = [
     play: fields(({ id }) => ({ data_coding: 8, short_message: utf16(`id:${id} stat:DELIVRD err:000`) })),
     outcome: delivered,
   },
-  { name: 'equals', does: 'writes id=… stat=…', play: text(({ id }) => `id=${id} stat=DELIVRD`), outcome: lost },
+  {
+    name: 'equals',
+    does: 'writes id=… stat=…',
+    play: text(({ id }) => `id=${id} stat=DELIVRD`),
+    operator: { receipt: { pattern: 'id=(?<id>\\w+) +stat=(?<stat>\\w+)' } },
+    outcome: delivered,
+  },
+  {
+    name: 'equals_unset',
+    does: 'writes id=… stat=…, and nothing is set',
+    play: text(({ id }) => `id=${id} stat=DELIVRD`),
+    outcome: lost,
+  },
   {
     name: 'cmg',
     does: 'writes sentences',
@@ -131,7 +160,8 @@ const habits: Habit[] = [
       ({ id, submit }) =>
         `Message for ${submit.destination_addr}, with identification ${id}, has been delivered on ${year}-${month}-${day}`,
     ),
-    outcome: lost,
+    operator: { receipt: { pattern: 'identification (?<id>\\w+), has been (?<stat>\\w+) on (?<done_date>[-\\d]+)' } },
+    outcome: delivered,
   },
   // States.
   {
@@ -140,7 +170,31 @@ const habits: Habit[] = [
     play: reports(stat('UNDELIV', '027')),
     outcome: { delivery: 'exhausted', message: 'undelivered', receipts: ['UNDELIV'] },
   },
-  { name: 'failed', does: 'writes a word of its own', play: reports(stat('FAILED', '034')), outcome: lost },
+  {
+    name: 'failed',
+    does: 'writes a word of its own',
+    play: reports(stat('FAILED', '034')),
+    settled: count(1),
+    outcome: {
+      message: 'unknown',
+      receipts: ['UNKNOWN'],
+      session: {
+        messages: [
+          { receipts: [{ provider_status: 'FAILED', error_code: '034', raw: expect.stringContaining('stat:FAILED') }] },
+        ],
+        timeline: expect.arrayContaining([
+          expect.objectContaining({ kind: 'receipt_received', reason: 'UNKNOWN', detail: '034' }),
+        ]),
+      },
+    },
+  },
+  {
+    name: 'own_number',
+    does: 'states a number of its own',
+    play: fields(({ id }) => ({ short_message: '', receipted_message_id: id, message_state: 9 })),
+    settled: count(1),
+    outcome: { receipts: ['UNKNOWN'], session: { messages: [{ receipts: [{ provider_status: '9' }] }] } },
+  },
   {
     name: 'failed_set',
     does: 'writes a word of its own that is set',
@@ -199,9 +253,70 @@ const habits: Habit[] = [
   },
   { name: 'data_sm', does: 'reports by data_sm', play: dataSm, outcome: delivered },
   { name: 'udhi', does: 'sets the header bit', play: fields(() => ({ esm_class: 0x44 })), outcome: delivered },
-  { name: 'esm00', does: 'marks receipts as plain messages', play: fields(() => ({ esm_class: 0 })), outcome: lost },
-  { name: 'esm08', does: "marks receipts as the phone's", play: fields(() => ({ esm_class: 8 })), outcome: lost },
-  { name: 'esm10', does: "marks receipts as the user's", play: fields(() => ({ esm_class: 0x10 })), outcome: lost },
+  {
+    name: 'esm00',
+    does: 'marks receipts as plain messages',
+    play: fields(() => ({ esm_class: 0 })),
+    operator: { receipt: { unmarked: 'accept_known_id' } },
+    outcome: delivered,
+  },
+  {
+    name: 'esm00_unset',
+    does: 'marks receipts as plain messages, and nothing is set',
+    play: fields(() => ({ esm_class: 0 })),
+    outcome: lost,
+  },
+  {
+    name: 'esm08',
+    does: "marks receipts as the phone's",
+    play: fields(() => ({ esm_class: 8 })),
+    operator: { receipt: { unmarked: 'accept_known_id' } },
+    outcome: delivered,
+  },
+  {
+    name: 'esm08_unset',
+    does: "marks receipts as the phone's, and nothing is set",
+    play: fields(() => ({ esm_class: 8 })),
+    outcome: lost,
+  },
+  {
+    name: 'esm10',
+    does: "marks receipts as the user's",
+    play: fields(() => ({ esm_class: 0x10 })),
+    operator: { receipt: { unmarked: 'accept_known_id' } },
+    outcome: delivered,
+  },
+  {
+    name: 'esm10_unset',
+    does: "marks receipts as the user's, and nothing is set",
+    play: fields(() => ({ esm_class: 0x10 })),
+    outcome: lost,
+  },
+  {
+    name: 'esm00_early',
+    does: 'marks receipts as plain messages and sends them before it answers',
+    play: beforeAnswer({ esm_class: 0 }),
+    operator: { receipt: { unmarked: 'accept_known_id' } },
+    outcome: delivered,
+  },
+  {
+    name: 'esm00_other',
+    does: 'lets a phone write a receipt for the message of another',
+    play: fields(({ submit }) => ({
+      esm_class: 0,
+      source_addr: `${String(submit.destination_addr).slice(0, 7)}99999`,
+    })),
+    operator: { receipt: { unmarked: 'accept_known_id' } },
+    legSeconds: 5, // Longer than the time after which a marked one would be taken for the only message with its id.
+    outcome: lost,
+  },
+  {
+    name: 'esm00_late',
+    does: 'lets a phone write a receipt for its own message, whose end has come',
+    play: several(stat('UNDELIV'), (taken) => ({ ...stat('DELIVRD')(taken), esm_class: 0 })),
+    operator: { receipt: { unmarked: 'accept_known_id' } },
+    outcome: { delivery: 'exhausted', message: 'undelivered', receipts: ['UNDELIV'] },
+  },
   {
     name: 'mo_stop',
     does: 'sends an answer of the phone',
@@ -243,7 +358,7 @@ const habits: Habit[] = [
     play: ids('8A3F', '35391'),
     outcome: lost,
   },
-  { name: 'early', does: 'reports before it answers', play: beforeAnswer, outcome: delivered },
+  { name: 'early', does: 'reports before it answers', play: beforeAnswer(), outcome: delivered },
   { name: 'no_id', does: 'accepts without an id', play: ids('', 'X1'), legSeconds: 8, outcome: delivered },
   // Addresses.
   {
@@ -293,4 +408,39 @@ const habits: Habit[] = [
   },
 ];
 
-await playHabits(habits);
+const server = await playHabits(habits);
+
+/** Value of a counter at /metrics. */
+async function counted(metric: string, labels: string): Promise<number> {
+  const text = await (await fetch(`${server.http}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${metric}{${labels}}`));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+test.each([
+  ['usual', 'receipt'],
+  ['failed', 'receipt'],
+  ['esm00', 'receipt'],
+  ['esm00_unset', 'message'],
+  ['esm08_unset', 'message'],
+  ['esm10_unset', 'message'],
+  ['mo_stop', 'message'],
+  ['equals_unset', 'receipt'],
+])('every delivery is counted: %s as %s', async (operator, kind) => {
+  expect(await counted('ramz_smpp_deliver_total', `operator="${operator}",kind="${kind}"`)).toBe(1);
+});
+
+test.each([
+  ['failed', 'word', 'add receipt.meanings.FAILED'],
+  ['own_number', 'word', 'add receipt.message_states.9'],
+  ['ddmm_unset', 'date', 'set receipt.date_format to "DDMMYYYYhhmmss"'],
+  ['esm00_unset', 'unmarked', 'set receipt.unmarked to "accept_known_id"'],
+  ['equals_unset', 'id', 'set receipt.pattern'],
+])('what is not understood is counted and said with the setting: %s', async (operator, problem, advice) => {
+  expect(await counted('ramz_receipt_problems_total', `operator="${operator}",problem="${problem}"`)).toBe(1);
+  const lines = server
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`"operator":"${operator}","problem":"${problem}"`));
+  expect(lines).toEqual([expect.stringContaining(JSON.stringify(advice).slice(1, -1))]);
+});

@@ -74,6 +74,7 @@ export function testChannel(config: OperatorConfig, take: () => Promise<void> = 
       takeAnswered: async () => {},
     },
     now: Date.now,
+    onReport: () => {},
     observer: () => ({
       onState: (state) => void seen.states.push(state),
       onOddity: (oddity) => void seen.oddities.push(oddity),

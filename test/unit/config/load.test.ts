@@ -104,6 +104,17 @@ describe('the file', () => {
     [{ default_sender_id: 'TwelveLetter' }, 'default_sender_id: is too long: a sender name has at most 11 characters'],
     [{ tariff: [] }, 'tariff: must have at least one tariff, or no cost is known'],
     [{ tariff: undefined }, 'tariff: is missing'],
+    [{ receipt: { pattern: '(?<id>a)(?=b)' } }, 'receipt.pattern: looks ahead or behind'],
+    [
+      { receipt: { pattern: '(?<id>(a{99}){99})(?<stat>b)' } },
+      'receipt.pattern: repeats too much: more than 500 steps',
+    ],
+    [{ receipt: { pattern: 'id=(?<id>a)' } }, 'receipt.pattern: must have the groups (?<id>…) and (?<stat>…)'],
+    [{ receipt: { pattern: '(?<id>a)(?<stat>b)(?<phone>c)' } }, 'receipt.pattern: has a group phone'],
+    [
+      { receipt: { meanings: { failed: 'UNDELIV' } } },
+      'receipt.meanings.failed: must be STAT or STAT/err, with STAT in capitals',
+    ],
     [{ receipt: { meanings: { 'NOT OK': 'UNDELIV' } } }, 'receipt.meanings["NOT OK"]: must be STAT or STAT/err'],
     [{ receipt: { meanings: { FAILED: 'BROKEN' } } }, 'receipt.meanings.FAILED: must be one of "ENROUTE"'],
   ])('refuses %j', (change, message) => {

@@ -14,11 +14,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   peers: ['core', 'time'],
   pages: ['collections'],
   story: [],
-  config: ['core'],
+  config: ['core', 'text'],
   telemetry: ['core'],
   db: ['core', 'time', 'collections'],
   // Of the configuration only the types of one operator: plain values.
-  channels: ['core', 'time', 'collections', 'smpp', 'sip', 'http', 'config.ts'],
+  channels: ['core', 'text', 'time', 'collections', 'smpp', 'sip', 'http', 'config.ts'],
   engine: ['core', 'db', 'http', 'peers', 'time', 'collections', 'channels/channel.ts'],
   // Accounts, keys and lists are rows: handlers use their statements directly, an engine in between would only pass on.
   api: ['engine', 'core', 'gen', 'db', 'time', 'collections', 'pages', 'config.ts'],

@@ -10,6 +10,7 @@ import {
   readReceipt,
 } from '../../../src/smpp/receipt.ts';
 import { encodeUcs2 } from '../../../src/smpp/text.ts';
+import { guessReceiptDateFormat } from '../../../src/smpp/times.ts';
 import { tags } from '../../../src/smpp/tlv.ts';
 import { cpuMs } from '../../support/cpu.ts';
 import { receipts } from './receipts.ts';
@@ -51,6 +52,39 @@ describe('texts', () => {
   test.each(short)('in UTF-16BE: $quirk', ({ text, id, error }) => {
     const receipt = readReceipt(delivery(encodeUcs2(text)), options);
     expect(receipt).toMatchObject({ ids: id === null ? [] : [id], error });
+  });
+
+  test.each([
+    ['DDMMYYYYhhmmss', '01/01/2026 12:00:59', '2026-01-01T11:00:59Z'],
+    ['DDMMYYYYhhmm', '01.01.2026 12:00', '2026-01-01T11:00:00Z'],
+    ['DDMMYYhhmmss', '010126120059', '2026-01-01T11:00:59Z'],
+    ['DDMMYYhhmm', '0101261200', '2026-01-01T11:00:00Z'],
+    ['epoch', '1767265259', '2026-01-01T11:00:59Z'],
+    ['epoch', '1767265259000', '2026-01-01T11:00:59Z'],
+  ] as const)('dates as %s: %s', (dateFormat, written, doneAt) => {
+    expect(iso(read(`id:1 done date:${written} stat:DELIVRD`, [], { dateFormat }).doneAt)).toBe(doneAt);
+  });
+
+  test('digits that make no date are said', () => {
+    expect(read('id:1 done date:1767265259')).toMatchObject({ doneAt: null, unreadDate: '1767265259' });
+    expect(read('id:1 done date:2601011200')).toMatchObject({ unreadDate: null });
+    expect(guessReceiptDateFormat('1767265259', 'UTC', noon)).toBe('epoch');
+    expect(guessReceiptDateFormat('31122025235900', 'UTC', noon)).toBe('DDMMYYYYhhmmss');
+    expect(guessReceiptDateFormat('99999999', 'UTC', noon)).toBeNull();
+  });
+
+  test('a pattern reads what has no keys, and all digits behind it are masked', () => {
+    const pattern = {
+      exec: (text: string) =>
+        text.startsWith('MSG') ? { id: '77', stat: 'DELIVRD', done_date: '2026-01-01 12:00:00' } : null,
+    };
+    expect(read('MSG 77 IS DELIVRD, YOUR CODE 1234', [], { pattern })).toMatchObject({
+      ids: ['77'],
+      state: 'DELIVRD',
+      doneAt: Date.UTC(2026, 0, 1, 11),
+      raw: 'MSG ** IS DELIVRD, YOUR CODE ****',
+    });
+    expect(read('id:5 stat:UNDELIV', [], { pattern })).toMatchObject({ ids: ['5'], state: 'UNDELIV' });
   });
 
   test('a configured date format wins where it fits, and does no harm where it does not', () => {

@@ -1,6 +1,6 @@
 // What an operator's receipt says in our words: here, what its error code means to people.
 import { expect, test } from 'vitest';
-import { readReport } from '../../../../src/channels/sms/wire.ts';
+import { readReport } from '../../../../src/channels/sms/report.ts';
 import type { Delivery } from '../../../../src/smpp/index.ts';
 import { operatorConfig } from '../../../peers/support/channel.ts';
 

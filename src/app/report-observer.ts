@@ -1,0 +1,40 @@
+// The observer of operators' reports: counts each deliver_sm, and says what of it is not understood with the setting that would read it. A
+// line is written once, or once an hour where its cause may come and go: an operator sends hundreds of receipts a second.
+
+import type { Report } from '../channels/sms/report.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+interface ReportObserverParts {
+  metrics: Pick<Metrics, 'deliveries' | 'receiptProblems'>;
+  logger: Pick<Logger, 'warn'>;
+  /** Unix ms. */
+  now(): number;
+}
+
+/** Different lines for each operator: a stranger may make up words without end. */
+const maxLines = 100;
+const againMs = 3_600_000;
+
+export function reportObserver({ metrics, logger, now }: ReportObserverParts) {
+  /** When each line was last written, by operator and then by line. */
+  const written = new Map<string, Map<string, number>>();
+  const isNew = (operator: string, line: string, again: boolean): boolean => {
+    const lines = written.get(operator) ?? new Map<string, number>();
+    written.set(operator, lines);
+    const last = lines.get(line);
+    if (last === undefined ? lines.size >= maxLines : !again || now() - last < againMs) return false;
+    lines.set(line, now());
+    return true;
+  };
+
+  return (operator: string, { kind, problems }: Pick<Report, 'kind' | 'problems'>): void => {
+    metrics.deliveries.inc({ operator, kind });
+    for (const { kind: problem, advice, detail } of problems) {
+      metrics.receiptProblems.inc({ operator, problem });
+      if (!isNew(operator, advice ?? problem, problem !== 'word')) continue;
+      const what = advice === null ? 'can not be decoded: ask the operator' : `is not understood: ${advice}`;
+      logger.warn({ operator, problem, detail }, `a report of the operator ${what} (docs/operators.md)`);
+    }
+  };
+}
