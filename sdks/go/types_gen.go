@@ -174,6 +174,13 @@ type ConnectWabaRequest = ramzv1.ConnectWabaRequest
 // WabaTemplate: a template of the business's account.
 type WabaTemplate = ramzv1.WabaTemplate
 
+// WabaProblem: one thing that keeps messages from going out.
+type WabaProblem = ramzv1.WabaProblem
+
+// WabaHealth: whether the number, its account and its business can send, and within which limits. The words are
+// the platform's own, which adds to them.
+type WabaHealth = ramzv1.WabaHealth
+
 // Waba: a business's own account at the messaging platform, and how its link stands.
 type Waba = ramzv1.Waba
 

@@ -347,6 +347,9 @@ const (
 	WabaStatusConnecting = "connecting"
 	// WabaStatusConnected: messages go out from the business's own number.
 	WabaStatusConnected = "connected"
+	// WabaStatusSuspended: the platform has stopped the account for a while; see `reason`. Messages go out from
+	// the platform's number.
+	WabaStatusSuspended = "suspended"
 	// WabaStatusBroken: it could not be linked, or stopped working; see `reason`. Messages go out from the
 	// platform's number.
 	WabaStatusBroken = "broken"
@@ -362,6 +365,8 @@ const (
 	WabaStepCheckNumber = "check_number"
 	// WabaStepSubscribe: the platform is told to report about the account to this service.
 	WabaStepSubscribe = "subscribe"
+	// WabaStepVerifyNumber: the number must be verified: the business does that in WhatsApp Manager.
+	WabaStepVerifyNumber = "verify_number"
 	// WabaStepRegister: the number is registered with the Cloud API, with its PIN.
 	WabaStepRegister = "register"
 	// WabaStepCreateTemplates: the authentication templates are created.
@@ -391,6 +396,19 @@ const (
 	WabaReasonNumberNotFound = "number_not_found"
 	// WabaReasonPhoneNumberTaken: the phone number belongs to another account of this service.
 	WabaReasonPhoneNumberTaken = "phone_number_taken"
+	// WabaReasonNumberUnverified: the phone number is not verified. Verify it in WhatsApp Manager; linking then
+	// goes on by itself.
+	WabaReasonNumberUnverified = "number_unverified"
+	// WabaReasonAccountRestricted: the platform does not let the account write first; it is looked at again when
+	// the restriction ends.
+	WabaReasonAccountRestricted = "account_restricted"
+	// WabaReasonAccountDisabled: the platform has disabled the account. See WhatsApp Manager.
+	WabaReasonAccountDisabled = "account_disabled"
+	// WabaReasonAccountOffboarded: the platform has taken the account off its Cloud API; reconnected there, it
+	// is used again.
+	WabaReasonAccountOffboarded = "account_offboarded"
+	// WabaReasonAccountDeleted: the account was deleted at the platform.
+	WabaReasonAccountDeleted = "account_deleted"
 	// WabaReasonPinRefused: the number has a two-step verification PIN, and another one. Connect by hand with
 	// that PIN, or switch it off at the platform.
 	WabaReasonPinRefused = "pin_refused"

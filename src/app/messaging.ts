@@ -133,6 +133,9 @@ function appObserver(metrics: Metrics, logger: Logger, now: () => number): AppOb
   };
 }
 
+const stoppedUnknown =
+  "the messaging platform stops an account that is no business's here: is it the deployment's own? See WhatsApp Manager";
+
 /** The minutes in the footer of a template: 1 to 90. */
 const mostMinutes = 90;
 
@@ -172,13 +175,33 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
         return live.config.messaging?.phoneNumberId ?? null;
       },
     },
-    observer: { linkChanged: (row) => logLink(logger, row), numbersChanged: onNumbers },
+    observer: { linkChanged: (row) => logLink(logger, row, now()), numbersChanged: onNumbers },
   });
   return {
     waba,
     async takeChange(change: AccountChange): Promise<void> {
-      if (change.kind === 'uninstalled') await waba.uninstalled(change.wabaId, change.reportedAt);
-      else await waba.templatesChanged(change.wabaId);
+      const { wabaId } = change;
+      switch (change.kind) {
+        case 'ended': {
+          const own = live.config.messaging?.signup?.appId ?? null;
+          // Another app of the same business was removed.
+          if (change.appId !== null && own !== null && change.appId !== own) return;
+          const { reportedAt, reason } = change;
+          await waba.accountStopped({ wabaId, reportedAt, stop: { kind: 'ended', reason } });
+          return;
+        }
+        case 'suspended': {
+          const { reportedAt, reason, until } = change;
+          const stopped = await waba.accountStopped({ wabaId, reportedAt, stop: { kind: 'suspended', reason, until } });
+          if (stopped === 0) logger.warn({ waba_id: wabaId, reason }, stoppedUnknown);
+          return;
+        }
+        case 'warned':
+          logger.warn({ waba_id: wabaId, event: change.event, detail: change.detail }, 'the messaging platform warns');
+          return;
+        case 'changed':
+          return waba.accountChanged(wabaId);
+      }
     },
     /** Breaks off calls of the platform: the process that takes the step up repeats them. */
     async close(): Promise<void> {
@@ -190,11 +213,28 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
 
 export type OwnAccounts = ReturnType<typeof ownAccounts>;
 
-function logLink(logger: Logger, row: WabaRow): void {
+/** The warning comes this long before a link dies with its token. */
+const tokenWarningMs = 7 * 24 * 60 * 60_000;
+
+function logLink(logger: Logger, row: WabaRow, now: number): void {
+  warnOfToken(logger, row, now);
   const { account_id, waba_id, phone_number_id, status, step, reason, error_code } = row;
   const about = { account_id, waba_id, phone_number_id, status, step, reason, error_code };
   if (status === 'broken') logger.warn(about, "a business's own messaging-app account is not linked");
   else if (reason) logger.info(about, "a step of linking a business's own messaging-app account is tried again");
   else if (status === 'connected') logger.info(about, "a business's own messaging-app account is linked");
   else logger.debug(about, "a step of linking a business's own messaging-app account");
+}
+
+/** A token that ends is logged when the account has been linked, and daily in the week before its end. */
+function warnOfToken(logger: Logger, { account_id, status, health, connected_at }: WabaRow, now: number): void {
+  const endsAt = health?.tokenExpiresAt ?? null;
+  if (status !== 'connected' || endsAt === null) return;
+  const isNew = connected_at !== null && now - connected_at.getTime() < 60_000;
+  if (!isNew && endsAt - now > tokenWarningMs) return;
+  const about = { account_id, token_expires_at: new Date(endsAt) };
+  logger.warn(
+    about,
+    "the token of a business's own messaging-app account ends: the business must link it again before",
+  );
 }

@@ -3,7 +3,7 @@
 
 import type { ColumnType, Kysely, Selectable, Transaction } from 'kysely';
 import type { Leg, Mode } from '../core/verify/session.ts';
-import type { WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
+import type { WabaHealth, WabaReason, WabaStatus, WabaStep, WabaTemplates } from '../core/waba/link.ts';
 
 /** Written once, when the row is inserted. */
 type Fixed<T> = ColumnType<T, T, never>;
@@ -109,6 +109,8 @@ interface WabaTable {
   token: Nullable<string>;
   pin: Nullable<string>;
   templates: ColumnType<WabaTemplates, string | undefined, string>;
+  /** As the platform stated it when it was looked at last. */
+  health: ColumnType<WabaHealth | null, string | null | undefined, string | null>;
   next_at: Nullable<Date>;
   created_at: Date;
   connected_at: Nullable<Date>;

@@ -376,6 +376,8 @@ export const wabaStatusValues = [
   'connecting',
   /** Messages go out from the business's own number. */
   'connected',
+  /** The platform has stopped the account for a while; see `reason`. Messages go out from the platform's number. */
+  'suspended',
   /** It could not be linked, or stopped working; see `reason`. Messages go out from the platform's number. */
   'broken',
   /** It was unlinked; see `reason`. */
@@ -392,6 +394,8 @@ export const wabaStepValues = [
   'check_number',
   /** The platform is told to report about the account to this service. */
   'subscribe',
+  /** The number must be verified: the business does that in WhatsApp Manager. */
+  'verify_number',
   /** The number is registered with the Cloud API, with its PIN. */
   'register',
   /** The authentication templates are created. */
@@ -420,6 +424,16 @@ export const wabaReasonValues = [
   'number_not_found',
   /** The phone number belongs to another account of this service. */
   'phone_number_taken',
+  /** The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by itself. */
+  'number_unverified',
+  /** The platform does not let the account write first; it is looked at again when the restriction ends. */
+  'account_restricted',
+  /** The platform has disabled the account. See WhatsApp Manager. */
+  'account_disabled',
+  /** The platform has taken the account off its Cloud API; reconnected there, it is used again. */
+  'account_offboarded',
+  /** The account was deleted at the platform. */
+  'account_deleted',
   /** The number has a two-step verification PIN, and another one. Connect by hand with that PIN, or switch it off at the platform. */
   'pin_refused',
   /** The platform does not register the number; see `error_code`. */

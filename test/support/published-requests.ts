@@ -70,6 +70,7 @@ const paging = z.strictObject({
   previous: z.url().optional(),
 });
 const list = (item: z.ZodType) => z.strictObject({ data: z.array(item), paging: paging.optional() });
+const availability = z.enum(['AVAILABLE', 'LIMITED', 'BLOCKED']);
 const success = z.strictObject({ success: z.literal(true) });
 const nothing = z.undefined();
 
@@ -105,6 +106,40 @@ export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: 
     query: z.strictObject({ fields: z.string(), limit: z.coerce.number().max(100) }),
     body: nothing,
     answer: list(number),
+  },
+  /** "Health status" (June 2026) and "Messaging limits" (May 2026): fields of a number that are asked for by name. */
+  'GET {id}': {
+    query: z.strictObject({ fields: z.string() }),
+    body: nothing,
+    answer: z.strictObject({
+      id: digits,
+      health_status: z.strictObject({
+        can_send_message: availability,
+        entities: z.array(
+          z.strictObject({
+            entity_type: z.enum(['MESSAGE_TEMPLATE', 'PHONE_NUMBER', 'WABA', 'BUSINESS', 'APP']),
+            id: z.string(),
+            can_send_message: availability,
+            additional_info: z.array(z.string()).optional(),
+            errors: z
+              .array(
+                z.strictObject({
+                  error_code: z.int(),
+                  error_description: z.string(),
+                  possible_solution: z.string(),
+                }),
+              )
+              .optional(),
+          }),
+        ),
+      }),
+      quality_rating: z.enum(['GREEN', 'YELLOW', 'RED', 'NA', 'UNKNOWN']),
+      name_status: z.enum([
+        ...(['APPROVED', 'AVAILABLE_WITHOUT_REVIEW', 'DECLINED', 'EXPIRED', 'PENDING_REVIEW', 'NONE'] as const),
+      ]),
+      throughput: z.strictObject({ level: z.enum(['STANDARD', 'HIGH', 'NOT_APPLICABLE']) }),
+      whatsapp_business_manager_messaging_limit: z.string().regex(/^TIER_(\d+K?|UNLIMITED)$/),
+    }),
   },
   'POST subscribed_apps': { query: z.strictObject({}), body: nothing, answer: success },
   'DELETE subscribed_apps': { query: z.strictObject({}), body: nothing, answer: success },

@@ -836,6 +836,26 @@ func (x *WabaEvent) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *WabaHealth) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *WabaHealth) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *WabaProblem) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *WabaProblem) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
 func (x *WabaTemplate) MarshalJSON() ([]byte, error) {
 	return marshalJSON(x)
 }

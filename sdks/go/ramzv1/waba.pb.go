@@ -51,7 +51,9 @@ type Waba struct {
 	// When this link was complete; absent before. The account's `custom_waba_connected_at` is that of its first link.
 	ConnectedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=connected_at,json=connectedAt,proto3" json:"connected_at,omitempty"`
 	// When any of this was last changed.
-	UpdatedAt     *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	// What the platform says of the number, as it was looked at last: once a day, and when the platform reports a change. Absent before.
+	Health        *WabaHealth `protobuf:"bytes,13,opt,name=health,proto3" json:"health,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -170,6 +172,187 @@ func (x *Waba) GetUpdatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Waba) GetHealth() *WabaHealth {
+	if x != nil {
+		return x.Health
+	}
+	return nil
+}
+
+// Whether the number, its account and its business can send, and within which limits. The words are the platform's own, which adds
+// to them.
+type WabaHealth struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// `AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst.
+	CanSend string `protobuf:"bytes,1,opt,name=can_send,json=canSend,proto3" json:"can_send,omitempty"`
+	// How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+	Quality string `protobuf:"bytes,2,opt,name=quality,proto3" json:"quality,omitempty"`
+	// State of the display name, e.g. `APPROVED`.
+	NameStatus string `protobuf:"bytes,3,opt,name=name_status,json=nameStatus,proto3" json:"name_status,omitempty"`
+	// People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`.
+	MessagingLimit string `protobuf:"bytes,4,opt,name=messaging_limit,json=messagingLimit,proto3" json:"messaging_limit,omitempty"`
+	// Messages a second: `STANDARD` is 80, `HIGH` 1,000.
+	Throughput string `protobuf:"bytes,5,opt,name=throughput,proto3" json:"throughput,omitempty"`
+	// When the token ends, after which the account must be linked again; absent = never, or not known.
+	TokenExpiresAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=token_expires_at,json=tokenExpiresAt,proto3" json:"token_expires_at,omitempty"`
+	// What limits or blocks it.
+	Problems      []*WabaProblem `protobuf:"bytes,7,rep,name=problems,proto3" json:"problems,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WabaHealth) Reset() {
+	*x = WabaHealth{}
+	mi := &file_ramz_v1_waba_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WabaHealth) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WabaHealth) ProtoMessage() {}
+
+func (x *WabaHealth) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_waba_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WabaHealth.ProtoReflect.Descriptor instead.
+func (*WabaHealth) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *WabaHealth) GetCanSend() string {
+	if x != nil {
+		return x.CanSend
+	}
+	return ""
+}
+
+func (x *WabaHealth) GetQuality() string {
+	if x != nil {
+		return x.Quality
+	}
+	return ""
+}
+
+func (x *WabaHealth) GetNameStatus() string {
+	if x != nil {
+		return x.NameStatus
+	}
+	return ""
+}
+
+func (x *WabaHealth) GetMessagingLimit() string {
+	if x != nil {
+		return x.MessagingLimit
+	}
+	return ""
+}
+
+func (x *WabaHealth) GetThroughput() string {
+	if x != nil {
+		return x.Throughput
+	}
+	return ""
+}
+
+func (x *WabaHealth) GetTokenExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.TokenExpiresAt
+	}
+	return nil
+}
+
+func (x *WabaHealth) GetProblems() []*WabaProblem {
+	if x != nil {
+		return x.Problems
+	}
+	return nil
+}
+
+// One thing that keeps messages from going out.
+type WabaProblem struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`.
+	Part string `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
+	// The platform's error code, where there is one.
+	ErrorCode string `protobuf:"bytes,2,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
+	// What it is, in the platform's words.
+	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	// What to do, in the platform's words.
+	Solution      string `protobuf:"bytes,4,opt,name=solution,proto3" json:"solution,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WabaProblem) Reset() {
+	*x = WabaProblem{}
+	mi := &file_ramz_v1_waba_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WabaProblem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WabaProblem) ProtoMessage() {}
+
+func (x *WabaProblem) ProtoReflect() protoreflect.Message {
+	mi := &file_ramz_v1_waba_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WabaProblem.ProtoReflect.Descriptor instead.
+func (*WabaProblem) Descriptor() ([]byte, []int) {
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *WabaProblem) GetPart() string {
+	if x != nil {
+		return x.Part
+	}
+	return ""
+}
+
+func (x *WabaProblem) GetErrorCode() string {
+	if x != nil {
+		return x.ErrorCode
+	}
+	return ""
+}
+
+func (x *WabaProblem) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *WabaProblem) GetSolution() string {
+	if x != nil {
+		return x.Solution
+	}
+	return ""
+}
+
 // A template of the business's account.
 type WabaTemplate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -183,7 +366,7 @@ type WabaTemplate struct {
 
 func (x *WabaTemplate) Reset() {
 	*x = WabaTemplate{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[1]
+	mi := &file_ramz_v1_waba_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -195,7 +378,7 @@ func (x *WabaTemplate) String() string {
 func (*WabaTemplate) ProtoMessage() {}
 
 func (x *WabaTemplate) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[1]
+	mi := &file_ramz_v1_waba_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -208,7 +391,7 @@ func (x *WabaTemplate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WabaTemplate.ProtoReflect.Descriptor instead.
 func (*WabaTemplate) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{1}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *WabaTemplate) GetLanguage() string {
@@ -236,7 +419,7 @@ type CreateWabaSignupRequest struct {
 
 func (x *CreateWabaSignupRequest) Reset() {
 	*x = CreateWabaSignupRequest{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[2]
+	mi := &file_ramz_v1_waba_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -248,7 +431,7 @@ func (x *CreateWabaSignupRequest) String() string {
 func (*CreateWabaSignupRequest) ProtoMessage() {}
 
 func (x *CreateWabaSignupRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[2]
+	mi := &file_ramz_v1_waba_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -261,7 +444,7 @@ func (x *CreateWabaSignupRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateWabaSignupRequest.ProtoReflect.Descriptor instead.
 func (*CreateWabaSignupRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{2}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CreateWabaSignupRequest) GetLanguage() string {
@@ -286,7 +469,7 @@ type CreateWabaSignupResponse struct {
 
 func (x *CreateWabaSignupResponse) Reset() {
 	*x = CreateWabaSignupResponse{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[3]
+	mi := &file_ramz_v1_waba_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -298,7 +481,7 @@ func (x *CreateWabaSignupResponse) String() string {
 func (*CreateWabaSignupResponse) ProtoMessage() {}
 
 func (x *CreateWabaSignupResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[3]
+	mi := &file_ramz_v1_waba_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -311,7 +494,7 @@ func (x *CreateWabaSignupResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateWabaSignupResponse.ProtoReflect.Descriptor instead.
 func (*CreateWabaSignupResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{3}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateWabaSignupResponse) GetUrl() string {
@@ -357,7 +540,7 @@ type ConnectWabaRequest struct {
 
 func (x *ConnectWabaRequest) Reset() {
 	*x = ConnectWabaRequest{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[4]
+	mi := &file_ramz_v1_waba_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -369,7 +552,7 @@ func (x *ConnectWabaRequest) String() string {
 func (*ConnectWabaRequest) ProtoMessage() {}
 
 func (x *ConnectWabaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[4]
+	mi := &file_ramz_v1_waba_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -382,7 +565,7 @@ func (x *ConnectWabaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConnectWabaRequest.ProtoReflect.Descriptor instead.
 func (*ConnectWabaRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{4}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ConnectWabaRequest) GetWabaId() string {
@@ -438,7 +621,7 @@ type ConnectWabaResponse struct {
 
 func (x *ConnectWabaResponse) Reset() {
 	*x = ConnectWabaResponse{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[5]
+	mi := &file_ramz_v1_waba_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -450,7 +633,7 @@ func (x *ConnectWabaResponse) String() string {
 func (*ConnectWabaResponse) ProtoMessage() {}
 
 func (x *ConnectWabaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[5]
+	mi := &file_ramz_v1_waba_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -463,7 +646,7 @@ func (x *ConnectWabaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConnectWabaResponse.ProtoReflect.Descriptor instead.
 func (*ConnectWabaResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{5}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ConnectWabaResponse) GetWaba() *Waba {
@@ -482,7 +665,7 @@ type GetWabaRequest struct {
 
 func (x *GetWabaRequest) Reset() {
 	*x = GetWabaRequest{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[6]
+	mi := &file_ramz_v1_waba_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -494,7 +677,7 @@ func (x *GetWabaRequest) String() string {
 func (*GetWabaRequest) ProtoMessage() {}
 
 func (x *GetWabaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[6]
+	mi := &file_ramz_v1_waba_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -507,7 +690,7 @@ func (x *GetWabaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetWabaRequest.ProtoReflect.Descriptor instead.
 func (*GetWabaRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{6}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{8}
 }
 
 // The link. REST answers it itself.
@@ -521,7 +704,7 @@ type GetWabaResponse struct {
 
 func (x *GetWabaResponse) Reset() {
 	*x = GetWabaResponse{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[7]
+	mi := &file_ramz_v1_waba_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -533,7 +716,7 @@ func (x *GetWabaResponse) String() string {
 func (*GetWabaResponse) ProtoMessage() {}
 
 func (x *GetWabaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[7]
+	mi := &file_ramz_v1_waba_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -546,7 +729,7 @@ func (x *GetWabaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetWabaResponse.ProtoReflect.Descriptor instead.
 func (*GetWabaResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{7}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetWabaResponse) GetWaba() *Waba {
@@ -565,7 +748,7 @@ type DisconnectWabaRequest struct {
 
 func (x *DisconnectWabaRequest) Reset() {
 	*x = DisconnectWabaRequest{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[8]
+	mi := &file_ramz_v1_waba_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -577,7 +760,7 @@ func (x *DisconnectWabaRequest) String() string {
 func (*DisconnectWabaRequest) ProtoMessage() {}
 
 func (x *DisconnectWabaRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[8]
+	mi := &file_ramz_v1_waba_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -590,7 +773,7 @@ func (x *DisconnectWabaRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisconnectWabaRequest.ProtoReflect.Descriptor instead.
 func (*DisconnectWabaRequest) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{8}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{10}
 }
 
 // The link after its end. REST answers it itself.
@@ -604,7 +787,7 @@ type DisconnectWabaResponse struct {
 
 func (x *DisconnectWabaResponse) Reset() {
 	*x = DisconnectWabaResponse{}
-	mi := &file_ramz_v1_waba_proto_msgTypes[9]
+	mi := &file_ramz_v1_waba_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -616,7 +799,7 @@ func (x *DisconnectWabaResponse) String() string {
 func (*DisconnectWabaResponse) ProtoMessage() {}
 
 func (x *DisconnectWabaResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_ramz_v1_waba_proto_msgTypes[9]
+	mi := &file_ramz_v1_waba_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -629,7 +812,7 @@ func (x *DisconnectWabaResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisconnectWabaResponse.ProtoReflect.Descriptor instead.
 func (*DisconnectWabaResponse) Descriptor() ([]byte, []int) {
-	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{9}
+	return file_ramz_v1_waba_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DisconnectWabaResponse) GetWaba() *Waba {
@@ -643,7 +826,7 @@ var File_ramz_v1_waba_proto protoreflect.FileDescriptor
 
 const file_ramz_v1_waba_proto_rawDesc = "" +
 	"\n" +
-	"\x12ramz/v1/waba.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf0\x03\n" +
+	"\x12ramz/v1/waba.proto\x12\aramz.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x04\n" +
 	"\x04Waba\x12\x19\n" +
 	"\awaba_id\x18\x01 \x01(\tB\x00R\x06wabaId\x12(\n" +
 	"\x0fphone_number_id\x18\x02 \x01(\tB\x00R\rphoneNumberId\x12#\n" +
@@ -660,7 +843,26 @@ const file_ramz_v1_waba_proto_rawDesc = "" +
 	" \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tcreatedAt\x12?\n" +
 	"\fconnected_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampB\x00R\vconnectedAt\x12;\n" +
 	"\n" +
-	"updated_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tupdatedAt\"F\n" +
+	"updated_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampB\x00R\tupdatedAt\x12+\n" +
+	"\x06health\x18\r \x01(\v2\x13.ramz.v1.WabaHealthR\x06health\"\xaf\x02\n" +
+	"\n" +
+	"WabaHealth\x12\x1b\n" +
+	"\bcan_send\x18\x01 \x01(\tB\x00R\acanSend\x12\x1a\n" +
+	"\aquality\x18\x02 \x01(\tB\x00R\aquality\x12!\n" +
+	"\vname_status\x18\x03 \x01(\tB\x00R\n" +
+	"nameStatus\x12)\n" +
+	"\x0fmessaging_limit\x18\x04 \x01(\tB\x00R\x0emessagingLimit\x12 \n" +
+	"\n" +
+	"throughput\x18\x05 \x01(\tB\x00R\n" +
+	"throughput\x12F\n" +
+	"\x10token_expires_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\x0etokenExpiresAt\x120\n" +
+	"\bproblems\x18\a \x03(\v2\x14.ramz.v1.WabaProblemR\bproblems\"\x86\x01\n" +
+	"\vWabaProblem\x12\x14\n" +
+	"\x04part\x18\x01 \x01(\tB\x00R\x04part\x12\x1f\n" +
+	"\n" +
+	"error_code\x18\x02 \x01(\tB\x00R\terrorCode\x12\"\n" +
+	"\vdescription\x18\x03 \x01(\tB\x00R\vdescription\x12\x1c\n" +
+	"\bsolution\x18\x04 \x01(\tB\x00R\bsolution\"F\n" +
 	"\fWabaTemplate\x12\x1c\n" +
 	"\blanguage\x18\x01 \x01(\tB\x00R\blanguage\x12\x18\n" +
 	"\x06status\x18\x02 \x01(\tB\x00R\x06status\"7\n" +
@@ -704,42 +906,47 @@ func file_ramz_v1_waba_proto_rawDescGZIP() []byte {
 	return file_ramz_v1_waba_proto_rawDescData
 }
 
-var file_ramz_v1_waba_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_ramz_v1_waba_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_ramz_v1_waba_proto_goTypes = []any{
 	(*Waba)(nil),                     // 0: ramz.v1.Waba
-	(*WabaTemplate)(nil),             // 1: ramz.v1.WabaTemplate
-	(*CreateWabaSignupRequest)(nil),  // 2: ramz.v1.CreateWabaSignupRequest
-	(*CreateWabaSignupResponse)(nil), // 3: ramz.v1.CreateWabaSignupResponse
-	(*ConnectWabaRequest)(nil),       // 4: ramz.v1.ConnectWabaRequest
-	(*ConnectWabaResponse)(nil),      // 5: ramz.v1.ConnectWabaResponse
-	(*GetWabaRequest)(nil),           // 6: ramz.v1.GetWabaRequest
-	(*GetWabaResponse)(nil),          // 7: ramz.v1.GetWabaResponse
-	(*DisconnectWabaRequest)(nil),    // 8: ramz.v1.DisconnectWabaRequest
-	(*DisconnectWabaResponse)(nil),   // 9: ramz.v1.DisconnectWabaResponse
-	(*timestamppb.Timestamp)(nil),    // 10: google.protobuf.Timestamp
+	(*WabaHealth)(nil),               // 1: ramz.v1.WabaHealth
+	(*WabaProblem)(nil),              // 2: ramz.v1.WabaProblem
+	(*WabaTemplate)(nil),             // 3: ramz.v1.WabaTemplate
+	(*CreateWabaSignupRequest)(nil),  // 4: ramz.v1.CreateWabaSignupRequest
+	(*CreateWabaSignupResponse)(nil), // 5: ramz.v1.CreateWabaSignupResponse
+	(*ConnectWabaRequest)(nil),       // 6: ramz.v1.ConnectWabaRequest
+	(*ConnectWabaResponse)(nil),      // 7: ramz.v1.ConnectWabaResponse
+	(*GetWabaRequest)(nil),           // 8: ramz.v1.GetWabaRequest
+	(*GetWabaResponse)(nil),          // 9: ramz.v1.GetWabaResponse
+	(*DisconnectWabaRequest)(nil),    // 10: ramz.v1.DisconnectWabaRequest
+	(*DisconnectWabaResponse)(nil),   // 11: ramz.v1.DisconnectWabaResponse
+	(*timestamppb.Timestamp)(nil),    // 12: google.protobuf.Timestamp
 }
 var file_ramz_v1_waba_proto_depIdxs = []int32{
-	1,  // 0: ramz.v1.Waba.templates:type_name -> ramz.v1.WabaTemplate
-	10, // 1: ramz.v1.Waba.created_at:type_name -> google.protobuf.Timestamp
-	10, // 2: ramz.v1.Waba.connected_at:type_name -> google.protobuf.Timestamp
-	10, // 3: ramz.v1.Waba.updated_at:type_name -> google.protobuf.Timestamp
-	10, // 4: ramz.v1.CreateWabaSignupResponse.expires_at:type_name -> google.protobuf.Timestamp
-	0,  // 5: ramz.v1.ConnectWabaResponse.waba:type_name -> ramz.v1.Waba
-	0,  // 6: ramz.v1.GetWabaResponse.waba:type_name -> ramz.v1.Waba
-	0,  // 7: ramz.v1.DisconnectWabaResponse.waba:type_name -> ramz.v1.Waba
-	2,  // 8: ramz.v1.WabaService.CreateWabaSignup:input_type -> ramz.v1.CreateWabaSignupRequest
-	4,  // 9: ramz.v1.WabaService.ConnectWaba:input_type -> ramz.v1.ConnectWabaRequest
-	6,  // 10: ramz.v1.WabaService.GetWaba:input_type -> ramz.v1.GetWabaRequest
-	8,  // 11: ramz.v1.WabaService.DisconnectWaba:input_type -> ramz.v1.DisconnectWabaRequest
-	3,  // 12: ramz.v1.WabaService.CreateWabaSignup:output_type -> ramz.v1.CreateWabaSignupResponse
-	5,  // 13: ramz.v1.WabaService.ConnectWaba:output_type -> ramz.v1.ConnectWabaResponse
-	7,  // 14: ramz.v1.WabaService.GetWaba:output_type -> ramz.v1.GetWabaResponse
-	9,  // 15: ramz.v1.WabaService.DisconnectWaba:output_type -> ramz.v1.DisconnectWabaResponse
-	12, // [12:16] is the sub-list for method output_type
-	8,  // [8:12] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	3,  // 0: ramz.v1.Waba.templates:type_name -> ramz.v1.WabaTemplate
+	12, // 1: ramz.v1.Waba.created_at:type_name -> google.protobuf.Timestamp
+	12, // 2: ramz.v1.Waba.connected_at:type_name -> google.protobuf.Timestamp
+	12, // 3: ramz.v1.Waba.updated_at:type_name -> google.protobuf.Timestamp
+	1,  // 4: ramz.v1.Waba.health:type_name -> ramz.v1.WabaHealth
+	12, // 5: ramz.v1.WabaHealth.token_expires_at:type_name -> google.protobuf.Timestamp
+	2,  // 6: ramz.v1.WabaHealth.problems:type_name -> ramz.v1.WabaProblem
+	12, // 7: ramz.v1.CreateWabaSignupResponse.expires_at:type_name -> google.protobuf.Timestamp
+	0,  // 8: ramz.v1.ConnectWabaResponse.waba:type_name -> ramz.v1.Waba
+	0,  // 9: ramz.v1.GetWabaResponse.waba:type_name -> ramz.v1.Waba
+	0,  // 10: ramz.v1.DisconnectWabaResponse.waba:type_name -> ramz.v1.Waba
+	4,  // 11: ramz.v1.WabaService.CreateWabaSignup:input_type -> ramz.v1.CreateWabaSignupRequest
+	6,  // 12: ramz.v1.WabaService.ConnectWaba:input_type -> ramz.v1.ConnectWabaRequest
+	8,  // 13: ramz.v1.WabaService.GetWaba:input_type -> ramz.v1.GetWabaRequest
+	10, // 14: ramz.v1.WabaService.DisconnectWaba:input_type -> ramz.v1.DisconnectWabaRequest
+	5,  // 15: ramz.v1.WabaService.CreateWabaSignup:output_type -> ramz.v1.CreateWabaSignupResponse
+	7,  // 16: ramz.v1.WabaService.ConnectWaba:output_type -> ramz.v1.ConnectWabaResponse
+	9,  // 17: ramz.v1.WabaService.GetWaba:output_type -> ramz.v1.GetWabaResponse
+	11, // 18: ramz.v1.WabaService.DisconnectWaba:output_type -> ramz.v1.DisconnectWabaResponse
+	15, // [15:19] is the sub-list for method output_type
+	11, // [11:15] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_ramz_v1_waba_proto_init() }
@@ -753,7 +960,7 @@ func file_ramz_v1_waba_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_ramz_v1_waba_proto_rawDesc), len(file_ramz_v1_waba_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

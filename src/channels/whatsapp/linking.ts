@@ -7,6 +7,7 @@ import type { Answered, WabaPlatform, WabaReason, WabaTemplateStatus, WabaTempla
 import { authenticationTemplate } from './account.ts';
 import { errorMeaning } from './errors.ts';
 import type { Exchange, GraphClient } from './graph.ts';
+import { healthFields, healthOf, healthSchema, tokenEndOf } from './health.ts';
 
 export interface LinkingOptions {
   client: Pick<GraphClient, 'call'>;
@@ -28,6 +29,8 @@ const inspectedSchema = z.object({
     app_id: z.string().optional(),
     is_valid: z.boolean(),
     error: z.object({ code: z.int() }).optional(),
+    expires_at: z.int().optional().catch(undefined),
+    data_access_expires_at: z.int().optional().catch(undefined),
   }),
 });
 /** A list's items may be anything; the wanted ones are read one by one. */
@@ -44,10 +47,14 @@ const numberSchema = z.object({
   verified_name: label(200),
   status: z.string().optional().catch(undefined),
   platform_type: z.string().optional().catch(undefined),
+  code_verification_status: z.string().optional().catch(undefined),
 });
 const templateSchema = z.object({ name: z.string(), language: z.string(), status: z.string() });
 const successSchema = z.object({ success: z.literal(true) });
 const createdSchema = z.object({ id: z.string() });
+
+/** Words of `code_verification_status`; the reference and the published schema spell the first one differently. */
+const unverified: ReadonlySet<string> = new Set(['NOT_VERIFIED', 'UNVERIFIED', 'EXPIRED']);
 
 /** Only one page is requested: no account has more numbers than this. */
 const mostListed = 100;
@@ -78,8 +85,7 @@ export function linking(options: LinkingOptions): WabaPlatform {
 
     async inspectToken({ token }) {
       if (!app) return { kind: 'done' };
-      const path = `debug_token?${new URLSearchParams({ input_token: token })}`;
-      const answer = await call(inspectedSchema, path, { method: 'GET', token: `${app.id}|${app.secret}` });
+      const answer = await inspect(token, app);
       if (answer.kind !== 'ok') return settled(answer, () => 'refused');
       const { is_valid, app_id, error } = answer.body.data;
       const code = error ? String(error.code) : null;
@@ -87,15 +93,25 @@ export function linking(options: LinkingOptions): WabaPlatform {
       return app_id === app.id ? { kind: 'done' } : { kind: 'refused', reason: 'token_of_other_app', code: null };
     },
 
+    async readHealth({ token, phoneNumberId }) {
+      const answer = await call(healthSchema, `${phoneNumberId}?fields=${healthFields}`, { method: 'GET', token });
+      if (answer.kind !== 'ok') return settled(answer, accessReason);
+      const inspected = app && (await inspect(token, app));
+      const end = inspected?.kind === 'ok' ? tokenEndOf(inspected.body.data) : null;
+      return { kind: 'done', health: healthOf(answer.body, end) };
+    },
+
     async findNumber({ token, wabaId, phoneNumberId }) {
-      const query = `fields=id,display_phone_number,verified_name,status,platform_type&limit=${mostListed}`;
+      const query = `fields=id,display_phone_number,verified_name,status,platform_type,code_verification_status&limit=${mostListed}`;
       const answer = await call(listSchema, `${wabaId}/phone_numbers?${query}`, { method: 'GET', token });
       if (answer.kind !== 'ok') return settled(answer, accessReason);
       const found = readable(numberSchema, answer.body.data).find(({ id }) => id === phoneNumberId);
       if (!found) return { kind: 'refused', reason: 'number_not_found', code: null };
       const { display_phone_number: phoneNumber, verified_name: displayName, status, platform_type } = found;
       const registered = status === 'CONNECTED' && platform_type === 'CLOUD_API';
-      return { kind: 'done', number: { phoneNumber, displayName, registered } };
+      // A word that is missing, or new, is left for the registration to find out.
+      const verified = !unverified.has(found.code_verification_status ?? '');
+      return { kind: 'done', number: { phoneNumber, displayName, registered, verified } };
     },
 
     subscribe: ({ token, wabaId }) => simple(`${wabaId}/subscribed_apps`, { token }, accessReason),
@@ -120,6 +136,11 @@ export function linking(options: LinkingOptions): WabaPlatform {
       return settled(answer, (error) => accessReasonOr(error, 'template_refused'));
     },
   };
+
+  function inspect(token: string, { id, secret }: { id: string; secret: string }) {
+    const path = `debug_token?${new URLSearchParams({ input_token: token })}`;
+    return call(inspectedSchema, path, { method: 'GET', token: `${id}|${secret}` });
+  }
 
   async function simple(
     path: string,
@@ -179,6 +200,7 @@ function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
 }
 
 const templateExists = 2388024;
+const mustVerify = 133006;
 const codeExpired = 36007;
 
 function settled(
@@ -211,6 +233,7 @@ const pinCodes: ReadonlySet<number> = new Set([133005, 133008, 133009]);
 
 function registerReason(error: Refused | null): WabaReason {
   if (error && pinCodes.has(error.code)) return 'pin_refused';
+  if (error?.code === mustVerify) return 'number_unverified';
   return accessReasonOr(error, 'registration_refused');
 }
 

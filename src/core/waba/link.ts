@@ -2,11 +2,13 @@
 // and when it is given up; and the calls of those steps, which the channel's folder implements. It is pure: the platform's answers come
 // in as outcomes, the time as an argument.
 
-export type WabaStatus = 'connecting' | 'connected' | 'broken' | 'disconnected';
+/** `suspended`: the platform itself has stopped a connected account for a while; its token is kept. */
+export type WabaStatus = 'connecting' | 'connected' | 'suspended' | 'broken' | 'disconnected';
 
 /** Steps in their order. */
 export const wabaSteps = [
-  ...(['exchange_code', 'check_number', 'subscribe', 'register', 'create_templates', 'await_approval'] as const),
+  ...(['exchange_code', 'check_number', 'subscribe', 'verify_number', 'register'] as const),
+  ...(['create_templates', 'await_approval'] as const),
 ] as const;
 export type WabaStep = (typeof wabaSteps)[number];
 
@@ -26,6 +28,11 @@ export type WabaReason =
   | 'approval_timeout'
   | 'refused'
   | 'platform_unavailable'
+  | 'number_unverified'
+  | 'account_restricted'
+  | 'account_disabled'
+  | 'account_offboarded'
+  | 'account_deleted'
   | 'uninstalled'
   | 'requested'
   | 'secret_lost';
@@ -62,6 +69,8 @@ export type WabaOutcome =
   | { kind: 'more'; templates?: WabaTemplates }
   /** No answer, or an answer that asks for another try. */
   | { kind: 'again'; code: string }
+  /** It is for the business, or the platform, to do something first. */
+  | { kind: 'waiting'; reason: WabaReason }
   | { kind: 'refused'; reason: WabaReason; code: string | null };
 
 const secondMs = 1_000;
@@ -76,17 +85,24 @@ const longestPauseMs = 5 * 60 * secondMs;
 /** The first pause between looks at a review. The webhook about a template is faster; this is for webhooks that never come. */
 const firstReviewPauseMs = 2 * secondMs;
 const longestReviewPauseMs = 15 * 60 * secondMs;
+/** A number must be verified within this. */
+const verifyAfterMs = 3 * dayMs;
+const longestVerifyPauseMs = 60 * secondMs;
+/** The first pause between looks at a suspended account, for the callback about its return that never comes. */
+const firstSuspendedPauseMs = 15 * 60 * secondMs;
 /** A connected account is looked at once a day, to find tokens that died and templates that were paused. */
 export const followEveryMs = dayMs;
 
 /** The link after an outcome of its step. A step due at once has `nextAt` = now. */
 export function afterStep(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
-  if (link.status === 'connected') return afterFollow(link, outcome, now);
+  if (link.status === 'connected' || link.status === 'suspended') return afterFollow(link, outcome, now);
   const { step } = link;
   if (link.status !== 'connecting' || step === null) return link;
   switch (outcome.kind) {
     case 'again':
       return again(link, step, outcome.code, now);
+    case 'waiting':
+      return waiting(link, outcome.reason, now);
     case 'refused':
       return broken(link, outcome.reason, outcome.code);
     case 'more':
@@ -132,6 +148,21 @@ function again(link: WabaLink, step: WabaStep, code: string, now: number): WabaL
   return { ...link, attempts, nextAt, reason: 'platform_unavailable', errorCode: code };
 }
 
+/** The business is waited for: looked at again after 2, 4, 8 … s, at most once a minute. */
+function waiting(link: WabaLink, reason: WabaReason, now: number): WabaLink {
+  if (now - link.createdAt >= verifyAfterMs) return broken(link, reason, null);
+  const attempts = link.attempts + 1;
+  const nextAt = now + Math.min(2 ** attempts * secondMs, longestVerifyPauseMs);
+  return { ...link, attempts, nextAt, reason, errorCode: null };
+}
+
+/** The link after the platform has stopped its account. `until`: Unix ms; null = until it says otherwise. */
+export function suspend(link: WabaLink, reason: WabaReason, until: number | null, now: number): WabaLink {
+  if (link.status !== 'connected' && link.status !== 'suspended') return link;
+  const nextAt = Math.max(now, until ?? now + firstSuspendedPauseMs);
+  return { ...link, status: 'suspended', reason, errorCode: null, attempts: 0, nextAt };
+}
+
 /** Every template is there: connected once none is under review and one can be used. */
 function reviewed(link: WabaLink, now: number): WabaLink {
   const states = Object.values(link.templates);
@@ -145,7 +176,7 @@ function reviewed(link: WabaLink, now: number): WabaLink {
   return { ...fresh(link, now), status: 'connected', step: null, connectedAt: now, nextAt: now + followEveryMs };
 }
 
-/** The link after a look at a connected account. Only a token that died, or lost its permission, breaks the link. */
+/** The link after a look at a connected or suspended account. Only a token that died, or lost its permission, breaks the link. */
 function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
   if (outcome.kind === 'again') {
     const attempts = link.attempts + 1;
@@ -157,9 +188,32 @@ function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLin
     if (reason === 'permission_missing' || reason === 'secret_lost') return broken(link, reason, code);
     return { ...link, attempts: 0, nextAt: now + followEveryMs };
   }
+  if (outcome.kind === 'waiting') {
+    const nextAt = now + Math.min(2 ** link.attempts * firstSuspendedPauseMs, followEveryMs);
+    return { ...link, attempts: link.attempts + 1, nextAt };
+  }
   const templates = outcome.templates ?? link.templates;
   const pending = Object.values(templates).includes('pending');
-  return { ...link, templates, attempts: 0, nextAt: now + (pending ? longestPauseMs : followEveryMs) };
+  const nextAt = now + (pending ? longestPauseMs : followEveryMs);
+  return { ...link, status: 'connected', reason: null, templates, attempts: 0, nextAt };
+}
+
+/** Whether messages of the number, its account or its business can be sent, and within which limits; words are the platform's. */
+export interface WabaHealth {
+  /** `AVAILABLE`, `LIMITED` or `BLOCKED`; of all parts the worst. */
+  canSend: string;
+  /** What limits or blocks them. */
+  problems: readonly { part: string; code: string; text: string; solution: string }[];
+  /** `GREEN`, `YELLOW`, `RED`, `UNKNOWN`. */
+  quality: string;
+  /** Of the display name: `APPROVED`, `DECLINED`, … */
+  nameStatus: string;
+  /** People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, …, `TIER_UNLIMITED`. */
+  messagingLimit: string;
+  /** `STANDARD`: 80 messages a second; `HIGH`: 1,000. */
+  throughput: string;
+  /** When the token dies, Unix ms; null = never, or not known. */
+  tokenExpiresAt: number | null;
 }
 
 /** The account being linked, as the calls name it. */
@@ -181,6 +235,8 @@ export interface WabaNumber {
   displayName: string;
   /** It is registered with the Cloud API already. */
   registered: boolean;
+  /** The business has shown that the number is its own; only then can it be registered. */
+  verified: boolean;
 }
 
 /** The calls in the domain's words. Every call ends in time, never throws, and may be repeated: a lost answer is `again`. */
@@ -189,6 +245,8 @@ export interface WabaPlatform {
   exchangeCode(code: string): Promise<Answered<{ token: string }>>;
   /** `token_of_other_app` unless it is for this deployment's app, as far as that is known. */
   inspectToken(access: WabaAccess): Promise<Answered<object>>;
+  /** `WabaHealth` as the platform states it now. */
+  readHealth(access: WabaAccess): Promise<Answered<{ health: WabaHealth }>>;
   /** `number_not_found` unless the account lists the number. */
   findNumber(access: WabaAccess): Promise<Answered<{ number: WabaNumber }>>;
   subscribe(access: WabaAccess): Promise<Answered<object>>;

@@ -1,11 +1,13 @@
 // Every migration, oldest first. A new one is a file `NNNN_what_it_does.ts` beside this one and a line at the end.
 
 import * as beginning from './0001_beginning.ts';
+import * as wabaHealth from './0002_waba_health.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
   // One line each.
   { name: '0001_beginning', up: beginning.up },
+  { name: '0002_waba_health', up: wabaHealth.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -80,6 +80,7 @@ export function beginLink(tx: Tx, link: NewLink): Promise<WabaRow> {
     token,
     pin,
     templates: '{}',
+    health: null,
     next_at: nextAt,
     created_at: now,
     connected_at: null,
@@ -133,13 +134,15 @@ export async function claimWabas(
     .execute();
 }
 
-/** Makes links due now that wait for a review or are connected. A process that is taking a step of one finds out at its save. */
+/** Makes links due now that wait for a review or a verified number, or were connected. A process that is taking a step of one finds out at its save. */
 export async function hastenWabas(db: Db, wabaId: string, now: Date): Promise<void> {
   await db
     .updateTable('waba')
     .set({ next_at: now, version: sql<number>`version + 1` })
     .where('waba_id', '=', wabaId)
-    .where(sql<boolean>`(status = 'connected' or (status = 'connecting' and step = 'await_approval'))`)
+    .where(
+      sql<boolean>`(status in ('connected', 'suspended') or (status = 'connecting' and step in ('verify_number', 'await_approval')))`,
+    )
     .execute();
 }
 
@@ -170,7 +173,9 @@ export async function countWabas(db: Db): Promise<Map<WabaStatus, number>> {
     .select(['status', sql<number>`count(*)`.as('count')])
     .groupBy('status')
     .execute();
-  const none = (['connecting', 'connected', 'broken', 'disconnected'] as const).map((status) => [status, 0] as const);
+  const none = (['connecting', 'connected', 'suspended', 'broken', 'disconnected'] as const).map(
+    (status) => [status, 0] as const,
+  );
   return new Map<WabaStatus, number>([...none, ...rows.map(({ status, count }) => [status, count] as const)]);
 }
 

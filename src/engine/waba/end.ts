@@ -1,11 +1,12 @@
 // The end of a link: by the account, by the business at the platform, or because its token is refused. A disconnected link has
 // no secrets left, and its number is free for other accounts.
 
+import { suspend, type WabaReason, type WabaStatus } from '../../core/waba/link.ts';
 import { inTransaction } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import { findWaba, lockWaba, lockWabasOf, type WabaChange } from '../../db/waba/links.ts';
 import type { WabaContext } from './context.ts';
-import { openSecret, saveLink } from './stored-link.ts';
+import { columnsOf, linkOf, openSecret, saveLink } from './stored-link.ts';
 
 /** What stands after the account has ended its link, and the link that ended, if one did. */
 export interface Disconnected {
@@ -24,14 +25,36 @@ export async function disconnect(context: WabaContext, accountId: string): Promi
   return { after, ended: before };
 }
 
-/** Ends the links of this platform account that began before `reportedAt` (Unix ms); returns how many. */
-export function endUninstalled(context: WabaContext, wabaId: string, reportedAt: number): Promise<number> {
+/** What the platform has done to an account, at `reportedAt` (Unix ms, in whole seconds). Callbacks are repeated for days: later links stay. */
+export interface AccountStop {
+  wabaId: string;
+  reportedAt: number;
+  stop:
+    | { kind: 'ended'; reason: 'uninstalled' | 'account_deleted' }
+    /** `until`: Unix ms; null = until the platform says otherwise. */
+    | {
+        kind: 'suspended';
+        reason: 'account_restricted' | 'account_disabled' | 'account_offboarded';
+        until: number | null;
+      };
+}
+
+/** Ends or suspends the links of this platform account that began before the report; the rows as they are then. */
+export function stopAccount(context: WabaContext, { wabaId, reportedAt, stop }: AccountStop): Promise<WabaRow[]> {
+  const statuses: WabaStatus[] =
+    stop.kind === 'ended' ? ['connecting', 'connected', 'suspended', 'broken'] : ['connected', 'suspended'];
   return inTransaction(context.db, async (tx) => {
-    const rows = await lockWabasOf(tx, wabaId, ['connecting', 'connected', 'broken']);
-    // The platform gives whole seconds.
+    const rows = await lockWabasOf(tx, wabaId, statuses);
     const meant = rows.filter((row) => row.created_at.getTime() < reportedAt + 1_000);
-    for (const row of meant) await endLink(tx, context, row, 'uninstalled');
-    return meant.length;
+    const stopped: WabaRow[] = [];
+    for (const row of meant) {
+      stopped.push(
+        stop.kind === 'ended'
+          ? await endLink(tx, context, row, stop.reason)
+          : await suspendLink(tx, context, row, stop.reason, stop.until),
+      );
+    }
+    return stopped;
   });
 }
 
@@ -43,7 +66,8 @@ export function breakLink(
 ): Promise<WabaRow | undefined> {
   return inTransaction(context.db, async (tx) => {
     const row = await lockWaba(tx, accountId);
-    if (row?.status !== 'connected' || row.connected_at?.getTime() !== connectedAt) return undefined;
+    if ((row?.status !== 'connected' && row?.status !== 'suspended') || row.connected_at?.getTime() !== connectedAt)
+      return undefined;
     return store(tx, context, row, {
       status: 'broken',
       reason: 'token_revoked',
@@ -60,7 +84,7 @@ export function breakLink(
 export async function unsubscribe({ db, ring, settings }: WabaContext, row: WabaRow): Promise<void> {
   const token = openSecret(ring, row, 'token');
   if (token === undefined) return;
-  const others = await inTransaction(db, (tx) => lockWabasOf(tx, row.waba_id, ['connecting', 'connected']));
+  const others = await inTransaction(db, (tx) => lockWabasOf(tx, row.waba_id, [...inUse]));
   if (others.length > 0) return; // Another number of the same account is linked elsewhere and wants its callbacks.
   const access = { token, wabaId: row.waba_id, phoneNumberId: row.phone_number_id };
   // So does the deployment's own number, where it hosts the business's in its own account.
@@ -69,17 +93,43 @@ export async function unsubscribe({ db, ring, settings }: WabaContext, row: Waba
   if (own?.kind === 'refused' && own.reason === 'number_not_found') await platform?.unsubscribe(access);
 }
 
+/** States in which a link wants its account's callbacks. */
+const inUse = ['connecting', 'connected', 'suspended'] as const;
+
+function suspendLink(
+  tx: Tx,
+  context: WabaContext,
+  row: WabaRow,
+  reason: WabaReason,
+  until: number | null,
+): Promise<WabaRow> {
+  const { nextAt, ...next } = suspend(linkOf(row), reason, until, context.now());
+  return store(tx, context, row, columnsOf({ ...next, nextAt }), nextAt);
+}
+
 /** Secrets are forgotten, and the number is free for others. */
-function endLink(tx: Tx, context: WabaContext, row: WabaRow, reason: 'requested' | 'uninstalled'): Promise<WabaRow> {
+function endLink(
+  tx: Tx,
+  context: WabaContext,
+  row: WabaRow,
+  reason: 'requested' | 'uninstalled' | 'account_deleted',
+): Promise<WabaRow> {
   const secrets = { code: null, code_expires_at: null, token: null, pin: null };
   const change: WabaChange = { status: 'disconnected', step: null, reason, error_code: null, owned: false };
   return store(tx, context, row, { ...change, ...secrets });
 }
 
 /** Under the row's lock. */
-async function store(tx: Tx, { ids, now }: WabaContext, row: WabaRow, change: WabaChange): Promise<WabaRow> {
+async function store(
+  tx: Tx,
+  { ids, now }: WabaContext,
+  row: WabaRow,
+  change: WabaChange,
+  nextAt: number | null = null,
+): Promise<WabaRow> {
   const at = now();
-  const saved = await saveLink(tx, ids, row, { ...change, next_at: null, updated_at: new Date(at) }, at);
+  const next_at = nextAt === null ? null : new Date(nextAt);
+  const saved = await saveLink(tx, ids, row, { ...change, next_at, updated_at: new Date(at) }, at);
   if (!saved) throw new Error(`the link of ${row.account_id} changed under its lock`);
   return saved;
 }

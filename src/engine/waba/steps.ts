@@ -20,27 +20,49 @@ export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRi
   const token = openSecret(ring, row, 'token');
   if (token === undefined) return secretLost;
   const access: WabaAccess = { token, wabaId: row.waba_id, phoneNumberId: row.phone_number_id };
-  if (row.status === 'connected') return { outcome: await follow(access, platform), learned: {} };
+  if (row.status === 'connected' || row.status === 'suspended') return follow(row, access, platform);
   switch (row.step) {
     case 'check_number':
       return checkNumber(access, platform);
     case 'subscribe':
       return { outcome: await platform.subscribe(access), learned: {} };
+    case 'verify_number':
+      return verifyNumber(access, platform);
     case 'register':
       return register(row, access, platform, ring);
     case 'create_templates':
       return { outcome: await createTemplates(row.templates, access, platform), learned: {} };
     case 'await_approval':
-      return { outcome: await readReview(access, platform), learned: {} };
+      return readReview(access, platform);
     default:
       throw new Error(`the link of ${row.account_id} is due without a step to take: ${row.status}, ${row.step}`);
   }
 }
 
-/** Subscribing is repeated: another service that has the account, or an unlinked number of it, may have ended it. */
-async function follow(access: WabaAccess, platform: WabaPlatform): Promise<WabaOutcome> {
+/**
+ * Subscribing is repeated: another service that has the account, or an unlinked number of it, may have ended it. A suspended account is
+ * used again once the platform no longer blocks it.
+ */
+async function follow({ status }: WabaRow, access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
   const subscribed = await platform.subscribe(access);
-  return subscribed.kind === 'done' ? platform.readTemplates(access) : subscribed;
+  if (subscribed.kind !== 'done') return { outcome: subscribed, learned: {} };
+  const answer = await platform.readHealth(access);
+  const learned: WabaChange = answer.kind === 'done' ? { health: JSON.stringify(answer.health) } : {};
+  if (status === 'suspended') {
+    if (answer.kind !== 'done') return { outcome: answer, learned };
+    if (answer.health.canSend === 'BLOCKED') return { outcome: { kind: 'waiting', reason: 'refused' }, learned };
+  }
+  return { outcome: await platform.readTemplates(access), learned };
+}
+
+/** A number that the signup ended with unverified cannot be registered: its owner verifies it at the platform. */
+async function verifyNumber(access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
+  const found = await platform.findNumber(access);
+  if (found.kind !== 'done') return { outcome: found, learned: {} };
+  const { registered, verified, phoneNumber, displayName } = found.number;
+  if (!registered && !verified) return { outcome: { kind: 'waiting', reason: 'number_unverified' }, learned: {} };
+  // Signed up without a name or number yet, it may have both by now.
+  return { outcome: { kind: 'done' }, learned: { phone_number: phoneNumber, display_name: displayName } };
 }
 
 async function exchangeCode(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
@@ -90,10 +112,19 @@ async function createTemplates(known: WabaTemplates, access: WabaAccess, platfor
   return { kind: all ? 'done' : 'more', templates: after };
 }
 
-/** What was created and is not listed yet is under review, too. */
-async function readReview(access: WabaAccess, platform: WabaPlatform): Promise<WabaOutcome> {
+/** What was created and is not listed yet is under review, too. Once nothing is, limits and the token's end are read with it. */
+async function readReview(access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
   const answer = await platform.readTemplates(access);
-  if (answer.kind !== 'done') return answer;
-  const pending = platform.languages.map((language) => [language, 'pending'] as const);
-  return { kind: 'done', templates: { ...Object.fromEntries(pending), ...answer.templates } };
+  if (answer.kind !== 'done') return { outcome: answer, learned: {} };
+  const listed = platform.languages.map((language) => [language, 'pending'] as const);
+  const templates: WabaTemplates = { ...Object.fromEntries(listed), ...answer.templates };
+  const outcome: WabaOutcome = { kind: 'done', templates };
+  if (Object.values(templates).includes('pending')) return { outcome, learned: {} };
+  return { outcome, learned: await healthOf(access, platform) };
+}
+
+/** Where the platform does not tell, what was known stays. */
+async function healthOf(access: WabaAccess, platform: WabaPlatform): Promise<WabaChange> {
+  const answer = await platform.readHealth(access);
+  return answer.kind === 'done' ? { health: JSON.stringify(answer.health) } : {};
 }

@@ -6,12 +6,13 @@ import { countWabas, findWaba, hastenWabas } from '../../db/waba/links.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import { type Begun, begin, type LinkRequest, makeSignup, readSignup, type SignupState } from './begin.ts';
 import { unobserved, type WabaContext } from './context.ts';
-import { breakLink, disconnect, endUninstalled, unsubscribe } from './end.ts';
+import { type AccountStop, breakLink, disconnect, stopAccount, unsubscribe } from './end.ts';
 import { Linker } from './linker.ts';
 import { OwnNumbers } from './numbers.ts';
 
 export type { WabaRow } from '../../db/schema.ts';
 export type { Begun, LinkRequest, SignupState } from './begin.ts';
+export type { AccountStop } from './end.ts';
 
 export type SignupCreated =
   | { kind: 'created'; state: string; expiresAt: Date }
@@ -77,15 +78,17 @@ export class Waba {
     return after;
   }
 
-  /** The business took its account back at the platform, at `reportedAt` (Unix ms). Callbacks are repeated for days: later links stay. */
-  async uninstalled(wabaId: string, reportedAt: number): Promise<number> {
-    const ended = await endUninstalled(this.#context, wabaId, reportedAt);
-    if (ended > 0) await this.numbers.refresh();
-    return ended;
+  /** The platform has ended or suspended an account. Returns how many links that stopped. */
+  async accountStopped(stop: AccountStop): Promise<number> {
+    const { observer = unobserved } = this.#context;
+    const stopped = await stopAccount(this.#context, stop);
+    for (const row of stopped) observer.linkChanged(row);
+    if (stopped.length > 0) await this.numbers.refresh();
+    return stopped.length;
   }
 
-  /** The account's templates have changed: their state is read from the platform, whatever the callback's content. */
-  async templatesChanged(wabaId: string): Promise<void> {
+  /** Something about the account has changed: how it stands is read from the platform, whatever the callback's content. */
+  async accountChanged(wabaId: string): Promise<void> {
     await hastenWabas(this.#context.db, wabaId, new Date(this.#context.now()));
   }
 

@@ -99,6 +99,8 @@ export interface PhoneNumber {
   pin: string | null;
   /** Calls of register and deregister. */
   registrations: number;
+  /** Whether its owner has shown that it is theirs; only then can it be registered. */
+  verified: boolean;
 }
 
 export interface Waba {
@@ -107,6 +109,8 @@ export interface Waba {
   name: string;
   /** Null while the app is not subscribed: then no webhook about this account goes out. */
   subscription: { overrideUrl: string | null } | null;
+  /** Disabled by the platform: nothing can be sent. */
+  disabled: boolean;
 }
 
 export interface Token {
@@ -115,6 +119,8 @@ export interface Token {
   wabaId: string | null;
   /** The app the token was made for; absent = the app of this sandbox. */
   appId?: string;
+  /** Unix seconds; absent = never. */
+  expiresAt?: number;
   revoked: boolean;
 }
 
@@ -125,7 +131,7 @@ export class Accounts {
 
   constructor(identity: PlatformIdentity) {
     const { wabaId: id, businessId, verifiedName: name, phoneNumberId, phoneNumber, systemToken } = identity;
-    this.wabas.set(id, { id, businessId, name, subscription: { overrideUrl: null } });
+    this.wabas.set(id, { id, businessId, name, subscription: { overrideUrl: null }, disabled: false });
     const own: PhoneNumber = {
       id: phoneNumberId,
       wabaId: id,
@@ -134,6 +140,7 @@ export class Accounts {
       status: 'CONNECTED',
       pin: null,
       registrations: 0,
+      verified: true,
     };
     this.phones.set(own.id, own);
     this.tokens.set(systemToken, { token: systemToken, wabaId: null, revoked: false });
@@ -141,12 +148,12 @@ export class Accounts {
 
   /** A business's account as the signup dialog makes it; not yet registered, not yet subscribed. */
   addWaba(name: string): Waba {
-    const waba: Waba = { id: newNodeId(), businessId: newNodeId(), name, subscription: null };
+    const waba: Waba = { id: newNodeId(), businessId: newNodeId(), name, subscription: null, disabled: false };
     this.wabas.set(waba.id, waba);
     return waba;
   }
 
-  addPhone(wabaId: string, number: string, verifiedName: string): PhoneNumber {
+  addPhone(wabaId: string, number: string, verifiedName: string, verified = true): PhoneNumber {
     const phone: PhoneNumber = {
       id: newNodeId(),
       wabaId,
@@ -155,6 +162,7 @@ export class Accounts {
       status: 'PENDING',
       pin: null,
       registrations: 0,
+      verified,
     };
     this.phones.set(phone.id, phone);
     return phone;
@@ -180,15 +188,39 @@ export class Accounts {
 export const mayUse = (token: Token, wabaId: string): boolean => token.wabaId === null || token.wabaId === wabaId;
 
 /** A phone number as GET shows it. */
-export function shownPhone({ id, number, verifiedName, status }: PhoneNumber): Record<string, unknown> {
+export function shownPhone({ id, number, verifiedName, status, verified }: PhoneNumber): Record<string, unknown> {
   return {
     id,
     display_phone_number: number,
     verified_name: verifiedName,
-    code_verification_status: 'VERIFIED',
+    code_verification_status: verified ? 'VERIFIED' : 'NOT_VERIFIED',
     quality_rating: 'GREEN',
     platform_type: status === 'CONNECTED' ? 'CLOUD_API' : 'NOT_APPLICABLE',
     throughput: { level: status === 'CONNECTED' ? 'STANDARD' : 'NOT_APPLICABLE' },
     status,
+  };
+}
+
+/** The fields of a number that are shown only when they are asked for. */
+export function shownHealth(phone: PhoneNumber, waba: Waba, appId: string): Record<string, unknown> {
+  const payment = {
+    error_code: 141000,
+    error_description: 'The WhatsApp Business Account is disabled.',
+    possible_solution: 'Ask for a review in the Business Support Home.',
+  };
+  const canSend = waba.disabled ? 'BLOCKED' : 'AVAILABLE';
+  const entity = (entity_type: string, id: string) => ({ entity_type, id, can_send_message: 'AVAILABLE' });
+  return {
+    health_status: {
+      can_send_message: canSend,
+      entities: [
+        entity('PHONE_NUMBER', phone.id),
+        { ...entity('WABA', waba.id), can_send_message: canSend, ...(waba.disabled ? { errors: [payment] } : {}) },
+        entity('BUSINESS', waba.businessId),
+        entity('APP', appId),
+      ],
+    },
+    name_status: 'APPROVED',
+    whatsapp_business_manager_messaging_limit: 'TIER_2K',
   };
 }

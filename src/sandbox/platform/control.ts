@@ -90,6 +90,14 @@ export const platformActions = [
   z.strictObject({ action: z.literal('messaging_revoke_tokens'), waba_id: wabaId.optional() }),
   /** The business takes its account back from the app. */
   z.strictObject({ action: z.literal('messaging_uninstall'), waba_id: wabaId }),
+  /** A callback of the field `account_update` with this value, about an account: what the platform would do to it is done. */
+  z.strictObject({
+    action: z.literal('messaging_account_update'),
+    waba_id: wabaId,
+    value: z.looseObject({ event: z.string() }),
+  }),
+  /** A number's owner has shown that it is theirs, or must do so again. */
+  z.strictObject({ action: z.literal('messaging_verify_number'), number, verified: z.boolean().default(true) }),
   z.strictObject({ action: z.literal('messaging_reset') }),
 ] as const;
 
@@ -173,6 +181,13 @@ export async function controlPlatform(action: PlatformAction, platform: Platform
       return platform.revokeTokens(action.waba_id);
     case 'messaging_uninstall':
       return platform.uninstall(action.waba_id);
+    case 'messaging_account_update':
+      return platform.updateAccount(action.waba_id, action.value);
+    case 'messaging_verify_number': {
+      const phone = [...platform.accounts.phones.values()].find((each) => each.number === action.number);
+      if (phone) phone.verified = action.verified;
+      return phone ? null : 'there is no such number';
+    }
     case 'messaging_reset':
       platform.reset();
       return null;

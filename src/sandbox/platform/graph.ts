@@ -7,6 +7,7 @@ import {
   mayUse,
   type PhoneNumber,
   type PlatformIdentity,
+  shownHealth,
   shownPhone,
   type Token,
   type Waba,
@@ -19,7 +20,6 @@ import type { Subscriptions } from './subscriptions.ts';
 import { readTemplate, shown, type Template, type Templates, templateExists } from './templates.ts';
 
 export interface GraphContext extends NodeContext {
-  identity: PlatformIdentity;
   codes: Codes;
   faults: PlatformFaults;
 }
@@ -84,6 +84,7 @@ function ofNode(call: GraphCall, token: Token, context: GraphContext): Response 
 }
 
 interface NodeContext {
+  identity: PlatformIdentity;
   accounts: Accounts;
   templates: Templates;
   subscriptions: Subscriptions;
@@ -111,7 +112,7 @@ function ofWaba(waba: Waba, call: GraphCall, context: NodeContext): Answer {
 }
 
 function ofPhone(phone: PhoneNumber, call: GraphCall, context: NodeContext): Answer {
-  if (call.edge === null) return call.method === 'GET' ? { status: 200, body: shownPhone(phone) } : null;
+  if (call.edge === null) return call.method === 'GET' ? { status: 200, body: askedOf(phone, call, context) } : null;
   if (call.method !== 'POST') return null;
   switch (call.edge) {
     case 'messages':
@@ -123,6 +124,15 @@ function ofPhone(phone: PhoneNumber, call: GraphCall, context: NodeContext): Ans
     default:
       return null;
   }
+}
+
+/** The fields that are asked for, and the id; all that are shown unasked where none is. */
+function askedOf(phone: PhoneNumber, call: GraphCall, { accounts, identity }: NodeContext): Record<string, unknown> {
+  const waba = accounts.wabas.get(phone.wabaId);
+  const fields = textParam(call, 'fields')?.split(',');
+  const all = { ...shownPhone(phone), ...(waba ? shownHealth(phone, waba, identity.appId) : {}) };
+  if (!fields) return shownPhone(phone);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name === 'id' || fields.includes(name)));
 }
 
 function ofTemplate(template: Template, call: GraphCall): Answer {
@@ -178,6 +188,7 @@ function register(phone: PhoneNumber, { params }: GraphCall): Response {
   }
   const limited = countCall(phone);
   if (limited) return limited;
+  if (!phone.verified) return graphError(133006, { details: 'The phone number must be verified before.' });
   if (phone.pin !== null && phone.pin !== pin) {
     return graphError(133005, { details: 'The PIN is not the one that was set before.' });
   }

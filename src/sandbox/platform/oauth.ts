@@ -88,7 +88,7 @@ export function debugToken(call: GraphCall, identity: PlatformIdentity, accounts
     app_id: token.appId ?? identity.appId,
     type: 'SYSTEM_USER',
     is_valid: true,
-    expires_at: 0,
+    expires_at: token.expiresAt ?? 0,
     scopes: SCOPES,
   };
   return { status: 200, body: { data: { ...data, granular_scopes } } };

@@ -156,6 +156,16 @@ export class Platform {
     return null;
   }
 
+  /** The platform's own update of an account; a ban keeps its messages from going out. */
+  updateAccount(wabaId: string, value: { event: string; [field: string]: unknown }): string | null {
+    const waba = this.accounts.wabas.get(wabaId);
+    if (!waba) return 'there is no such account';
+    const ban = (value.ban_info as { waba_ban_state?: string } | undefined)?.waba_ban_state;
+    if (ban !== undefined) waba.disabled = ban === 'DISABLE';
+    void this.notifier.notify({ wabaId, field: 'account_update', value, at: this.#clock.now() });
+    return null;
+  }
+
   /** No fault left, limits and own templates as at the start. Accounts of businesses and the callback address stay. */
   reset(): void {
     this.faults.reset();

@@ -17,12 +17,99 @@ async function connected(accountId: string, ended?: Awaited<ReturnType<typeof si
 }
 const firstConnected = async (id: string) => (await findAccount(db, id, 'live'))?.custom_waba_connected_at;
 
+describe('stopped by the platform', () => {
+  const stop = (wabaId: string, reason: 'account_disabled' | 'account_restricted', until: number | null) =>
+    manager.accountStopped({ wabaId, reportedAt: service.now(), stop: { kind: 'suspended', reason, until } });
+
+  test('disabled: not used, told with its reason, and used again once the platform lets it send', async () => {
+    const id = await account();
+    const { waba_id: wabaId, connected_at } = await connected(id);
+    platform.updateAccount(wabaId, { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } });
+    expect(await stop(wabaId, 'account_disabled', null)).toBe(1);
+    expect(await row(id)).toMatchObject({ status: 'suspended', reason: 'account_disabled' });
+    expect((await row(id)).token).not.toBeNull();
+    expect(process.numbers.ofAccount(id)).toBeNull();
+    pass(15 * 60_000);
+    await process.run();
+    expect(await row(id)).toMatchObject({ status: 'suspended', health: { canSend: 'BLOCKED' } });
+    expect((await row(id)).health?.problems).toMatchObject([{ part: 'WABA', code: '141000' }]);
+    platform.updateAccount(wabaId, { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } });
+    await manager.accountChanged(wabaId);
+    await process.run();
+    expect(await row(id)).toMatchObject({ status: 'connected', reason: null, connected_at });
+    expect(process.numbers.ofAccount(id)).not.toBeNull();
+    expect(await told(id)).toEqual([
+      ['waba.connected', ''],
+      ['waba.disconnected', 'account_disabled'],
+      ['waba.connected', ''],
+    ]);
+  });
+
+  test('restricted until a time: looked at again then, and not before', async () => {
+    const id = await account();
+    const { waba_id: wabaId } = await connected(id);
+    await stop(wabaId, 'account_restricted', service.now() + 3_600_000);
+    pass(3_500_000);
+    await process.run();
+    expect(await row(id)).toMatchObject({ status: 'suspended', reason: 'account_restricted' });
+    pass(200_000);
+    await process.run();
+    expect(await row(id)).toMatchObject({ status: 'connected', reason: null });
+  });
+
+  test('deleted: the link is over', async () => {
+    const id = await account();
+    const { waba_id: wabaId } = await connected(id);
+    const reportedAt = service.now();
+    await manager.accountStopped({ wabaId, reportedAt, stop: { kind: 'ended', reason: 'account_deleted' } });
+    expect(await row(id)).toMatchObject({ status: 'disconnected', reason: 'account_deleted', token: null });
+  });
+});
+
+test('a number that is not verified: waited for, and linked once its owner has verified it', async () => {
+  const id = await account();
+  const ended = await signup();
+  const phone = platform.accounts.phones.get(ended.phoneNumberId);
+  if (!phone) throw new Error('no phone');
+  phone.verified = false;
+  await begin(process, id, ended);
+  await process.linker.idle();
+  expect(await row(id)).toMatchObject({ status: 'connecting', step: 'verify_number', reason: 'number_unverified' });
+  pass(5 * 60_000);
+  await process.run();
+  expect(await row(id)).toMatchObject({ step: 'verify_number' });
+  phone.verified = true;
+  await manager.accountChanged(ended.wabaId); // As the page does when it is loaded again.
+  await process.run();
+  expect(await settle(process, id)).toMatchObject({ status: 'connected' });
+});
+
 describe('once connected', () => {
+  test('quality, limits and the token’s end are known at once, and looked at once a day', async () => {
+    const id = await account();
+    const link = await connected(id);
+    const health = {
+      canSend: 'AVAILABLE',
+      problems: [],
+      quality: 'GREEN',
+      nameStatus: 'APPROVED',
+      messagingLimit: 'TIER_2K',
+      throughput: 'STANDARD',
+      tokenExpiresAt: null,
+    };
+    expect((await row(id)).health).toEqual(health);
+    const token = [...platform.accounts.tokens.values()].find(({ wabaId }) => wabaId === link.waba_id);
+    if (token) token.expiresAt = 1_900_000_000;
+    pass(24 * 3_600_000);
+    await process.run();
+    expect((await row(id)).health).toEqual({ ...health, tokenExpiresAt: 1_900_000_000_000 });
+  });
+
   test('the templates are followed: what is paused is not used, and the link stays', async () => {
     const id = await account();
     const { waba_id: wabaId } = await connected(id);
     platform.templates.decide(platform.templates.find(wabaId, service.identity.templateName, 'fr') as never, 'PAUSED');
-    await manager.templatesChanged(wabaId);
+    await manager.accountChanged(wabaId);
     await process.run();
     expect(await row(id)).toMatchObject({ status: 'connected', templates: { fr: 'paused', ar: 'approved' } });
     expect([...(process.numbers.ofAccount(id)?.languages ?? [])].sort()).toEqual(['ar', 'en']);
@@ -41,7 +128,7 @@ describe('once connected', () => {
     for (const template of platform.templates.of(wabaId)) platform.templates.decide(template, 'APPROVED');
     await process.run();
     expect(await row(id)).toMatchObject({ status: 'connecting' }); // Not yet due.
-    await manager.templatesChanged(wabaId);
+    await manager.accountChanged(wabaId);
     await process.run();
     expect(await row(id)).toMatchObject({ status: 'connected' });
   });

@@ -1,7 +1,7 @@
 // Who may link what: signups and their states, numbers and their owners, and the ends of a link.
 import { describe, expect, test } from 'vitest';
 import { resumeAccount, suspendAccount } from '../../../src/db/accounts/control.ts';
-import type { LinkRequest } from '../../../src/engine/waba/waba.ts';
+import type { AccountStop, LinkRequest } from '../../../src/engine/waba/waba.ts';
 import { until } from '../../support/wait.ts';
 import { linkingProcesses } from './support.ts';
 
@@ -319,10 +319,15 @@ describe('the end of a link', () => {
     const id = await account();
     const { wabaId } = await connected(id);
     const linkedAt = (await row(id)).created_at.getTime();
-    expect(await manager.uninstalled(wabaId, linkedAt - 60_000)).toBe(0);
+    const uninstalled = (reportedAt: number): AccountStop => ({
+      wabaId,
+      reportedAt,
+      stop: { kind: 'ended', reason: 'uninstalled' },
+    });
+    expect(await manager.accountStopped(uninstalled(linkedAt - 60_000))).toBe(0);
     expect(await row(id)).toMatchObject({ status: 'connected' });
-    expect(await manager.uninstalled(wabaId, linkedAt + 1_000)).toBe(1);
-    expect(await manager.uninstalled(wabaId, linkedAt + 1_000)).toBe(0);
+    expect(await manager.accountStopped(uninstalled(linkedAt + 1_000))).toBe(1);
+    expect(await manager.accountStopped(uninstalled(linkedAt + 1_000))).toBe(0);
     expect(await row(id)).toMatchObject({ status: 'disconnected', reason: 'uninstalled', token: null });
     expect(numbers.ofAccount(id)).toBeNull();
     expect(await told(id)).toEqual([

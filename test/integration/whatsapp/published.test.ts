@@ -33,7 +33,7 @@ const client: Pick<GraphClient, 'call'> = {
     const { method = 'POST', url, body } = call;
     const { pathname, searchParams } = new URL(url);
     const end = pathname.split('/').slice(pathname.includes('oauth') ? -2 : -1);
-    const name = `${method} ${end.join('/')}`;
+    const name = `${method} ${end.join('/').replace(/^\d+$/, '{id}')}`;
     const published = calls[name];
     if (!published) throw new Error(`${name} is not published`);
     made.push(name);
@@ -68,6 +68,10 @@ test('linking an account, from the code to its end', async () => {
   expect(await platformCalls.inspectToken(access)).toEqual({ kind: 'done' });
   expect(await platformCalls.findNumber(access)).toMatchObject({ kind: 'done' });
   expect(await platformCalls.subscribe(access)).toEqual({ kind: 'done' });
+  expect(await platformCalls.readHealth(access)).toMatchObject({
+    kind: 'done',
+    health: { canSend: 'AVAILABLE', quality: 'GREEN', messagingLimit: 'TIER_2K', tokenExpiresAt: null },
+  });
   expect(await platformCalls.register(access, '482913')).toEqual({ kind: 'done' });
   for (const language of platformCalls.languages) {
     expect(await platformCalls.createTemplate(access, language)).toEqual({ kind: 'done' });
@@ -85,8 +89,14 @@ test('linking an account, from the code to its end', async () => {
 
   const read = bodies().map((body) => readCallback(JSON.stringify(body)));
   const accounts = read.flatMap((each) => (each.kind === 'callback' ? each.accounts : []));
-  expect(accounts).toContainEqual({ kind: 'templates', wabaId });
-  expect(accounts).toContainEqual({ kind: 'uninstalled', wabaId, reportedAt: expect.any(Number) });
+  expect(accounts).toContainEqual({ kind: 'changed', wabaId });
+  expect(accounts).toContainEqual({
+    kind: 'ended',
+    wabaId,
+    reportedAt: expect.any(Number),
+    reason: 'uninstalled',
+    appId: identity.appId,
+  });
 });
 
 test.each([

@@ -229,6 +229,16 @@ export const shapes: Readonly<Record<string, Shape>> = {
   SenderId: { id: 'string', name: 'string', created_at: 'time', due_at: 'time', decisions: 'SenderDecision[]' },
   CreateWabaSignupResponse: { url: 'string', state: 'string', expires_at: 'time' },
   WabaTemplate: { language: 'string', status: 'string' },
+  WabaProblem: { part: 'string', error_code: 'string', description: 'string', solution: 'string' },
+  WabaHealth: {
+    can_send: 'string',
+    quality: 'string',
+    name_status: 'string',
+    messaging_limit: 'string',
+    throughput: 'string',
+    token_expires_at: 'time',
+    problems: 'WabaProblem[]',
+  },
   Waba: {
     waba_id: 'string',
     phone_number_id: 'string',
@@ -242,6 +252,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     created_at: 'time',
     connected_at: 'time',
     updated_at: 'time',
+    health: 'WabaHealth',
   },
   WebhookEndpoint: {
     id: 'string',

@@ -727,6 +727,39 @@ export interface WabaTemplate {
   status: WabaTemplateStatus;
 }
 
+/** One thing that keeps messages from going out. */
+export interface WabaProblem {
+  /** The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`. */
+  part: string;
+  /** The platform's error code, where there is one. */
+  errorCode: string;
+  /** What it is, in the platform's words. */
+  description: string;
+  /** What to do, in the platform's words. */
+  solution: string;
+}
+
+/**
+ * Whether the number, its account and its business can send, and within which limits. The words are the platform's own,
+ * which adds to them.
+ */
+export interface WabaHealth {
+  /** `AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst. */
+  canSend: string;
+  /** How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
+  quality: string;
+  /** State of the display name, e.g. `APPROVED`. */
+  nameStatus: string;
+  /** People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`. */
+  messagingLimit: string;
+  /** Messages a second: `STANDARD` is 80, `HIGH` 1,000. */
+  throughput: string;
+  /** When the token ends, after which the account must be linked again; absent = never, or not known. */
+  tokenExpiresAt?: Date;
+  /** What limits or blocks it. */
+  problems: WabaProblem[];
+}
+
 /** A business's own account at the messaging platform, and how its link stands. */
 export interface Waba {
   /** The platform's id of the account. */
@@ -756,6 +789,11 @@ export interface Waba {
   connectedAt?: Date;
   /** When any of this was last changed. */
   updatedAt?: Date;
+  /**
+   * What the platform says of the number, as it was looked at last: once a day, and when the platform reports a change.
+   * Absent before.
+   */
+  health?: WabaHealth;
 }
 
 /** Where callbacks go. */

@@ -391,6 +391,8 @@ export const WabaStatus = {
   connecting: 'connecting',
   /** Messages go out from the business's own number. */
   connected: 'connected',
+  /** The platform has stopped the account for a while; see `reason`. Messages go out from the platform's number. */
+  suspended: 'suspended',
   /** It could not be linked, or stopped working; see `reason`. Messages go out from the platform's number. */
   broken: 'broken',
   /** It was unlinked; see `reason`. */
@@ -407,6 +409,8 @@ export const WabaStep = {
   checkNumber: 'check_number',
   /** The platform is told to report about the account to this service. */
   subscribe: 'subscribe',
+  /** The number must be verified: the business does that in WhatsApp Manager. */
+  verifyNumber: 'verify_number',
   /** The number is registered with the Cloud API, with its PIN. */
   register: 'register',
   /** The authentication templates are created. */
@@ -435,6 +439,16 @@ export const WabaReason = {
   numberNotFound: 'number_not_found',
   /** The phone number belongs to another account of this service. */
   phoneNumberTaken: 'phone_number_taken',
+  /** The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by itself. */
+  numberUnverified: 'number_unverified',
+  /** The platform does not let the account write first; it is looked at again when the restriction ends. */
+  accountRestricted: 'account_restricted',
+  /** The platform has disabled the account. See WhatsApp Manager. */
+  accountDisabled: 'account_disabled',
+  /** The platform has taken the account off its Cloud API; reconnected there, it is used again. */
+  accountOffboarded: 'account_offboarded',
+  /** The account was deleted at the platform. */
+  accountDeleted: 'account_deleted',
   /**
    * The number has a two-step verification PIN, and another one. Connect by hand with that PIN, or switch it off at the
    * platform.

@@ -29,6 +29,8 @@ final class Waba implements \JsonSerializable
      * @param \DateTimeImmutable|null $connectedAt When this link was complete; absent before. The account's
      *   `custom_waba_connected_at` is that of its first link.
      * @param \DateTimeImmutable|null $updatedAt When any of this was last changed.
+     * @param WabaHealth|null $health What the platform says of the number, as it was looked at last: once a day, and
+     *   when the platform reports a change. Absent before.
      */
     public function __construct(
         public readonly string $wabaId = '',
@@ -43,6 +45,7 @@ final class Waba implements \JsonSerializable
         public readonly ?\DateTimeImmutable $createdAt = null,
         public readonly ?\DateTimeImmutable $connectedAt = null,
         public readonly ?\DateTimeImmutable $updatedAt = null,
+        public readonly ?WabaHealth $health = null,
     ) {
     }
 
@@ -68,6 +71,7 @@ final class Waba implements \JsonSerializable
             createdAt: Json::time($data, 'created_at'),
             connectedAt: Json::time($data, 'connected_at'),
             updatedAt: Json::time($data, 'updated_at'),
+            health: Json::one($data, 'health', WabaHealth::fromArray(...)),
         );
     }
 
@@ -91,6 +95,7 @@ final class Waba implements \JsonSerializable
             'created_at' => Timestamp::write($this->createdAt),
             'connected_at' => Timestamp::write($this->connectedAt),
             'updated_at' => Timestamp::write($this->updatedAt),
+            'health' => $this->health?->toArray(),
         ]);
     }
 

@@ -37,6 +37,21 @@ final class WabaReason
     /** The phone number belongs to another account of this service. */
     public const PHONE_NUMBER_TAKEN = 'phone_number_taken';
 
+    /** The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by itself. */
+    public const NUMBER_UNVERIFIED = 'number_unverified';
+
+    /** The platform does not let the account write first; it is looked at again when the restriction ends. */
+    public const ACCOUNT_RESTRICTED = 'account_restricted';
+
+    /** The platform has disabled the account. See WhatsApp Manager. */
+    public const ACCOUNT_DISABLED = 'account_disabled';
+
+    /** The platform has taken the account off its Cloud API; reconnected there, it is used again. */
+    public const ACCOUNT_OFFBOARDED = 'account_offboarded';
+
+    /** The account was deleted at the platform. */
+    public const ACCOUNT_DELETED = 'account_deleted';
+
     /**
      * The number has a two-step verification PIN, and another one. Connect by hand with that PIN, or switch it off at
      * the platform.
@@ -80,6 +95,11 @@ final class WabaReason
         self::TOKEN_OF_OTHER_APP,
         self::NUMBER_NOT_FOUND,
         self::PHONE_NUMBER_TAKEN,
+        self::NUMBER_UNVERIFIED,
+        self::ACCOUNT_RESTRICTED,
+        self::ACCOUNT_DISABLED,
+        self::ACCOUNT_OFFBOARDED,
+        self::ACCOUNT_DELETED,
         self::PIN_REFUSED,
         self::REGISTRATION_REFUSED,
         self::TEMPLATE_REFUSED,

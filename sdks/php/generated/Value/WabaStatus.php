@@ -19,6 +19,9 @@ final class WabaStatus
     /** Messages go out from the business's own number. */
     public const CONNECTED = 'connected';
 
+    /** The platform has stopped the account for a while; see `reason`. Messages go out from the platform's number. */
+    public const SUSPENDED = 'suspended';
+
     /** It could not be linked, or stopped working; see `reason`. Messages go out from the platform's number. */
     public const BROKEN = 'broken';
 
@@ -29,6 +32,7 @@ final class WabaStatus
     public const KNOWN = [
         self::CONNECTING,
         self::CONNECTED,
+        self::SUSPENDED,
         self::BROKEN,
         self::DISCONNECTED,
     ];

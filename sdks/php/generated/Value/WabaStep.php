@@ -22,6 +22,9 @@ final class WabaStep
     /** The platform is told to report about the account to this service. */
     public const SUBSCRIBE = 'subscribe';
 
+    /** The number must be verified: the business does that in WhatsApp Manager. */
+    public const VERIFY_NUMBER = 'verify_number';
+
     /** The number is registered with the Cloud API, with its PIN. */
     public const REGISTER = 'register';
 
@@ -36,6 +39,7 @@ final class WabaStep
         self::EXCHANGE_CODE,
         self::CHECK_NUMBER,
         self::SUBSCRIBE,
+        self::VERIFY_NUMBER,
         self::REGISTER,
         self::CREATE_TEMPLATES,
         self::AWAIT_APPROVAL,

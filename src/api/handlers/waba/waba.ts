@@ -2,9 +2,12 @@
 
 import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
+import type { WabaHealth } from '../../../core/waba/link.ts';
 import type { Begun, LinkRequest, Waba, WabaRow } from '../../../engine/waba/waba.ts';
 import {
   type ConnectWabaRequest,
+  WabaHealthSchema,
+  WabaProblemSchema,
   WabaSchema,
   WabaService,
   type Waba as WabaView,
@@ -111,5 +114,15 @@ function toWaba(row: WabaRow): WabaView {
     createdAt: toTimestamp(row.created_at),
     connectedAt: toTimestamp(row.connected_at),
     updatedAt: toTimestamp(row.updated_at),
+    ...(row.health ? { health: toHealth(row.health) } : {}),
   });
 }
+
+const toHealth = ({ problems, tokenExpiresAt, ...words }: WabaHealth) =>
+  create(WabaHealthSchema, {
+    ...words,
+    ...(tokenExpiresAt === null ? {} : { tokenExpiresAt: toTimestamp(new Date(tokenExpiresAt)) }),
+    problems: problems.map(({ part, code, text, solution }) =>
+      create(WabaProblemSchema, { part, errorCode: code, description: text, solution }),
+    ),
+  });

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/waba.proto.
  */
 export const file_ramz_v1_waba: GenFile = /*@__PURE__*/
-  fileDesc("ChJyYW16L3YxL3dhYmEucHJvdG8SB3JhbXoudjEizAQKBFdhYmESJgoHd2FiYV9pZBgBIAEoCUIVysEYEWIPMTA0MjAwMDAwMDAwMDAxEi4KD3Bob25lX251bWJlcl9pZBgCIAEoCUIVysEYEWIPMTA5MzAwMDAwMDAwMDAyEi0KDHBob25lX251bWJlchgDIAEoCUIXysEYE2IRKzIxMyA1NTAgMDAgOTkgMDESIwoMZGlzcGxheV9uYW1lGAQgASgJQg3KwRgJYgdNeSBTaG9wEiwKBnN0YXR1cxgFIAEoCUIcysEYGFILd2FiYV9zdGF0dXNiCWNvbm5lY3RlZBIdCgRzdGVwGAYgASgJQg/KwRgLUgl3YWJhX3N0ZXASIQoGcmVhc29uGAcgASgJQhHKwRgNUgt3YWJhX3JlYXNvbhIYCgplcnJvcl9jb2RlGAggASgJQgTKwRgAEigKCXRlbXBsYXRlcxgJIAMoCzIVLnJhbXoudjEuV2FiYVRlbXBsYXRlEkoKCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDE0OjI5OjQwWhJMCgxjb25uZWN0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDE0OjMwOjAwWhJKCgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoiYAoMV2FiYVRlbXBsYXRlEhoKCGxhbmd1YWdlGAEgASgJQgjKwRgEYgJmchI0CgZzdGF0dXMYAiABKAlCJMrBGCBSFHdhYmFfdGVtcGxhdGVfc3RhdHVzYghhcHByb3ZlZCI/ChdDcmVhdGVXYWJhU2lnbnVwUmVxdWVzdBIkCghsYW5ndWFnZRgBIAEoCUISysEYDlIIbGFuZ3VhZ2ViAmZyIpcCChhDcmVhdGVXYWJhU2lnbnVwUmVzcG9uc2USbQoDdXJsGAEgASgJQmDKwRhcYlpodHRwczovL3ZlcmlmeS5leGFtcGxlL2Nvbm5lY3QvbWVzc2FnaW5nP3N0YXRlPUoxdzBiMm1RNVQwYzFzRzh5cTRZbnczclg3dVY5ZUthTGRQZkhrWnRCeEESQAoFc3RhdGUYAiABKAlCMcrBGC1iK0oxdzBiMm1RNVQwYzFzRzh5cTRZbnczclg3dVY5ZUthTGRQZkhrWnRCeEESSgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDMtMDJUMTQ6Mzk6MDBaIosEChJDb25uZWN0V2FiYVJlcXVlc3QSRwoHd2FiYV9pZBgBIAEoCUI2ysEYMggBEg1eWzAtOV17NSwyMH0kGg41IHRvIDIwIGRpZ2l0c2IPMTA0MjAwMDAwMDAwMDAxEk8KD3Bob25lX251bWJlcl9pZBgCIAEoCUI2ysEYMggBEg1eWzAtOV17NSwyMH0kGg41IHRvIDIwIGRpZ2l0c2IPMTA5MzAwMDAwMDAwMDAyEl4KBGNvZGUYAyABKAlCUMrBGEwSCF5bIS1+XSokGh5wcmludGFibGUgQVNDSUkgd2l0aG91dCBzcGFjZXMogBBiHUFRQmhsWHNjdE14Sllid2JycHlieGxvOXRMUEd5EkMKBXN0YXRlGAQgASgJQjTKwRgwKIABYitKMXcwYjJtUTVUMGMxc0c4eXE0WW53M3JYN3VWOWVLYUxkUGZIa1p0QnhBEmYKDGFjY2Vzc190b2tlbhgFIAEoCUJQysEYTBIIXlshLX5dKiQaHnByaW50YWJsZSBBU0NJSSB3aXRob3V0IHNwYWNlcyiAEGIdRUFBQnNiQ1MxaUhnQkFLWkNaQzdxNGV4YW1wbGUSMgoDcGluGAYgASgJQiXKwRghEg1eKFswLTldezZ9KT8kGgg2IGRpZ2l0c2IGNDgyOTEzOhrKwRgWChQKBGNvZGUKDGFjY2Vzc190b2tlbiIyChNDb25uZWN0V2FiYVJlc3BvbnNlEhsKBHdhYmEYASABKAsyDS5yYW16LnYxLldhYmEiEAoOR2V0V2FiYVJlcXVlc3QiLgoPR2V0V2FiYVJlc3BvbnNlEhsKBHdhYmEYASABKAsyDS5yYW16LnYxLldhYmEiFwoVRGlzY29ubmVjdFdhYmFSZXF1ZXN0IjUKFkRpc2Nvbm5lY3RXYWJhUmVzcG9uc2USGwoEd2FiYRgBIAEoCzINLnJhbXoudjEuV2FiYTKUBgoLV2FiYVNlcnZpY2USygEKEENyZWF0ZVdhYmFTaWdudXASIC5yYW16LnYxLkNyZWF0ZVdhYmFTaWdudXBSZXF1ZXN0GiEucmFtei52MS5DcmVhdGVXYWJhU2lnbnVwUmVzcG9uc2UiccrBGFISBm1hbmFnZSIRbGl2ZV9rZXlfcmVxdWlyZWQiFndhYmFfYWxyZWFkeV9jb25uZWN0ZWQiDXVuaW1wbGVtZW50ZWQqDlN0YXJ0IGEgc2lnbnVwgtPkkwIVOgEqIhAvdjEvd2FiYS9zaWdudXBzEu4BCgtDb25uZWN0V2FiYRIbLnJhbXoudjEuQ29ubmVjdFdhYmFSZXF1ZXN0GhwucmFtei52MS5Db25uZWN0V2FiYVJlc3BvbnNlIqMBysEYhQESBm1hbmFnZSIRbGl2ZV9rZXlfcmVxdWlyZWQiFGludmFsaWRfc2lnbnVwX3N0YXRlIhZ3YWJhX2FscmVhZHlfY29ubmVjdGVkIhJwaG9uZV9udW1iZXJfdGFrZW4iDXVuaW1wbGVtZW50ZWQqF0xpbmsgYSBXaGF0c0FwcCBhY2NvdW50gtPkkwITOgEqYgR3YWJhIggvdjEvd2FiYRKLAQoHR2V0V2FiYRIXLnJhbXoudjEuR2V0V2FiYVJlcXVlc3QaGC5yYW16LnYxLkdldFdhYmFSZXNwb25zZSJNkAIBysEYMBIEcmVhZCIOd2FiYV9ub3RfZm91bmQqGEdldCB0aGUgV2hhdHNBcHAgYWNjb3VudILT5JMCEGIEd2FiYRIIL3YxL3dhYmESuAEKDkRpc2Nvbm5lY3RXYWJhEh4ucmFtei52MS5EaXNjb25uZWN0V2FiYVJlcXVlc3QaHy5yYW16LnYxLkRpc2Nvbm5lY3RXYWJhUmVzcG9uc2UiZZACAsrBGEgSBm1hbmFnZSIRbGl2ZV9rZXlfcmVxdWlyZWQiDndhYmFfbm90X2ZvdW5kKhtVbmxpbmsgdGhlIFdoYXRzQXBwIGFjY291bnSC0+STAhBiBHdhYmEqCC92MS93YWJhYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
+  fileDesc("ChJyYW16L3YxL3dhYmEucHJvdG8SB3JhbXoudjEi8QQKBFdhYmESJgoHd2FiYV9pZBgBIAEoCUIVysEYEWIPMTA0MjAwMDAwMDAwMDAxEi4KD3Bob25lX251bWJlcl9pZBgCIAEoCUIVysEYEWIPMTA5MzAwMDAwMDAwMDAyEi0KDHBob25lX251bWJlchgDIAEoCUIXysEYE2IRKzIxMyA1NTAgMDAgOTkgMDESIwoMZGlzcGxheV9uYW1lGAQgASgJQg3KwRgJYgdNeSBTaG9wEiwKBnN0YXR1cxgFIAEoCUIcysEYGFILd2FiYV9zdGF0dXNiCWNvbm5lY3RlZBIdCgRzdGVwGAYgASgJQg/KwRgLUgl3YWJhX3N0ZXASIQoGcmVhc29uGAcgASgJQhHKwRgNUgt3YWJhX3JlYXNvbhIYCgplcnJvcl9jb2RlGAggASgJQgTKwRgAEigKCXRlbXBsYXRlcxgJIAMoCzIVLnJhbXoudjEuV2FiYVRlbXBsYXRlEkoKCmNyZWF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDE0OjI5OjQwWhJMCgxjb25uZWN0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDE0OjMwOjAwWhJKCgp1cGRhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMlQxNDozMDowMFoSIwoGaGVhbHRoGA0gASgLMhMucmFtei52MS5XYWJhSGVhbHRoIrgCCgpXYWJhSGVhbHRoEiEKCGNhbl9zZW5kGAEgASgJQg/KwRgLYglBVkFJTEFCTEUSHAoHcXVhbGl0eRgCIAEoCUILysEYB2IFR1JFRU4SIwoLbmFtZV9zdGF0dXMYAyABKAlCDsrBGApiCEFQUFJPVkVEEiYKD21lc3NhZ2luZ19saW1pdBgEIAEoCUINysEYCWIHVElFUl8ySxIiCgp0aHJvdWdocHV0GAUgASgJQg7KwRgKYghTVEFOREFSRBJQChB0b2tlbl9leHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wNS0wMVQxNDozMDowMFoSJgoIcHJvYmxlbXMYByADKAsyFC5yYW16LnYxLldhYmFQcm9ibGVtIs8BCgtXYWJhUHJvYmxlbRIYCgRwYXJ0GAEgASgJQgrKwRgGYgRXQUJBEiAKCmVycm9yX2NvZGUYAiABKAlCDMrBGAhiBjE0MTAwNhJGCgtkZXNjcmlwdGlvbhgDIAEoCUIxysEYLWIrVGhlcmUgaXMgYW4gZXJyb3Igd2l0aCB5b3VyIHBheW1lbnQgbWV0aG9kLhI8Cghzb2x1dGlvbhgEIAEoCUIqysEYJmIkQWRkIGEgcGF5bWVudCBtZXRob2QgdG8gdGhlIGFjY291bnQuImAKDFdhYmFUZW1wbGF0ZRIaCghsYW5ndWFnZRgBIAEoCUIIysEYBGICZnISNAoGc3RhdHVzGAIgASgJQiTKwRggUhR3YWJhX3RlbXBsYXRlX3N0YXR1c2IIYXBwcm92ZWQiPwoXQ3JlYXRlV2FiYVNpZ251cFJlcXVlc3QSJAoIbGFuZ3VhZ2UYASABKAlCEsrBGA5SCGxhbmd1YWdlYgJmciKXAgoYQ3JlYXRlV2FiYVNpZ251cFJlc3BvbnNlEm0KA3VybBgBIAEoCUJgysEYXGJaaHR0cHM6Ly92ZXJpZnkuZXhhbXBsZS9jb25uZWN0L21lc3NhZ2luZz9zdGF0ZT1KMXcwYjJtUTVUMGMxc0c4eXE0WW53M3JYN3VWOWVLYUxkUGZIa1p0QnhBEkAKBXN0YXRlGAIgASgJQjHKwRgtYitKMXcwYjJtUTVUMGMxc0c4eXE0WW53M3JYN3VWOWVLYUxkUGZIa1p0QnhBEkoKCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDE0OjM5OjAwWiKLBAoSQ29ubmVjdFdhYmFSZXF1ZXN0EkcKB3dhYmFfaWQYASABKAlCNsrBGDIIARINXlswLTldezUsMjB9JBoONSB0byAyMCBkaWdpdHNiDzEwNDIwMDAwMDAwMDAwMRJPCg9waG9uZV9udW1iZXJfaWQYAiABKAlCNsrBGDIIARINXlswLTldezUsMjB9JBoONSB0byAyMCBkaWdpdHNiDzEwOTMwMDAwMDAwMDAwMhJeCgRjb2RlGAMgASgJQlDKwRhMEgheWyEtfl0qJBoecHJpbnRhYmxlIEFTQ0lJIHdpdGhvdXQgc3BhY2VzKIAQYh1BUUJobFhzY3RNeEpZYndicnB5Ynhsbzl0TFBHeRJDCgVzdGF0ZRgEIAEoCUI0ysEYMCiAAWIrSjF3MGIybVE1VDBjMXNHOHlxNFludzNyWDd1VjllS2FMZFBmSGtadEJ4QRJmCgxhY2Nlc3NfdG9rZW4YBSABKAlCUMrBGEwSCF5bIS1+XSokGh5wcmludGFibGUgQVNDSUkgd2l0aG91dCBzcGFjZXMogBBiHUVBQUJzYkNTMWlIZ0JBS1pDWkM3cTRleGFtcGxlEjIKA3BpbhgGIAEoCUIlysEYIRINXihbMC05XXs2fSk/JBoINiBkaWdpdHNiBjQ4MjkxMzoaysEYFgoUCgRjb2RlCgxhY2Nlc3NfdG9rZW4iMgoTQ29ubmVjdFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhIhAKDkdldFdhYmFSZXF1ZXN0Ii4KD0dldFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhIhcKFURpc2Nvbm5lY3RXYWJhUmVxdWVzdCI1ChZEaXNjb25uZWN0V2FiYVJlc3BvbnNlEhsKBHdhYmEYASABKAsyDS5yYW16LnYxLldhYmEylAYKC1dhYmFTZXJ2aWNlEsoBChBDcmVhdGVXYWJhU2lnbnVwEiAucmFtei52MS5DcmVhdGVXYWJhU2lnbnVwUmVxdWVzdBohLnJhbXoudjEuQ3JlYXRlV2FiYVNpZ251cFJlc3BvbnNlInHKwRhSEgZtYW5hZ2UiEWxpdmVfa2V5X3JlcXVpcmVkIhZ3YWJhX2FscmVhZHlfY29ubmVjdGVkIg11bmltcGxlbWVudGVkKg5TdGFydCBhIHNpZ251cILT5JMCFToBKiIQL3YxL3dhYmEvc2lnbnVwcxLuAQoLQ29ubmVjdFdhYmESGy5yYW16LnYxLkNvbm5lY3RXYWJhUmVxdWVzdBocLnJhbXoudjEuQ29ubmVjdFdhYmFSZXNwb25zZSKjAcrBGIUBEgZtYW5hZ2UiEWxpdmVfa2V5X3JlcXVpcmVkIhRpbnZhbGlkX3NpZ251cF9zdGF0ZSIWd2FiYV9hbHJlYWR5X2Nvbm5lY3RlZCIScGhvbmVfbnVtYmVyX3Rha2VuIg11bmltcGxlbWVudGVkKhdMaW5rIGEgV2hhdHNBcHAgYWNjb3VudILT5JMCEzoBKmIEd2FiYSIIL3YxL3dhYmESiwEKB0dldFdhYmESFy5yYW16LnYxLkdldFdhYmFSZXF1ZXN0GhgucmFtei52MS5HZXRXYWJhUmVzcG9uc2UiTZACAcrBGDASBHJlYWQiDndhYmFfbm90X2ZvdW5kKhhHZXQgdGhlIFdoYXRzQXBwIGFjY291bnSC0+STAhBiBHdhYmESCC92MS93YWJhErgBCg5EaXNjb25uZWN0V2FiYRIeLnJhbXoudjEuRGlzY29ubmVjdFdhYmFSZXF1ZXN0Gh8ucmFtei52MS5EaXNjb25uZWN0V2FiYVJlc3BvbnNlImWQAgLKwRhIEgZtYW5hZ2UiEWxpdmVfa2V5X3JlcXVpcmVkIg53YWJhX25vdF9mb3VuZCobVW5saW5rIHRoZSBXaGF0c0FwcCBhY2NvdW50gtPkkwIQYgR3YWJhKggvdjEvd2FiYWIGcHJvdG8z", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
 
 /**
  * A business's own account at the messaging platform, and how its link stands.
@@ -108,6 +108,13 @@ export type Waba = Message<"ramz.v1.Waba"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 12;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * What the platform says of the number, as it was looked at last: once a day, and when the platform reports a change. Absent before.
+   *
+   * @generated from field: ramz.v1.WabaHealth health = 13;
+   */
+  health?: WabaHealth | undefined;
 };
 
 /**
@@ -116,6 +123,112 @@ export type Waba = Message<"ramz.v1.Waba"> & {
  */
 export const WabaSchema: GenMessage<Waba> = /*@__PURE__*/
   messageDesc(file_ramz_v1_waba, 0);
+
+/**
+ * Whether the number, its account and its business can send, and within which limits. The words are the platform's own, which adds
+ * to them.
+ *
+ * @generated from message ramz.v1.WabaHealth
+ */
+export type WabaHealth = Message<"ramz.v1.WabaHealth"> & {
+  /**
+   * `AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst.
+   *
+   * @generated from field: string can_send = 1;
+   */
+  canSend: string;
+
+  /**
+   * How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+   *
+   * @generated from field: string quality = 2;
+   */
+  quality: string;
+
+  /**
+   * State of the display name, e.g. `APPROVED`.
+   *
+   * @generated from field: string name_status = 3;
+   */
+  nameStatus: string;
+
+  /**
+   * People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`.
+   *
+   * @generated from field: string messaging_limit = 4;
+   */
+  messagingLimit: string;
+
+  /**
+   * Messages a second: `STANDARD` is 80, `HIGH` 1,000.
+   *
+   * @generated from field: string throughput = 5;
+   */
+  throughput: string;
+
+  /**
+   * When the token ends, after which the account must be linked again; absent = never, or not known.
+   *
+   * @generated from field: google.protobuf.Timestamp token_expires_at = 6;
+   */
+  tokenExpiresAt?: Timestamp | undefined;
+
+  /**
+   * What limits or blocks it.
+   *
+   * @generated from field: repeated ramz.v1.WabaProblem problems = 7;
+   */
+  problems: WabaProblem[];
+};
+
+/**
+ * Describes the message ramz.v1.WabaHealth.
+ * Use `create(WabaHealthSchema)` to create a new message.
+ */
+export const WabaHealthSchema: GenMessage<WabaHealth> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_waba, 1);
+
+/**
+ * One thing that keeps messages from going out.
+ *
+ * @generated from message ramz.v1.WabaProblem
+ */
+export type WabaProblem = Message<"ramz.v1.WabaProblem"> & {
+  /**
+   * The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`.
+   *
+   * @generated from field: string part = 1;
+   */
+  part: string;
+
+  /**
+   * The platform's error code, where there is one.
+   *
+   * @generated from field: string error_code = 2;
+   */
+  errorCode: string;
+
+  /**
+   * What it is, in the platform's words.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * What to do, in the platform's words.
+   *
+   * @generated from field: string solution = 4;
+   */
+  solution: string;
+};
+
+/**
+ * Describes the message ramz.v1.WabaProblem.
+ * Use `create(WabaProblemSchema)` to create a new message.
+ */
+export const WabaProblemSchema: GenMessage<WabaProblem> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_waba, 2);
 
 /**
  * A template of the business's account.
@@ -143,7 +256,7 @@ export type WabaTemplate = Message<"ramz.v1.WabaTemplate"> & {
  * Use `create(WabaTemplateSchema)` to create a new message.
  */
 export const WabaTemplateSchema: GenMessage<WabaTemplate> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 1);
+  messageDesc(file_ramz_v1_waba, 3);
 
 /**
  * How the page of the signup is to be shown.
@@ -164,7 +277,7 @@ export type CreateWabaSignupRequest = Message<"ramz.v1.CreateWabaSignupRequest">
  * Use `create(CreateWabaSignupRequestSchema)` to create a new message.
  */
 export const CreateWabaSignupRequestSchema: GenMessage<CreateWabaSignupRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 2);
+  messageDesc(file_ramz_v1_waba, 4);
 
 /**
  * The signup.
@@ -199,7 +312,7 @@ export type CreateWabaSignupResponse = Message<"ramz.v1.CreateWabaSignupResponse
  * Use `create(CreateWabaSignupResponseSchema)` to create a new message.
  */
 export const CreateWabaSignupResponseSchema: GenMessage<CreateWabaSignupResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 3);
+  messageDesc(file_ramz_v1_waba, 5);
 
 /**
  * What to link.
@@ -256,7 +369,7 @@ export type ConnectWabaRequest = Message<"ramz.v1.ConnectWabaRequest"> & {
  * Use `create(ConnectWabaRequestSchema)` to create a new message.
  */
 export const ConnectWabaRequestSchema: GenMessage<ConnectWabaRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 4);
+  messageDesc(file_ramz_v1_waba, 6);
 
 /**
  * The link that has begun. REST answers it itself.
@@ -277,7 +390,7 @@ export type ConnectWabaResponse = Message<"ramz.v1.ConnectWabaResponse"> & {
  * Use `create(ConnectWabaResponseSchema)` to create a new message.
  */
 export const ConnectWabaResponseSchema: GenMessage<ConnectWabaResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 5);
+  messageDesc(file_ramz_v1_waba, 7);
 
 /**
  * Nothing: the key names the account.
@@ -292,7 +405,7 @@ export type GetWabaRequest = Message<"ramz.v1.GetWabaRequest"> & {
  * Use `create(GetWabaRequestSchema)` to create a new message.
  */
 export const GetWabaRequestSchema: GenMessage<GetWabaRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 6);
+  messageDesc(file_ramz_v1_waba, 8);
 
 /**
  * The link. REST answers it itself.
@@ -313,7 +426,7 @@ export type GetWabaResponse = Message<"ramz.v1.GetWabaResponse"> & {
  * Use `create(GetWabaResponseSchema)` to create a new message.
  */
 export const GetWabaResponseSchema: GenMessage<GetWabaResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 7);
+  messageDesc(file_ramz_v1_waba, 9);
 
 /**
  * Nothing: the key names the account.
@@ -328,7 +441,7 @@ export type DisconnectWabaRequest = Message<"ramz.v1.DisconnectWabaRequest"> & {
  * Use `create(DisconnectWabaRequestSchema)` to create a new message.
  */
 export const DisconnectWabaRequestSchema: GenMessage<DisconnectWabaRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 8);
+  messageDesc(file_ramz_v1_waba, 10);
 
 /**
  * The link after its end. REST answers it itself.
@@ -349,7 +462,7 @@ export type DisconnectWabaResponse = Message<"ramz.v1.DisconnectWabaResponse"> &
  * Use `create(DisconnectWabaResponseSchema)` to create a new message.
  */
 export const DisconnectWabaResponseSchema: GenMessage<DisconnectWabaResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 9);
+  messageDesc(file_ramz_v1_waba, 11);
 
 /**
  * The business's own account at the messaging platform. Once it is linked, the account's live messages on that channel go

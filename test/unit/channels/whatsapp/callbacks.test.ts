@@ -142,7 +142,7 @@ describe('what a callback says of accounts', () => {
 
   it.each(['PARTNER_APP_UNINSTALLED', 'PARTNER_REMOVED', 'ACCOUNT_DELETED'])('%s takes it away', (event) => {
     expect(callback('account_update', ended(event), { id: '999', time: 1_772_000_000 })).toMatchObject({
-      accounts: [{ kind: 'uninstalled', wabaId: '104', reportedAt: 1_772_000_000_000 }],
+      accounts: [{ kind: 'ended', wabaId: '104', reportedAt: 1_772_000_000_000 }],
       otherFields: 0,
     });
   });
@@ -150,7 +150,7 @@ describe('what a callback says of accounts', () => {
   it('a template’s turn names the account by the entry', () => {
     const value = { event: 'PAUSED', message_template_id: 1, message_template_name: 'login_code' };
     expect(callback('message_template_status_update', value)).toMatchObject({
-      accounts: [{ kind: 'templates', wabaId: '104' }],
+      accounts: [{ kind: 'changed', wabaId: '104' }],
       otherFields: 0,
     });
   });

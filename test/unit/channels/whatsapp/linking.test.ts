@@ -60,8 +60,12 @@ test('the number must be in the list, by its id', async () => {
   const find = async (...data: object[]) => platform(answered(200, { data })).graph.findNumber(access);
   expect(await find({ ...listed, platform_type: 'CLOUD_API' })).toEqual({
     kind: 'done',
-    number: { phoneNumber: '+213 550', displayName: 'Shop', registered: true },
+    number: { phoneNumber: '+213 550', displayName: 'Shop', registered: true, verified: true },
   });
+  for (const word of ['NOT_VERIFIED', 'UNVERIFIED', 'EXPIRED']) {
+    const number = { verified: false };
+    expect(await find({ ...listed, code_verification_status: word })).toMatchObject({ number });
+  }
   // Connected, but to something else.
   expect(await find({ ...listed, platform_type: 'ON_PREMISE' })).toMatchObject({ number: { registered: false } });
   expect(await find({ ...listed, id: '1090' })).toMatchObject({ kind: 'refused', reason: 'number_not_found' });

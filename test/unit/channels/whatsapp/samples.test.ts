@@ -17,41 +17,56 @@ const read = (sample: object) => {
   return callback;
 };
 const nothing = { changes: [], accounts: [], otherFields: 1 };
-const ended = (wabaId: string, time: number) => [{ kind: 'uninstalled', wabaId, reportedAt: time * 1000 }];
+const reportedAt = 1743451903000;
+const ofEntry = { wabaId: entryWaba, reportedAt };
 
 describe('account_update', () => {
   it('has seventeen samples', () => expect(Object.keys(accountUpdates)).toHaveLength(17));
 
   it.each([
-    'account_deleted',
-    'account_restriction',
-    'account_violation',
     'ad_account_linked',
     'authentication_international_eligibility',
-    'account_disabled',
     'mm_api_for_wa_terms_of_service',
     'partner_added',
     'partner_app_installed',
     'partner_led_business_verification_status',
     'primary_business_location_set',
     'pricing_tiering_update',
-    'account_offboarded',
-    'account_reconnected',
   ] as const)('%s is passed over', (name) => {
     expect(read(accountUpdates[name])).toMatchObject(nothing);
   });
 
   it.each([
-    ['partner_app_uninstalled', '184943124712545'],
-    ['partner_removed', sharedWaba],
-    ['partner_removed_wa_app_disconnection', sharedWaba],
-  ] as const)('%s ends the link', (name, wabaId) => {
-    expect(read(accountUpdates[name]).accounts).toEqual(ended(wabaId, 1748477359));
+    ['partner_app_uninstalled', '184943124712545', '869361281603019'],
+    ['partner_removed', sharedWaba, null],
+    ['partner_removed_wa_app_disconnection', sharedWaba, null],
+  ] as const)('%s ends the link', (name, wabaId, appId) => {
+    const ended = { kind: 'ended', wabaId, reportedAt: 1748477359000, reason: 'uninstalled', appId };
+    expect(read(accountUpdates[name]).accounts).toEqual([ended]);
   });
 
-  it('a ban is passed over', () => {
-    expect(read(disabled('DISABLE'))).toMatchObject(nothing);
-    expect(entryWaba).toBeTruthy();
+  it.each([
+    ['account_deleted', { kind: 'ended', ...ofEntry, reason: 'account_deleted', appId: null }],
+    ['account_offboarded', { kind: 'suspended', ...ofEntry, reason: 'account_offboarded', until: null }],
+    [
+      'account_restriction',
+      {
+        ...{ kind: 'suspended', wabaId: entryWaba, reportedAt: 1641330498000, reason: 'account_restricted' },
+        until: 1641330498000,
+      },
+    ],
+    ['account_violation', { kind: 'warned', wabaId: entryWaba, event: 'ACCOUNT_VIOLATION', detail: 'ADULT' }],
+    ['account_disabled', { kind: 'changed', wabaId: entryWaba }],
+    ['account_reconnected', { kind: 'changed', wabaId: entryWaba }],
+  ] as const)('%s is taken in', (name, change) => {
+    expect(read(accountUpdates[name]).accounts).toEqual([change]);
+  });
+
+  it('a ban suspends, its announcement warns, its end is looked up', () => {
+    const of = (state: Parameters<typeof disabled>[0]) => read(disabled(state)).accounts;
+    expect(of('DISABLE')).toEqual([{ kind: 'suspended', ...ofEntry, reason: 'account_disabled', until: null }]);
+    expect(of('SCHEDULE_FOR_DISABLE')).toMatchObject([{ kind: 'warned', detail: 'SCHEDULE_FOR_DISABLE' }]);
+    expect(of('REINSTATE')).toEqual([{ kind: 'changed', wabaId: entryWaba }]);
   });
 });
 
@@ -87,5 +102,5 @@ it('errors without a message are those of the number', () => {
 });
 
 it('a template’s review is looked up', () => {
-  expect(read(templateCallback).accounts).toEqual([{ kind: 'templates', wabaId: entryWaba }]);
+  expect(read(templateCallback).accounts).toEqual([{ kind: 'changed', wabaId: entryWaba }]);
 });

@@ -404,6 +404,10 @@ class WabaStatus:
     """The steps at the platform are being taken."""
     CONNECTED: Final = "connected"
     """Messages go out from the business's own number."""
+    SUSPENDED: Final = "suspended"
+    """The platform has stopped the account for a while; see `reason`. Messages go out from the
+    platform's number.
+    """
     BROKEN: Final = "broken"
     """It could not be linked, or stopped working; see `reason`. Messages go out from the platform's
     number.
@@ -421,6 +425,8 @@ class WabaStep:
     """The account must list the phone number."""
     SUBSCRIBE: Final = "subscribe"
     """The platform is told to report about the account to this service."""
+    VERIFY_NUMBER: Final = "verify_number"
+    """The number must be verified: the business does that in WhatsApp Manager."""
     REGISTER: Final = "register"
     """The number is registered with the Cloud API, with its PIN."""
     CREATE_TEMPLATES: Final = "create_templates"
@@ -451,6 +457,20 @@ class WabaReason:
     """The account does not list that phone number."""
     PHONE_NUMBER_TAKEN: Final = "phone_number_taken"
     """The phone number belongs to another account of this service."""
+    NUMBER_UNVERIFIED: Final = "number_unverified"
+    """The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by
+    itself.
+    """
+    ACCOUNT_RESTRICTED: Final = "account_restricted"
+    """The platform does not let the account write first; it is looked at again when the restriction
+    ends.
+    """
+    ACCOUNT_DISABLED: Final = "account_disabled"
+    """The platform has disabled the account. See WhatsApp Manager."""
+    ACCOUNT_OFFBOARDED: Final = "account_offboarded"
+    """The platform has taken the account off its Cloud API; reconnected there, it is used again."""
+    ACCOUNT_DELETED: Final = "account_deleted"
+    """The account was deleted at the platform."""
     PIN_REFUSED: Final = "pin_refused"
     """The number has a two-step verification PIN, and another one. Connect by hand with that PIN,
     or switch it off at the platform.

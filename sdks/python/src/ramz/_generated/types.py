@@ -67,6 +67,8 @@ __all__ = [
     "UpdateWebhookEndpointResponse",
     "Waba",
     "WabaEvent",
+    "WabaHealth",
+    "WabaProblem",
     "WabaTemplate",
     "WatchSessionResponse",
     "WebhookDelivery",
@@ -1107,6 +1109,69 @@ class WabaTemplate(_Message):
 
 
 @dataclass(frozen=True)
+class WabaProblem(_Message):
+    """One thing that keeps messages from going out."""
+
+    part: str = ""
+    """The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`."""
+    error_code: str = ""
+    """The platform's error code, where there is one."""
+    description: str = ""
+    """What it is, in the platform's words."""
+    solution: str = ""
+    """What to do, in the platform's words."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> WabaProblem:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            part=_read.text(data, "part"),
+            error_code=_read.text(data, "error_code"),
+            description=_read.text(data, "description"),
+            solution=_read.text(data, "solution"),
+        )
+
+
+@dataclass(frozen=True)
+class WabaHealth(_Message):
+    """Whether the number, its account and its business can send, and within which limits. The words
+    are the platform's own, which adds to them.
+    """
+
+    can_send: str = ""
+    """`AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst."""
+    quality: str = ""
+    """How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`."""
+    name_status: str = ""
+    """State of the display name, e.g. `APPROVED`."""
+    messaging_limit: str = ""
+    """People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, … ,
+    `TIER_UNLIMITED`.
+    """
+    throughput: str = ""
+    """Messages a second: `STANDARD` is 80, `HIGH` 1,000."""
+    token_expires_at: Optional[datetime] = None
+    """When the token ends, after which the account must be linked again; absent = never, or not
+    known.
+    """
+    problems: tuple[WabaProblem, ...] = ()
+    """What limits or blocks it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> WabaHealth:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            can_send=_read.text(data, "can_send"),
+            quality=_read.text(data, "quality"),
+            name_status=_read.text(data, "name_status"),
+            messaging_limit=_read.text(data, "messaging_limit"),
+            throughput=_read.text(data, "throughput"),
+            token_expires_at=_read.optional(data, "token_expires_at", _read.to_timestamp),
+            problems=_read.items(data, "problems", WabaProblem.from_dict),
+        )
+
+
+@dataclass(frozen=True)
 class Waba(_Message):
     """A business's own account at the messaging platform, and how its link stands."""
 
@@ -1142,6 +1207,10 @@ class Waba(_Message):
     """
     updated_at: Optional[datetime] = None
     """When any of this was last changed."""
+    health: Optional[WabaHealth] = None
+    """What the platform says of the number, as it was looked at last: once a day, and when the
+    platform reports a change. Absent before.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Waba:
@@ -1159,6 +1228,7 @@ class Waba(_Message):
             created_at=_read.optional(data, "created_at", _read.to_timestamp),
             connected_at=_read.optional(data, "connected_at", _read.to_timestamp),
             updated_at=_read.optional(data, "updated_at", _read.to_timestamp),
+            health=_read.optional(data, "health", WabaHealth.from_dict),
         )
 
 

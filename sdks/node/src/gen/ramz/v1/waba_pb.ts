@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file ramz/v1/waba.proto.
  */
 export const file_ramz_v1_waba: GenFile = /*@__PURE__*/
-  fileDesc("ChJyYW16L3YxL3dhYmEucHJvdG8SB3JhbXoudjEi2gIKBFdhYmESDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSFAoMcGhvbmVfbnVtYmVyGAMgASgJEhQKDGRpc3BsYXlfbmFtZRgEIAEoCRIOCgZzdGF0dXMYBSABKAkSDAoEc3RlcBgGIAEoCRIOCgZyZWFzb24YByABKAkSEgoKZXJyb3JfY29kZRgIIAEoCRIoCgl0ZW1wbGF0ZXMYCSADKAsyFS5yYW16LnYxLldhYmFUZW1wbGF0ZRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb25uZWN0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjAKDFdhYmFUZW1wbGF0ZRIQCghsYW5ndWFnZRgBIAEoCRIOCgZzdGF0dXMYAiABKAkiKwoXQ3JlYXRlV2FiYVNpZ251cFJlcXVlc3QSEAoIbGFuZ3VhZ2UYASABKAkiZgoYQ3JlYXRlV2FiYVNpZ251cFJlc3BvbnNlEgsKA3VybBgBIAEoCRINCgVzdGF0ZRgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ+ChJDb25uZWN0V2FiYVJlcXVlc3QSDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSDAoEY29kZRgDIAEoCRINCgVzdGF0ZRgEIAEoCRIUCgxhY2Nlc3NfdG9rZW4YBSABKAkSCwoDcGluGAYgASgJIjIKE0Nvbm5lY3RXYWJhUmVzcG9uc2USGwoEd2FiYRgBIAEoCzINLnJhbXoudjEuV2FiYSIQCg5HZXRXYWJhUmVxdWVzdCIuCg9HZXRXYWJhUmVzcG9uc2USGwoEd2FiYRgBIAEoCzINLnJhbXoudjEuV2FiYSIXChVEaXNjb25uZWN0V2FiYVJlcXVlc3QiNQoWRGlzY29ubmVjdFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhMssCCgtXYWJhU2VydmljZRJXChBDcmVhdGVXYWJhU2lnbnVwEiAucmFtei52MS5DcmVhdGVXYWJhU2lnbnVwUmVxdWVzdBohLnJhbXoudjEuQ3JlYXRlV2FiYVNpZ251cFJlc3BvbnNlEkgKC0Nvbm5lY3RXYWJhEhsucmFtei52MS5Db25uZWN0V2FiYVJlcXVlc3QaHC5yYW16LnYxLkNvbm5lY3RXYWJhUmVzcG9uc2USQQoHR2V0V2FiYRIXLnJhbXoudjEuR2V0V2FiYVJlcXVlc3QaGC5yYW16LnYxLkdldFdhYmFSZXNwb25zZSIDkAIBElYKDkRpc2Nvbm5lY3RXYWJhEh4ucmFtei52MS5EaXNjb25uZWN0V2FiYVJlcXVlc3QaHy5yYW16LnYxLkRpc2Nvbm5lY3RXYWJhUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChJyYW16L3YxL3dhYmEucHJvdG8SB3JhbXoudjEi/wIKBFdhYmESDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSFAoMcGhvbmVfbnVtYmVyGAMgASgJEhQKDGRpc3BsYXlfbmFtZRgEIAEoCRIOCgZzdGF0dXMYBSABKAkSDAoEc3RlcBgGIAEoCRIOCgZyZWFzb24YByABKAkSEgoKZXJyb3JfY29kZRgIIAEoCRIoCgl0ZW1wbGF0ZXMYCSADKAsyFS5yYW16LnYxLldhYmFUZW1wbGF0ZRIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb25uZWN0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiMKBmhlYWx0aBgNIAEoCzITLnJhbXoudjEuV2FiYUhlYWx0aCLPAQoKV2FiYUhlYWx0aBIQCghjYW5fc2VuZBgBIAEoCRIPCgdxdWFsaXR5GAIgASgJEhMKC25hbWVfc3RhdHVzGAMgASgJEhcKD21lc3NhZ2luZ19saW1pdBgEIAEoCRISCgp0aHJvdWdocHV0GAUgASgJEjQKEHRva2VuX2V4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKCHByb2JsZW1zGAcgAygLMhQucmFtei52MS5XYWJhUHJvYmxlbSJWCgtXYWJhUHJvYmxlbRIMCgRwYXJ0GAEgASgJEhIKCmVycm9yX2NvZGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSEAoIc29sdXRpb24YBCABKAkiMAoMV2FiYVRlbXBsYXRlEhAKCGxhbmd1YWdlGAEgASgJEg4KBnN0YXR1cxgCIAEoCSIrChdDcmVhdGVXYWJhU2lnbnVwUmVxdWVzdBIQCghsYW5ndWFnZRgBIAEoCSJmChhDcmVhdGVXYWJhU2lnbnVwUmVzcG9uc2USCwoDdXJsGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIn4KEkNvbm5lY3RXYWJhUmVxdWVzdBIPCgd3YWJhX2lkGAEgASgJEhcKD3Bob25lX251bWJlcl9pZBgCIAEoCRIMCgRjb2RlGAMgASgJEg0KBXN0YXRlGAQgASgJEhQKDGFjY2Vzc190b2tlbhgFIAEoCRILCgNwaW4YBiABKAkiMgoTQ29ubmVjdFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhIhAKDkdldFdhYmFSZXF1ZXN0Ii4KD0dldFdhYmFSZXNwb25zZRIbCgR3YWJhGAEgASgLMg0ucmFtei52MS5XYWJhIhcKFURpc2Nvbm5lY3RXYWJhUmVxdWVzdCI1ChZEaXNjb25uZWN0V2FiYVJlc3BvbnNlEhsKBHdhYmEYASABKAsyDS5yYW16LnYxLldhYmEyywIKC1dhYmFTZXJ2aWNlElcKEENyZWF0ZVdhYmFTaWdudXASIC5yYW16LnYxLkNyZWF0ZVdhYmFTaWdudXBSZXF1ZXN0GiEucmFtei52MS5DcmVhdGVXYWJhU2lnbnVwUmVzcG9uc2USSAoLQ29ubmVjdFdhYmESGy5yYW16LnYxLkNvbm5lY3RXYWJhUmVxdWVzdBocLnJhbXoudjEuQ29ubmVjdFdhYmFSZXNwb25zZRJBCgdHZXRXYWJhEhcucmFtei52MS5HZXRXYWJhUmVxdWVzdBoYLnJhbXoudjEuR2V0V2FiYVJlc3BvbnNlIgOQAgESVgoORGlzY29ubmVjdFdhYmESHi5yYW16LnYxLkRpc2Nvbm5lY3RXYWJhUmVxdWVzdBofLnJhbXoudjEuRGlzY29ubmVjdFdhYmFSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A business's own account at the messaging platform, and how its link stands.
@@ -106,6 +106,13 @@ export type Waba = Message<"ramz.v1.Waba"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 12;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * What the platform says of the number, as it was looked at last: once a day, and when the platform reports a change. Absent before.
+   *
+   * @generated from field: ramz.v1.WabaHealth health = 13;
+   */
+  health?: WabaHealth | undefined;
 };
 
 /**
@@ -114,6 +121,112 @@ export type Waba = Message<"ramz.v1.Waba"> & {
  */
 export const WabaSchema: GenMessage<Waba> = /*@__PURE__*/
   messageDesc(file_ramz_v1_waba, 0);
+
+/**
+ * Whether the number, its account and its business can send, and within which limits. The words are the platform's own, which adds
+ * to them.
+ *
+ * @generated from message ramz.v1.WabaHealth
+ */
+export type WabaHealth = Message<"ramz.v1.WabaHealth"> & {
+  /**
+   * `AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst.
+   *
+   * @generated from field: string can_send = 1;
+   */
+  canSend: string;
+
+  /**
+   * How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+   *
+   * @generated from field: string quality = 2;
+   */
+  quality: string;
+
+  /**
+   * State of the display name, e.g. `APPROVED`.
+   *
+   * @generated from field: string name_status = 3;
+   */
+  nameStatus: string;
+
+  /**
+   * People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`.
+   *
+   * @generated from field: string messaging_limit = 4;
+   */
+  messagingLimit: string;
+
+  /**
+   * Messages a second: `STANDARD` is 80, `HIGH` 1,000.
+   *
+   * @generated from field: string throughput = 5;
+   */
+  throughput: string;
+
+  /**
+   * When the token ends, after which the account must be linked again; absent = never, or not known.
+   *
+   * @generated from field: google.protobuf.Timestamp token_expires_at = 6;
+   */
+  tokenExpiresAt?: Timestamp | undefined;
+
+  /**
+   * What limits or blocks it.
+   *
+   * @generated from field: repeated ramz.v1.WabaProblem problems = 7;
+   */
+  problems: WabaProblem[];
+};
+
+/**
+ * Describes the message ramz.v1.WabaHealth.
+ * Use `create(WabaHealthSchema)` to create a new message.
+ */
+export const WabaHealthSchema: GenMessage<WabaHealth> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_waba, 1);
+
+/**
+ * One thing that keeps messages from going out.
+ *
+ * @generated from message ramz.v1.WabaProblem
+ */
+export type WabaProblem = Message<"ramz.v1.WabaProblem"> & {
+  /**
+   * The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`.
+   *
+   * @generated from field: string part = 1;
+   */
+  part: string;
+
+  /**
+   * The platform's error code, where there is one.
+   *
+   * @generated from field: string error_code = 2;
+   */
+  errorCode: string;
+
+  /**
+   * What it is, in the platform's words.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * What to do, in the platform's words.
+   *
+   * @generated from field: string solution = 4;
+   */
+  solution: string;
+};
+
+/**
+ * Describes the message ramz.v1.WabaProblem.
+ * Use `create(WabaProblemSchema)` to create a new message.
+ */
+export const WabaProblemSchema: GenMessage<WabaProblem> = /*@__PURE__*/
+  messageDesc(file_ramz_v1_waba, 2);
 
 /**
  * A template of the business's account.
@@ -141,7 +254,7 @@ export type WabaTemplate = Message<"ramz.v1.WabaTemplate"> & {
  * Use `create(WabaTemplateSchema)` to create a new message.
  */
 export const WabaTemplateSchema: GenMessage<WabaTemplate> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 1);
+  messageDesc(file_ramz_v1_waba, 3);
 
 /**
  * How the page of the signup is to be shown.
@@ -162,7 +275,7 @@ export type CreateWabaSignupRequest = Message<"ramz.v1.CreateWabaSignupRequest">
  * Use `create(CreateWabaSignupRequestSchema)` to create a new message.
  */
 export const CreateWabaSignupRequestSchema: GenMessage<CreateWabaSignupRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 2);
+  messageDesc(file_ramz_v1_waba, 4);
 
 /**
  * The signup.
@@ -197,7 +310,7 @@ export type CreateWabaSignupResponse = Message<"ramz.v1.CreateWabaSignupResponse
  * Use `create(CreateWabaSignupResponseSchema)` to create a new message.
  */
 export const CreateWabaSignupResponseSchema: GenMessage<CreateWabaSignupResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 3);
+  messageDesc(file_ramz_v1_waba, 5);
 
 /**
  * What to link.
@@ -254,7 +367,7 @@ export type ConnectWabaRequest = Message<"ramz.v1.ConnectWabaRequest"> & {
  * Use `create(ConnectWabaRequestSchema)` to create a new message.
  */
 export const ConnectWabaRequestSchema: GenMessage<ConnectWabaRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 4);
+  messageDesc(file_ramz_v1_waba, 6);
 
 /**
  * The link that has begun. REST answers it itself.
@@ -275,7 +388,7 @@ export type ConnectWabaResponse = Message<"ramz.v1.ConnectWabaResponse"> & {
  * Use `create(ConnectWabaResponseSchema)` to create a new message.
  */
 export const ConnectWabaResponseSchema: GenMessage<ConnectWabaResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 5);
+  messageDesc(file_ramz_v1_waba, 7);
 
 /**
  * Nothing: the key names the account.
@@ -290,7 +403,7 @@ export type GetWabaRequest = Message<"ramz.v1.GetWabaRequest"> & {
  * Use `create(GetWabaRequestSchema)` to create a new message.
  */
 export const GetWabaRequestSchema: GenMessage<GetWabaRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 6);
+  messageDesc(file_ramz_v1_waba, 8);
 
 /**
  * The link. REST answers it itself.
@@ -311,7 +424,7 @@ export type GetWabaResponse = Message<"ramz.v1.GetWabaResponse"> & {
  * Use `create(GetWabaResponseSchema)` to create a new message.
  */
 export const GetWabaResponseSchema: GenMessage<GetWabaResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 7);
+  messageDesc(file_ramz_v1_waba, 9);
 
 /**
  * Nothing: the key names the account.
@@ -326,7 +439,7 @@ export type DisconnectWabaRequest = Message<"ramz.v1.DisconnectWabaRequest"> & {
  * Use `create(DisconnectWabaRequestSchema)` to create a new message.
  */
 export const DisconnectWabaRequestSchema: GenMessage<DisconnectWabaRequest> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 8);
+  messageDesc(file_ramz_v1_waba, 10);
 
 /**
  * The link after its end. REST answers it itself.
@@ -347,7 +460,7 @@ export type DisconnectWabaResponse = Message<"ramz.v1.DisconnectWabaResponse"> &
  * Use `create(DisconnectWabaResponseSchema)` to create a new message.
  */
 export const DisconnectWabaResponseSchema: GenMessage<DisconnectWabaResponse> = /*@__PURE__*/
-  messageDesc(file_ramz_v1_waba, 9);
+  messageDesc(file_ramz_v1_waba, 11);
 
 /**
  * The business's own account at the messaging platform. Once it is linked, the account's live messages on that channel go

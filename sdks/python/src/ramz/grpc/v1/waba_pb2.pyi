@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Waba(_message.Message):
-    __slots__ = ("waba_id", "phone_number_id", "phone_number", "display_name", "status", "step", "reason", "error_code", "templates", "created_at", "connected_at", "updated_at")
+    __slots__ = ("waba_id", "phone_number_id", "phone_number", "display_name", "status", "step", "reason", "error_code", "templates", "created_at", "connected_at", "updated_at", "health")
     WABA_ID_FIELD_NUMBER: _ClassVar[int]
     PHONE_NUMBER_ID_FIELD_NUMBER: _ClassVar[int]
     PHONE_NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -21,6 +21,7 @@ class Waba(_message.Message):
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     CONNECTED_AT_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    HEALTH_FIELD_NUMBER: _ClassVar[int]
     waba_id: str
     phone_number_id: str
     phone_number: str
@@ -33,7 +34,38 @@ class Waba(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     connected_at: _timestamp_pb2.Timestamp
     updated_at: _timestamp_pb2.Timestamp
-    def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., phone_number: _Optional[str] = ..., display_name: _Optional[str] = ..., status: _Optional[str] = ..., step: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., templates: _Optional[_Iterable[_Union[WabaTemplate, _Mapping]]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    health: WabaHealth
+    def __init__(self, waba_id: _Optional[str] = ..., phone_number_id: _Optional[str] = ..., phone_number: _Optional[str] = ..., display_name: _Optional[str] = ..., status: _Optional[str] = ..., step: _Optional[str] = ..., reason: _Optional[str] = ..., error_code: _Optional[str] = ..., templates: _Optional[_Iterable[_Union[WabaTemplate, _Mapping]]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., connected_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., health: _Optional[_Union[WabaHealth, _Mapping]] = ...) -> None: ...
+
+class WabaHealth(_message.Message):
+    __slots__ = ("can_send", "quality", "name_status", "messaging_limit", "throughput", "token_expires_at", "problems")
+    CAN_SEND_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_FIELD_NUMBER: _ClassVar[int]
+    NAME_STATUS_FIELD_NUMBER: _ClassVar[int]
+    MESSAGING_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    THROUGHPUT_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    PROBLEMS_FIELD_NUMBER: _ClassVar[int]
+    can_send: str
+    quality: str
+    name_status: str
+    messaging_limit: str
+    throughput: str
+    token_expires_at: _timestamp_pb2.Timestamp
+    problems: _containers.RepeatedCompositeFieldContainer[WabaProblem]
+    def __init__(self, can_send: _Optional[str] = ..., quality: _Optional[str] = ..., name_status: _Optional[str] = ..., messaging_limit: _Optional[str] = ..., throughput: _Optional[str] = ..., token_expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., problems: _Optional[_Iterable[_Union[WabaProblem, _Mapping]]] = ...) -> None: ...
+
+class WabaProblem(_message.Message):
+    __slots__ = ("part", "error_code", "description", "solution")
+    PART_FIELD_NUMBER: _ClassVar[int]
+    ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    SOLUTION_FIELD_NUMBER: _ClassVar[int]
+    part: str
+    error_code: str
+    description: str
+    solution: str
+    def __init__(self, part: _Optional[str] = ..., error_code: _Optional[str] = ..., description: _Optional[str] = ..., solution: _Optional[str] = ...) -> None: ...
 
 class WabaTemplate(_message.Message):
     __slots__ = ("language", "status")
