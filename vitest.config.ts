@@ -37,6 +37,14 @@ export default defineConfig({
         testTimeout: 60_000,
         globalSetup: database,
       }),
+      // The engine over eight databases on three servers.
+      suite('cells', {
+        include: ['test/cells/**/*.test.ts', 'test/integration/engine/**/*.test.ts'],
+        // Measures are projected from one database.
+        exclude: ['test/integration/engine/first-sends.test.ts'],
+        testTimeout: 60_000,
+        globalSetup: database,
+      }),
       suite('e2e', { testTimeout: 120_000, globalSetup: database }),
       suite('far', { globalSetup: database, testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000, maxWorkers: 1 }),
       suite('peers', { testTimeout: 120_000, globalSetup: database }),

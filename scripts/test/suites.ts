@@ -49,7 +49,7 @@ export const suites: readonly Suite[] = [
 ];
 
 /** What takes more than minutes or megabytes: run by name alone (`npm run test:far`). */
-const farSuites: readonly Suite[] = [vitest('far')];
+const farSuites: readonly Suite[] = [vitest('far'), vitest('cells')];
 
 export interface Choice {
   suites: readonly Suite[];

@@ -194,3 +194,40 @@ export class Lane<Item, Result> {
     }
   }
 }
+
+/**
+ * A lane for each place that items go to, such as a database: what fails or stalls in one keeps no item of another waiting, and no batch
+ * spans two.
+ */
+export class Lanes<Item, Result> {
+  readonly #placeOf: (item: Item) => string;
+  readonly #open: () => Lane<Item, Result>;
+  readonly #lanes = new Map<string, Lane<Item, Result>>();
+
+  constructor(
+    placeOf: (item: Item) => string,
+    run: (items: readonly Item[]) => Promise<Result[]>,
+    options: LaneOptions,
+  ) {
+    this.#placeOf = placeOf;
+    this.#open = () => new Lane(run, options);
+  }
+
+  get waiting(): number {
+    let waiting = 0;
+    for (const lane of this.#lanes.values()) waiting += lane.waiting;
+    return waiting;
+  }
+
+  /** As that of a lane. */
+  push(item: Item, options?: { patient?: Patience }): Promise<Result> {
+    const place = this.#placeOf(item);
+    const lane = this.#lanes.get(place) ?? this.#open();
+    this.#lanes.set(place, lane);
+    return lane.push(item, options);
+  }
+
+  hurry(): void {
+    for (const lane of this.#lanes.values()) lane.hurry();
+  }
+}

@@ -16,13 +16,15 @@ import { openSessions } from './verify/open.ts';
 import { saveSessions } from './verify/save.ts';
 import { latestSessionOf, loadSessions, pendingSessionOf, receiptsOf, storedAnswer } from './verify/sessions.ts';
 
-const verbs = {
+/** What is said of sessions, numbers and receipts, wherever their rows are. */
+const sessionVerbs = {
   // Sessions.
   openSessions,
   saveSessions,
   loadSessions,
   pendingSessionOf,
   storedAnswer,
+  openSessionsAt,
   // Limits.
   takeTokens,
   peekTokens,
@@ -32,12 +34,17 @@ const verbs = {
   matchableReceipts,
   removeParked,
   countParked,
+  // Routes.
+  readRouteLoads,
+};
+
+/** What is said of one database: of the processes that work on it, and of what they leave there. */
+const ownVerbs = {
   // Leases of processes, and what falls to others with them.
   pulse,
   renewLease,
   endLease,
   openSessionsOf,
-  openSessionsAt,
   claimOrphans,
   claimRoutes,
   // Owners of shards.
@@ -49,8 +56,9 @@ const verbs = {
   balanceSlots,
   giveBackSlots,
   isAnyBound,
-  readRouteLoads,
 };
+
+const verbs = { ...sessionVerbs, ...ownVerbs };
 
 const readVerbs = { loadSessions, receiptsOf, latestSessionOf };
 const listVerbs = { listSessions };
@@ -64,7 +72,10 @@ type Bound<Verbs> = {
     : never;
 };
 
-/** What sends, checks and receipts need. Each verb is one statement, committed as a whole or not at all. */
+/** What sends, checks and receipts need, in one database or over several (cell-store.ts). */
+export type SessionStore = Bound<typeof sessionVerbs>;
+
+/** The same and recovery, in one database. Each verb is one statement, committed as a whole or not at all. */
 export type EngineStore = Bound<typeof verbs>;
 
 /** What is only read, on other connections: whatever callers read, sends go on. */

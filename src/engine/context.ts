@@ -3,6 +3,7 @@
 
 import type { EventEmitter } from 'node:events';
 import type { CarrierReceipt } from '../channels/channel.ts';
+import type { CellMap } from '../core/fleet/cells.ts';
 import { type IdSource, shardOf } from '../core/ids.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import type { Checked, Effect } from '../core/verify/event.ts';
@@ -35,6 +36,8 @@ export interface EngineContext {
   peers: Pick<Peers, 'tell' | 'announce' | 'events' | 'ignored'>;
   /** A way to ask some of them directly. */
   conversation: Pick<Conversation, 'ask' | 'serve' | 'heard'>;
+  /** Which database a session is in. */
+  cells: CellMap;
   store: Store;
   accounts: AccountViews;
   channels: Channels;

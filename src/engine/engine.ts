@@ -2,7 +2,9 @@
 // another process could answer them. Behind the face each room is made with the context and the rooms below it.
 
 import { EventEmitter } from 'node:events';
-import type { EngineReads, EngineStore } from '../db/engine-store.ts';
+import { type CellMap, homeCell, oneCell } from '../core/fleet/cells.ts';
+import { engineStoreOver } from '../db/cell-store.ts';
+import type { EngineReads, EngineStore, SessionStore } from '../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../db/verify/list.ts';
 import type { SessionKey } from '../db/verify/sessions.ts';
 import { isDoneWithin } from '../time/alarm.ts';
@@ -22,9 +24,8 @@ import { Deadlines } from './verify/deadlines.ts';
 import { Idempotent } from './verify/idempotent.ts';
 import { type FoundSession, Lookup, type PageWanted, type SessionName } from './verify/lookup.ts';
 import { OwnCalls } from './verify/own-calls.ts';
-import { RouteClaims } from './verify/route-claims.ts';
+import { type EngineCell, Recovery } from './verify/recovery.ts';
 import { type SendRequest, type SendResult, Starter } from './verify/send.ts';
-import { Takeover } from './verify/takeover.ts';
 import { type WatchedSession, Watches } from './verify/watches.ts';
 
 export type { Answers, EngineSettings } from './context.ts';
@@ -32,7 +33,7 @@ export type { CheckRequest, CheckResult } from './verify/check.ts';
 export type { Keyed, Replay } from './verify/idempotent.ts';
 export type { FoundSession } from './verify/lookup.ts';
 export type { SendRequest, SendResult } from './verify/send.ts';
-export type { ListedSession, SessionFilter };
+export type { EngineCell, ListedSession, SessionFilter };
 
 export interface Engine {
   /** Opens a session, or resends the pending one. */
@@ -46,8 +47,8 @@ export interface Engine {
   list(filter: SessionFilter, page: PageWanted): Promise<ListPage<ListedSession>>;
   /** The session as it is, then after every change, until it is over or `signal` is aborted. Ends at once where there is none. */
   watch(name: SessionName, signal: AbortSignal): AsyncIterable<WatchedSession>;
-  /** Background work of one kind; each is to be repeated at the interval that `sweeps` gives. */
-  sweep(kind: Sweep): Promise<void>;
+  /** Background work of one kind, in one cell or in all; each is to be repeated at the interval that `sweeps` gives. */
+  sweep(kind: Sweep, cell?: string): Promise<void>;
   /** Finishes what is on the wire and leaves the rest to other processes. Resolves at the latest after `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
@@ -110,7 +111,7 @@ export function faceOf(rooms: Rooms): Engine {
     find: (name) => lookup.find(name),
     list: (filter, page) => lookup.list(filter, page),
     watch: (name, signal) => watches.watch(name, signal),
-    sweep: (kind) => sweep(rooms, kind),
+    sweep: (kind, cell) => sweep(rooms.recovery, kind, cell),
     drain: async (graceMs) => {
       deadlines.stop();
       dispatcher.stop();
@@ -119,37 +120,42 @@ export function faceOf(rooms: Rooms): Engine {
   };
 }
 
-async function sweep({ takeover, routeClaims }: Rooms, kind: Sweep): Promise<void> {
+async function sweep(recovery: Recovery, kind: Sweep, cell: string | undefined): Promise<void> {
   switch (kind) {
     case 'sweep':
-      return takeover.sweep();
+      return recovery.sweep(cell);
     case 'claim':
-      return routeClaims.claim();
+      return recovery.claim(cell);
   }
 }
 
 /** What an engine is made with: the context but for what the engine makes itself, and what is stored. */
-export interface EngineOptions extends Omit<EngineContext, 'store' | 'events'> {
+export interface EngineOptions extends Omit<EngineContext, 'store' | 'events' | 'cells'> {
   db: EngineStore;
   reads: EngineReads;
+  /** Where there are several databases: the map of them, and what works on each. `db` and `fleet` are home's then, and `reads` is over all. */
+  cells?: { map: CellMap; each: readonly EngineCell[] };
 }
 
 export type Rooms = ReturnType<typeof openRooms>;
 
-export function openRooms({ db, reads, ...given }: EngineOptions) {
+export function openRooms({ db: home, reads, cells: several, ...given }: EngineOptions) {
   const { settings, webhooks, reports, ids, observe } = given;
   const lane = observe.lane ? { observe: observe.lane } : {};
-  const uncertain = new UncertainSessions({ now: given.now });
+  const cells = several?.map ?? oneCell;
+  const each = several?.each ?? [{ name: homeCell, db: home, fleet: given.fleet }];
+  const db = several ? storeOver(several, given.now) : home;
+  const uncertain = new Map(each.map(({ name }) => [name, new UncertainSessions({ now: given.now })]));
   const onUnknownCommit = (keys: readonly SessionKey[]) => {
-    uncertain.add(keys);
+    for (const [cell, some] of Map.groupBy(keys, ({ id }) => cells.ofId(id))) uncertain.get(cell)?.add(some);
     webhooks.commitUnknown();
     reports?.commitUnknown();
   };
-  const store = createStore(db, settings, { ...lane, onUnknownCommit });
-  const context: EngineContext = { ...given, store, events: new EventEmitter<EngineEvents>() };
+  const store = createStore(db, cells, settings, { ...lane, onUnknownCommit });
+  const context: EngineContext = { ...given, cells, store, events: new EventEmitter<EngineEvents>() };
 
   const sessions = new Sessions(context);
-  const references = new References(db, lane);
+  const references = new References(db, cells, lane);
   const parking = new Parking(db, ids, lane);
   const receipts = new Receipts(context, sessions, references, parking);
   const dispatcher = new Dispatcher(context, sessions, references, receipts);
@@ -160,13 +166,11 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
   calls.listen();
   new CarryOut(context, { deadlines, dispatcher, routeLoads, calls }).listen();
   const idempotent = new Idempotent(context);
-  const lookup = new Lookup(reads);
+  const lookup = new Lookup(reads, cells);
   const starter = new Starter(context, { idempotent, limits: new Limits(db, lane), sessions, dispatcher, backlog });
   const checker = new Checker(context, { sessions, lookup, idempotent });
-  const takeover = new Takeover(context, db, { sessions, dispatcher, deadlines, uncertain });
-  takeover.listen();
-  const routeClaims = new RouteClaims(context, db, { backlog, takeover, uncertain });
-  routeClaims.listen();
+  const recovery = new Recovery(context, each, { sessions, dispatcher, deadlines, backlog, uncertain });
+  recovery.listen();
   const watches = new Watches(context, lookup, reads);
   return {
     store,
@@ -180,10 +184,20 @@ export function openRooms({ db, reads, ...given }: EngineOptions) {
     deadlines,
     starter,
     checker,
-    takeover,
-    routeClaims,
+    recovery,
     watches,
     lookup,
     calls,
   };
+}
+
+function storeOver({ map, each }: NonNullable<EngineOptions['cells']>, now: () => number): SessionStore {
+  const stores = new Map(each.map(({ name, db }) => [name, db]));
+  return engineStoreOver({ map, now, of: (cell) => theirs(stores, cell) });
+}
+
+function theirs<Value>(values: ReadonlyMap<string, Value>, cell: string): Value {
+  const value = values.get(cell);
+  if (value === undefined) throw new Error(`there is no cell ${cell}`);
+  return value;
 }

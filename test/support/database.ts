@@ -1,7 +1,9 @@
 // A database of its own for each test file, copied from the migrated template; dropped at the end of the file, which
 // fails when a connection to it was left open. Belongs at the top of a test file: `const database = await testDatabase()`.
 import { afterAll, inject } from 'vitest';
+import { type CellEpoch, CellMap, homeCell } from '../../src/core/fleet/cells.ts';
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/client.ts';
+import { type Celled, evenly, overCells } from './cells.ts';
 import { databaseUrl, execute } from './server.ts';
 import { until } from './wait.ts';
 
@@ -13,27 +15,64 @@ export interface TestDatabase<Schema> extends Database<Schema> {
 
 let made = 0;
 
+/** Over cells where the run is (the project `cells`): eight databases on the servers of the run. */
 export async function testDatabase<Schema = unknown>(options: DatabaseOptions = {}): Promise<TestDatabase<Schema>> {
-  const server = inject('databaseServer');
+  const names = [homeCell, 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  if (inject('databaseServer').others.length > 0) return testCells<Schema>({ epochs: evenly(names), options });
+  const url = await makeDatabase();
+  return tested([url], url, (own) => createDatabase<Schema>(url, { max: 5, lanes: 2, ...options, ...own }));
+}
+
+/** Several databases as cells, on the servers of the run. */
+export async function testCells<Schema = unknown>({
+  epochs,
+  options = {},
+}: {
+  epochs: readonly CellEpoch[];
+  options?: DatabaseOptions;
+}): Promise<TestDatabase<Schema> & Celled> {
+  const map = new CellMap(epochs);
+  const urls = new Map<string, string>();
+  for (const [at, name] of map.names.entries()) urls.set(name, await makeDatabase(at));
+  const home = urls.get(homeCell) ?? '';
+  return tested([...urls.values()], home, (own) =>
+    overCells<Schema>({ map, urls }, { max: 5, lanes: 2, ...options, ...own }),
+  );
+}
+
+/** The URL of a new one, on one server of the run. */
+async function makeDatabase(at = 0): Promise<string> {
+  const { url, template, others } = inject('databaseServer');
+  const servers = [url, ...others];
+  const server = servers[at % servers.length] ?? url;
   made += 1;
   const name = `ramz_test_${process.pid}_${made}_${Date.now()}`;
-  await execute(server.url, `create database ${name} template ${server.template}`);
+  await execute(server, `create database ${name} template ${template}`);
+  return databaseUrl(server, name);
+}
 
-  const url = databaseUrl(server.url, name);
-  const opened: Database<Schema>[] = [];
+function tested<Made extends { close(): Promise<void> }>(
+  urls: readonly string[],
+  url: string,
+  make: (own: DatabaseOptions) => Made,
+) {
+  const opened: Made[] = [];
   const connect = (own: DatabaseOptions = {}) => {
-    const database = createDatabase<Schema>(url, { max: 5, lanes: 2, ...options, ...own });
+    const database = make(own);
     opened.push(database);
     return database;
   };
   const main = connect();
-
   afterAll(async () => {
     await Promise.all(opened.map((database) => database.close()));
-    try {
-      await noConnections(server.url, name);
-    } finally {
-      await execute(server.url, `drop database ${name} with (force)`);
+    for (const each of urls) {
+      const server = databaseUrl(each, 'postgres');
+      const name = new URL(each).pathname.slice(1);
+      try {
+        await noConnections(server, name);
+      } finally {
+        await execute(server, `drop database ${name} with (force)`);
+      }
     }
   });
   return { ...main, url, connect };

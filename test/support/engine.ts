@@ -22,10 +22,11 @@ import type { SendSettings } from '../../src/core/verify/request.ts';
 import { defaultRules, type Rules } from '../../src/core/verify/rules.ts';
 import type { IncomingReceipt, ReceiptStatus } from '../../src/core/verify/session.ts';
 import type { Subscriber } from '../../src/core/webhooks/subscriber.ts';
+import { engineReadsOver } from '../../src/db/cell-store.ts';
 import type { Database } from '../../src/db/client.ts';
-import { engineReads, engineStore } from '../../src/db/engine-store.ts';
+import { type EngineStore, engineReads, engineStore } from '../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
-import { inside } from '../../src/db/queryable.ts';
+import { inside, type Reads } from '../../src/db/queryable.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
 import type { Answers, EngineSettings, Reports } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
@@ -35,6 +36,7 @@ import { Fleet } from '../../src/engine/fleet/members.ts';
 import { Peers } from '../../src/engine/fleet/peers.ts';
 import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import type { SettledRequest } from '../../src/engine/verify/send.ts';
+import { inCell, isCelled } from './cells.ts';
 import { callReport, callTariff } from './session.ts';
 
 export const ids = idSource({ now: Date.now, randomBytes });
@@ -172,6 +174,36 @@ export interface TestEngine {
 /** Nobody renews the leases of these processes: they last for as long as a test may, and end by `fleet.leave()`. */
 const leaseMs = 120_000;
 
+/** The stores of a database; over cells, of each of them. */
+function storesOf(database: Database<unknown>) {
+  const readsOf = (cell: (pool: Reads) => Reads) =>
+    engineReads({ reads: cell(inside(database.db)), lists: cell(database.lists) });
+  if (!isCelled(database)) {
+    const home = engineStore(database.lanes);
+    return { home, leases: home, reads: readsOf((pool) => pool) };
+  }
+  const { map, cells } = database;
+  const stores = new Map(cells.map(({ name }) => [name, engineStore(inCell(name, database.lanes))]));
+  const all = [...stores.values()];
+  const [home] = all as [EngineStore, ...EngineStore[]];
+  // A process of a test has one lease, in all cells.
+  const leases: EngineStore = {
+    ...home,
+    renewLease: async (...args) => (await Promise.all(all.map((store) => store.renewLease(...args))))[0] ?? [],
+    endLease: async (...args) => void (await Promise.all(all.map((store) => store.endLease(...args)))),
+  };
+  const of = (cell: string) => readsOf((pool) => inCell(cell, pool));
+  return {
+    home,
+    leases,
+    reads: engineReadsOver({ map, of, now: Date.now }),
+    cells: {
+      map,
+      each: (fleet: EngineOptions['fleet']) => [...stores].map(([name, db]) => ({ name, db, fleet })),
+    },
+  };
+}
+
 /** One process's engine; its loops run only when the test runs them. */
 export async function testEngine(
   database: Database<unknown>,
@@ -198,14 +230,16 @@ export async function testEngine(
     mayTakeOver?: () => boolean;
   } = {},
 ): Promise<TestEngine> {
-  await ensurePartitions(database.db, Date.now(), 30);
+  const stores = storesOf(database);
+  for (const { db } of isCelled(database) ? database.cells.map((cell) => cell.database) : [database])
+    await ensurePartitions(db, Date.now(), 30);
   const errors: unknown[] = [];
   const webhooks: TestEngine['webhooks'] = [];
   const channels = new Channels();
   if (options.sms) channels.setLive('sms', options.sms);
   if (options.voice) channels.setLive('voice', options.voice);
   const processId = options.processId ?? `p${ids('')}`;
-  const fleet = new Fleet({ db: engineStore(database.lanes), processId, now: Date.now, leaseMs });
+  const fleet = new Fleet({ db: stores.leases, processId, now: Date.now, leaseMs });
   await fleet.renew();
   const log = { error: (fields: object) => void errors.push((fields as { err: unknown }).err), warn: () => {} };
   const peers = new Peers({ db: database.lanes, url: options.url ?? '', processId, log });
@@ -222,22 +256,24 @@ export async function testEngine(
     sendLimits: { ...wideLimits, ...sendLimits },
     config: { ...sendSettings, ...options.settings },
   };
+  const own: EngineOptions['fleet'] = {
+    processId,
+    alive: 2,
+    events: fleet.events,
+    get mayTakeOver() {
+      return options.mayTakeOver?.() ?? true;
+    },
+  };
   const rooms = openRooms({
-    db: engineStore(database.lanes),
-    reads: engineReads({ reads: inside(database.db), lists: database.lists }),
+    db: stores.home,
+    reads: stores.reads,
+    ...(stores.cells ? { cells: { map: stores.cells.map, each: stores.cells.each(own) } } : {}),
     now: Date.now,
     ids,
     randomBytes,
     ring: options.ring ?? codeRing,
     settings,
-    fleet: {
-      processId,
-      alive: 2,
-      events: fleet.events,
-      get mayTakeOver() {
-        return options.mayTakeOver?.() ?? true;
-      },
-    },
+    fleet: own,
     peers,
     conversation,
     channels,
@@ -265,13 +301,13 @@ export async function testEngine(
     observe: options.observe ?? {},
   });
   const slots = { leased: () => [], renewed: () => {} };
-  const pulse = new Pulse({ db: engineStore(database.lanes), fleet, slots, loads: rooms.backlog });
+  const pulse = new Pulse({ db: stores.home, fleet, slots, loads: rooms.backlog });
   const face = faceOf(rooms);
   // No loop runs here and no lease is renewed: a test says when there is a cause to look.
   const sweep: Engine['sweep'] = async (kind) => {
-    if (kind === 'claim') rooms.routeClaims.wantAll();
+    if (kind === 'claim') rooms.recovery.wantAll();
     await face.sweep(kind);
-    if (kind === 'sweep') await rooms.takeover.takeOver(allShards, { own: true });
+    if (kind === 'sweep') await rooms.recovery.takeOver(allShards, { own: true });
   };
   return {
     engine: { ...rooms, ...face, sweep },

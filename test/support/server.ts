@@ -13,7 +13,8 @@ import { isRunning } from './pid.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    databaseServer: { url: string; template: string };
+    /** `others`: further clusters with the same template, where the run is over cells. */
+    databaseServer: { url: string; template: string; others: readonly string[] };
   }
 }
 
@@ -25,23 +26,24 @@ const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off',
 interface TestServer {
   url: string;
   template: string;
+  others: readonly string[];
   end(): Promise<void>;
 }
 
-type Kind = 'usual' | 'postgres-15';
+type Kind = 'usual' | 'postgres-15' | 'cells';
 
 /** One server of a kind for all projects of a run: vitest loads this file once for each of them, in one process. */
 const shared = globalThis as { ramzTestServers?: Map<Kind, { users: number; opened: Promise<TestServer> }> };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const kind: Kind = project.name === 'postgres-15' && existsSync(debianPrograms) ? 'postgres-15' : 'usual';
+  const kind = kindOf(project.name);
   shared.ramzTestServers ??= new Map();
   const servers = shared.ramzTestServers;
   const own = servers.get(kind) ?? { users: 0, opened: openWithTemplate(kind) };
   servers.set(kind, own);
   own.users += 1;
-  const { url, template, end } = await own.opened;
-  project.provide('databaseServer', { url, template });
+  const { url, template, others, end } = await own.opened;
+  project.provide('databaseServer', { url, template, others });
   return async () => {
     own.users -= 1;
     if (own.users > 0) return;
@@ -50,7 +52,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
+function kindOf(project: string): Kind {
+  if (project === 'postgres-15' && existsSync(debianPrograms)) return 'postgres-15';
+  return project === 'cells' ? 'cells' : 'usual';
+}
+
 async function openWithTemplate(kind: Kind): Promise<TestServer> {
+  if (kind === 'cells') return openClusters();
   const server = await (kind === 'usual' ? openServer() : openDebian());
   try {
     const template = `ramz_template_${process.pid}`;
@@ -59,7 +67,7 @@ async function openWithTemplate(kind: Kind): Promise<TestServer> {
       await execute(server.url, `drop database ${template} with (force)`);
       await server.end();
     };
-    return { url: server.url, template, end };
+    return { url: server.url, template, others: [], end };
   } catch (error) {
     await server.end();
     throw error;
@@ -76,11 +84,25 @@ async function makeTemplate(serverUrl: string, name: string): Promise<void> {
   }
 }
 
+/** Three clusters, whatever TEST_DATABASE_URL names: cells are to be different servers. */
+async function openClusters(): Promise<TestServer> {
+  await removeAbandoned();
+  const template = `ramz_template_${process.pid}`;
+  const servers = await Promise.all([1, 2, 3].map((n) => openEmbedded(`${process.pid}.${n}`)));
+  await Promise.all(servers.map(({ url }) => makeTemplate(url, template)));
+  const [url = '', ...others] = servers.map((server) => server.url);
+  return { url, template, others, end: async () => void (await Promise.all(servers.map(({ end }) => end()))) };
+}
+
 async function openServer(): Promise<{ url: string; end: () => Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, end: async () => {} };
   await removeAbandoned();
-  const server = await startEmbedded({ dataDir: join(FOLDER, String(process.pid)), settings: FAST });
+  return openEmbedded(String(process.pid));
+}
+
+async function openEmbedded(folder: string): Promise<{ url: string; end: () => Promise<void> }> {
+  const server = await startEmbedded({ dataDir: join(FOLDER, folder), settings: FAST });
   // After Ctrl-C vitest exits without teardown; the server is no child that would die with it.
   const endNow = () => process.kill(server.pid, 'SIGINT');
   process.once('exit', endNow);
@@ -114,7 +136,7 @@ async function openDebian(): Promise<{ url: string; end: () => Promise<void> }> 
 async function removeAbandoned(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   for (const name of readdirSync(FOLDER)) {
-    if (!/^\d+$/.test(name) || isRunning(Number(name))) continue;
+    if (!/^\d+(\.\d)?$/.test(name) || isRunning(Number.parseInt(name, 10))) continue;
     const abandoned = await startEmbedded({ dataDir: join(FOLDER, name) });
     await abandoned.destroy();
   }

@@ -3,7 +3,7 @@
 
 import { Counter } from '../../collections/small-maps.ts';
 import type { RouteLoad } from '../../db/delivery/route-loads.ts';
-import type { EngineStore } from '../../db/engine-store.ts';
+import type { SessionStore } from '../../db/engine-store.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -62,14 +62,14 @@ export class Backlog {
 
 /** Loads of routes that this process has no bind for: stored with each pulse of the processes with a bind, plus what waits in the database. */
 export class RouteLoads {
-  readonly #db: EngineStore;
+  readonly #db: SessionStore;
   #loads = new Map<string, RouteLoad>();
   /** Messages left by this process to others since `#loads` were read, by route. */
   #left = new Counter();
   /** Set when a caller has wanted another process's load: `read` is to be called, once a second at most. */
   readonly wanted = new Wakeup();
 
-  constructor(db: EngineStore) {
+  constructor(db: SessionStore) {
     this.#db = db;
   }
 

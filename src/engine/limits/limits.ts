@@ -4,7 +4,7 @@
 import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
-import type { EngineStore } from '../../db/engine-store.ts';
+import type { SessionStore } from '../../db/engine-store.ts';
 import type { Bucket, TakenTokens, WantedTokens } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import type { AccountView } from '../accounts/views.ts';
@@ -33,7 +33,7 @@ export class Limits {
   readonly #now: () => number;
   readonly #used = new BoundedMap<string, Used>(mostBuckets);
 
-  constructor(db: EngineStore, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
+  constructor(db: SessionStore, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
     this.#now = now;
     // One batch at a time: tokens are taken in the order of the calls.
     this.#lane = new Lane((buckets) => db.takeTokens(buckets), { inFlight: 1, ...options, now, name: 'limits' });

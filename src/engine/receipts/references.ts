@@ -3,8 +3,9 @@
 
 import type { CarrierReceipt } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/small-maps.ts';
-import { Lane, type LaneOptions } from '../../db/batch.ts';
-import type { EngineStore } from '../../db/engine-store.ts';
+import type { CellMap } from '../../core/fleet/cells.ts';
+import { type LaneOptions, Lanes } from '../../db/batch.ts';
+import type { SessionStore } from '../../db/engine-store.ts';
 import { type Found, numberReference, type WantedReferences } from '../../db/receipts/receipts.ts';
 
 /** Sends remembered: enough for the receipts of the next seconds at full load. */
@@ -12,10 +13,13 @@ const maxRecent = 50_000;
 
 export class References {
   readonly #recent = new BoundedMap<string, Found & { number: string }>(maxRecent);
-  readonly #lane: Lane<WantedReferences, Found | null>;
+  readonly #lanes: Lanes<WantedReferences, Found | null>;
 
-  constructor(db: EngineStore, options: Omit<LaneOptions, 'name'> = {}) {
-    this.#lane = new Lane((items) => db.findReferences(items), { ...options, name: 'references' });
+  constructor(db: SessionStore, cells: CellMap, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
+    // What may be in any cell has a lane of its own: it waits for all of them.
+    const cellOf = ({ number, inDoubt }: WantedReferences) =>
+      number === null || inDoubt ? '' : cells.ofNumber(number, now());
+    this.#lanes = new Lanes(cellOf, (items) => db.findReferences(items), { ...options, now, name: 'references' });
   }
 
   remember(operator: string, reference: string, found: Found & { number: string }): void {
@@ -28,9 +32,9 @@ export class References {
    */
   async findInDoubt({ operator, references, number }: CarrierReceipt): Promise<Found | null> {
     const only =
-      references.length === 0 ? null : await this.#lane.push({ operator, references, number, inDoubt: true });
+      references.length === 0 ? null : await this.#lanes.push({ operator, references, number, inDoubt: true });
     if (only || number === null) return only;
-    return this.#lane.push({ operator, references: [numberReference(number)], number, inDoubt: false });
+    return this.#lanes.push({ operator, references: [numberReference(number)], number, inDoubt: false });
   }
 
   /** Among this process's latest sends. */
@@ -48,6 +52,6 @@ export class References {
     const recent = this.recall(carrier);
     if (recent) return recent;
     const { operator, references, number } = carrier;
-    return references.length === 0 ? null : this.#lane.push({ operator, references, number, inDoubt: false });
+    return references.length === 0 ? null : this.#lanes.push({ operator, references, number, inDoubt: false });
   }
 }

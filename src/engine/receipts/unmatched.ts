@@ -4,7 +4,7 @@
 import type { CarrierReceipt, UnreadableReport } from '../../channels/channel.ts';
 import type { IdSource } from '../../core/ids.ts';
 import { Lane, type LaneOptions } from '../../db/batch.ts';
-import type { EngineStore } from '../../db/engine-store.ts';
+import type { SessionStore } from '../../db/engine-store.ts';
 import type { ParkedRow } from '../../db/receipts/receipts.ts';
 
 export interface ParkedReceipt {
@@ -14,11 +14,11 @@ export interface ParkedReceipt {
 
 /** What is parked is the whole carrier receipt, so that it can be taken in again exactly as it came. */
 export class Parking {
-  readonly #db: EngineStore;
+  readonly #db: SessionStore;
   readonly #lane: Lane<ParkedRow, void>;
   readonly #ids: IdSource;
 
-  constructor(db: EngineStore, ids: IdSource, options: Omit<LaneOptions, 'name'> = {}) {
+  constructor(db: SessionStore, ids: IdSource, options: Omit<LaneOptions, 'name'> = {}) {
     this.#db = db;
     this.#ids = ids;
     this.#lane = new Lane(

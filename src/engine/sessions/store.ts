@@ -1,8 +1,9 @@
 // The engine's store: the hot statements over sessions behind their lanes, and the look-ups that go with them.
 
+import type { CellMap } from '../../core/fleet/cells.ts';
 import type { Mode } from '../../core/verify/session.ts';
-import { Lane, type LaneOptions, type Patience } from '../../db/batch.ts';
-import type { EngineStore } from '../../db/engine-store.ts';
+import { type LaneOptions, Lanes, type Patience } from '../../db/batch.ts';
+import type { SessionStore } from '../../db/engine-store.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import type { OpenItem, OpenResult } from '../../db/verify/open.ts';
 import type { FailureLimit, SaveItem, SaveResult } from '../../db/verify/save.ts';
@@ -55,7 +56,8 @@ export interface StoreOptions extends Omit<LaneOptions, 'name'> {
 }
 
 export function createStore(
-  db: EngineStore,
+  db: SessionStore,
+  cells: CellMap,
   settings: { readonly failureLimit: FailureLimit },
   { onUnknownCommit, ...options }: StoreOptions = {},
 ): Store {
@@ -63,15 +65,22 @@ export function createStore(
     <Item extends { session: SessionKey }, Result>(run: (items: readonly Item[]) => Promise<Result[]>) =>
     (items: readonly Item[]) =>
       noticeUnknownCommit(run(items), () => onUnknownCommit?.(items.map(({ session }) => session)));
-  const open = new Lane(
+  const cellOf = ({ session }: { session: SessionKey }) => cells.ofId(session.id);
+  const open = new Lanes(
+    cellOf,
     watched((items: readonly OpenItem[]) => db.openSessions(items)),
     { ...options, name: 'open' },
   );
-  const save = new Lane(
+  const save = new Lanes(
+    cellOf,
     watched((items: readonly SaveItem[]) => db.saveSessions(items, settings.failureLimit)),
     { ...options, name: 'save' },
   );
-  const load = new Lane((keys: readonly SessionKey[]) => db.loadSessions(keys), { ...options, name: 'load' });
+  const load = new Lanes(
+    ({ id }: SessionKey) => cells.ofId(id),
+    (keys) => db.loadSessions(keys),
+    { ...options, name: 'load' },
+  );
   return {
     open: (item) => open.push(item),
     save: (item, options) => save.push(item, options),

@@ -3,7 +3,7 @@
 // time: the durable deadline is the row's `next_at`, which is looked at again when a process dies or a timer's work can't be stored.
 
 import type { Session } from '../../core/verify/session.ts';
-import type { EngineStore } from '../../db/engine-store.ts';
+import type { SessionStore } from '../../db/engine-store.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -25,7 +25,7 @@ interface Timer {
 
 export class Deadlines {
   readonly #context: EngineContext;
-  readonly #db: EngineStore;
+  readonly #db: SessionStore;
   readonly #sessions: Sessions;
   readonly #timers = new Map<string, Timer>();
   /** Sessions whose deadline is looked at late, by the tick (`tickMs`) at which. */
@@ -33,7 +33,7 @@ export class Deadlines {
   #tick: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(context: EngineContext, db: EngineStore, sessions: Sessions) {
+  constructor(context: EngineContext, db: SessionStore, sessions: Sessions) {
     this.#context = context;
     this.#db = db;
     this.#sessions = sessions;
@@ -133,7 +133,10 @@ export class Deadlines {
       this.#late.delete(tick);
       for (const key of sessions.values()) if (!this.#ringsBy(key.id, tick * tickMs)) ringing.push(key);
     }
-    while (ringing.length > 0) void this.#look(ringing.splice(0, mostAtOnce));
+    // Each cell apart: one that is down keeps no other's deadlines waiting.
+    for (const keys of Map.groupBy(ringing, ({ id }) => this.#context.cells.ofId(id)).values()) {
+      while (keys.length > 0) void this.#look(keys.splice(0, mostAtOnce));
+    }
   }
 
   async #look(keys: readonly SessionKey[]): Promise<void> {

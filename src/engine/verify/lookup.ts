@@ -1,9 +1,10 @@
 // Look-ups of sessions: one with its receipts, a page of them, the last one of a number. They have connections of their own, so that sends
 // go on whatever callers read.
 
+import type { CellMap } from '../../core/fleet/cells.ts';
 import { isId } from '../../core/ids.ts';
 import type { Mode, Session, StoredReceipt } from '../../core/verify/session.ts';
-import { Lane } from '../../db/batch.ts';
+import { Lanes } from '../../db/batch.ts';
 import type { EngineReads } from '../../db/engine-store.ts';
 import type { ListedSession, ListPage, SessionFilter } from '../../db/verify/list.ts';
 import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
@@ -34,11 +35,12 @@ export const isSessionId = (id: string): boolean => isId('vrf_', id);
 export class Lookup {
   readonly #reads: EngineReads;
   /** Calls at the same time share a statement. */
-  readonly #sessions: Lane<SessionKey, Loaded | null>;
+  readonly #sessions: Lanes<SessionKey, Loaded | null>;
 
-  constructor(reads: EngineReads) {
+  constructor(reads: EngineReads, cells: CellMap) {
     this.#reads = reads;
-    this.#sessions = new Lane((keys: readonly SessionKey[]) => reads.loadSessions(keys), { name: 'read' });
+    const cellOf = ({ id }: SessionKey) => cells.ofId(id);
+    this.#sessions = new Lanes(cellOf, (keys) => reads.loadSessions(keys), { name: 'read' });
   }
 
   /** As it is stored now, whichever process saved it last. */

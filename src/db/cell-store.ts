@@ -1,0 +1,180 @@
+// The store of the engine over several cells: the same verbs, each done in the cell where its rows are. What is said of one session goes to
+// that session's cell, whatever counts a number to where a session for it is opened now, and what names neither is asked
+// of every cell. No statement spans two cells.
+
+import { type CellMap, homeCell } from '../core/fleet/cells.ts';
+import { shardForNumber } from '../core/ids.ts';
+import type { RouteLoad } from './delivery/route-loads.ts';
+import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
+import type { Found, WantedReferences } from './receipts/receipts.ts';
+import type { ListedSession, ListPage } from './verify/list.ts';
+import type { OpenItem, OpenResult } from './verify/open.ts';
+
+export interface Cells<Store> {
+  map: CellMap;
+  of(cell: string): Store;
+  now(): number;
+}
+
+/** Longer than a session is pending: an hour, and resends make it no longer. After an epoch began, what is pending may be in the cell before it for so long. */
+const pendingMs = 2 * 3_600_000;
+
+export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionStore {
+  const home = of(homeCell);
+  const all = map.names.map(of);
+  const pendingIn = (number: string) => map.since(shardForNumber(number), now() - pendingMs, now()).map(of);
+
+  /** Sends whose number had another cell until lately: what is still pending there is in their way as it would be here. */
+  async function pendingBefore(items: readonly OpenItem[]): Promise<Map<OpenItem, OpenResult>> {
+    const found = new Map<OpenItem, OpenResult>();
+    await Promise.all(
+      items.map(async (item) => {
+        const { accountId, mode, to, purpose } = item.session;
+        for (const store of pendingIn(to).slice(1)) {
+          const sessionId = await store.pendingSessionOf({ accountId, mode, number: to, purpose });
+          if (sessionId !== null) found.set(item, { kind: 'taken', sessionId });
+        }
+      }),
+    );
+    return found;
+  }
+
+  return {
+    async openSessions(items) {
+      const store = of(theOne(items.map(({ session }) => map.ofId(session.id))));
+      const taken = await pendingBefore(items);
+      if (taken.size === 0) return store.openSessions(items);
+      const left = items.filter((item) => !taken.has(item));
+      const results = left.length > 0 ? await store.openSessions(left) : [];
+      left.forEach((item, at) => {
+        taken.set(item, results[at] as OpenResult);
+      });
+      return items.map((item) => taken.get(item) as OpenResult);
+    },
+    saveSessions: (items, limit) =>
+      of(theOne(items.map(({ session }) => map.ofId(session.id)))).saveSessions(items, limit),
+    loadSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).loadSessions(keys),
+    openSessionsAt: (processId, keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).openSessionsAt(processId, keys),
+    pendingSessionOf: (key) => firstOf(pendingIn(key.number), (store) => store.pendingSessionOf(key)),
+    storedAnswer: (key) => firstOf(all, (store) => store.storedAnswer(key)),
+    takeTokens: home.takeTokens,
+    peekTokens: (key, limits) => of(map.ofNumber(key.number, now())).peekTokens(key, limits),
+    findReferences: (items) => findReferences({ map, of, now }, items),
+    // In every cell, each of which looks for messages of its own: what matches nothing says of no cell that it is its own.
+    parkReceipts: async (rows) => void (await Promise.all(all.map((store) => store.parkReceipts(rows)))),
+    async matchableReceipts(wanted) {
+      const found = await fromThoseThatAnswer(all, (store) => store.matchableReceipts(wanted));
+      return [...new Map(found.flat().map((row) => [row.id, row])).values()].slice(0, wanted.limit);
+    },
+    removeParked: async (ids) => void (await Promise.all(all.map((store) => store.removeParked(ids)))),
+    countParked: home.countParked,
+    async readRouteLoads() {
+      const sums = new Map<string, RouteLoad>();
+      for (const loads of await fromThoseThatAnswer(all, (store) => store.readRouteLoads())) {
+        for (const [route, { waiting, perSecond }] of loads) {
+          const sum = sums.get(route) ?? { waiting: 0, perSecond: 0 };
+          sums.set(route, { waiting: sum.waiting + waiting, perSecond: sum.perSecond + perSecond });
+        }
+      }
+      return sums;
+    },
+  };
+}
+
+/** The cell that all of them lie in. A batch of several cells would be done in one and fail in another: lanes keep them apart (batch.ts). */
+function theOne(cells: readonly string[]): string {
+  const [cell = homeCell] = cells;
+  if (cells.some((other) => other !== cell)) throw new Error('a batch spans several cells');
+  return cell;
+}
+
+/** The first answer that is not null, in the order of the stores. */
+async function firstOf<Store, Answer>(
+  stores: readonly Store[],
+  ask: (store: Store) => Promise<Answer | null>,
+): Promise<Answer | null> {
+  const answers = await Promise.all(stores.map(ask));
+  return answers.find((answer) => answer !== null) ?? null;
+}
+
+/** For what is looked at again later: a cell that is down keeps nobody from the others. @throws where none answers. */
+async function fromThoseThatAnswer<Store, Answer>(
+  stores: readonly Store[],
+  ask: (store: Store) => Promise<Answer>,
+): Promise<Answer[]> {
+  const settled = await Promise.allSettled(stores.map(ask));
+  const answers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const [first] = settled;
+  if (answers.length === 0 && first?.status === 'rejected') throw first.reason;
+  return answers;
+}
+
+/**
+ * A message to the receipt's phone can only be where sessions of that phone are. Where none is named, or it is in doubt, any cell may have it:
+ * then of several with one id the youngest is meant, and in doubt none.
+ */
+async function findReferences(
+  { map, of, now }: Cells<EngineStore>,
+  items: readonly WantedReferences[],
+): Promise<(Found | null)[]> {
+  const found: (Found | null)[] = items.map(() => null);
+  const ask = async (asked: readonly number[], inDoubt: boolean, take: (at: number, each: Found[]) => void) => {
+    const cellsOf = ({ number }: WantedReferences) =>
+      number === null || inDoubt ? map.names : map.everOf(shardForNumber(number), now());
+    const byCell = new Map<string, number[]>();
+    for (const at of asked)
+      for (const cell of cellsOf(items[at] as WantedReferences)) byCell.set(cell, [...(byCell.get(cell) ?? []), at]);
+    const known = new Map<number, Found[]>();
+    await Promise.all(
+      [...byCell].map(async ([cell, some]) => {
+        const wanted = some.map((at) => ({ ...(items[at] as WantedReferences), inDoubt }));
+        const results = await of(cell).findReferences(wanted);
+        some.forEach((at, n) => {
+          const result = results[n];
+          if (result) known.set(at, [...(known.get(at) ?? []), result]);
+        });
+      }),
+    );
+    for (const [at, each] of known) take(at, each);
+  };
+  await ask([...items.keys()], false, (at, each) => {
+    found[at] = each.toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))[0] as Found;
+  });
+  const doubtful = [...items.keys()].filter((at) => found[at] === null && items[at]?.inDoubt === true);
+  await ask(doubtful, true, (at, each) => {
+    if (each.length === 1) found[at] = each[0] as Found;
+  });
+  return found;
+}
+
+export function engineReadsOver({ map, of, now }: Cells<EngineReads>): EngineReads {
+  const cellsOf = (number: string) => map.everOf(shardForNumber(number), now());
+  return {
+    loadSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).loadSessions(keys),
+    receiptsOf: (key) => of(map.ofId(key.id)).receiptsOf(key),
+    async latestSessionOf(key) {
+      const latest = await Promise.all(cellsOf(key.number).map((cell) => of(cell).latestSessionOf(key)));
+      return latest.reduce((one, other) => (one === null || (other !== null && other > one) ? other : one), null);
+    },
+    async listSessions(filter, page) {
+      const cells = filter.number === null ? map.names : cellsOf(filter.number);
+      return merged(await Promise.all(cells.map((cell) => of(cell).listSessions(filter, page))), page.limit);
+    },
+  };
+}
+
+/**
+ * The page that begins where the cells' pages begin, newest first. A cell's page says nothing of what comes after its end, so the merged one ends
+ * where the first of them ends: what it leaves out comes with the next page.
+ */
+export function merged(pages: readonly ListPage<ListedSession>[], limit: number): ListPage<ListedSession> {
+  const ends = pages.flatMap(({ next }) => (next === null ? [] : [next]));
+  const end = ends.toSorted().at(-1) ?? null;
+  const known = pages
+    .flatMap(({ items }) => items)
+    .filter(({ session }) => end === null || session.id >= end)
+    .sort((one, other) => (one.session.id < other.session.id ? 1 : -1));
+  const items = known.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: known.length > limit && last ? last.session.id : end };
+}

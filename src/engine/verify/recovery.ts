@@ -1,0 +1,74 @@
+// Recovery in every cell: each has a takeover and claims of its own, which go by this process's lease there. A process may have lost one
+// database and not the others, and what it held in that one alone falls to those that reach it.
+
+import type { Shards } from '../../core/fleet/shards.ts';
+import type { EngineStore } from '../../db/engine-store.ts';
+import type { EngineContext } from '../context.ts';
+import type { UncertainSessions } from '../fleet/uncertain-sessions.ts';
+import { RouteClaims } from './route-claims.ts';
+import { type Recovering, Takeover } from './takeover.ts';
+
+/** A database with sessions, and this process's lease in it. */
+export interface EngineCell {
+  name: string;
+  db: EngineStore;
+  fleet: EngineContext['fleet'];
+}
+
+interface CellRecovery {
+  takeover: Takeover;
+  claims: RouteClaims;
+}
+
+type RecoveryRooms = Omit<Recovering, 'uncertain'> &
+  Pick<ConstructorParameters<typeof RouteClaims>[2], 'backlog'> & {
+    /** By cell. */
+    uncertain: ReadonlyMap<string, UncertainSessions>;
+  };
+
+export class Recovery {
+  readonly #cells = new Map<string, CellRecovery>();
+
+  constructor(context: EngineContext, cells: readonly EngineCell[], { uncertain, backlog, ...rooms }: RecoveryRooms) {
+    for (const { name, db, fleet } of cells) {
+      const own = { ...context, fleet };
+      const unsure = uncertain.get(name);
+      if (!unsure) throw new Error(`cell ${name} is not looked after`);
+      const takeover = new Takeover(own, db, { ...rooms, uncertain: unsure });
+      const claims = new RouteClaims(own, db, { backlog, takeover, uncertain: unsure });
+      this.#cells.set(name, { takeover, claims });
+    }
+  }
+
+  listen(): void {
+    for (const { takeover, claims } of this.#cells.values()) {
+      takeover.listen();
+      claims.listen();
+    }
+  }
+
+  /** Of one cell, or of all. */
+  sweep(cell?: string): Promise<void> {
+    return this.#each(cell, ({ takeover }) => takeover.sweep());
+  }
+
+  claim(cell?: string): Promise<void> {
+    return this.#each(cell, ({ claims }) => claims.claim());
+  }
+
+  /** Something may wait for any of this process's routes. */
+  wantAll(): void {
+    for (const { claims } of this.#cells.values()) claims.wantAll();
+  }
+
+  takeOver(range: Shards, options?: { own?: boolean }): Promise<void> {
+    return this.#each(undefined, ({ takeover }) => takeover.takeOver(range, options));
+  }
+
+  /** Every cell is tried. @throws what one of them threw. */
+  async #each(cell: string | undefined, run: (recovery: CellRecovery) => Promise<void>): Promise<void> {
+    const chosen = [...this.#cells].filter(([name]) => cell === undefined || name === cell);
+    const settled = await Promise.allSettled(chosen.map(([, recovery]) => run(recovery)));
+    for (const each of settled) if (each.status === 'rejected') throw each.reason;
+  }
+}

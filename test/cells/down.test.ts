@@ -1,0 +1,136 @@
+// A cell that is down: what belongs to it fails, and nothing else does.
+import { expect, test } from 'vitest';
+import type { Database } from '../../src/db/client.ts';
+import { currentCell, isCelled } from '../support/cells.ts';
+import { testDatabase } from '../support/database.ts';
+import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
+
+const database = await testDatabase();
+if (!isCelled(database)) throw new Error('this suite runs over cells');
+const { map } = database;
+
+const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+
+/** The same database, of which a cell can be taken away. */
+function breakable() {
+  const down = new Set<string>();
+  const before = (pool: { query(statement: never): unknown }) => ({
+    query: async (statement: never) => {
+      if (down.has(currentCell() ?? 'home')) throw away();
+      return pool.query(statement);
+    },
+  });
+  const broken = {
+    ...database,
+    lanes: before(database.lanes),
+    lists: before(database.lists),
+  } as never as Database<unknown>;
+  return { down, broken };
+}
+
+/** A number of that cell; of another one where `not`. */
+function numberIn(cell: string, not = false): string {
+  for (;;) {
+    const { to } = sendRequest();
+    if ((map.ofNumber(to, Date.now()) === cell) !== not) return to;
+  }
+}
+
+test('a batch of sends: those of the cell fail one by one, the others are stored', async () => {
+  const { down, broken } = breakable();
+  const sms = new ScriptedChannel();
+  const { engine } = await testEngine(broken, { sms });
+  const accountId = ids('acct_');
+  down.add('c');
+  const results = await Promise.allSettled(
+    Array.from({ length: 200 }, async () => {
+      const { to } = sendRequest();
+      const cell = map.ofNumber(to, Date.now());
+      const outcome = await engine.starter.sendSettled(sendRequest({ accountId, to })).then(
+        ({ kind }) => kind,
+        () => 'failed',
+      );
+      return `${cell === 'c' ? 'c' : 'other'} ${outcome}`;
+    }),
+  );
+  const kinds = results.map((result) => (result.status === 'fulfilled' ? result.value : 'thrown'));
+  expect([...new Set(kinds)].sort()).toEqual(['c failed', 'other sent']);
+  await engine.dispatcher.idle();
+});
+
+test('sessions of other cells are checked, found, canceled and listed by their number; a list of all is refused', async () => {
+  const { down, broken } = breakable();
+  const sms = new ScriptedChannel();
+  const { engine } = await testEngine(broken, { sms });
+  const accountId = ids('acct_');
+  const open = async (to: string) => {
+    const result = await engine.starter.sendSettled(sendRequest({ accountId, to }));
+    if (result.kind !== 'sent') throw new Error(result.kind);
+    return result.session;
+  };
+  const lost = await open(numberIn('c'));
+  const [checked, canceled] = [await open(numberIn('c', true)), await open(numberIn('c', true))];
+  await engine.dispatcher.idle();
+  down.add('c');
+
+  const codeOf = (id: string) => sms.sent.find(({ sessionId }) => sessionId === id)?.code ?? '';
+  const check = (target: { id: string } | { to: string; purpose: string }, code: string) =>
+    engine.check({ accountId, mode: 'live', target, code, idempotency: null });
+  expect(await check({ to: checked.to, purpose: checked.purpose }, codeOf(checked.id))).toMatchObject({
+    kind: 'checked',
+    checked: { valid: true },
+  });
+  await expect(check({ id: lost.id }, codeOf(lost.id))).rejects.toThrow('away');
+  expect(await engine.cancel({ accountId, mode: 'live', id: canceled.id })).toMatchObject({ kind: 'canceled' });
+  const message = sms.sent.find(({ sessionId }) => sessionId === checked.id);
+  if (!message) throw new Error('nothing was sent');
+  await engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+
+  const filter = {
+    accountId,
+    mode: 'live' as const,
+    status: null,
+    clientReference: null,
+    createdFrom: null,
+    createdUntil: null,
+  };
+  const page = { limit: 10, before: null };
+  expect((await engine.list({ ...filter, number: checked.to }, page)).items).toHaveLength(1);
+  await expect(engine.list({ ...filter, number: null }, page)).rejects.toThrow('away');
+
+  down.clear();
+  expect(await check({ id: lost.id }, codeOf(lost.id))).toMatchObject({ checked: { valid: true } });
+  expect((await engine.list({ ...filter, number: null }, page)).items).toHaveLength(3);
+});
+
+test('what a dead process held in the others is taken over, and in that one once it is back', async () => {
+  const stuck = new ScriptedChannel();
+  stuck.reserve = () => new Promise(() => {});
+  const dead = await testEngine(database, { sms: stuck });
+  const sends = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const result = await dead.engine.starter.sendSettled(sendRequest());
+      return result.kind === 'sent' ? result.session.id : result.kind;
+    }),
+  );
+  const ofDown = sends.filter((id) => map.ofId(id) === 'c');
+  expect(ofDown.length).toBeGreaterThan(0);
+  await dead.fleet.leave();
+
+  const { down, broken } = breakable();
+  const sms = new ScriptedChannel();
+  const heir = await testEngine(broken, { sms });
+  down.add('c');
+  await expect(heir.engine.sweep('sweep')).rejects.toThrow('away');
+  await heir.engine.dispatcher.idle();
+  const sentNow = () =>
+    sms.sent
+      .map(({ sessionId }) => sessionId)
+      .filter((id) => sends.includes(id))
+      .sort();
+  expect(sentNow()).toEqual(sends.filter((id) => !ofDown.includes(id)).sort());
+  down.clear();
+  await heir.engine.sweep('sweep');
+  await heir.engine.dispatcher.idle();
+  expect(sentNow()).toEqual([...sends].sort());
+});
