@@ -236,7 +236,7 @@ function wireReports({ live, database, now }: Base, fleet: Fleet): Projectors {
   const added = rollups({ db: database.plain, processId: fleet.processId, settings: live });
   const parts = { db: database.lanes, fleet, now };
   return new Projectors([
-    new Projector({ ...parts, projection: firstSends(database.lanes) }),
+    new Projector({ ...parts, projection: firstSends({ home: database.lanes, cell: database.lanes }) }),
     new Projector({ ...parts, projection: added }),
   ]);
 }

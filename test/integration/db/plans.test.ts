@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { claimOrphans, claimRoutes, openSessionsAt, openSessionsOf } from '../../../src/db/fleet/claims.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import type { Queryable } from '../../../src/db/queryable.ts';
-import { dateFirstAppSends, dateFirstSms, findFirstSends } from '../../../src/db/reports/first-sends.ts';
+import { earliestSent, findFirstSends, firstSendsSince, markFirstSms } from '../../../src/db/reports/first-sends.ts';
 import { listSessions, type SessionFilter } from '../../../src/db/verify/list.ts';
 import { openSessions } from '../../../src/db/verify/open.ts';
 import { saveParts } from '../../../src/db/verify/save-batches.ts';
@@ -141,13 +141,14 @@ test('what is still to be done is found by its shard, and what waits for a route
 });
 
 const wholeKey = /Index Cond: \(\((?:account_id|session_id) = .*\) AND \(id >?= .*\)\)/;
-const sends = [{ accountId: 'acct_1', sessionId: 'vrf_1', messageId: 'msg_1' }];
+const sent = { accountId: 'acct_1', sessionId: 'vrf_1', messageId: 'msg_1', submittedAt: 0, connectedAt: 0 };
 
 test.each<[string, (db: Queryable) => Promise<unknown>]>([
-  ['found, by SMS', (db) => findFirstSends(db, 'sms', 0, '')],
-  ['found, by the own number', (db) => findFirstSends(db, 'app', 0, '')],
-  ['dated, by SMS', (db) => dateFirstSms(db, sends)],
-  ['dated, by the own number', (db) => dateFirstAppSends(db, sends)],
+  ['found, by SMS', (db) => findFirstSends(db, 'sms', 0, [sent])],
+  ['found, by the own number', (db) => findFirstSends(db, 'app', 0, [sent])],
+  ['compared, by SMS', (db) => earliestSent(db, [sent])],
+  ['compared, by the own number', (db) => firstSendsSince(db, [sent])],
+  ['marked', (db) => markFirstSms(db, [sent])],
 ])('first sends are %s: no row is read by its account alone', async (_, run) => {
   const plan = await planOf(await textOf(run));
   expect(plan).toMatch(wholeKey);

@@ -15,7 +15,7 @@ const lanes: Queryable = database.lanes;
 async function testProcess({ sms = new ScriptedChannel(), db = lanes } = {}) {
   let now = Date.now();
   const clock = { pass: (ms: number) => (now += ms) };
-  const projection = firstSends(db);
+  const projection = firstSends({ home: db, cell: db });
   let projector: Projector<never> | undefined;
   const { engine, fleet, channels } = await testEngine(database, {
     sms,
@@ -145,6 +145,39 @@ test('the heir’s heir finds it too', async () => {
   last.projector.othersGone();
   await last.projector.run();
   expect(await dates(accountId)).toMatchObject({ sms: first.submittedAt });
+});
+
+test('a first SMS that was claimed and not marked is marked by the same process, and by the heir of one that died', async () => {
+  let broken = '';
+  const db: Queryable = {
+    query: (statement) =>
+      statement.name === broken ? Promise.reject(new Error('broken off')) : lanes.query(statement),
+  };
+  for (const step of ['first_sends.mark', 'first_sends.end'])
+    for (const survives of [true, false]) {
+      const process = await testProcess({ db });
+      const accountId = await newAccount();
+      const first = await send(process, accountId);
+      broken = step;
+      await expect(process.projector.run()).rejects.toThrow('broken off');
+      broken = '';
+      const [{ at, claimed } = {}] = (
+        await sql<{ at: Date; claimed: string }>`select sms_first_send_at as at, sms_first_message_id as claimed
+        from account where id = ${accountId}`.execute(database.db)
+      ).rows;
+      expect([at?.getTime(), claimed]).toEqual([first.submittedAt, first.id]);
+      const heir = survives ? process : await testProcess();
+      if (!survives) {
+        await process.fleet.leave();
+        heir.projector.othersGone();
+      }
+      // What comes meanwhile is not the first.
+      await send(heir, accountId);
+      await heir.projector.run();
+      expect(await dates(accountId)).toEqual({ sms: first.submittedAt, app: null, messages: [first.id] });
+      const left = sql`select from account where sms_first_message_id is not null or sms_first_session_id is not null`;
+      expect((await left.execute(database.db)).rows).toEqual([]);
+    }
 });
 
 test('what was committed without an answer is looked for, and once more when nothing can come any more', async () => {

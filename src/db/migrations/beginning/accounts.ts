@@ -9,6 +9,9 @@ export const accounts = [
     created_at timestamptz not null,
     custom_waba_connected_at timestamptz,
     sms_first_send_at timestamptz,
+    -- The message that the date is of, until it is marked.
+    sms_first_session_id text collate "C",
+    sms_first_message_id text collate "C",
     in_country_only boolean not null default false,
     limits jsonb not null default '{}',
     suspended_at timestamptz,
@@ -22,6 +25,7 @@ export const accounts = [
   sql`create index account_webhooks_held on account (id) where webhooks_held`,
   // Those who may still have a first SMS to date.
   sql`create index account_without_sms on account (id) where sms_first_send_at is null`,
+  sql`create index account_unmarked_sms on account (sms_first_send_at) where sms_first_message_id is not null`,
   // A test key's settings are its own: one row per mode.
   sql`create table account_setting (
     account_id text collate "C" not null references account,
