@@ -185,7 +185,7 @@ async function prepare({ live, database, ring, logger }: Base, databaseUrl: stri
   for (const warning of server.warnings) logger.warn({}, warning);
   const schema = await prepareSchema(databaseUrl, { migrate: live.config.server.migrate });
   if (schema.kind === 'refused') throw new StartRefused(schema.reason);
-  const keys = await requiredKeys(database.lanes, ring);
+  const keys = await requiredKeys({ home: database.lanes, cells: [database.lanes] }, ring);
   if (keys.kind === 'missing') throw new StartRefused(keys.reason);
 }
 

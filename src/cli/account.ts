@@ -72,7 +72,7 @@ async function withDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say
 }
 
 async function requireRing(db: Queryable, ring: KeyRing): Promise<void> {
-  const keys = await requiredKeys(db, ring);
+  const keys = await requiredKeys({ home: db, cells: [db] }, ring);
   if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 

@@ -31,8 +31,6 @@ interface AccountTable {
   suspended_at: Nullable<Date>;
   /** For the operator of the service alone. */
   suspended_reason: Nullable<string>;
-  /** True from the end of a suspension until every webhook that was held has been made due. */
-  webhooks_held: ColumnType<boolean, boolean | undefined, boolean>;
   /** True where values that the account registers for autofill are approved at once. */
   approves_autofill: ColumnType<boolean, boolean | undefined, boolean>;
 }

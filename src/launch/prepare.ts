@@ -45,7 +45,7 @@ export async function prepareAccount(url: string, keyRingPath: string, state: Sa
   const database = createDatabase<Schema>(url, { max: 2, lanes: 1 });
   try {
     // Before an account is made with a ring that the server would be refused with.
-    const keys = await requiredKeys(database.lanes, parsed.ring);
+    const keys = await requiredKeys({ home: database.lanes, cells: [database.lanes] }, parsed.ring);
     if (keys.kind === 'missing') return { kind: 'refused', reason: keys.reason };
     if (state.accountId && (await isUsable(database.db, state.accountId, state))) {
       await approveOwnAutofill(database.db, state.accountId);

@@ -45,7 +45,7 @@ export function resumeAccount(db: Db, { id, now }: { id: string; now: Date }): P
     if (!account) return { kind: 'account_not_found' };
     const { suspendedAt } = account;
     if (!suspendedAt) return { kind: 'not_suspended' };
-    const change = { suspended_at: null, suspended_reason: null, webhooks_held: true };
+    const change = { suspended_at: null, suspended_reason: null };
     await tx.updateTable('account').set(change).where('id', '=', id).execute();
     await sql`update webhook_endpoint
       set failing_since = least(${now}::timestamptz, failing_since + (${now}::timestamptz - ${suspendedAt}::timestamptz))

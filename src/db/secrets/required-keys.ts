@@ -11,21 +11,32 @@ interface NamedKey {
 
 const sealed = (column: string): string => `split_part(${column}, '.', 1)`;
 
-const text = `
+const atHome = `
 select distinct 'api_key' as purpose, hmac_key_id as id from api_key
 where revoked_at is null and (expires_at is null or expires_at > now())
 union select 'webhook_secret', ${sealed('secret')} from webhook_endpoint
 union select 'webhook_secret', ${sealed('previous_secret')} from webhook_endpoint
 where previous_secret is not null and previous_secret_expires_at > now()
 union select 'waba_secret', ${sealed('each.text')} from waba, lateral (values (code), (token), (pin)) as each (text)
-where each.text is not null
-union select 'code', s.key_id from pending_number p
+where each.text is not null`;
+
+const inCell = `
+select distinct 'code' as purpose, s.key_id as id from pending_number p
 join verify_session s on s.account_id = p.account_id and s.id = p.session_id`;
 
-/** Of accounts all rows are read (tens each), of sessions only those that are pending. In the order of purposes and ids. */
-async function namedKeys(db: Queryable): Promise<NamedKey[]> {
-  const { rows } = await db.query<NamedKey>({ name: 'named_keys', text: `${text} order by 1, 2`, values: [] });
-  return rows;
+/** Of accounts all rows are read (tens each), of sessions only those that are pending. */
+async function namedKeys({ home, cells }: Databases): Promise<NamedKey[]> {
+  const found = [
+    home.query<NamedKey>({ name: 'named_keys.home', text: atHome, values: [] }),
+    ...cells.map((cell) => cell.query<NamedKey>({ name: 'named_keys.cell', text: inCell, values: [] })),
+  ];
+  return (await Promise.all(found)).flatMap(({ rows }) => rows);
+}
+
+/** Where accounts are, and all that sessions are in. */
+export interface Databases {
+  home: Queryable;
+  cells: readonly Queryable[];
 }
 
 export type RequiredKeys =
@@ -33,15 +44,15 @@ export type RequiredKeys =
   /** `reason`: for the person who starts the program, with the purpose and id of each key that the ring lacks. */
   | { kind: 'missing'; reason: string };
 
-/** Whether the ring has every key that the database names. */
-export async function requiredKeys(db: Queryable, ring: KeyRing): Promise<RequiredKeys> {
-  const missing = (await namedKeys(db)).filter(({ purpose, id }) => ring.byId(id)?.purpose !== purpose);
+/** Whether the ring has every key that the databases name. */
+export async function requiredKeys(databases: Databases, ring: KeyRing): Promise<RequiredKeys> {
+  const missing = (await namedKeys(databases)).filter(({ purpose, id }) => ring.byId(id)?.purpose !== purpose);
   return missing.length > 0 ? { kind: 'missing', reason: reasonFor(missing) } : { kind: 'complete' };
 }
 
 const reasonFor = (missing: readonly NamedKey[]): string =>
   [
     'the key ring lacks keys that the database names:',
-    ...missing.map(({ purpose, id }) => `  ${purpose}  ${id}`),
+    ...new Set(missing.map(({ purpose, id }) => `  ${purpose}  ${id}`).sort()),
     'Start with the ring that the other processes have (RAMZ_KEY_RING); a key may go once nothing names it.',
   ].join('\n');

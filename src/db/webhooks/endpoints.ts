@@ -71,6 +71,12 @@ export async function loadEndpoints(db: Queryable, ids: readonly string[]): Prom
   return new Map(rows.map((row) => [row.id, toEndpoint(row)]));
 }
 
+/** Ids of all endpoints there are. */
+export async function endpointIds(db: Queryable): Promise<string[]> {
+  const query = { name: 'endpoint.ids', text: 'select id from webhook_endpoint', values: [] };
+  return (await db.query<{ id: string }>(query)).rows.map(({ id }) => id);
+}
+
 export const getEndpoint = (db: Queryable, owner: Owner, id: string): Promise<EndpointRow | null> =>
   one(db, 'get', 'select * from webhook_endpoint where account_id = $1 and mode = $2 and id = $3', [
     owner.accountId,

@@ -1,5 +1,6 @@
 // Statements over the webhooks of suspended accounts. What is held is a retry that is due at no time, so no claim walks over it; when its
-// account is resumed it is made due again, the oldest first, with its attempts as they were.
+// account is resumed it is made due again, the oldest first, with its attempts as they were. Which accounts are suspended is known at home, and
+// what is held where the deliveries are: the process that looks around there asks home whether any of these accounts has been resumed.
 
 import { type Columns, columns, on } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
@@ -16,15 +17,18 @@ const hold = columns({
 
 export type Hold = typeof hold extends Columns<infer Row> ? Row : never;
 
-// The account is locked against `resume`: a statement that comes too late finds it resumed, and holds nothing.
+/** Those of these accounts that are suspended. */
+export async function suspendedAccounts(home: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const text = 'select id from account where id = any ($1::text[]) and suspended_at is not null';
+  const { rows } = await home.query<{ id: string }>({ name: 'webhook.suspended', text, values: [ids] });
+  return new Set(rows.map(({ id }) => id));
+}
+
 const holdText = `
 with i as materialized (${hold.select(2)}),
-stopped as materialized (
-  select id from account where id in (select account_id from i) and suspended_at is not null order by id for share
-),
 mine as materialized (
   select d.endpoint_id, d.event_id, d.account_id from i join webhook_delivery d on ${on('d', 'i', ...key)}
-  where i.account_id = any (array(select id from stopped)) and d.status = 'pending' and d.attempts = i.attempts
+  where d.status = 'pending' and d.attempts = i.attempts
   order by d.event_id, d.endpoint_id
 ),
 held as (
@@ -36,7 +40,7 @@ held as (
 select i.event_id, i.endpoint_id, (held.event_id is not null) as held
 from i left join held on ${on('held', 'i', ...key)}`;
 
-/** Whether each was held, in the order of `items`. False where the account is not suspended, or another process has the row. */
+/** Whether each was held, in the order of `items`. False where another process has the row. */
 export async function holdDeliveries(db: Queryable, holder: string, items: readonly Hold[]): Promise<boolean[]> {
   type Row = { event_id: string; endpoint_id: string; held: boolean };
   const values = [holder, ...hold.parameters(items)];
@@ -45,31 +49,39 @@ export async function holdDeliveries(db: Queryable, holder: string, items: reado
   return items.map(({ event_id, endpoint_id }) => held.has(`${event_id} ${endpoint_id}`));
 }
 
-const releaseText = `
-with one as materialized (
-  select id from account where webhooks_held and suspended_at is null order by id limit 1 for no key update skip locked
-),
-held as materialized (
-  select endpoint_id, event_id from webhook_retry
-  where next_at is null and account_id = (select id from one) order by event_id limit $2 for update
-),
-released as (
-  update webhook_retry r set next_at = to_timestamp($1::bigint / 1000.0) from held where ${on('r', 'held', ...key)}
-),
-done as (
-  update account set webhooks_held = false where id = (select id from one) and (select count(*) from held) < $2
-)
-select (select count(*) from one)::integer as accounts`;
+/** Accounts looked for with one statement. */
+const mostAccounts = 1_000;
 
-/**
- * Makes due what was held for one account that has been resumed, at most `limit` rows. One process at a time does it for an account.
- * Returns whether there was such an account: then there may be more to release.
- */
-export async function releaseHolds(db: Queryable, { now, limit }: { now: number; limit: number }): Promise<boolean> {
-  const { rows } = await db.query<{ accounts: number }>({
-    name: 'webhook.release_holds',
-    text: releaseText,
-    values: [now, limit],
-  });
-  return rows[0]?.accounts === 1;
+// One look into the index for each account, however much it has.
+const heldText = `
+with recursive held(account_id) as (
+  (select account_id from webhook_retry where next_at is null order by account_id limit 1)
+  union all
+  select (select r.account_id from webhook_retry r where r.next_at is null and r.account_id > held.account_id order by r.account_id limit 1)
+  from held where held.account_id is not null
+)
+select account_id from held where account_id is not null limit ${mostAccounts}`;
+
+/** Accounts for which something is held here. */
+export async function heldAccounts(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ account_id: string }>({ name: 'webhook.held', text: heldText, values: [] });
+  return rows.map(({ account_id }) => account_id);
+}
+
+const releaseText = `
+with held as materialized (
+  select endpoint_id, event_id from webhook_retry
+  where next_at is null and account_id = $3 order by event_id limit $2 for update skip locked
+)
+update webhook_retry r set next_at = to_timestamp($1::bigint / 1000.0) from held where ${on('r', 'held', ...key)}`;
+
+/** Makes due what is held for an account, at most `limit` rows, the oldest first. Returns how many. */
+export async function releaseHolds(
+  db: Queryable,
+  accountId: string,
+  { now, limit }: { now: number; limit: number },
+): Promise<number> {
+  const values = [now, limit, accountId];
+  const { rowCount } = await db.query({ name: 'webhook.release_holds', text: releaseText, values });
+  return rowCount ?? 0;
 }

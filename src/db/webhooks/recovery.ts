@@ -26,7 +26,7 @@ with mark as (
 )
 select (select count(*)::integer from (select from webhook_retry where next_at <= ${time(3)} limit ${mostCounted}) due) as due,
   (select next_at from webhook_retry where next_at > ${time(3)} and holder is null order by next_at, event_id limit 1) as next_at,
-  exists (select from account where webhooks_held and suspended_at is null) as resumed,
+  exists (select from webhook_retry where next_at is null) as held,
   array(select h.holder from webhook_holder h ${processOf}
     where h.holder <> $1 and ${dead} and (h.searched_at is null or ${closed})) as dead,
   exists (select from webhook_holder where holder = $1) as marked`;
@@ -44,8 +44,8 @@ export interface Found {
   due: number;
   /** When the next one is due that nobody has leased, Unix ms; null = there is none. */
   nextAt: number | null;
-  /** Whether webhooks wait that were held for an account which has been resumed. */
-  resumed: boolean;
+  /** Whether webhooks are held for accounts that were suspended. */
+  held: boolean;
   /** Holders whose process is dead, and whose deliveries are to be looked for. */
   dead: string[];
   /** False where this process had no mark before: its first, or another process took it for dead. */
@@ -63,7 +63,7 @@ export async function lookAround(db: Queryable, { holder, settledBefore, now }: 
   return { ...found, nextAt: next_at?.getTime() ?? null };
 }
 
-/** First attempts that wait in no table but their own. */
+/** First attempts that wait in no table but their own, for an endpoint `w`. */
 const firstAttempts = (holder: string, from: string) => `
     select d.endpoint_id, d.event_id, d.account_id, d.attempts, d.created_at from webhook_delivery d
     where d.endpoint_id = w.id and d.event_id >= ${from} and d.holder = ${holder} and d.status = 'pending'
@@ -77,7 +77,7 @@ with gone as materialized (
 ),
 lost as materialized (
   select d.endpoint_id, d.event_id, d.account_id, d.created_at
-  from gone cross join webhook_endpoint w cross join lateral (${firstAttempts('gone.holder', 'gone.settled_before')}) d
+  from gone cross join unnest($5::text[]) w(id) cross join lateral (${firstAttempts('gone.holder', 'gone.settled_before')}) d
   limit $4
 ),
 moved as (
@@ -106,6 +106,8 @@ select (select count(*) from lost)::integer as lost, (select count(*) from lease
 
 export interface TakeOver {
   holders: readonly string[];
+  /** Every endpoint there is. */
+  endpoints: readonly string[];
   now: number;
   /** Of a row in the table of retries. */
   leaseMs: number;
@@ -115,10 +117,10 @@ export interface TakeOver {
 /** Makes due what dead processes had. `more`: there is more than `limit` of it. */
 export async function takeOverDeliveries(
   db: Queryable,
-  { holders, now, leaseMs, limit }: TakeOver,
+  { holders, endpoints, now, leaseMs, limit }: TakeOver,
 ): Promise<{ taken: number; more: boolean }> {
   type Row = { lost: number; leased: number };
-  const values = [holders, now, leaseMs, limit];
+  const values = [holders, now, leaseMs, limit, endpoints];
   const { rows } = await db.query<Row>({ name: 'webhook.take_over', text: takeOverText, values });
   const { lost = 0, leased = 0 } = rows[0] ?? {};
   return { taken: lost + leased, more: lost >= limit || leased >= limit };
@@ -128,11 +130,13 @@ const ownText = `
 (select r.endpoint_id, r.event_id, d.attempts from webhook_retry r join webhook_delivery d on ${on('d', 'r', ...key)}
   where r.holder = $1 and r.next_at > ${time(4)} and r.next_at <= ${time(5)} limit $6)
 union all
-(select d.endpoint_id, d.event_id, d.attempts from webhook_endpoint w cross join lateral (${firstAttempts('$1', '$2')}
+(select d.endpoint_id, d.event_id, d.attempts from unnest($7::text[]) w(id) cross join lateral (${firstAttempts('$1', '$2')}
     and d.event_id < $3) d limit $6)`;
 
 export interface Own {
   holder: string;
+  /** Every endpoint there is. */
+  endpoints: readonly string[];
   /** Event ids, from the first to before the second. */
   from: string;
   until: string;
@@ -150,6 +154,6 @@ export interface OwnDelivery {
 
 /** First attempts and leases of a living process, whether it knows of them or not. */
 export async function ownDeliveries(db: Queryable, own: Own): Promise<OwnDelivery[]> {
-  const values = [own.holder, own.from, own.until, own.now, own.leaseUntil, own.limit];
+  const values = [own.holder, own.from, own.until, own.now, own.leaseUntil, own.limit, own.endpoints];
   return (await db.query<OwnDelivery>({ name: 'webhook.own', text: ownText, values })).rows;
 }

@@ -7,7 +7,6 @@ import { type RowOf, record } from '../record.ts';
 
 const key = ['endpoint_id', 'event_id'] as const;
 const time = (parameter: number): string => `to_timestamp($${parameter}::bigint / 1000.0)`;
-const span = (parameter: number): string => `$${parameter}::double precision * interval '1 millisecond'`;
 
 /** The process that has a delivery, and until when (Unix ms). */
 export interface DeliveryLease {
@@ -68,29 +67,28 @@ export async function claimRetries(db: Queryable, claim: Claim): Promise<Claimed
   return rows.map(claimed.fromRow);
 }
 
+const putOff = columns({ endpoint_id: 'text', until: 'ms' });
+
 const putOffText = `
-with failing as materialized (
-  select id, least(greatest((${time(1)} - failing_since) / 10, ${span(3)}),
-    interval '1 hour') as delay
-  from webhook_endpoint where id = any ($2::text[]) and failing_since is not null
-),
+with o as materialized (${putOff.select(3)}),
 due as materialized (
   select endpoint_id, event_id from webhook_retry
-  where next_at <= ${time(1)} and endpoint_id = any (array(select id from failing))
-  order by next_at, event_id limit $4 for update skip locked
+  where next_at <= ${time(1)} and endpoint_id = any (array(select endpoint_id from o))
+  order by next_at, event_id limit $2 for update skip locked
 )
-update webhook_retry r set next_at = ${time(1)} + failing.delay, holder = null
-from due join failing on failing.id = due.endpoint_id where ${on('r', 'due', ...key)}`;
+update webhook_retry r set next_at = o.until, holder = null
+from due join o on o.endpoint_id = due.endpoint_id where ${on('r', 'due', ...key)}`;
 
 /**
- * Puts off what failing endpoints have no room for, by a tenth of the time they have been failing (at least `leastMs`, at
- * most an hour). Without it the due rows of one endpoint that hangs for days would be walked over in every claim.
+ * Puts off what is due for failing endpoints, each until its time (Unix ms). Without it the due rows of one endpoint that hangs for days would be
+ * walked over in every claim.
  */
 export async function putOffRetries(
   db: Queryable,
-  { now, endpoints, leastMs, limit }: { now: number; endpoints: readonly string[]; leastMs: number; limit: number },
+  { now, until, limit }: { now: number; until: ReadonlyMap<string, number>; limit: number },
 ): Promise<number> {
-  const values = [now, endpoints, leastMs, limit];
+  const rows = [...until].map(([endpoint_id, at]) => ({ endpoint_id, until: at }));
+  const values = [now, limit, ...putOff.parameters(rows)];
   const { rowCount } = await db.query({ name: 'webhook.put_off', text: putOffText, values });
   return rowCount ?? 0;
 }

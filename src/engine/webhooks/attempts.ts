@@ -5,12 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Lane, LaneFull } from '../../db/batch.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { QueuedDelivery } from '../../db/verify/save.ts';
-import { type Mark, type Marked, markDeliveries } from '../../db/webhooks/attempts.ts';
-import { type Hold, holdDeliveries } from '../../db/webhooks/holds.ts';
+import { type Mark, markDeliveries } from '../../db/webhooks/attempts.ts';
+import { type Hold, holdDeliveries, suspendedAccounts } from '../../db/webhooks/holds.ts';
 import { type Returned, returnDeliveries } from '../../db/webhooks/retries.ts';
 import type { UnknownCommits } from '../fleet/unknown-commits.ts';
 import { type DeliveryOutcome, leaseMarginMs, type WebhooksContext } from './context.ts';
 import type { DueTimes } from './due-times.ts';
+import { Health } from './health.ts';
 import { type Endpoint, type HeldEndpoints, liveSecrets } from './held-endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { disableReason, judge, offText, type Verdict } from './outcome.ts';
@@ -50,7 +51,8 @@ export class Attempts {
   readonly #times: DueTimes;
   /** Aborted once this process stops waiting. */
   readonly #end: AbortSignal;
-  readonly #marks: Lane<Mark, Marked>;
+  readonly #health: Health;
+  readonly #marks: Lane<Mark, boolean>;
   readonly #holds: Lane<Hold, boolean>;
 
   constructor(
@@ -63,9 +65,10 @@ export class Attempts {
     this.#times = times;
     this.#poster = new Poster(context);
     this.#end = end;
-    const { lanes, lane, fleet } = context;
+    this.#health = new Health(context);
+    const { lanes, lane } = context;
     this.#marks = new Lane((items) => markDeliveries(lanes, items), { ...lane, name: 'webhook_marks' });
-    this.#holds = new Lane((items) => holdDeliveries(lanes, fleet.holder, items), { ...lane, name: 'webhook_holds' });
+    this.#holds = new Lane((items) => holdAll(context, items), { ...lane, name: 'webhook_holds' });
   }
 
   /** `host`: where a place is taken for it. @throws when the database fails or the secret can't be opened: then it is to be given back. */
@@ -91,7 +94,8 @@ export class Attempts {
     const at = now();
     const { attempts } = row;
     const verdict = judge(answer, { attempts, now: at, jitter: jitter(), timeoutMs });
-    const { failingSince } = await this.#mark(row, verdict, { at, attempted: true });
+    await this.#mark(row, verdict, { at, attempted: true });
+    const failingSince = await this.#health.report(endpoint, verdict.status === 'delivered', at);
     if (verdict.nextAt !== null) this.#times.add(verdict.nextAt);
     const outcome = verdict.status === 'delivered' ? 'delivered' : verdict.status === 'pending' ? 'retry' : 'exhausted';
     const reason = answer.kind === 'answered' ? String(answer.status) : answer.reason;
@@ -133,7 +137,7 @@ export class Attempts {
     row: LeasedDelivery,
     verdict: Verdict,
     { at, attempted }: { at: number; attempted: boolean },
-  ): Promise<Marked> {
+  ): Promise<void> {
     const mark = {
       event_id: row.eventId,
       endpoint_id: row.endpointId,
@@ -147,7 +151,8 @@ export class Attempts {
     };
     for (;;) {
       try {
-        return await this.#marks.push(mark, { patient: true });
+        await this.#marks.push(mark, { patient: true });
+        return;
       } catch (error) {
         const away = isOutage(error) || error instanceof LaneFull;
         if (!away || this.#end.aborted || this.#context.now() + markPauseMs > row.leaseUntil) throw error;
@@ -155,6 +160,14 @@ export class Attempts {
       }
     }
   }
+}
+
+/** Whether each was held. What is held for an account that is resumed at this very moment is found by the next look around (sweep.ts). */
+async function holdAll({ home, lanes, fleet }: WebhooksContext, items: readonly Hold[]): Promise<boolean[]> {
+  const suspended = await suspendedAccounts(home, [...new Set(items.map(({ account_id }) => account_id ?? ''))]);
+  const wanted = items.filter(({ account_id }) => suspended.has(account_id ?? ''));
+  const held = wanted.length > 0 ? await holdDeliveries(lanes, fleet.holder, wanted) : [];
+  return items.map((item) => held[wanted.indexOf(item)] ?? false);
 }
 
 /** Returns kept while the database is away. */

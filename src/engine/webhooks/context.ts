@@ -49,8 +49,10 @@ export interface WebhooksOptions {
   db: Db;
   /** For lists, which may be long. Default `db`. */
   lists?: Reads;
-  /** The lanes' pool: claims, marks, endpoints to post to. */
+  /** The lanes' pool: claims and marks. */
   lanes: Queryable;
+  /** The same of the database with accounts and endpoints. Default `lanes`. */
+  home?: Queryable;
   /** What is leased here is this process's no longer than it lives; `alive` counts all processes, this one included. */
   fleet: Lease & Pick<Fleet, 'events'> & { readonly alive: number };
   ids: IdSource;
@@ -113,6 +115,7 @@ export function withDefaults(options: WebhooksOptions): WebhooksContext {
     settings: { ...noLimits, endpointsPerHost: Number.POSITIVE_INFINITY },
     observer: unobserved,
     caches: { clear() {} },
+    home: options.lanes,
     lane: {},
     ...options,
     timeoutMs,

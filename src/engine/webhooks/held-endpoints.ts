@@ -17,6 +17,9 @@ export interface Endpoint {
   disabledReason: string | null;
   /** Its account is suspended: what it would get is held. */
   suspended: boolean;
+  /** Whether its last attempt failed, as it was known at home when the endpoint was read, Unix ms. */
+  isFailing: boolean;
+  loadedAt: number;
   /** undefined when it can't be opened: the key ring lacks the key. */
   secret: string | undefined;
   /** The one before, while it is signed with too. */
@@ -28,17 +31,20 @@ const maxHeld = 20_000;
 
 export class HeldEndpoints {
   readonly #ring: KeyRing;
+  readonly #now: () => number;
   readonly #lane: Lane<string, Endpoint | null>;
   #held = new Map<string, Promise<Endpoint | null>>();
   /** Where the posts of those that are held go. */
   #hosts = new Map<string, string>();
 
-  constructor({ lanes, ring }: Pick<WebhooksContext, 'lanes' | 'ring'>) {
+  constructor({ home, ring, now }: Pick<WebhooksContext, 'home' | 'ring' | 'now'>) {
     this.#ring = ring;
+    this.#now = now;
     this.#lane = new Lane(
       async (ids) => {
-        const rows = await loadEndpoints(lanes, ids);
-        return ids.map((id) => this.#view(rows.get(id)));
+        const at = this.#now();
+        const rows = await loadEndpoints(home, ids);
+        return ids.map((id) => this.#view(rows.get(id), at));
       },
       { name: 'webhook_endpoints' },
     );
@@ -71,10 +77,10 @@ export class HeldEndpoints {
     this.#hosts = new Map();
   }
 
-  #view(row: EndpointRow | undefined): Endpoint | null {
+  #view(row: EndpointRow | undefined, loadedAt: number): Endpoint | null {
     if (!row) return null;
     const { id, accountId, mode, url, enabled, disabledReason, suspended } = row;
-    const { previousSecret, previousSecretExpiresAt } = row;
+    const { previousSecret, previousSecretExpiresAt, failingSince } = row;
     const previous = previousSecret === null ? undefined : openSecret(this.#ring, id, previousSecret);
     return {
       id,
@@ -84,6 +90,8 @@ export class HeldEndpoints {
       enabled,
       disabledReason,
       suspended,
+      isFailing: failingSince !== null,
+      loadedAt,
       secret: openSecret(this.#ring, id, row.secret),
       previous:
         previous === undefined

@@ -2,7 +2,9 @@
 // are resumed. It runs when something of that is known to be due, and looks around every ten seconds for what it can't know.
 
 import { lowestId } from '../../core/ids.ts';
-import { releaseHolds } from '../../db/webhooks/holds.ts';
+import { endpointIds } from '../../db/webhooks/endpoints.ts';
+import { failingEndpoints } from '../../db/webhooks/health.ts';
+import { heldAccounts, releaseHolds, suspendedAccounts } from '../../db/webhooks/holds.ts';
 import { lookAround, ownDeliveries, takeOverDeliveries } from '../../db/webhooks/recovery.ts';
 import { claimRetries, putOffRetries } from '../../db/webhooks/retries.ts';
 import { noticeUnknownCommit, type UnknownCommits } from '../fleet/unknown-commits.ts';
@@ -14,8 +16,11 @@ import type { DueTimes } from './due-times.ts';
 const claimLimit = 200;
 const claimsPerSweep = 20;
 const putOffLimit = 2_000;
+/** What a failing endpoint has no room for is put off by this part of the time it has been failing. */
+const putOffShare = 0.1;
 /** One failure in a burst may be a connection that was cut: the rest must not wait for long. */
 const putOffLeastMs = 5_000;
+const putOffMostMs = 3_600_000;
 const recoveryLimit = 5_000;
 const releaseRounds = 20;
 
@@ -158,6 +163,7 @@ export class Sweeper {
     if (found.dead.length > 0 && fleet.mayTakeOver) {
       const { taken, more } = await takeOverDeliveries(lanes, {
         holders: found.dead,
+        endpoints: await endpointIds(this.#context.home),
         now,
         leaseMs,
         limit: recoveryLimit,
@@ -165,17 +171,26 @@ export class Sweeper {
       if (more) this.lookSoon();
       if (taken > 0) isDue = true;
     } else if (found.dead.length > 0) this.#lookAt = now + recoveryMs;
-    if (found.resumed && (await this.#releaseHolds(now))) isDue = true;
+    if (found.held && (await this.#releaseHolds(now))) isDue = true;
     return isDue;
   }
 
   async #takeUp(now: number): Promise<number> {
     this.#times.pass(now);
     const total = await this.#claim(now);
-    const endpoints = this.#delivery.queue.slow();
-    const putOff = { now, endpoints, leastMs: putOffLeastMs, limit: putOffLimit };
-    if (endpoints.length > 0) await putOffRetries(this.#context.lanes, putOff);
+    await this.#putOff(now, this.#delivery.queue.slow());
     return total;
+  }
+
+  async #putOff(now: number, endpoints: readonly string[]): Promise<void> {
+    if (endpoints.length === 0) return;
+    const { home, lanes } = this.#context;
+    const until = new Map<string, number>();
+    for (const [id, since] of await failingEndpoints(home, endpoints)) {
+      const delayMs = Math.min(putOffMostMs, Math.max(putOffLeastMs, (now - since) * putOffShare));
+      until.set(id, Math.round(now + delayMs));
+    }
+    if (until.size > 0) await putOffRetries(lanes, { now, until, limit: putOffLimit });
   }
 
   async #claim(now: number): Promise<number> {
@@ -222,11 +237,12 @@ export class Sweeper {
 
   /** Makes due what is this process's and not known here. */
   async #giveBackUnknown(now: number): Promise<void> {
-    const { lanes, fleet, leaseMs } = this.#context;
+    const { home, lanes, fleet, leaseMs } = this.#context;
     const key = (eventId: string, endpointId: string) => `${eventId} ${endpointId}`;
     const known = new Set(this.#delivery.leased().map(({ eventId, endpointId }) => key(eventId, endpointId)));
     const rows = await ownDeliveries(lanes, {
       holder: fleet.holder,
+      endpoints: await endpointIds(home),
       from: lowestId('evt_', Math.floor(this.#settledAt)),
       until: lowestId('evt_', now - unknownAfterMs),
       now,
@@ -238,10 +254,17 @@ export class Sweeper {
     }
   }
 
-  /** Whether there were any; the oldest first, 5 000 of one account a round. */
+  /** Makes due what is held for accounts that have been resumed; the oldest first, 5 000 of one account a round. Whether there was any. */
   async #releaseHolds(now: number): Promise<boolean> {
+    const { home, lanes } = this.#context;
+    const accounts = await heldAccounts(lanes);
+    const suspended = await suspendedAccounts(home, accounts);
+    const resumed = accounts.filter((id) => !suspended.has(id));
     for (let round = 0; round < releaseRounds; round += 1) {
-      if (!(await releaseHolds(this.#context.lanes, { now, limit: recoveryLimit }))) return round > 0;
+      const [accountId] = resumed;
+      if (accountId === undefined) return round > 0;
+      const released = await releaseHolds(lanes, accountId, { now, limit: recoveryLimit });
+      if (released < recoveryLimit) resumed.shift();
     }
     this.lookSoon();
     return true;

@@ -11,7 +11,7 @@ import { saveParts } from '../../../src/db/verify/save-batches.ts';
 import { saveText } from '../../../src/db/verify/save-text.ts';
 import { loadSessions, receiptsOf } from '../../../src/db/verify/sessions.ts';
 import { markDeliveries } from '../../../src/db/webhooks/attempts.ts';
-import { holdDeliveries, releaseHolds } from '../../../src/db/webhooks/holds.ts';
+import { heldAccounts, holdDeliveries, releaseHolds } from '../../../src/db/webhooks/holds.ts';
 import { ownDeliveries, takeOverDeliveries } from '../../../src/db/webhooks/recovery.ts';
 import { claimRetries, returnDeliveries } from '../../../src/db/webhooks/retries.ts';
 import { toOpenItem } from '../../../src/engine/sessions/change.ts';
@@ -100,18 +100,19 @@ test.each<[string, (db: Queryable) => Promise<unknown>]>([
   ['given back', (db) => returnDeliveries(db, '', [])],
   ['claimed', (db) => claimRetries(db, { ...nobody, except: [] })],
   ['held', (db) => holdDeliveries(db, '', [])],
-  ['taken over', (db) => takeOverDeliveries(db, { holders: [], now: 0, leaseMs: 0, limit: 1 })],
-  ['looked for', (db) => ownDeliveries(db, { ...nobody, from: '', until: '' })],
+  ['taken over', (db) => takeOverDeliveries(db, { holders: [], endpoints: [], now: 0, leaseMs: 0, limit: 1 })],
+  ['looked for', (db) => ownDeliveries(db, { ...nobody, endpoints: [], from: '', until: '' })],
 ])('webhooks are %s by their only key', async (_, run) => {
   expect(await indexesOn('webhook_delivery', await textOf(run))).toEqual(['pkey']);
 });
 
 test.each<[string, (db: Queryable) => Promise<unknown>, string]>([
   ['due', (db) => claimRetries(db, { ...nobody, except: [] }), 'webhook_retry_due'],
-  ['held', (db) => releaseHolds(db, { now: 0, limit: 1 }), 'webhook_retry_held'],
+  ['held', (db) => releaseHolds(db, '', { now: 0, limit: 1 }), 'webhook_retry_held'],
+  ['held for any account', (db) => heldAccounts(db), 'webhook_retry_held'],
   [
     'of a dead process',
-    (db) => takeOverDeliveries(db, { holders: [], now: 0, leaseMs: 0, limit: 1 }),
+    (db) => takeOverDeliveries(db, { holders: [], endpoints: [], now: 0, leaseMs: 0, limit: 1 }),
     'webhook_retry_due',
   ],
 ])('retries that are %s are found by an index', async (_, run, index) => {

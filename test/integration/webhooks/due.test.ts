@@ -55,6 +55,36 @@ test('what is posted at the first try costs its mark, and no look at the table o
   expect(await account.one(id)).toMatchObject({ status: 'delivered', waits: false });
 });
 
+test('what goes well says nothing of the endpoint for a minute; a failure does, and the success after it', async () => {
+  let status = 204;
+  shop.answer('/health', (response) => response.writeHead(status).end());
+  const { id } = await account.create(shop.url('/health'));
+  await live(one, now + 1_000);
+  const attempt = async () => {
+    const event = await account.event(id, 0, one.holder);
+    sent.length = 0;
+    one.webhooks.post({ deliveries: [{ eventId: event.id, endpointId: id }], bodies: [event], storedAt: now }, account);
+    await one.webhooks.idle();
+    const { rows } = await sql<{
+      at: Date | null;
+    }>`select failing_since as at from webhook_endpoint where id = ${id}`.execute(database.db);
+    return { asked: sent.filter((name) => name === 'endpoint.health').length, isFailing: rows[0]?.at !== null };
+  };
+  expect(await attempt()).toEqual({ asked: 0, isFailing: false });
+  now += 59_000;
+  expect(await attempt()).toEqual({ asked: 0, isFailing: false });
+  // Another process has seen a failure meanwhile: a success a minute after the last report takes it back.
+  await sql`update webhook_endpoint set failing_since = now() where id = ${id}`.execute(database.db);
+  now += 2_000;
+  expect(await attempt()).toEqual({ asked: 1, isFailing: false });
+  expect(await attempt()).toEqual({ asked: 0, isFailing: false });
+  status = 500;
+  expect(await attempt()).toEqual({ asked: 1, isFailing: true });
+  status = 204;
+  expect(await attempt()).toEqual({ asked: 1, isFailing: false });
+  expect(await attempt()).toEqual({ asked: 0, isFailing: false });
+});
+
 test('a failed attempt is tried again at its time by the process that made it', async () => {
   let answers = 0;
   shop.answer('/flaky', (response) => {

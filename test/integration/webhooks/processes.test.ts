@@ -84,7 +84,13 @@ test('what a dead process had leased is due since then: before what came later',
   const now = Date.now();
   await account.event(id, now + leaseMs - 5_000);
   await sql`update webhook_retry set holder = ${holder}`.execute(database.db);
-  const taken = await takeOverDeliveries(database.lanes, { holders: [holder], now, leaseMs, limit: 10 });
+  const taken = await takeOverDeliveries(database.lanes, {
+    endpoints: [id],
+    holders: [holder],
+    now,
+    leaseMs,
+    limit: 10,
+  });
   expect(taken).toEqual({ taken: 1, more: false });
   expect(await account.one(id)).toMatchObject({ due_in_ms: expect.toSatisfy((ms) => ms <= -5_000), leased_to: null });
 });

@@ -17,12 +17,9 @@ export const accounts = [
     suspended_at timestamptz,
     -- For the operator of the service alone.
     suspended_reason text,
-    -- True from the end of a suspension until every webhook that was held has been made due.
-    webhooks_held boolean not null default false,
     -- Of the sandbox's own account: nobody is there to approve anything.
     approves_autofill boolean not null default false
   )`,
-  sql`create index account_webhooks_held on account (id) where webhooks_held`,
   // Those who may still have a first SMS to date.
   sql`create index account_without_sms on account (id) where sms_first_send_at is null`,
   sql`create index account_unmarked_sms on account (sms_first_send_at) where sms_first_message_id is not null`,
