@@ -58,7 +58,7 @@ const messageEvents: fc.Arbitrary<(messageId: string) => Event> = fc.constantFro
   (messageId) => ({ kind: 'rejected', messageId, reason: 'submit_refused', errorCode: '11' }),
   (messageId) => ({ kind: 'sender_refused', messageId, fallback: 'Info', errorCode: '10' }),
   (messageId) => ({ kind: 'unknown', messageId, reason: 'connection_lost' }),
-  (messageId) => ({ kind: 'not_sent', messageId }),
+  (messageId) => ({ kind: 'not_sent', messageId, holder: 'prc_1' }),
   ...calling(),
   ...calling(),
 );
@@ -71,13 +71,13 @@ function calling(): ((messageId: string) => Event)[] {
     (messageId) => ({ kind: 'submitting', messageId, holder: 'prc_1' }),
     (messageId) => ({ kind: 'accepted', messageId, ...ringing }),
     (messageId) => ({ kind: 'answered', messageId, call, holdUntil: 120_000 }),
-    (messageId) => ({ kind: 'call_lost', messageId, holder: 'prc_1' }),
+    (messageId) => ({ kind: 'holder_lost', messageId, holder: 'prc_1' }),
   ];
 }
 
 function writing(): ((messageId: string) => Event)[] {
   return [
-    (messageId) => ({ kind: 'submitting', messageId }),
+    (messageId) => ({ kind: 'submitting', messageId, holder: 'prc_1' }),
     (messageId) => ({ kind: 'accepted', messageId, providerMessageId: 'p1', parts: 1, tariff }),
   ];
 }

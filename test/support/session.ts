@@ -137,7 +137,7 @@ export class Story {
 
   /** The carrier takes the message: `submitting`, then `accepted`. */
   accept(messageId = this.last.id): this {
-    this.do({ kind: 'submitting', messageId });
+    this.do({ kind: 'submitting', messageId, holder: 'prc_1' });
     this.do({ kind: 'accepted', messageId, providerMessageId: `p-${messageId}`, parts: 1, tariff });
     return this;
   }
@@ -173,7 +173,7 @@ export class Story {
 
   /** Ends the leg under way by a refusal of its message. */
   reject(messageId = this.last.id): Outcome {
-    this.do({ kind: 'submitting', messageId });
+    this.do({ kind: 'submitting', messageId, holder: 'prc_1' });
     return this.do({ kind: 'rejected', messageId, reason: 'submit_refused', errorCode: '11' });
   }
 

@@ -132,7 +132,7 @@ function exhaust(draft: Draft): void {
   settleDeadline(draft);
 }
 
-/** Why a call that is under way is no longer wanted; null where it may go on, or there is none. */
+/** Why a message that is being written, or a call that is under way, is no longer wanted; null where it may go on, or there is none. */
 export function stopReasonOf(session: Session, message: Message): StopReason | null {
   if (message.holder === null) return null;
   if (session.status !== 'pending') return 'session_over';
@@ -144,7 +144,10 @@ export function stopReasonOf(session: Session, message: Message): StopReason | n
 export const isAnswered = ({ call, status }: Message): boolean => call?.answeredAt != null || isDelivered(status);
 
 /** Whether a call of the session is under way. A phone is not called a second time before the first call is over. */
-export const isCalling = ({ messages }: Session): boolean => messages.some(({ holder }) => holder !== null);
+export const isCalling = ({ messages }: Session): boolean => messages.some(isCallInHand);
+
+/** Whether the message is a call that is being made or not over yet. */
+export const isCallInHand = ({ channel, holder }: Message): boolean => channel === 'voice' && holder !== null;
 
 /** The call before it is over, and a resend's own call may begin. */
 export function sendWaitingCall({ session, effects }: Draft): void {

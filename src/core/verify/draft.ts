@@ -40,13 +40,17 @@ export function messageOf(draft: Draft, id: string): Message | undefined {
   return draft.session.messages.find((message) => message.id === id);
 }
 
+/** Whether a process may still say what becomes of the message: it is being written, or its call is not over. */
+const isInHand = ({ status, call }: Message): boolean => (call ? !call.ended : status === 'submitting');
+
 /** Replaces one message by itself with `change` applied. */
 export function patchMessage(draft: Draft, id: string, change: Partial<Message>): Message {
   const { messages } = draft.session;
   const index = messages.findIndex((message) => message.id === id);
   const current = messages[index];
   if (!current) throw new Error(`no message ${id} in session ${draft.session.id}`);
-  const next = { ...current, ...change };
+  const changed = { ...current, ...change };
+  const next = isInHand(changed) ? changed : { ...changed, holder: null };
   messages[index] = next;
   return next;
 }

@@ -17,28 +17,22 @@ import type {
 
 /** Everything that can happen to a session after it was opened. */
 export type Event =
-  /**
-   * The dispatcher has a place on the wire for a queued message and is about to write it. `holder`: the process that the message
-   * stays with until its last receipt, as a call does.
-   */
-  | { kind: 'submitting'; messageId: string; holder?: string }
+  /** The dispatcher of the process `holder` has a place on the wire for a queued message and is about to write it. */
+  | { kind: 'submitting'; messageId: string; holder: string }
   /** The carrier took the message. */
   | AcceptedEvent
   /** The callee took up the phone: the leg holds until `holdUntil` (Unix ms), the call's own limit. */
   | { kind: 'answered'; messageId: string; call: CallReport; holdUntil: number }
-  /** The process that held the message's call is dead, and no receipt will end the call. */
-  | { kind: 'call_lost'; messageId: string; holder: string }
+  /** The process that was writing the message, or whose call it was, is dead: it will not say what became of it. */
+  | { kind: 'holder_lost'; messageId: string; holder: string }
   /** The carrier refused it for good, or it could not be sent at all. */
   | RejectedEvent
   /** The carrier refused the sender name; `fallback` is the name to try once instead, by `route` where it is another one. */
   | { kind: 'sender_refused'; messageId: string; fallback: string | null; errorCode: string | null; route?: string }
   /** Bytes may or may not have reached the carrier: never send again on this channel. */
   | { kind: 'unknown'; messageId: string; reason: MessageReason; call?: CallReport }
-  /**
-   * The message was certainly not written: it may go out by another process or bind. `holder`: the process whose call it was; a call that
-   * is another's by now is left alone.
-   */
-  | { kind: 'not_sent'; messageId: string; holder?: string }
+  /** The process `holder` has certainly not written the message: it may go out by another process or bind. One that is another's by now is left alone. */
+  | { kind: 'not_sent'; messageId: string; holder: string }
   /** `unmarked`: the carrier did not say that it is a receipt. */
   | { kind: 'receipt'; messageId: string; receipt: IncomingReceipt; receiptId: string; unmarked?: boolean }
   /** Time passed; whatever is due at `now` is done. */

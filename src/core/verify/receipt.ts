@@ -131,7 +131,6 @@ function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Messa
     cost,
     call,
     parts: message.parts === null ? null : chargedParts(message.tariff, message.parts, seconds),
-    holder: call?.ended ? null : message.holder,
   };
   if (word === null || !outranks(word, at, receipt.errorCode, message)) return known;
   return { ...known, status: word, reason: null, errorCode: receipt.errorCode, finalAt: at };

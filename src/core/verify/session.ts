@@ -101,7 +101,7 @@ export interface Message {
   cost: Cost | null;
   /** How its call went so far; null where it is no call, or the phone has not rung yet. */
   call: CallReport | null;
-  /** Id of the process whose call it is, from `submitting` to the call's end; null on channels whose messages leave their process. */
+  /** Id of the process that writes it, from `submitting` to the carrier's answer; of a call, whose it is, to the call's end. Else null. */
   holder: string | null;
   /** Fingerprints of the receipts already taken in, so that a repeated one changes nothing. */
   receipts: string[];

@@ -3,7 +3,17 @@
 
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
 import { callAfter, lostCall, type StopReason, secondsOf } from './call.ts';
-import { askToStop, doubt, endDoubt, isAnswered, isCalling, isCurrentLeg, moveOn, stopReasonOf } from './cascade.ts';
+import {
+  askToStop,
+  doubt,
+  endDoubt,
+  isAnswered,
+  isCallInHand,
+  isCalling,
+  isCurrentLeg,
+  moveOn,
+  stopReasonOf,
+} from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
 import { isDelivered, isOutgoing, type Message, type Session, type TimelineEntry } from './session.ts';
@@ -14,7 +24,15 @@ const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
 type SubmitEvent = Extract<
   Event,
   {
-    kind: 'submitting' | 'accepted' | 'answered' | 'call_lost' | 'rejected' | 'sender_refused' | 'unknown' | 'not_sent';
+    kind:
+      | 'submitting'
+      | 'accepted'
+      | 'answered'
+      | 'holder_lost'
+      | 'rejected'
+      | 'sender_refused'
+      | 'unknown'
+      | 'not_sent';
   }
 >;
 
@@ -23,13 +41,13 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
   if (!message) return ignored('no such message');
   switch (event.kind) {
     case 'submitting':
-      return toSubmitting(draft, message, event.holder ?? null);
+      return toSubmitting(draft, message, event.holder);
     case 'accepted':
       return accepted(draft, message, event);
     case 'answered':
       return answered(draft, message, event);
-    case 'call_lost':
-      return callLost(draft, message, event.holder);
+    case 'holder_lost':
+      return holderLost(draft, message, event.holder);
     case 'rejected':
       return rejected(draft, message, event);
     case 'sender_refused':
@@ -45,13 +63,13 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
  * Only the leg that is still waited for goes out: nothing is sent after the session ended or the code arrived, nor once the
  * leg's time is up: its deadline is about to withdraw the message and start the next leg.
  */
-function toSubmitting(draft: Draft, message: Message, holder: string | null): Outcome {
+function toSubmitting(draft: Draft, message: Message, holder: string): Outcome {
   if (message.status !== 'queued') return ignored(`message is ${message.status}`);
   const { legEndsAt } = draft.session;
   const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
   if (draft.world.suspended) return suspended(draft, message);
-  if (holder !== null && isCalling(draft.session)) return ignored('the call before it is not over');
+  if (message.channel === 'voice' && isCalling(draft.session)) return ignored('the call before it is not over');
   patchMessage(draft, message.id, { status: 'submitting', holder });
   return done;
 }
@@ -139,17 +157,17 @@ function answered(draft: Draft, message: Message, event: Extract<Event, { kind: 
   return done;
 }
 
-/** No receipt will end the call: the cascade goes on at once. What the call cost is not known, and it is never made again. */
-function callLost(draft: Draft, message: Message, holder: string): Outcome {
-  if (message.holder !== holder) return ignored('another process holds the call');
+/** Nobody knows whether it was written, and it never is again. After a call the cascade goes on at once: no receipt will end it. */
+function holderLost(draft: Draft, message: Message, holder: string): Outcome {
+  if (message.holder !== holder) return ignored('another process holds the message');
   // A process that was only asleep hears it when it wakes up.
   const why = reasonOfLost(draft.session);
-  if (why === 'session_over' || !isAnswered(message)) askToStop(draft, message, why);
+  if (isCallInHand(message) && (why === 'session_over' || !isAnswered(message))) askToStop(draft, message, why);
   const call = lostCall(message.call);
   if (message.status === 'submitting' || message.status === 'submitted') {
     return inDoubt(draft, message, { reason: 'process_lost', call });
   }
-  patchMessage(draft, message.id, { call, holder: null });
+  patchMessage(draft, message.id, { call });
   return done;
 }
 
@@ -187,7 +205,7 @@ function senderRefused(
   if (!again || fallback === null || !isCurrentLeg(draft.session, message)) {
     return rejected(draft, message, { reason: 'sender_id_refused', errorCode });
   }
-  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true, route, holder: null });
+  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true, route });
   note(draft, { kind: 'sender_fallback', ...leg(message), reason: 'sender_id_refused', detail: fallback });
   draft.effects.push({ kind: 'send', messageId: message.id, route });
   return done;
@@ -212,15 +230,16 @@ function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message,
 }
 
 /** Returns the message to the queue, or withdraws it where its leg is over; the process that saves this decides which one sends it. */
-function notSent(draft: Draft, message: Message, holder?: string): Outcome {
-  if (holder !== undefined && message.holder !== holder) return ignored('another process holds the call');
+function notSent(draft: Draft, message: Message, holder: string): Outcome {
   if (!isOutgoing(message)) return ignored(`message is ${message.status}`);
+  if (message.status === 'submitting' && message.holder !== holder)
+    return ignored('another process writes the message');
   if (!isCurrentLeg(draft.session, message)) {
-    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });
+    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
     note(draft, { kind: 'message_withdrawn', ...leg(message) });
     return done;
   }
-  if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued', holder: null });
+  if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued' });
   draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
   return done;
 }

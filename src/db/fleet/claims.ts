@@ -6,7 +6,7 @@ import { on } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
 import { record } from '../record.ts';
 import type { SessionKey } from '../verify/sessions.ts';
-import { heldByDead, holderOfRoute, processHolder } from './holder.ts';
+import { heldByDead, holderOfProcess, holderOfRoute, processHolder } from './holder.ts';
 
 const keys = record<SessionKey>()({ accountId: 'text', id: 'text' });
 const key = ['account_id', 'id'] as const;
@@ -17,12 +17,12 @@ export interface OpenSession extends SessionKey {
   nextAt: number | null;
   /** Who looks after its outgoing messages: this process, or one whose lease has ended; null where neither does. */
   held: 'self' | 'dead' | null;
-  /** Calls of dead processes: nobody will report their end. */
-  lostCalls: readonly LostCall[];
+  /** Of this process, and of dead ones, who will not say what became of theirs. */
+  inHand: readonly MessageInHand[];
 }
 
-/** A call that is not over, and the id of the process that made it. */
-export interface LostCall {
+/** A message that is being written or a call that is not over, and the id of the process that knows of it. */
+export interface MessageInHand {
   messageId: string;
   holder: string;
 }
@@ -32,7 +32,7 @@ interface Row {
   id: string;
   next_at: number | null;
   held: 'self' | 'dead' | null;
-  lost: LostCall[] | null;
+  in_hand: MessageInHand[] | null;
 }
 
 // Whole keys lead to each session and message: what is read of a session is a row or two, however many an account has.
@@ -41,16 +41,16 @@ with p as materialized (${found})
 select s.account_id, s.id, (extract(epoch from s.next_at) * 1000)::double precision as next_at,
   case when s.holder = $1 then 'self' when ${heldByDead('s.holder')} then 'dead' end as held,
   (select jsonb_agg(jsonb_build_object('messageId', m.id, 'holder', m.holder)) from message m
-    where m.session_id = s.id and m.holder is not null
-      and not exists (select from process live where live.id = m.holder and live.lease_until > now())) as lost
+    where m.session_id = s.id and m.holder is not null and (${holderOfProcess('m.holder')} = $1
+      or not exists (select from process live where live.id = m.holder and live.lease_until > now()))) as in_hand
 from p join verify_session s on ${on('s', 'p', ...key)}`;
 
-const toOpenSession = ({ account_id, id, next_at, held, lost }: Row): OpenSession => ({
+const toOpenSession = ({ account_id, id, next_at, held, in_hand }: Row): OpenSession => ({
   accountId: account_id,
   id,
   nextAt: next_at,
   held,
-  lostCalls: lost ?? [],
+  inHand: in_hand ?? [],
 });
 
 const inShards = 'shard >= $2::integer and shard < $3::integer';

@@ -11,7 +11,7 @@ import type { Receipts } from '../receipts/receipts.ts';
 import type { References } from '../receipts/references.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { compose, isCallOf, isStopped, isSubmitting, nameless, ownReference, Unwritten } from './outgoing.ts';
+import { compose, isCallOf, isStopped, isWriting, nameless, ownReference, Unwritten } from './outgoing.ts';
 
 /** The reference by which a carrier's receipts will name a message. */
 type Filed = NonNullable<ApplyOptions['reference']>;
@@ -32,8 +32,8 @@ export class Dispatcher {
   readonly #waiting = new Map<string, AbortController>();
   readonly #perRoute = new Counter();
   readonly #running = new Set<Promise<void>>();
-  /** Sends under way by session, from waiting for a place to the stored answer. */
-  readonly #bySession = new Counter();
+  /** Sends under way by message and by session, from waiting for a place to the stored answer. */
+  readonly #underWay = new Counter();
   readonly #unwritten: Unwritten;
   #stopped = false;
 
@@ -54,9 +54,9 @@ export class Dispatcher {
     return this.#running.size;
   }
 
-  /** Whether a message of the session is on its way out here. */
-  has(sessionId: string): boolean {
-    return this.#bySession.of(sessionId) > 0;
+  /** Whether the message, or one of the session, is on its way out here. */
+  has(id: string): boolean {
+    return this.#underWay.of(id) > 0;
   }
 
   /** Starts sending; returns at once. A message already on its way here is left alone. */
@@ -114,7 +114,7 @@ export class Dispatcher {
   #follow(session: Session, message: Message, abort: AbortController, work: Promise<void>): void {
     this.#waiting.set(message.id, abort);
     this.#perRoute.add(message.route, 1);
-    this.#bySession.add(session.id, 1);
+    for (const { id } of [session, message]) this.#underWay.add(id, 1);
     const running = work
       .catch((error) =>
         this.#failed(error, session, message.id, 'a message was left as it is on record: a sweep takes it up'),
@@ -122,7 +122,7 @@ export class Dispatcher {
       .finally(() => {
         this.#endWait(message.id, abort);
         this.#perRoute.add(message.route, -1);
-        this.#bySession.add(session.id, -1);
+        for (const { id } of [session, message]) this.#underWay.add(id, -1);
         this.#running.delete(running);
       });
     this.#running.add(running);
@@ -144,7 +144,7 @@ export class Dispatcher {
     if (outgoing) return this.#write(session, message, outgoing, place, abort);
     place.release();
     this.#endWait(message.id, abort);
-    if (late) await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
+    if (late) await this.#notSent(session, message);
   }
 
   /** Null when the message can't be made; the failure is then on record. */
@@ -182,25 +182,27 @@ export class Dispatcher {
     abort: AbortController,
   ): Promise<Place | null> {
     const { signal } = abort;
-    const submitting = this.#submitting(channel, message);
+    const { processId } = this.#context.fleet;
+    const submitting: Event = { kind: 'submitting', messageId: message.id, holder: processId };
     const filed: ApplyOptions = { onlyIfHeld: true, ...(channel.echoesMessageId ? ownReference(message) : {}) };
     let maybeMarked = false;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
-        // Withdrawn, or the route was lost: a process that has the route takes it over.
-        if (signal.aborted) return null;
-        // The wait ends first: where the route is back by now, this very process is to send the message again.
+        // Withdrawn and never marked: nothing is left to do.
+        if (signal.aborted && !maybeMarked) return null;
+        // The route was lost, and a process that has it takes the message over. The wait ends first: where the route is back by now,
+        // this very process is to send it again.
         this.#endWait(message.id, abort);
-        await this.#store(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
+        await this.#notSent(session, message);
         return null;
       }
       try {
         const applied = await this.#sessions.apply(session, submitting, filed);
-        // A mark whose commit broke off may be on record all the same. Then this process made it, unless another one took the session over.
+        // A mark whose commit broke off may be on record all the same, and names this process.
         const marked =
           applied.kind === 'applied' &&
-          (applied.outcome.kind === 'done' || (maybeMarked && applied.held && isSubmitting(applied.session, message)));
+          (applied.outcome.kind === 'done' || (maybeMarked && isWriting(applied.session, message, processId)));
         const isWanted = marked && !isStopped(applied.session, message);
         if (isWanted) {
           if (filed.reference) this.#remember(session, message.id, filed.reference);
@@ -218,12 +220,6 @@ export class Dispatcher {
         await pause(pauseMs);
       }
     }
-  }
-
-  /** A call names its process, which alone can stop it. */
-  #submitting(channel: Channel, message: Message): Event {
-    const holder = isCallOf(channel, message) ? { holder: this.#context.fleet.processId } : {};
-    return { kind: 'submitting', messageId: message.id, ...holder };
   }
 
   #endWait(messageId: string, abort: AbortController): void {
@@ -254,11 +250,9 @@ export class Dispatcher {
     }
   }
 
-  /** A call stays its process's when a resend takes the session to another one, which does not know what became of the call. */
   #notSent(session: Session, message: Message): Promise<void> {
-    const event = { kind: 'not_sent', messageId: message.id } as const;
-    if (!isCallOf(this.#channelOf(session, message), message)) return this.#store(session, event, { onlyIfHeld: true });
-    return this.#store(session, { ...event, holder: this.#context.fleet.processId });
+    const { processId: holder } = this.#context.fleet;
+    return this.#store(session, { kind: 'not_sent', messageId: message.id, holder }, { onlyIfHeld: true });
   }
 
   /** A call was filed before it was made, and its receipts always name it. */

@@ -27,11 +27,11 @@ export function compose(session: Session, message: Message, ring: KeyRing): Outg
   };
 }
 
-/** Whether the message is on record as on the wire. */
-export const isSubmitting = ({ messages }: Session, { id }: Message): boolean =>
-  messages.some((message) => message.id === id && message.status === 'submitting');
+/** Whether the message is on record as being written by the process. */
+export const isWriting = ({ messages }: Session, { id }: Message, processId: string): boolean =>
+  messages.some(({ id: each, status, holder }) => each === id && status === 'submitting' && holder === processId);
 
-/** Whether a call is no longer wanted: the end of its leg may be in the very save that let it begin. */
+/** Whether a message is no longer wanted: the end of its leg may be in the very save that let it begin. */
 export const isStopped = (session: Session, { id }: Message): boolean =>
   session.messages.some((message) => message.id === id && stopReasonOf(session, message) !== null);
 

@@ -21,8 +21,8 @@ export type Applied =
 
 export interface ApplyOptions {
   /**
-   * Ignores the event unless this process holds the session: its report of a message is out of date once another process has taken
-   * the message over, and putting back a message that the other is writing would send it twice.
+   * Ignores the event unless this process holds the session, or was writing the message that the event gives back: its report of a message
+   * is out of date once another process has taken the message over.
    */
   onlyIfHeld?: boolean;
   /** No caller waits for it: it may be saved some milliseconds later, together with what comes next. */
@@ -75,11 +75,11 @@ export function advanceAll(
     extras: { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 },
   };
   for (const job of jobs) {
-    if (job.options.onlyIfHeld && !held) {
+    const event = typeof job.event === 'function' ? job.event(work.next) : job.event;
+    if (job.options.onlyIfHeld && !held && !isWritersOwn(event, work.next)) {
       work.outcomes.push({ job, outcome: { kind: 'ignored', reason: 'another process has taken over' } });
       continue;
     }
-    const event = typeof job.event === 'function' ? job.event(work.next) : job.event;
     const { next, effects, outcome } = advance(work.next, event, world);
     work.effects.push(...effects);
     work.outcomes.push({ job, outcome });
@@ -97,6 +97,10 @@ export function advanceAll(
   }
   return work;
 }
+
+/** Whether the writer of a message gives it back: the holder of the session may not know what became of it. */
+const isWritersOwn = (event: Event, { messages }: Session): boolean =>
+  event.kind === 'not_sent' && messages.some(({ id, holder }) => id === event.messageId && holder === event.holder);
 
 /** Null where the caller has not been served yet: a resend that finds its session over goes on to a new one. */
 function answerTo(outcome: Outcome, session: Session, answers: Answers): unknown {

@@ -2,7 +2,7 @@
 // request may have been lost.
 
 import type { StopReason } from '../../core/verify/call.ts';
-import { stopReasonOf } from '../../core/verify/cascade.ts';
+import { isCallInHand, stopReasonOf } from '../../core/verify/cascade.ts';
 import type { Message, Session } from '../../core/verify/session.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
@@ -31,7 +31,7 @@ export class OwnCalls {
   follow({ accountId, id, messages }: Session): void {
     const self = this.#context.fleet.processId;
     for (const message of messages) {
-      if (message.holder === self) this.#underWay.set(message.id, { accountId, id });
+      if (message.holder === self && isCallInHand(message)) this.#underWay.set(message.id, { accountId, id });
       else this.#underWay.delete(message.id);
     }
   }

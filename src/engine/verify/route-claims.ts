@@ -81,7 +81,7 @@ export class RouteClaims {
       const claim = this.#db.claimRoutes(this.#context.fleet.processId, short, mostAtOnce);
       const { keys, isMore } = await noticeUnknownCommit(claim, () => this.#rooms.uncertain.addUnknown());
       if (isMore) for (const route of short) this.#waiting.add(route);
-      await this.#rooms.takeover.takeUpAll(keys, 'route');
+      await this.#rooms.takeover.takeUpAll(keys, 'claimed');
     } catch (error) {
       for (const route of short) this.#waiting.add(route);
       throw error;

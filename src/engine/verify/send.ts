@@ -137,7 +137,8 @@ export class Starter {
     if (!message) throw new Error('a new session has nothing to send');
     // Where the operator has a place for the message now, the session is stored with the message as `submitting` already. What
     // `advance` adds to the effects of `open` is the hand-over to the dispatcher, which `departure` stands for.
-    const marked = advance(queued, { kind: 'submitting', messageId: message.id }, world);
+    const { processId: holder } = this.#context.fleet;
+    const marked = advance(queued, { kind: 'submitting', messageId: message.id, holder }, world);
     const departure = marked.outcome.kind === 'done' ? this.#rooms.dispatcher.begin(queued, message) : null;
     if (!departure) return this.#inLine(request, queued, message, opening.effects);
     try {

@@ -4,10 +4,10 @@
 
 import { allShards, isIn, type Shards, takeoverShards } from '../../core/fleet/shards.ts';
 import { shardOf } from '../../core/ids.ts';
-import type { Event } from '../../core/verify/event.ts';
+import { isCallInHand } from '../../core/verify/cascade.ts';
 import { isOutgoing, type Message, type Session } from '../../core/verify/session.ts';
 import type { EngineStore } from '../../db/engine-store.ts';
-import type { LostCall, OpenSession } from '../../db/fleet/claims.ts';
+import type { MessageInHand, OpenSession } from '../../db/fleet/claims.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { EngineContext } from '../context.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
@@ -17,8 +17,8 @@ import { noticeUnknownCommit, openMs } from '../fleet/unknown-commits.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Deadlines } from './deadlines.ts';
 
-/** Sessions that are taken up: a dead process's, those that waited for a route, or this process's own. */
-export type Whose = 'dead' | 'route' | 'own';
+/** Sessions that are taken up: those that a claim has just made this process's, or that were its own. */
+export type Whose = 'claimed' | 'own';
 
 /** The rooms that recovery works with. */
 export interface Recovering {
@@ -125,8 +125,8 @@ export class Takeover {
   }
 
   /**
-   * Takes over what nobody looks after in these shards: sends what dead processes held, settles their calls, and has an eye on the
-   * deadlines of `share`. Reads ids and deadlines alone; a whole session is read when something is to be done in it.
+   * Takes over what nobody looks after in these shards: sends what dead processes held, settles what they were writing and their calls,
+   * and has an eye on the deadlines of `share`. Reads ids and deadlines alone; a whole session is read when something is to be done in it.
    * @param own takes up, too, what this process holds and does not act on.
    */
   async takeOver(range: Shards, { share = [range], own = false } = {}): Promise<void> {
@@ -149,33 +149,51 @@ export class Takeover {
   }
 
   async #takeAll(found: readonly OpenSession[], { share, own }: { share: Shards[]; own: boolean }): Promise<void> {
-    const { deadlines, dispatcher } = this.#rooms;
+    const { deadlines } = this.#rooms;
+    const { processId } = this.#context.fleet;
     for (const { nextAt, ...key } of found) {
       if (nextAt !== null && isIn(share, shardOf(key.id))) deadlines.expect(key, nextAt);
     }
     if (own) {
-      const idle = found.filter(({ id, held }) => held === 'self' && !dispatcher.has(id));
-      await this.takeUpAll(idle, 'own');
+      await this.takeUpAll(
+        found.filter((session) => this.#isIdle(session)),
+        'own',
+      );
     }
     if (!this.#context.fleet.mayTakeOver) return;
     const orphans = found.filter(({ held }) => held === 'dead');
     if (orphans.length > 0) {
-      const claim = this.#db.claimOrphans(this.#context.fleet.processId, orphans);
-      await this.takeUpAll(await noticeUnknownCommit(claim, () => this.#rooms.uncertain.add(orphans)), 'dead');
+      const claim = this.#db.claimOrphans(processId, orphans);
+      await this.takeUpAll(await noticeUnknownCommit(claim, () => this.#rooms.uncertain.add(orphans)), 'claimed');
     }
-    await Promise.all(found.flatMap((session) => session.lostCalls.map((call) => this.#settle(session, call))));
+    const lost = (session: OpenSession) => session.inHand.filter(({ holder }) => holder !== processId);
+    await Promise.all(found.flatMap((session) => lost(session).map((message) => this.#settle(session, message))));
   }
 
-  /** No receipt will end the call of a dead process; several processes may say so at once. */
-  async #settle({ accountId, id }: SessionKey, { messageId, holder }: LostCall): Promise<void> {
+  /** Whether this process is to send something of the session, or is on record as writing it, and does nothing of it. */
+  #isIdle({ id, held, inHand }: OpenSession): boolean {
+    const { dispatcher } = this.#rooms;
+    const { processId } = this.#context.fleet;
+    if (held === 'self' && !dispatcher.has(id)) return true;
+    return inHand.some(({ messageId, holder }) => holder === processId && !dispatcher.has(messageId));
+  }
+
+  /** What a dead process was writing, or a call of its: several processes may say so at once. */
+  async #settle({ accountId, id }: SessionKey, { messageId, holder }: MessageInHand): Promise<void> {
     const { sessions, uncertain } = this.#rooms;
-    sessions.forget(id); // What is held here may be older than the call.
     const line =
-      'the call of a dead process could not be settled: it is looked at again, look at the database for the cause';
-    await sessions.apply({ accountId, id }, { kind: 'call_lost', messageId, holder }).catch((err: unknown) => {
+      'a message of a dead process could not be settled: it is looked at again, look at the database for the cause';
+    try {
+      sessions.forget(id); // What is held here may be older than the message.
+      const session = await sessions.peek({ accountId, id });
+      const message = session?.messages.find((each) => each.id === messageId);
+      // A call was filed before it was made, and its receipts always name it.
+      const filed = session && message && !isCallInHand(message) ? nameless(session, message) : {};
+      await sessions.apply({ accountId, id }, { kind: 'holder_lost', messageId, holder }, filed);
+    } catch (err) {
       uncertain.add([{ accountId, id }]);
       this.#context.log.error({ err, session_id: id, message_id: messageId }, line);
-    });
+    }
   }
 
   /** The sessions are this process's by now: one that can't be taken up, for example because lanes are full, is looked at again. */
@@ -194,22 +212,34 @@ export class Takeover {
     sessions.forget(key.id);
     const session = await sessions.peek(key);
     for (const message of session?.messages.filter(isOutgoing) ?? []) {
-      if (!session || (whose === 'own' && dispatcher.has(key.id))) return; // On its way from here, perhaps since a moment ago.
-      await this.#send(session, message, whose);
+      const isHere = dispatcher.has(message.id); // Perhaps since a moment ago.
+      if (!session || (isHere && whose === 'own')) continue;
+      if (message.status === 'queued') await this.#send(session, message);
+      else if (!isHere && message.holder === this.#context.fleet.processId) await this.#settleOwn(session, message);
     }
   }
 
-  async #send(session: Session, message: Message, whose: Whose): Promise<void> {
+  async #send(session: Session, message: Message): Promise<void> {
+    const { channels } = this.#context;
+    if (channels.canSend(message.route)) this.#rooms.dispatcher.dispatch(session, message.id);
+    else await this.#giveBack(session, message);
+  }
+
+  /** On record as being written by this process, which does not write it. */
+  async #settleOwn(session: Session, message: Message): Promise<void> {
     const { sessions, dispatcher } = this.#rooms;
-    const isQueued = message.status === 'queued';
-    if (isQueued && this.#context.channels.canSend(message.route)) dispatcher.dispatch(session, message.id);
-    else if (isQueued || dispatcher.takeUnwritten(message.id)) {
-      await sessions.apply(session, { kind: 'not_sent', messageId: message.id }, { onlyIfHeld: true });
-    }
-    // Its process died between `submitting` and the answer: the bytes may have left, so it is never sent again.
-    else if (whose !== 'route') {
-      const event: Event = { kind: 'unknown', messageId: message.id, reason: 'process_lost' };
-      await sessions.apply(session, event, nameless(session, message));
-    }
+    if (dispatcher.takeUnwritten(message.id)) return this.#giveBack(session, message);
+    // The bytes may have left, so it is never sent again.
+    const event = { kind: 'unknown', messageId: message.id, reason: 'process_lost' } as const;
+    await sessions.apply(session, event, nameless(session, message));
+  }
+
+  async #giveBack(session: Session, message: Message): Promise<void> {
+    const { processId: holder } = this.#context.fleet;
+    await this.#rooms.sessions.apply(
+      session,
+      { kind: 'not_sent', messageId: message.id, holder },
+      { onlyIfHeld: true },
+    );
   }
 }

@@ -113,7 +113,7 @@ const on = (event: (messageId: string) => Extract<Step, { kind: 'event' }>['even
   aim: { at: 0 },
   event,
 });
-const submitting = on((messageId) => ({ kind: 'submitting', messageId }));
+const submitting = on((messageId) => ({ kind: 'submitting', messageId, holder: 'prc_1' }));
 const accepted = on((messageId) => ({ kind: 'accepted', messageId, providerMessageId: 'p', parts: 2, tariff }));
 const wait = (ms: number): Step => ({ kind: 'wait', ms });
 const right: Step = { kind: 'event', event: { kind: 'check', correct: true } };

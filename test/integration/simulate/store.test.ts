@@ -169,7 +169,7 @@ function drawEvent(random: Random, session: Session): Event {
     case 'check':
       return { kind, correct: random.chance(0.3) };
     case 'submitting':
-      return { kind, messageId, ...(message.channel === 'voice' ? { holder: random.pick(processes) } : {}) };
+      return { kind, messageId, holder: random.pick(processes) };
     case 'accepted':
       return { kind, messageId, providerMessageId: `p-${messageId}`, parts: 1, tariff };
     case 'receipt': {
@@ -182,8 +182,10 @@ function drawEvent(random: Random, session: Session): Event {
       return { kind, reason: 'canceled_by_client' };
     case 'unknown':
       return { kind, messageId, reason: 'timeout' };
+    case 'not_sent':
+      return { kind, messageId, holder: random.pick(processes) };
     default:
-      return kind === 'deadline' ? { kind } : { kind, messageId };
+      return { kind };
   }
 }
 

@@ -88,8 +88,8 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
     ...keyOfRow(row),
     nextAt: row.session.nextAt,
     held: row.holder === processHolder(processId) ? 'self' : isHeldByDead(row.holder) ? 'dead' : null,
-    lostCalls: [...row.messages.values()].flatMap(({ id: messageId, holder }) =>
-      holder !== null && !isAlive(holder) ? [{ messageId, holder }] : [],
+    inHand: [...row.messages.values()].flatMap(({ id: messageId, holder }) =>
+      holder !== null && (holder === processId || !isAlive(holder)) ? [{ messageId, holder }] : [],
     ),
   });
   const renew = (id: string, leaseMs: number) => {

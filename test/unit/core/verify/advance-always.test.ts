@@ -1,7 +1,7 @@
 // What holds in every story, whatever happens in whatever order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCalling, isCurrentLeg, isInDoubt, stopReasonOf } from '../../../../src/core/verify/cascade.ts';
+import { isCallInHand, isCalling, isCurrentLeg, isInDoubt, stopReasonOf } from '../../../../src/core/verify/cascade.ts';
 import type { Advance, Event } from '../../../../src/core/verify/event.ts';
 import { defaultRules } from '../../../../src/core/verify/rules.ts';
 import { isDelivered, isTerminal, type Message, type Session } from '../../../../src/core/verify/session.ts';
@@ -262,10 +262,22 @@ describe('always', () => {
     });
   });
 
+  it('a message has a process while it is being written or its call is not over, and at no other time', () => {
+    always((_, seen) => {
+      for (const { after } of seen) {
+        for (const { status, call, holder } of after.next.messages) {
+          const isInHand = call ? !call.ended : status === 'submitting';
+          if (!isInHand) expect(holder).toBeNull();
+          if (isInHand && call === null) expect(holder).not.toBeNull();
+        }
+      }
+    });
+  });
+
   it('a session has one call at a time, and the call that waits for its end is sent in the step that brings it', () => {
     always((_, seen) => {
       for (const { before, after } of seen) {
-        expect(after.next.messages.filter(({ holder }) => holder !== null).length).toBeLessThanOrEqual(1);
+        expect(after.next.messages.filter(isCallInHand).length).toBeLessThanOrEqual(1);
         if (!isCalling(before) || isCalling(after.next)) continue;
         const sent = after.effects.flatMap((effect) => (effect.kind === 'send' ? [effect.messageId] : []));
         for (const message of after.next.messages) {

@@ -40,7 +40,7 @@ function tell(receipts: readonly IncomingReceipt[], { legs, charged: of, early =
   const take = (receipt: IncomingReceipt) =>
     story.do({ kind: 'receipt', messageId: 'msg_1', receipt, receiptId: 'rcp_1' });
   const isCall = receipts.some(({ call }) => call);
-  story.do({ kind: 'submitting', messageId: 'msg_1', ...(isCall ? { holder: 'prc_1' } : {}) });
+  story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
   if (over) story.do({ kind: 'check', correct: true });
   receipts.slice(0, early).forEach(take);
   const answer = {

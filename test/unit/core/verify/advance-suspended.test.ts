@@ -10,7 +10,7 @@ const reasons = ({ session }: Story) =>
 test('what waits in line is taken back, and no leg follows', () => {
   const story = new Story();
   story.suspended = true;
-  expect(story.do({ kind: 'submitting', messageId: story.last.id }).kind).toBe('ignored');
+  expect(story.do({ kind: 'submitting', messageId: story.last.id, holder: 'prc_1' }).kind).toBe('ignored');
   expect(story.session).toMatchObject({ status: 'pending', delivery: 'exhausted', legEndsAt: null });
   expect(story.session.messages).toMatchObject([{ status: 'withdrawn', reason: 'account_suspended' }]);
   expect(reasons(story)).toEqual(['message_withdrawn sms', 'leg_skipped whatsapp', 'leg_skipped voice']);
@@ -24,7 +24,7 @@ test.each([
   ['its phone can not be reached', (story: Story) => story.receipt('UNDELIV')],
 ])('no leg follows a message that was out: %s', (_, happens) => {
   const story = new Story();
-  story.do({ kind: 'submitting', messageId: story.last.id });
+  story.do({ kind: 'submitting', messageId: story.last.id, holder: 'prc_1' });
   if (_ !== 'it was refused') {
     const accepted = { kind: 'accepted', messageId: story.last.id, providerMessageId: 'p', parts: 1 } as const;
     story.do({ ...accepted, tariff: null });
@@ -41,10 +41,10 @@ const refused = { kind: 'rejected', reason: 'submit_refused', errorCode: '11' } 
 test('the sender refused: not once more under the default name', () => {
   const story = new Story();
   const messageId = story.last.id;
-  story.do({ kind: 'submitting', messageId });
+  story.do({ kind: 'submitting', messageId, holder: 'prc_1' });
   story.suspended = true;
   story.do({ kind: 'sender_refused', messageId, fallback: 'OTHER', errorCode: '10' });
-  story.do({ kind: 'submitting', messageId });
+  story.do({ kind: 'submitting', messageId, holder: 'prc_1' });
   expect(story.session.messages).toMatchObject([{ status: 'withdrawn', reason: 'account_suspended' }]);
 });
 

@@ -114,7 +114,7 @@ describe('a call that rings', () => {
     for (const event of [
       { kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' },
       { kind: 'unknown', messageId: 'msg_1', reason: 'timeout' },
-      { kind: 'call_lost', messageId: 'msg_1', holder: 'prc_1' },
+      { kind: 'holder_lost', messageId: 'msg_1', holder: 'prc_1' },
     ] satisfies Event[]) {
       const story = again();
       story.do(event);
@@ -123,7 +123,7 @@ describe('a call that rings', () => {
     const byText = new Story(voiceOnly).ring();
     byText.clock = 31_000;
     byText.resend('sms');
-    expect(byText.do({ kind: 'submitting', messageId: 'msg_2' })).toEqual({ kind: 'done' });
+    expect(byText.do({ kind: 'submitting', messageId: 'msg_2', holder: 'prc_1' })).toEqual({ kind: 'done' });
   });
 
   it('and that rings only after it was stopped is stopped once more', () => {
@@ -280,7 +280,7 @@ describe('a call that never rang', () => {
 
   it('was certainly not placed: back to the queue, of no process', () => {
     const story = voiceCall();
-    story.do({ kind: 'not_sent', messageId: 'msg_1' });
+    story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' });
     expect(story.message('msg_1')).toMatchObject({ status: 'queued', holder: null });
   });
 
@@ -294,7 +294,7 @@ describe('a call that never rang', () => {
 });
 
 describe('a call whose process died', () => {
-  const lost = (story: Story, holder = 'prc_1') => story.do({ kind: 'call_lost', messageId: 'msg_1', holder });
+  const lost = (story: Story, holder = 'prc_1') => story.do({ kind: 'holder_lost', messageId: 'msg_1', holder });
 
   it('rang: unknown, its cost not final, and the next leg at once', () => {
     const story = new Story(voiceThenSms).ring();

@@ -95,18 +95,21 @@ describe('the cascade', () => {
     const story = new Story();
     story.deadlineAt(15_000);
     expect(story.effects[0]).toMatchObject({ kind: 'withdraw', messageId: 'msg_1', channel: 'sms', why: 'leg_over' });
-    story.do({ kind: 'submitting', messageId: 'msg_2' });
+    story.do({ kind: 'submitting', messageId: 'msg_2', holder: 'prc_1' });
     story.deadlineAt(30_000);
     expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp submitting', 'voice queued']);
-    expect(story.do({ kind: 'submitting', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
-    story.do({ kind: 'not_sent', messageId: 'msg_2' });
+    expect(story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' })).toMatchObject({ kind: 'ignored' });
+    story.do({ kind: 'not_sent', messageId: 'msg_2', holder: 'prc_1' });
     expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp withdrawn', 'voice queued']);
   });
 
   it('writes nothing from the millisecond on in which the leg ends, though its deadline was not done yet', () => {
     const story = new Story();
     story.clock = 15_000;
-    expect(story.do({ kind: 'submitting', messageId: 'msg_1' })).toEqual({ kind: 'ignored', reason: 'leg is over' });
+    expect(story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' })).toEqual({
+      kind: 'ignored',
+      reason: 'leg is over',
+    });
   });
 
   it('a delivery on the first leg stops the second one and all further ones', () => {
@@ -135,7 +138,7 @@ describe('the cascade', () => {
   it('what is being written when the delivery comes is neither sent again nor followed by a leg', () => {
     const story = new Story().accept();
     story.deadlineAt(15_000);
-    story.do({ kind: 'submitting', messageId: 'msg_2' });
+    story.do({ kind: 'submitting', messageId: 'msg_2', holder: 'prc_1' });
     story.receipt('DELIVRD', 'msg_1');
     story.do({ kind: 'rejected', messageId: 'msg_2', reason: 'not_on_app', errorCode: '131026' });
     expect(story.statuses).toEqual(['sms delivered', 'whatsapp rejected']);

@@ -96,7 +96,7 @@ describe('the end', () => {
     expect(late.told.slice(-2)).toEqual(['session.expired', 'receipt.updated']);
     const written = new Story();
     written.clock = 600_000;
-    expect(written.do({ kind: 'submitting', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
+    expect(written.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' })).toMatchObject({ kind: 'ignored' });
   });
 
   it('by cancel takes back what is queued and stops ringing calls', () => {

@@ -14,7 +14,7 @@ const story = (cascade: Leg[], options: StoryOptions = {}) => new Story({ reques
 function doubt(of: Story, atMs: number): void {
   const { id: messageId } = of.last;
   of.clock = atMs;
-  of.do({ kind: 'submitting', messageId });
+  of.do({ kind: 'submitting', messageId, holder: 'prc_1' });
   of.do({ kind: 'unknown', messageId, reason: 'connection_lost' });
 }
 
@@ -153,7 +153,7 @@ describe('a cascade that ends', () => {
 
   it('waits out the time in doubt of a message that outlasted its leg', () => {
     const told = story([sms, whatsapp], { skip: { whatsapp: 'channel_down' } });
-    told.do({ kind: 'submitting', messageId: 'msg_1' });
+    told.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
     told.deadlineAt(15_000);
     expect(exhausted(told)).toBe(1);
     told.clock = 16_000;
@@ -169,7 +169,7 @@ describe('a cascade that ends', () => {
 
   it('does not go on in a session that is over', () => {
     const told = story([sms]);
-    told.do({ kind: 'submitting', messageId: 'msg_1' });
+    told.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
     told.deadlineAt(15_000);
     told.do({ kind: 'cancel', reason: 'canceled_by_client' });
     told.do({ kind: 'unknown', messageId: 'msg_1', reason: 'timeout' });

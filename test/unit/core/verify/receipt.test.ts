@@ -184,7 +184,7 @@ describe('the cost', () => {
 
   it('is nothing where nobody knows a price', () => {
     const story = new Story();
-    story.do({ kind: 'submitting', messageId: 'msg_1' });
+    story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
     story.do({ kind: 'accepted', messageId: 'msg_1', providerMessageId: null, parts: 1, tariff: null });
     story.receipt('DELIVRD');
     expect(story.last.cost).toBeNull();

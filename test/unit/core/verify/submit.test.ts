@@ -9,7 +9,7 @@ const refused = (fallback: string | null) =>
 /** A story whose first message is being written. */
 function writing(): Story {
   const story = new Story();
-  story.do({ kind: 'submitting', messageId: 'msg_1' });
+  story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
   return story;
 }
 
@@ -45,7 +45,7 @@ describe('a refused sender name', () => {
     expect(story.last).toMatchObject({ status: 'queued', senderId: 'Info', senderFallback: true });
     expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/atlas' }]);
     expect(story.session.timeline.at(-1)).toMatchObject({ kind: 'sender_fallback', detail: 'Info' });
-    story.do({ kind: 'submitting', messageId: 'msg_1' });
+    story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
     story.do(refused('Other'));
     expect(story.message('msg_1')).toMatchObject({ status: 'rejected', reason: 'sender_id_refused', errorCode: '10' });
     expect(story.statuses).toEqual(['sms rejected', 'whatsapp queued']);
@@ -62,7 +62,7 @@ describe('a refused sender name', () => {
     story.do({ ...refused('RAMZ'), route: 'sms/other' });
     expect(story.last).toMatchObject({ status: 'queued', route: 'sms/other', senderFallback: true });
     expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/other' }]);
-    story.do({ kind: 'submitting', messageId: 'msg_1' });
+    story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
     story.do({ ...refused('RAMZ'), route: 'sms/third' });
     expect(story.message('msg_1')).toMatchObject({ status: 'rejected', reason: 'sender_id_refused' });
   });
@@ -107,15 +107,15 @@ describe('an unknown end', () => {
   it('is never sent again, not even when its writer finds out that nothing was written', () => {
     const story = writing();
     story.do({ kind: 'unknown', messageId: 'msg_1', reason: 'process_lost' });
-    expect(story.do({ kind: 'not_sent', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
-    expect(story.do({ kind: 'submitting', messageId: 'msg_1' })).toMatchObject({ kind: 'ignored' });
+    expect(story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' })).toMatchObject({ kind: 'ignored' });
+    expect(story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' })).toMatchObject({ kind: 'ignored' });
   });
 });
 
 describe('a message that was certainly not written', () => {
   it('goes back to the queue while its leg is waited for', () => {
     const story = writing();
-    story.do({ kind: 'not_sent', messageId: 'msg_1' });
+    story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' });
     expect(story.statuses).toEqual(['sms queued']);
     expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/atlas' }]);
   });
@@ -125,7 +125,7 @@ describe('a message that was certainly not written', () => {
     story.clock = 30_000;
     story.resend('sms');
     expect(story.statuses).toEqual(['sms submitting', 'sms queued']);
-    story.do({ kind: 'not_sent', messageId: 'msg_1' });
+    story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' });
     expect(story.statuses).toEqual(['sms withdrawn', 'sms queued']);
     expect(story.effects).toEqual([]);
   });

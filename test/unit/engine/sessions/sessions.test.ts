@@ -47,7 +47,7 @@ test('of those that are over only the last few are kept, of those that are pendi
 test('what happens to one that is pending makes it no older', async () => {
   const sessions = opened(4, { maxOver: 1 });
   for (const id of ['vrf_0', 'vrf_1', 'vrf_2']) {
-    await sessions.apply({ accountId: 'acct_1', id }, { kind: 'submitting', messageId: 'msg_1' });
+    await sessions.apply({ accountId: 'acct_1', id }, { kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
     await setImmediate();
   }
   expect(['vrf_0', 'vrf_1', 'vrf_2'].map((id) => sessions.seen(id)?.messages[0]?.status)).toEqual(

@@ -1,0 +1,159 @@
+// Messages whose session goes on elsewhere while they are being written: the writer alone says what became of each, and where it died
+// another process does.
+import { expect, test } from 'vitest';
+import type { SendOutcome } from '../../../src/channels/channel.ts';
+import type { Database } from '../../../src/db/client.ts';
+import { numberReference } from '../../../src/db/receipts/receipts.ts';
+import type { SettledRequest } from '../../../src/engine/verify/send.ts';
+import { testDatabase } from '../../support/database.ts';
+import {
+  CallingChannel,
+  carrierReceipt,
+  ReadyChannel,
+  ScriptedChannel,
+  sendRequest,
+  type TestEngine,
+  testEngine,
+} from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
+
+const database = await testDatabase();
+const rules = { resendIntervalMs: 0 };
+
+async function send({ engine }: TestEngine, request: SettledRequest) {
+  const result = await engine.starter.sendSettled(request);
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  return { accountId: request.accountId, id: result.session.id };
+}
+
+/** A message that one process is writing, in a session that a resend has taken to another one. */
+async function takenElsewhere() {
+  const slow = new ScriptedChannel();
+  const { promise, resolve: answer } = Promise.withResolvers<SendOutcome>();
+  slow.answer = () => promise;
+  const writer = await testEngine(database, { sms: slow, rules });
+  const sms = new ScriptedChannel();
+  const other = await testEngine(database, { sms, rules });
+  const request = sendRequest();
+  const key = await send(writer, request);
+  const written = await until(() => slow.sent[0], { what: 'the message to be written' });
+  await send(other, request);
+  await other.engine.dispatcher.idle();
+  const messages = async () => (await other.engine.store.load(key))?.session.messages;
+  expect(await messages()).toMatchObject([{ status: 'submitting' }, { status: 'submitted' }]);
+  return { writer, other, sms, written, answer, messages };
+}
+
+test('a message whose writer dies after the session went on elsewhere is unknown, and its receipt finds it', async () => {
+  const { writer, other, sms, written, messages } = await takenElsewhere();
+  await other.engine.sweep('sweep');
+  expect(await messages()).toMatchObject([{ status: 'submitting' }, {}]); // Its writer lives.
+  await writer.fleet.leave();
+  await other.engine.sweep('sweep');
+  expect(await messages()).toMatchObject([
+    { status: 'unknown', reason: 'process_lost', holder: null },
+    { status: 'submitted' },
+  ]);
+  expect(sms.sent).toHaveLength(1);
+  await other.engine.receipts.take({
+    ...carrierReceipt(written, 'DELIVRD'),
+    references: [numberReference(written.to)],
+  });
+  expect(await messages()).toMatchObject([{ status: 'delivered' }, { status: 'submitted' }]);
+});
+
+test('a message that its carrier refuses for now after the session went on elsewhere is withdrawn', async () => {
+  const { writer, answer, messages } = await takenElsewhere();
+  answer({ kind: 'not_sent', reason: 'not_now' });
+  await writer.engine.dispatcher.idle();
+  expect(await messages()).toMatchObject([{ status: 'withdrawn', holder: null }, { status: 'submitted' }]);
+});
+
+test('a message that its carrier takes after the session went on elsewhere is submitted', async () => {
+  const { writer, answer, messages, written } = await takenElsewhere();
+  answer({ kind: 'accepted', providerMessageId: 'p', reference: `p-${written.id}`, parts: 1, tariff: null });
+  await writer.engine.dispatcher.idle();
+  expect(await messages()).toMatchObject([{ status: 'submitted', holder: null }, { status: 'submitted' }]);
+});
+
+test('a process that takes a session over leaves alone what a living one writes in it', async () => {
+  const { writer, other, written, answer, messages } = await takenElsewhere();
+  const third = await testEngine(database, { sms: new ScriptedChannel(), rules });
+  await other.fleet.leave();
+  await third.engine.sweep('sweep');
+  await writer.engine.sweep('sweep');
+  expect(await messages()).toMatchObject([{ status: 'submitting' }, { status: 'submitted' }]);
+  answer({ kind: 'accepted', providerMessageId: 'p', reference: `p-${written.id}`, parts: 1, tariff: null });
+  await writer.engine.dispatcher.idle();
+  expect(await messages()).toMatchObject([{ status: 'submitted' }, { status: 'submitted' }]);
+});
+
+/** The same database, which carries the next such statement out and answers once the test says so: that the connection broke. */
+function breaking(statement: RegExp) {
+  const broken = Promise.withResolvers<void>();
+  let hits = 0;
+  const query = async (config: { name?: string }) => {
+    const result = await database.lanes.query(config as never);
+    if (hits > 0 || !statement.test(config.name ?? '')) return result;
+    hits += 1;
+    await broken.promise;
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  };
+  const own: Database<unknown> = { ...database, lanes: { query } as never };
+  return { own, hits: () => hits, breakOff: broken.resolve };
+}
+
+/** A process that hears of the leg's end itself, and one that does not. */
+test.each([
+  ['voice', 'here'],
+  ['voice', 'elsewhere'],
+  ['sms', 'here'],
+  ['sms', 'elsewhere'],
+] as const)(
+  'a mark by %s that was stored and not answered, its leg ended %s by then: withdrawn, and nobody’s',
+  async (channel, where) => {
+    const { own, hits, breakOff } = breaking(/^save/);
+    const route = { voice: new CallingChannel(), sms: new ScriptedChannel() };
+    const marking = await testEngine(own, { ...route, rules });
+    const other = await testEngine(database, { voice: new CallingChannel(), sms: new ScriptedChannel(), rules });
+    for (const each of Object.values(route)) {
+      const reserve = each.reserve.bind(each) as ScriptedChannel['reserve'];
+      each.reserve = async (...[, signal]: unknown[]) => ((signal as AbortSignal).aborted ? null : reserve());
+    }
+    const request = sendRequest({ channel, cascade: [{ channel, timeoutMs: 45_000 }] });
+    const key = await send(marking, request);
+    await until(() => hits() === 1, { what: 'the mark to be stored' });
+    const ended = (where === 'here' ? marking : other).engine.cancel({ ...key, mode: 'live' });
+    if (where === 'elsewhere') await ended;
+    breakOff();
+    await ended;
+    await marking.engine.dispatcher.idle();
+    expect((await other.engine.store.load(key))?.session.messages).toMatchObject([
+      { status: 'withdrawn', holder: null },
+    ]);
+    expect(route[channel].sent).toEqual([]);
+    expect(marking.engine.calls.size).toBe(0);
+  },
+);
+
+test('a first message stored as being written and not answered, after a resend elsewhere: withdrawn', async () => {
+  const { own, hits, breakOff } = breaking(/^open/);
+  const ready = new ReadyChannel();
+  const { engine } = await testEngine(own, { sms: ready, rules });
+  const sms = new ScriptedChannel();
+  const other = await testEngine(database, { sms, rules });
+  const request = sendRequest();
+  const sent = engine.starter.sendSettled(request).catch((error: Error) => error);
+  await until(() => hits() === 1, { what: 'the session to be stored' });
+  const key = await send(other, request);
+  await other.engine.dispatcher.idle();
+  breakOff();
+  expect(await sent).toMatchObject({ code: 'ECONNRESET' });
+  await engine.sweep('sweep');
+  await engine.dispatcher.idle();
+  expect((await other.engine.store.load(key))?.session.messages).toMatchObject([
+    { status: 'withdrawn', holder: null },
+    { status: 'submitted' },
+  ]);
+  expect([ready.sent.length, sms.sent.length]).toEqual([0, 1]);
+});
