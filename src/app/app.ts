@@ -243,8 +243,8 @@ function wireReports({ live, database, now }: Base, fleet: Fleet): Projectors {
 
 /** Calls and receipts go to the owners of their numbers. */
 function routed({ ids }: Base, made: ReturnType<typeof createEngine>, routes: Omit<Peering, 'dialect'>) {
-  const { engine: face, intake: receipts, references } = made;
-  const routing = new Routing({ ...routes, face, receipts, references, ids });
+  const { engine: face, intake: receipts, references, checker } = made;
+  const routing = new Routing({ ...routes, face, receipts, references, checker, ids });
   return { engine: routing.face(), intake: routing.intake() };
 }
 

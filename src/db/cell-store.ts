@@ -3,7 +3,7 @@
 // of every cell. No statement spans two cells.
 
 import { type CellMap, homeCell } from '../core/fleet/cells.ts';
-import { shardForNumber } from '../core/ids.ts';
+import { shardForNumber, shardOf } from '../core/ids.ts';
 import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
 import type { Found, WantedReferences } from './receipts/receipts.ts';
@@ -57,6 +57,9 @@ export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionSt
     openSessionsAt: (processId, keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).openSessionsAt(processId, keys),
     pendingSessionOf: (key) => firstOf(pendingIn(key.number), (store) => store.pendingSessionOf(key)),
     storedAnswer: (key) => firstOf(all, (store) => store.storedAnswer(key)),
+    // The note lies with the session that was resent, which may be in the cell before.
+    sessionOfResend: (operation) =>
+      firstOf(map.everOf(shardOf(operation), now()).map(of), (store) => store.sessionOfResend(operation)),
     takeTokens: home.takeTokens,
     peekTokens: (key, limits) => of(map.ofNumber(key.number, now())).peekTokens(key, limits),
     findReferences: (items) => findReferences({ map, of, now }, items),

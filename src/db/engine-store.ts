@@ -14,7 +14,14 @@ import { countParked, findReferences, matchableReceipts, parkReceipts, removePar
 import { listSessions } from './verify/list.ts';
 import { openSessions } from './verify/open.ts';
 import { saveSessions } from './verify/save.ts';
-import { latestSessionOf, loadSessions, pendingSessionOf, receiptsOf, storedAnswer } from './verify/sessions.ts';
+import {
+  latestSessionOf,
+  loadSessions,
+  pendingSessionOf,
+  receiptsOf,
+  sessionOfResend,
+  storedAnswer,
+} from './verify/sessions.ts';
 
 /** What is said of sessions, numbers and receipts, wherever their rows are. */
 const sessionVerbs = {
@@ -25,6 +32,7 @@ const sessionVerbs = {
   pendingSessionOf,
   storedAnswer,
   openSessionsAt,
+  sessionOfResend,
   // Limits.
   takeTokens,
   peekTokens,

@@ -83,15 +83,17 @@ export function createEngine(options: EngineOptions): {
   engine: Engine;
   intake: Receipts;
   references: References;
+  checker: Checker;
   gauges(): Gauges;
   chores: Chores;
 } {
   const rooms = openRooms(options);
-  const { receipts, references, dispatcher, sessions, calls } = rooms;
+  const { receipts, references, checker, dispatcher, sessions, calls } = rooms;
   return {
     engine: faceOf(rooms),
     intake: receipts,
     references,
+    checker,
     chores: rooms,
     gauges: () => ({
       backlog: dispatcher.size,

@@ -13,7 +13,7 @@ import type { Owners } from './fleet/owners.ts';
 import type { Receipts } from './receipts/receipts.ts';
 import type { References } from './receipts/references.ts';
 import * as spoken from './spoken.ts';
-import type { CheckRequest } from './verify/check.ts';
+import type { Checker, CheckRequest } from './verify/check.ts';
 import { isSessionId } from './verify/lookup.ts';
 
 export interface RoutingParts {
@@ -21,6 +21,7 @@ export interface RoutingParts {
   face: Engine;
   receipts: Receipts;
   references: References;
+  checker: Pick<Checker, 'find'>;
   processId: string;
   conversation: Conversation;
   owners: Pick<Owners, 'ownerOf'>;
@@ -47,7 +48,7 @@ export class Routing {
 
   /** The face of the engine, each call of which is done where its number is owned. */
   face(): Engine {
-    const { face, ids } = this.#parts;
+    const { face, checker, ids } = this.#parts;
     return {
       ...face,
       send: (request) => {
@@ -57,10 +58,14 @@ export class Routing {
         const asked = { ...request, operation: ids('vrf_', shard) };
         return this.#at(shard, 'send', asked, spoken.sendResult, () => face.send(asked));
       },
-      check: (request) => {
+      check: async (request) => {
         const shard = shardOfTarget(request.target);
-        if (shard === null) return face.check(request);
-        const asked = { ...request, operation: randomBytes(operationOctets).toString('hex') };
+        if (shard === null || this.#elsewhere(shard) === null) return face.check(request);
+        // The session is named, or a second process that does the call could find the number's next one.
+        const target = await checker.find(request);
+        if (target.kind !== 'found') return face.check(request);
+        const operation = randomBytes(operationOctets).toString('hex');
+        const asked = { ...request, target: { id: target.id }, operation };
         return this.#at(shard, 'check', asked, spoken.checkResult, () => face.check(asked));
       },
       cancel: (name) => {

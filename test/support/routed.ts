@@ -40,11 +40,12 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
       const options = { processId, sms, rules, observe: { lane }, conversation };
       const own = await testEngine(database.connect(), options);
       const { engine } = own;
-      const { receipts, references } = engine;
+      const { receipts, references, checker } = engine;
       const routing = new Routing({
         face: engine,
         receipts,
         references,
+        checker,
         processId,
         conversation,
         owners,

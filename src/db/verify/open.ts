@@ -160,6 +160,10 @@ export async function openSessions(db: Queryable, items: readonly OpenItem[]): P
 /** True for the error of a statement that would have stored any row a second time. */
 export const isRepeated = (error: unknown): boolean => (error as { code?: string }).code === '23505';
 
+/** True for the error of a statement that would have noted a call's id a second time: another process has done the call. */
+export const isRepeatedOperation = (error: unknown): boolean =>
+  isRepeated(error) && String((error as { constraint?: string }).constraint).startsWith('session_timeline');
+
 /** True for the error of a statement that would have stored a key a second time. */
 export const isRepeatedKey = (error: unknown): boolean => {
   const { code, constraint } = error as { code?: string; constraint?: string };

@@ -22,6 +22,8 @@ export interface SaveItem {
   key: KeptAnswer | null;
   /** What a resend is held against; null where there is none, or nothing is counted. */
   resend: NumberLimits | null;
+  /** Of a resend that another process may do as well: the id that the session would have if there were none to go on with. */
+  operation: string | null;
 }
 
 /** What travels beside the state. */
@@ -72,6 +74,8 @@ export const saveParts = [
   'guards',
   /** A resend that takes a token of its number. */
   'sends',
+  /** A resend that another process may do as well: it is noted under its id, so that neither opens a session with it. */
+  'operations',
   /** A session that begins or ceases to wait for a route. */
   'queues',
   /** A session that ends before all its messages have, or the last answer to such a one. */
@@ -207,5 +211,12 @@ export const saveBatches: readonly SaveBatch[] = [
     rows: ({ resend }) => ifAny(resend),
     ofSession: session.pick('accountId', 'id', 'to'),
     ofRow: wantedTokens,
+  }),
+  batch({
+    name: 'o',
+    part: 'operations',
+    rows: ({ operation }) => (operation === null ? [] : [{ operation }]),
+    ofSession,
+    ofRow: record<{ operation: string }>()({ operation: 'text' }),
   }),
 ];

@@ -52,6 +52,7 @@ export function saveText(parts: ReadonlySet<SavePart>): string {
     ...has('receipts', received),
     ...has('references', referred),
     ...has('events', queued(guarded)),
+    ...has('operations', resent),
     ...has('queues', `${left},\n${joined}`),
     ...has('unsettled', `${unsettled},\n${settled}`),
   ];
@@ -149,6 +150,12 @@ const unsettled = `unsettled_now as (
 const settled = `settled_now as (
   delete from unsettled u using i join mine on ${on('mine', 'i', ...key)}
   where not i.unsettled and u.shard = i.shard and u.session_id = i.id
+)`;
+
+// Where a session was opened with the id, or a resend noted under it, the key is taken, and the statement fails as a whole.
+const resent = `resent as (
+  insert into session_timeline (session_id, version, entries)
+  select o.operation, 1, json_build_array(o.session_id)::text from o ${ofMine('o')}
 )`;
 
 const queued = (guarded: boolean) => `queued as (

@@ -51,7 +51,8 @@ function statementFor(parts: ReadonlySet<SavePart>): { name: string; text: strin
 
 function partsOf(items: readonly SaveItem[]): Set<SavePart> {
   const parts = new Set<SavePart>(items.length > fewSessions ? usualParts : []);
-  for (const { session, change, messages, newMessages, receipts, references, events, key, resend } of items) {
+  for (const item of items) {
+    const { session, change, messages, newMessages, receipts, references, events, key, resend, operation } = item;
     if (messages.length > 0) parts.add('messages');
     if (newMessages.length > 0) parts.add('new_messages');
     if (receipts.length > 0) parts.add('receipts');
@@ -59,6 +60,7 @@ function partsOf(items: readonly SaveItem[]): Set<SavePart> {
     if (events.length > 0) parts.add('events');
     if (key) parts.add('keys');
     if (resend) parts.add('sends');
+    if (operation !== null) parts.add('operations');
     if (session.status !== 'pending') parts.add('ends');
     if (change.guarded) parts.add('guards');
     if (change.leavesQueue !== null || change.joinsQueue !== null) parts.add('queues');

@@ -40,6 +40,15 @@ export async function loadSessions(db: Queryable, wanted: readonly SessionKey[])
   });
 }
 
+/** Id of the session in which a resend was noted under this id (save.ts); null where none was. */
+export async function sessionOfResend(db: Queryable, operation: string): Promise<string | null> {
+  const text = 'select entries from session_timeline where session_id = $1 and version = 1';
+  const { rows } = await db.query<{ entries: string }>({ name: 'resent', text, values: [operation] });
+  const [noted] = rows[0] ? (JSON.parse(rows[0].entries) as unknown[]) : [];
+  // The entries of a session that was opened are arrays.
+  return typeof noted === 'string' ? noted : null;
+}
+
 /** Every receipt of the session's messages, oldest first. */
 export async function receiptsOf(db: Reads, { accountId, id }: SessionKey): Promise<StoredReceipt[]> {
   const text = `select * from receipt where session_id = $2 and account_id = $1 order by received_at, id`;

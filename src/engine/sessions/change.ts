@@ -42,6 +42,8 @@ export interface Extras {
   failures: number;
   /** 1 where a resend is in it: it takes a token of its number. */
   sends: number;
+  /** The id of that resend, where another process may do it as well. */
+  operation: string | null;
 }
 
 export function toSaveItem(
@@ -76,6 +78,7 @@ export function toSaveItem(
     events,
     key: extras.idempotency,
     resend: extras.sends > 0 ? context.numberLimits : null,
+    operation: extras.operation,
   };
   return { item, bodies: events };
 }

@@ -72,7 +72,7 @@ export function advanceAll(
     next: before,
     effects: [],
     outcomes: [],
-    extras: { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 },
+    extras: { references: [], idempotency: null, guarded: false, failures: 0, sends: 0, operation: null },
   };
   for (const job of jobs) {
     const event = typeof job.event === 'function' ? job.event(work.next) : job.event;
@@ -88,7 +88,10 @@ export function advanceAll(
       extras.guarded = true;
       if (outcome.reason === 'incorrect_code') extras.failures += 1;
     }
-    if (outcome.kind === 'resent') extras.sends += 1;
+    if (event.kind === 'resend' && next !== work.next && outcome.kind === 'resent') {
+      extras.sends += 1;
+      extras.operation = event.operation ?? null;
+    }
     if (job.options.reference && next !== work.next) extras.references.push(job.options.reference);
     const { idempotency } = job.options;
     const answer = next === work.next ? null : answerTo(outcome, next, answers);

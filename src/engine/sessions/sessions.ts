@@ -7,7 +7,7 @@ import type { Session } from '../../core/verify/session.ts';
 import type { EventBody } from '../../core/webhooks/event-body.ts';
 import type { Patience } from '../../db/batch.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
-import { isRepeatedKey } from '../../db/verify/open.ts';
+import { isRepeatedKey, isRepeatedOperation } from '../../db/verify/open.ts';
 import type { QueuedDelivery, SaveResult } from '../../db/verify/save.ts';
 import type { SessionKey } from '../../db/verify/sessions.ts';
 import type { AccountView } from '../accounts/views.ts';
@@ -132,8 +132,7 @@ export class Sessions {
         entry.jobs.unshift(...again);
       } catch (error) {
         entry.session = null;
-        // An Idempotency-Key that was used meanwhile fails its own job only; the others start again without it.
-        const failed = isRepeatedKey(error) ? jobs.filter((job) => job.options.idempotency) : jobs;
+        const failed = failedBy(error, jobs);
         for (const job of failed) job.reject(error);
         entry.jobs.unshift(...jobs.filter((job) => !failed.includes(job)));
       }
@@ -224,6 +223,12 @@ const isOlderThan = (jobs: readonly Job[], { messages, nextAt }: Session, now: n
     if (event.kind === 'deadline') return nextAt !== null && nextAt > now;
     return 'messageId' in event && !messages.some(({ id }) => id === event.messageId);
   });
+
+/** An Idempotency-Key, or the id of a resend, that was used meanwhile fails its own job only; the others start again without it. */
+function failedBy(error: unknown, jobs: readonly Job[]): readonly Job[] {
+  if (isRepeatedKey(error)) return jobs.filter((job) => job.options.idempotency);
+  return isRepeatedOperation(error) ? jobs.filter(isLimited) : jobs;
+}
 
 const refusalOf = (result: Exclude<SaveResult, { kind: 'saved' | 'stale' }>): Applied =>
   result.kind === 'locked' ? { kind: 'number_locked', until: result.until } : { kind: 'number_spent', by: result.by };

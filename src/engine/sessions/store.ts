@@ -38,6 +38,8 @@ export interface Store {
   load(key: SessionKey): Promise<Loaded | null>;
   /** Id of the session that is pending for the number and purpose. */
   pending(key: PendingKey): Promise<string | null>;
+  /** Id of the session in which the resend with this id was done; null where none was. */
+  resentIn(operation: string): Promise<string | null>;
   /** Which of the number's buckets is empty at this moment; null = none. */
   spentTokens(key: Omit<PendingKey, 'purpose'>, limits: NumberLimits): Promise<Spent | null>;
   storedAnswer(
@@ -88,6 +90,7 @@ export function createStore(
     load: (key) => load.push(key),
     waiting: () => open.waiting + save.waiting,
     pending: (key) => db.pendingSessionOf(key),
+    resentIn: (operation) => db.sessionOfResend(operation),
     spentTokens: (key, limits) => db.peekTokens(key, limits),
     storedAnswer: (accountId, mode, route, key) => db.storedAnswer({ accountId, mode, route, key }),
   };

@@ -58,7 +58,7 @@ export class Checker {
 
   check(request: CheckRequest): Promise<CheckResult> {
     return this.#rooms.idempotent.run(request, isStored, async (kept) => {
-      const target = await this.#find(request);
+      const target = await this.find(request);
       return target.kind === 'found' ? this.#compare(request, target.id, kept) : target;
     });
   }
@@ -80,7 +80,7 @@ export class Checker {
    * A number and purpose mean the pending session, else the last one: so a code that comes too late or twice is refused for that reason,
    * and not as unknown.
    */
-  async #find({
+  async find({
     accountId,
     mode,
     target,

@@ -14,7 +14,7 @@ import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { Bucket } from '../../db/limits/buckets.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
 import { isOutage } from '../../db/outage.ts';
-import { isRepeated, isRepeatedKey } from '../../db/verify/open.ts';
+import { isRepeated, isRepeatedKey, isRepeatedOperation } from '../../db/verify/open.ts';
 import type { AccountView } from '../accounts/views.ts';
 import type { EngineContext } from '../context.ts';
 import type { Backlog } from '../delivery/backlog.ts';
@@ -117,7 +117,7 @@ export class Starter {
     for (let round = 0; round < maxRounds; round += 1) {
       const opened = await this.#open(request);
       if (opened.kind !== 'taken') return opened;
-      const done = opened.sessionId === request.operation ? await this.#opened(request) : null;
+      const done = opened.sessionId === request.operation ? await this.#done(request) : null;
       if (done) return done;
       const resent = await this.#resend(request, opened.sessionId);
       if (resent) return resent;
@@ -175,7 +175,7 @@ export class Starter {
     const holder = holderForRoute(route, self, (name) => channels.canSend(name));
     const answered = kept && { ...kept, answer: answers.sent(session) };
     const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
-      // A session with this id was opened by another process, and is over by now.
+      // The call was done by another process: it opened a session with this id, which is over by now, or went on with one.
       if (operation === undefined || isRepeatedKey(error) || !isRepeated(error)) throw error;
       return { kind: 'taken', sessionId: operation } as const;
     });
@@ -187,10 +187,14 @@ export class Starter {
     return { kind: 'sent', session };
   }
 
-  /** The session that another process has opened for this very call; null where there is none. */
-  async #opened({ accountId, operation }: Counted): Promise<Started | null> {
+  /** The session that another process has opened, or gone on with, for this very call; null where there is none. */
+  async #done({ accountId, operation }: Counted): Promise<Started | null> {
     if (operation === undefined) return null;
-    const session = (await this.#context.store.load({ accountId, id: operation }))?.session;
+    const { store } = this.#context;
+    const opened = (await store.load({ accountId, id: operation }))?.session;
+    if (opened) return { kind: 'sent', session: opened };
+    const id = await store.resentIn(operation);
+    const session = id === null ? null : (await store.load({ accountId, id }))?.session;
     return session ? { kind: 'sent', session } : null;
   }
 
@@ -199,11 +203,13 @@ export class Starter {
     const { accountId, mode, to, purpose, channel, asked, kept, limits, operation } = request;
     const id = taken ?? (await this.#context.store.pending({ accountId, mode, number: to, purpose }));
     if (!id) return null;
-    const applied = await this.#rooms.sessions.apply(
-      { accountId, id },
-      { kind: 'resend', channel, asked, ...by(operation) },
-      kept ? { idempotency: kept } : {},
-    );
+    const event: Event = { kind: 'resend', channel, asked, ...by(operation) };
+    const options = kept ? { idempotency: kept } : {};
+    const applied = await this.#rooms.sessions.apply({ accountId, id }, event, options).catch((error: unknown) => {
+      if (isRepeatedOperation(error)) return null;
+      throw error;
+    });
+    if (!applied) return this.#done(request);
     if (applied.kind === 'number_spent') return this.#numberLimited(applied.by, limits);
     if (applied.kind !== 'applied') return null;
     return this.#resendResult(applied.outcome, applied.session, limits);

@@ -41,7 +41,7 @@ async function opened(round: number): Promise<Session[]> {
 }
 
 function save(sessions: Session[]) {
-  const extras = { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 };
+  const extras = { references: [], idempotency: null, guarded: false, failures: 0, sends: 0, operation: null };
   const context = {
     now: Date.now(),
     holderBefore: null,

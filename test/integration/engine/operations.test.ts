@@ -7,6 +7,7 @@ import { codeOf } from '../../../src/core/verify/code.ts';
 import type { Session } from '../../../src/core/verify/session.ts';
 import { testDatabase } from '../../support/database.ts';
 import { codeRing, ids, ReadyChannel, sendRequest, type TestEngine, testEngine } from '../../support/engine.ts';
+import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 const sms = [new ReadyChannel(), new ReadyChannel()] as const;
@@ -113,6 +114,38 @@ test('a resend that two processes do is one run', async () => {
   expect(await stored(first)).toMatchObject({ sends: 2, run: 2 });
   // Without an operation it is another resend.
   expect(await two.engine.starter.sendSettled(request)).toMatchObject({ kind: 'sent', session: { sends: 3 } });
+});
+
+test.each(['no session is pending', 'the next session is pending'])(
+  'a resend that two processes do, one of them late, when %s: one session, one SMS',
+  async (when) => {
+    const request = sendRequest();
+    const first = await opened(one, request);
+    const operation = operationFor(request.to);
+    const resend = (by: TestEngine) => by.engine.starter.sendSettled({ ...request, operation });
+    const result = await resend(one);
+    expect(result).toMatchObject({ kind: 'sent', session: { id: first.id, sends: 2 } });
+    await until(() => sentTo(request.to) === 2, { what: 'the second SMS' });
+    await one.engine.cancel(first);
+    const next = when === 'no session is pending' ? null : await opened(one, request);
+    await until(() => sentTo(request.to) === (next ? 3 : 2), { what: 'the SMS' });
+    expect(await resend(two)).toMatchObject({ kind: 'sent', session: { id: first.id } });
+    if (next) expect(await stored(next)).toMatchObject({ status: 'pending', sends: 1 });
+    expect(await two.engine.find({ ...request, id: operation })).toBeNull();
+    expect(sentTo(request.to)).toBe(next ? 3 : 2);
+    expect(sms.map(({ taken }) => taken)).toEqual([0, 0]);
+  },
+);
+
+test('a send that opened a session resends no other one when it is done again', async () => {
+  const request = sendRequest();
+  const operation = operationFor(request.to);
+  const send = (by: TestEngine) => by.engine.starter.sendSettled({ ...request, operation });
+  expect(await send(one)).toMatchObject({ kind: 'sent', session: { id: operation } });
+  await one.engine.cancel({ ...request, id: operation });
+  const next = await opened(two, request);
+  expect(await send(two)).toMatchObject({ kind: 'sent', session: { id: operation, status: 'canceled' } });
+  expect(await stored(next)).toMatchObject({ status: 'pending', sends: 1 });
 });
 
 test('nothing went wrong on the way', () => {

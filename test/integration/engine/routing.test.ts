@@ -21,6 +21,9 @@ const sum = (engines: readonly RoutedEngine[], lane: string) =>
 const sentTo = (engines: readonly RoutedEngine[], to: string) =>
   engines.flatMap(({ sms }) => sms.sent).filter((message) => message.to === to);
 
+const ownerOf = (engines: readonly RoutedEngine[], { id }: Session) =>
+  engines[Math.floor((shardOf(id) * engines.length) / 1024)]?.processId;
+
 async function send({ face }: RoutedEngine, request: SendRequest): Promise<Session> {
   const result = await face.send(request);
   if (result.kind !== 'sent') throw new Error(JSON.stringify(result));
@@ -152,6 +155,37 @@ test('whatever becomes of each question: one SMS, tries counted once, each right
   );
   await Promise.all(late);
   expect(engines.flatMap(({ errors }) => errors)).toEqual([]);
+});
+
+test('a check by number that two processes do, with another session in between, counts in the one it was for', async () => {
+  const engines = await routedEngines(database, 3);
+  let between = async () => {};
+  connectByLine(engines, async (verb, answer) => {
+    const asked = await answer();
+    if (verb !== 'check') return asked;
+    await between();
+    return { kind: 'direct', why: 'lost' };
+  });
+  const request = askedSend();
+  const session = await send(at(engines, 0), request);
+  const caller = engines.find(({ processId }) => processId !== ownerOf(engines, session));
+  if (!caller) throw new Error('no other process');
+  let next: Session | null = null;
+  between = async () => {
+    await caller.engine.cancel(session);
+    next = await send(caller, request);
+  };
+  const result = await caller.face.check({
+    accountId: session.accountId,
+    mode: 'live',
+    idempotency: null,
+    target: { to: request.to, purpose: '' },
+    code: codeOf(session, codeRing) === '000000' ? '000001' : '000000',
+  });
+  expect(result).toMatchObject({ kind: 'checked', checked: { reason: 'incorrect_code' }, session: { id: session.id } });
+  expect((await caller.engine.find(session))?.session).toMatchObject({ attempts: 1 });
+  if (!next) throw new Error('no session in between');
+  expect((await caller.engine.find(next))?.session).toMatchObject({ status: 'pending', attempts: 0 });
 });
 
 test('a receipt that brings back what is no id of ours is looked up, and parked', async () => {

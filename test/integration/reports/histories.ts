@@ -90,7 +90,7 @@ export class History {
       before,
       { ...change.next, version },
       change.effects.filter(({ kind }) => kind === 'receipt'),
-      { references: [], idempotency: null, guarded: false, failures: 0, sends: 0 },
+      { references: [], idempotency: null, guarded: false, failures: 0, sends: 0, operation: null },
       {
         now: Date.now(),
         holder: null,

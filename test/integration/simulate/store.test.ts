@@ -79,7 +79,7 @@ async function both<Verb extends keyof Verbs>(
     } catch (error) {
       const { code, constraint } = error as { code?: string; constraint?: string };
       // A partition's own constraint has the partition's name.
-      return { code, constraint: constraint?.includes('idempotency') ? 'idempotency' : constraint };
+      return { code, constraint: constraint?.replace(/_p\d{8}(_pkey)$/, '$1') };
     }
   };
   const ofReal = await answered(() => (real[verb] as (...given: unknown[]) => unknown)(...args));
@@ -215,7 +215,7 @@ function saveItem(random: Random, session: Session): SaveItem | null {
     session,
     next,
     effects,
-    { ...extras, idempotency: key },
+    { ...extras, idempotency: key, operation: extras.sends > 0 ? operationFor(random) : null },
     {
       now,
       holderBefore: tables.sessions.get(session.id)?.holder ?? null,
@@ -227,6 +227,16 @@ function saveItem(random: Random, session: Session): SaveItem | null {
     },
   );
   return item;
+}
+
+const operations: string[] = [];
+
+/** The id of a resend, or none: a new one, one that was used, or one with which a session was opened. */
+function operationFor(random: Random): string | null {
+  const used = [...operations, ...tables.sessions.keys()];
+  const operation = random.chance(0.3) && used.length > 0 ? random.pick(used) : ids('vrf_');
+  operations.push(operation);
+  return random.chance(0.8) ? operation : null;
 }
 
 const older = new Map<string, Session>();
@@ -347,6 +357,7 @@ test('the same verbs are answered alike, and leave the same behind', async () =>
   for (const id of known) {
     await both('loadSessions', [[{ accountId, id }]]);
     await both('receiptsOf', [{ accountId, id }]);
+    await both('sessionOfResend', [id]);
   }
   for (const id of processes) {
     await both('openSessionsOf', [id, 0, 1_024], true);
@@ -354,6 +365,7 @@ test('the same verbs are answered alike, and leave the same behind', async () =>
     await both('openSessionsAt', [id, known.map((each) => ({ accountId, id: each }))], true);
   }
   await both('readShards', []);
+  for (const operation of operations) await both('sessionOfResend', [operation]);
   await both('countParked', []);
   await both('readRouteLoads', [], true);
   for (let n = 0; n <= keys; n += 1)

@@ -15,6 +15,7 @@ type SessionVerbs = Pick<
   | 'loadSessions'
   | 'pendingSessionOf'
   | 'storedAnswer'
+  | 'sessionOfResend'
   | 'receiptsOf'
   | 'latestSessionOf'
   | 'listSessions'
@@ -27,6 +28,7 @@ export const sessionVerbs = (tables: Tables): SessionVerbs => ({
   pendingSessionOf: ({ accountId, mode, number, purpose }) =>
     tables.pending.get(keyOf(accountId, mode, number, purpose)) ?? null,
   storedAnswer: ({ accountId, mode, route, key }) => tables.answers.get(keyOf(accountId, mode, route, key)) ?? null,
+  sessionOfResend: (operation) => tables.resends.get(operation) ?? null,
   receiptsOf: ({ accountId, id }) => {
     const row = tables.sessions.get(id);
     if (row?.session.accountId !== accountId) return [];
@@ -72,6 +74,7 @@ function open(tables: Tables, items: readonly OpenItem[]): OpenResult[] {
     reserved.map(({ session, idempotency }) => ({ session, key: idempotency })),
   );
   if (reserved.some(({ session }) => tables.sessions.has(session.id))) throw repeated('verify_session_pkey');
+  if (reserved.some(({ session }) => tables.resends.has(session.id))) throw repeated('session_timeline_pkey');
   const results = items.map(({ session }): OpenResult => {
     if (reserved.some((item) => item.session.id === session.id)) return { kind: 'opened' };
     const by = tokens.spent.get(first(session));
@@ -152,6 +155,9 @@ function save(tables: Tables, items: readonly SaveItem[], limit: Parameters<Verb
   const tokens = tokensFor(tables, asked);
   const mine = looked.filter(({ session: { id } }) => !failures.refused.has(id) && !tokens.spent.has(id));
   const keep = answersOf(tables, mine);
+  const operations = mine.flatMap(({ operation }) => (operation === null ? [] : [operation]));
+  const isNoted = (operation: string) => tables.resends.has(operation) || tables.sessions.has(operation);
+  if (new Set(operations).size < operations.length || operations.some(isNoted)) throw repeated('session_timeline_pkey');
   for (const { session, change } of mine) {
     const { joinsQueue, unsettled } = change;
     if (joinsQueue !== null && tables.queues.has(keyOf(joinsQueue, session.id))) throw repeated('route_queue_pkey');
@@ -181,6 +187,7 @@ function stored(tables: Tables, item: SaveItem, locks: readonly Locked[]): SaveR
     messages: [],
   };
   row.holder = change.holder;
+  if (item.operation !== null) tables.resends.set(item.operation, session.id);
   const { leavesQueue, joinsQueue, unsettled } = change;
   if (leavesQueue !== null) tables.queues.delete(keyOf(leavesQueue, session.id));
   if (joinsQueue !== null) tables.queues.set(keyOf(joinsQueue, session.id), { route: joinsQueue, id: session.id });

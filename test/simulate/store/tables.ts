@@ -68,6 +68,8 @@ export interface Tables {
   /** The database's clock, Unix ms. */
   now(): number;
   sessions: Map<string, StoredSession>;
+  /** Sessions in which resends were done, by the id of the resend. */
+  resends: Map<string, string>;
   /** Id of the pending session by `pendingKey`. */
   pending: Map<string, string>;
   /** Sessions that wait for a route, by route and id. */
@@ -89,6 +91,7 @@ export interface Tables {
 export const createTables = (now: () => number): Tables => ({
   now,
   sessions: new Map(),
+  resends: new Map(),
   pending: new Map(),
   queues: new Map(),
   unsettled: new Set(),
