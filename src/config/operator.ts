@@ -2,9 +2,9 @@
 // one schema, because a bind has no meaning without its operator.
 
 import { z } from 'zod';
-import { compilePattern } from '../text/linear-pattern.ts';
 import { defaults } from './defaults.ts';
 import { costTlvSchema, type SecretSchema, senderIdSchema, settings, tariffSchema } from './fields.ts';
+import { receiptSchema } from './receipt-form.ts';
 
 const d = defaults.operator;
 
@@ -221,76 +221,6 @@ export function bindSchema(secret: SecretSchema) {
     tls: tls.nullable().default(null).describe('null = plain TCP. `{}` = TLS with the certificate verified.'),
   });
 }
-
-/** Delivery states in the words of SMPP v3.4 section 5.2.28; ENROUTE and ACCEPTD are not final. */
-const stateSchema = z.enum(['ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD']);
-
-/** The groups that a pattern may have. */
-const patternGroups = ['id', 'stat', 'err', 'submit_date', 'done_date'];
-
-const patternSchema = z
-  .string()
-  .min(1)
-  .superRefine((source, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const compiled = compilePattern(source);
-    if (compiled.kind === 'refused') return refuse(compiled.reason);
-    const { names } = compiled.pattern;
-    const unknown = names.find((name) => !patternGroups.includes(name));
-    if (unknown !== undefined) return refuse(`has a group ${unknown}: there are ${patternGroups.join(', ')}`);
-    if (!names.includes('id') || !names.includes('stat')) refuse('must have the groups (?<id>…) and (?<stat>…)');
-  });
-
-const receiptSchema = settings({
-  date_format: z
-    .enum([
-      'auto',
-      'YYMMDDhhmm',
-      'YYMMDDhhmmss',
-      'YYYYMMDDhhmm',
-      'YYYYMMDDhhmmss',
-      'DDMMYYhhmm',
-      'DDMMYYhhmmss',
-      'DDMMYYYYhhmm',
-      'DDMMYYYYhhmmss',
-      'epoch',
-    ])
-    .default(defaults.operator.receipt.date_format)
-    .describe(
-      '`auto` goes by length, takes the year first, and for 12 digits the reading nearest to now. `epoch`: seconds or milliseconds since 1970.',
-    ),
-  unmarked: z
-    .enum(['ignore', 'accept_known_id'])
-    .default(defaults.operator.receipt.unmarked)
-    .describe(
-      'What to do with a receipt that is not marked as one (esm_class 0x00, 0x08, 0x10). Any phone can send such a text: `accept_known_id` takes it in only for a message that is open and has its id and phone.',
-    ),
-  pattern: patternSchema
-    .nullable()
-    .default(null)
-    .describe(
-      'Regular expression for texts that are not written in keys, with the groups `id`, `stat`, `err`, `submit_date` and `done_date`; case does not count. Texts that it does not find are read as usual.',
-    ),
-  message_states: z
-    .record(z.string().regex(/^\d{1,3}$/, 'must be the number of a message_state'), stateSchema)
-    .default({})
-    .describe('Numbers of the message_state TLV that mean something else here than in SMPP v3.4.'),
-  meanings: z
-    .record(
-      z
-        .string()
-        .regex(
-          /^[0-9A-Z_-]+(\/[0-9A-Za-z]{1,8})?$/,
-          'must be STAT or STAT/err, with STAT in capitals, e.g. "UNDELIV/027"',
-        )
-        .max(50),
-      stateSchema,
-    )
-    .default({})
-    .describe(
-      'What `STAT` or `STAT/err` means here in the words of SMPP; `STAT/err` wins over `STAT`. ENROUTE = not final.',
-    ),
-});
 
 /** True for an IANA zone name; an offset such as +01:00 has no rules for summer time and is refused. */
 function isTimeZone(name: string): boolean {

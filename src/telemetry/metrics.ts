@@ -10,7 +10,7 @@ const prefix = 'ramz_';
 
 /**
  * prom-client looks at the event loop every 10 ms by default: a hundred times a second an idle process was woken, and a busy one as often, for a
- * figure that contains the 10 ms. What is left of it is `ramz_nodejs_eventloop_lag_seconds`, taken when somebody asks for the metrics.
+ * figure that contains the 10 ms. What is left of it is `ramz_nodejs_eventloop_lag_seconds`, taken whenever the metrics are read.
  */
 const lagEveryMs = 60_000;
 const lagFigures = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];

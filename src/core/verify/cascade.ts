@@ -43,7 +43,7 @@ export function moveOn(draft: Draft): void {
 }
 
 /** No leg is left. A message in doubt has its time first, and then goes out once more: the person may have had no code at all. */
-export function endCascade(draft: Draft): void {
+function endCascade(draft: Draft): void {
   const { session, world } = draft;
   session.position = session.legs.length;
   const message = world.rules.inDoubtResend ? toResendInDoubt(session) : undefined;
