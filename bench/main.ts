@@ -21,6 +21,7 @@ import { referenceName, saturate, verifications } from './benches/verifications.
 import { profile } from './profile/run.ts';
 import { writeIntoDocument } from './report/document.ts';
 import { type Figure, figuresOf, type Sample } from './report/figures.ts';
+import { sizingOf } from './report/sizing.ts';
 import { tableOf } from './report/table.ts';
 import { closeRigs, type Rig, startRig } from './rig/rig.ts';
 
@@ -116,13 +117,21 @@ async function main(): Promise<number> {
     say(`\n${told}`);
     if (args.docs) writeIntoDocument(block, told);
   }
+  const sizing = sizingOf(figures);
+  if (sizing !== null) {
+    const told = `${sizing}\n\nDerived, not run at these rates, from a verification's cost on ${machine()}`;
+    say(`\n${told}`);
+    if (args.docs) writeIntoDocument('sizing', told, 'scale.md');
+  }
   return 0;
 }
+
+const machine = () => `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}`;
 
 /** What one has to know of a run to compare it with another. */
 function circumstances({ runs, seconds, inFlight, ...args }: Arguments, block: string): string {
   const [minute = 0] = loadavg();
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.versions.node}; load average at the end ${minute.toFixed(1)}.`;
+  const where = `${machine()}; load average at the end ${minute.toFixed(1)}.`;
   const figures = [
     `Medians of ${runs} runs of ${seconds} s; ${inFlight} verifications under way at saturation.`,
     `References: verifications and cpu_postgres ${referenceName()}; rest Fastify; grpc grpc-js; smpp npm smpp; calls a timer for each call in the main thread.`,
@@ -132,7 +141,7 @@ function circumstances({ runs, seconds, inFlight, ...args }: Arguments, block: s
     `stored (one run) ${args.stored} sessions.`,
     'References: processes_2 and processes_4 one process; postgres_default the embedded Postgres; latency a call of a server that does nothing; stored a tenth of the sessions; message Kannel.',
   ];
-  return [machine, ...(block === 'scale' ? scale : figures)].join('\n');
+  return [where, ...(block === 'scale' ? scale : figures)].join('\n');
 }
 
 let ending = false;

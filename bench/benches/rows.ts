@@ -21,6 +21,7 @@ export async function rows(count: number): Promise<Sample[]> {
     await counters.checkpoint();
     const before = await Promise.all(tables.map((table) => counters.updates(table)));
     const walBefore = await counters.walBytes();
+    const diskBefore = await counters.databaseBytes();
     let begun = 0;
     const worker = async () => {
       while (begun < count) {
@@ -31,6 +32,7 @@ export async function rows(count: number): Promise<Sample[]> {
     await Promise.all(Array.from({ length: inFlight }, worker));
     await sleep(countedMs);
     const walAfter = await counters.walBytes();
+    const diskAfter = await counters.databaseBytes();
     const shares: Sample[] = [];
     for (const [index, table] of tables.entries()) {
       const { updated, hot } = await counters.updates(table);
@@ -38,7 +40,12 @@ export async function rows(count: number): Promise<Sample[]> {
       const value = hotShare({ updated: updated - from.updated, hot: hot - from.hot });
       shares.push({ key: `hot_${table}`, unit: '% of updates', value });
     }
-    return [{ key: 'wal', unit: 'KB/verification', value: (walAfter - walBefore) / count / 1000 }, ...shares];
+    const each = (key: string, from: number, to: number) => ({
+      key,
+      unit: 'KB/verification',
+      value: (to - from) / count / 1000,
+    });
+    return [each('wal', walBefore, walAfter), each('disk', diskBefore, diskAfter), ...shares];
   } finally {
     await counters.close();
     await rig.close();

@@ -71,6 +71,14 @@ export class Counters {
     await this.#client.query('checkpoint');
   }
 
+  /** Bytes of all tables and indexes, dead rows included. */
+  async databaseBytes(): Promise<number> {
+    const { rows } = await this.#client.query<{ bytes: number }>(
+      'select pg_database_size(current_database())::float8 as bytes',
+    );
+    return rows[0]?.bytes ?? Number.NaN;
+  }
+
   /** Bytes of the log since the beginning of time. */
   async walBytes(): Promise<number> {
     const { rows } = await this.#client.query<{ bytes: number }>(

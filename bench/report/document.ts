@@ -1,11 +1,10 @@
-// Puts figures into docs/performance.md, so that what stands there was measured and not typed.
+// Puts figures into the pages of docs/, so that what stands there was measured and not typed.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const path = new URL('../../docs/performance.md', import.meta.url);
-
-/** Replaces the block of that name. @throws when the document has none. */
-export function writeIntoDocument(name: string, text: string): void {
+/** Replaces the block of that name. @throws when the page has none. */
+export function writeIntoDocument(name: string, text: string, page = 'performance.md'): void {
+  const path = new URL(`../../docs/${page}`, import.meta.url);
   writeFileSync(path, withBlock(readFileSync(path, 'utf8'), name, text));
 }
 

@@ -4,7 +4,8 @@ import { samplesOf } from '../../../bench/benches/processes.ts';
 import { derived, samplesOf as storedSamplesOf } from '../../../bench/benches/stored.ts';
 import { Template } from '../../../bench/load/copies.ts';
 import { hotShare } from '../../../bench/measure/database.ts';
-import { figuresOf } from '../../../bench/report/figures.ts';
+import { type Figure, figuresOf } from '../../../bench/report/figures.ts';
+import { sizingOf } from '../../../bench/report/sizing.ts';
 import { tableOf } from '../../../bench/report/table.ts';
 
 test('two and four processes stand beside one process of the same run, each load for itself', () => {
@@ -91,4 +92,30 @@ test('a copied row has ids, number, reference and times of its own, wherever the
     },
     { table: 'receipt', line: 'vrf_copy\tmsg_copy\tid:CC1 done date:2611222300\t3\n' },
   ]);
+});
+
+test('what a rate needs follows from the cost of one, and is left out where that was not measured', () => {
+  const figure = (value: number, ratio: number | null = null): Figure => ({
+    value,
+    unit: '',
+    reference: null,
+    ratio,
+    spread: 0,
+  });
+  const figures = {
+    cpu_server: figure(500),
+    cpu_postgres: figure(500),
+    processes_1: figure(4_000),
+    processes_4_saturated: figure(3_000, 2),
+    wal: figure(7),
+    disk: figure(5),
+  };
+  const rows = sizingOf(figures)
+    ?.split('\n')
+    .map((line) => line.trim().split(/ {2,}/));
+  expect(rows?.[2]).toEqual(['100', '0.2 cores', '0.2 cores', '2', '0.7 MB/s', '60 GB', '43 GB']);
+  // One process carries 1,000 a second; beyond that several do, which may cost up to the measured ratio.
+  expect(rows?.[3]?.slice(0, 4)).toEqual(['1,000', '0.5 cores', '0.5 cores', '2']);
+  expect(rows?.[4]?.slice(0, 4)).toEqual(['10,000', '5-10 cores', '5-10 cores', '9-17']);
+  expect(sizingOf({ ...figures, disk: undefined as never })).toBeNull();
 });
