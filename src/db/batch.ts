@@ -1,8 +1,8 @@
 // The lane: items of concurrent callers that go to the database together, in one statement. Where a caller waits for an item no delay is
 // added: whatever has come in by the end of this turn of the event loop goes out, and while two batches are on their way the
-// next fills. Patient items, which no caller waits for, keep a distance to the batch before: setting up a
-// statement costs more than a row of it, and a steady trickle would make each row a statement of its own. Where so few come that a batch holds
-// next to nothing they keep a longer one, but for those that a peer waits for: it may send the next only then.
+// next fills. Patient items, which no caller waits for, wait for company: setting up a statement costs more than a row of it, and a steady
+// trickle would make each row a statement of its own. They wait the shorter the more pressing they are, and no longer than until a few are
+// together; batches of nothing else keep a distance.
 
 export interface LaneOptions {
   name: string;
@@ -10,9 +10,9 @@ export interface LaneOptions {
   maxBatch?: number;
   /** Batches under way at once. Default 2: one in the database, one on the wire. */
   inFlight?: number;
-  /** A batch of patient items alone leaves no sooner than this after the batch before it, ms. Default 5. */
+  /** For so long an item that a peer waits for waits for company; and patient items alone leave no sooner after the batch before, ms. Default 5. */
   gapMs?: number;
-  /** The same where the batch before it was small and no peer waits for any of them, ms. Default 20. */
+  /** For so long an item that nobody waits for waits for company, ms. Default 20. */
   quietGapMs?: number;
   /** Items waiting before new ones are refused. Default 20 000. */
   maxWaiting?: number;
@@ -33,13 +33,13 @@ export class LaneFull extends Error {
  */
 export type Patience = boolean | 'briefly';
 
-/** A batch of fewer items is small. */
-const fewItems = 4;
+/** So many patient items wait for no further one. */
+const company = 4;
 
 interface Waiting<Item, Result> {
   item: Item;
   since: number;
-  patient: Patience;
+  dueAt: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -55,13 +55,9 @@ export class Lane<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #batches = 0;
   #scheduled = false;
-  /** Of those that wait, how many are not patient. */
-  #urgent = 0;
-  /** And how many are patient, but only briefly. */
-  #brief = 0;
-  /** Items of the batch that left last. */
-  #lastSize = fewItems;
-  /** Runs while patient items keep their distance. */
+  /** When the first of those that wait has waited for long enough. */
+  #dueAt = Number.POSITIVE_INFINITY;
+  /** Runs while patient items wait for company. */
   #gap: { timer: NodeJS.Timeout; at: number } | null = null;
   /** When a batch last left. */
   #leftAt = Number.NEGATIVE_INFINITY;
@@ -94,13 +90,15 @@ export class Lane<Item, Result> {
     }
     if (this.#isStalled()) return Promise.reject(new LaneFull(`lane ${this.#options.name} does not move`));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, since: this.#options.now(), patient, resolve, reject });
-      this.#count(patient, 1);
+      const since = this.#options.now();
+      const dueAt = since + this.#patienceMs(patient);
+      this.#waiting.push({ item, since, dueAt, resolve, reject });
+      this.#dueAt = Math.min(this.#dueAt, dueAt);
       this.#schedule();
     });
   }
 
-  /** Patient items that keep their distance leave now. */
+  /** Patient items that wait for company leave now. */
   hurry(): void {
     if (this.#gap) this.#leave();
   }
@@ -127,17 +125,19 @@ export class Lane<Item, Result> {
     else this.#leave();
   }
 
-  /** How long patient items still have to wait, ms. A clock that was set back makes them wait no longer. */
-  #gapLeft(): number {
-    const { gapMs, quietGapMs, now } = this.#options;
-    if (this.#urgent > 0) return 0;
-    const distanceMs = this.#brief > 0 || this.#lastSize >= fewItems ? gapMs : Math.max(gapMs, quietGapMs);
-    return Math.min(distanceMs, this.#leftAt + distanceMs - now());
+  #patienceMs(patient: Patience): number {
+    const { gapMs, quietGapMs } = this.#options;
+    if (patient === 'briefly') return gapMs;
+    return patient ? Math.max(gapMs, quietGapMs) : Number.NEGATIVE_INFINITY;
   }
 
-  #count(patient: Patience, by: 1 | -1): void {
-    if (patient === 'briefly') this.#brief += by;
-    else if (!patient) this.#urgent += by;
+  /** How long those that wait still have to, ms. A clock that was set back makes them wait no longer. */
+  #gapLeft(): number {
+    if (this.#dueAt === Number.NEGATIVE_INFINITY) return 0;
+    const at = this.#options.now();
+    const apartAt = Math.min(this.#leftAt, at) + this.#options.gapMs;
+    const leaveAt = this.#waiting.length < company ? Math.max(apartAt, this.#dueAt) : apartAt;
+    return Math.min(leaveAt - at, this.#patienceMs(true));
   }
 
   /** A database that is frozen answers nothing and refuses nothing: what came in behind would wait in memory. */
@@ -152,9 +152,8 @@ export class Lane<Item, Result> {
     this.#gap = null;
     while (this.#waiting.length > 0 && this.#batches < this.#options.inFlight) {
       const batch = this.#waiting.splice(0, this.#options.maxBatch);
-      for (const { patient } of batch) this.#count(patient, -1);
+      this.#dueAt = this.#waiting.reduce((first, { dueAt }) => Math.min(first, dueAt), Number.POSITIVE_INFINITY);
       this.#batches += 1;
-      this.#lastSize = batch.length;
       this.#leftAt = this.#movedAt = this.#options.now();
       void this.#send(batch).finally(() => {
         this.#batches -= 1;

@@ -87,79 +87,69 @@ describe('patient items', () => {
     return { lane, batches, patient, unawaited, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
   }
 
-  test('the first leaves at once, those after it together, at a distance', async () => {
-    const { batches, patient, pass } = paced();
-    patient(1);
-    await pass(0);
-    expect(batches).toEqual([[1]]);
+  test('wait for company: as long as the most pressing of them may', async () => {
+    const { batches, patient, unawaited, pass } = paced();
+    unawaited(1);
+    await pass(10);
     patient(2);
-    await pass(3);
-    patient(3);
+    await pass(4);
+    expect(batches).toEqual([]);
     await pass(1);
-    expect(batches).toEqual([[1]]);
+    expect(batches).toEqual([[1, 2]]);
+    unawaited(3);
+    await pass(19);
+    expect(batches).toHaveLength(1);
     await pass(1);
-    expect(batches).toEqual([[1], [2, 3]]);
-    await pass(5);
-    patient(4);
+    expect(batches).toEqual([[1, 2], [3]]);
+  });
+
+  test('are company enough as four, but keep their distance to the batch before', async () => {
+    const { batches, unawaited, pass } = paced();
+    for (const item of [1, 2, 3, 4]) unawaited(item);
     await pass(0);
-    expect(batches).toEqual([[1], [2, 3], [4]]);
+    expect(batches).toEqual([[1, 2, 3, 4]]);
+    await pass(2);
+    for (const item of [5, 6, 7, 8]) unawaited(item);
+    await pass(2);
+    unawaited(9);
+    expect(batches).toHaveLength(1);
+    await pass(1);
+    expect(batches).toEqual([
+      [1, 2, 3, 4],
+      [5, 6, 7, 8, 9],
+    ]);
+  });
+
+  test('that come steadily share statements, however quiet it is', async () => {
+    const { batches, unawaited, pass } = paced();
+    for (let item = 0; item < 100; item += 1) {
+      unawaited(item);
+      await pass(10);
+    }
+    expect(batches.every(({ length }) => length >= 2)).toBe(true);
+    expect(batches.length).toBeGreaterThan(20);
   });
 
   test('go with the next that somebody waits for', async () => {
     const { lane, batches, patient, pass } = paced();
     patient(1);
-    await pass(0);
-    patient(2);
     await pass(1);
-    const urgent = lane.push(3);
+    const urgent = lane.push(2);
     await pass(0);
-    expect(batches).toEqual([[1], [2, 3]]);
-    expect(await urgent).toBe(3);
+    expect(batches).toEqual([[1, 2]]);
+    expect(await urgent).toBe(2);
     await pass(20);
-    expect(batches).toHaveLength(2); // The distance of the patient one was not forgotten, but there is nothing left.
-  });
-
-  test('that nobody waits for at all keep a longer distance while few of them come', async () => {
-    const { batches, unawaited, pass } = paced();
-    unawaited(1);
-    await pass(0);
-    unawaited(2);
-    await pass(19);
-    expect(batches).toEqual([[1]]);
-    for (const item of [3, 4, 5]) unawaited(item);
-    await pass(1);
-    expect(batches).toEqual([[1], [2, 3, 4, 5]]); // Four are many: the next batch follows sooner.
-    unawaited(6);
-    await pass(5);
-    expect(batches.at(-1)).toEqual([6]);
-  });
-
-  test('go with the next that a peer waits for', async () => {
-    const { batches, patient, unawaited, pass } = paced();
-    unawaited(1);
-    await pass(0);
-    unawaited(2);
-    await pass(10);
-    patient(3); // Its own distance is over.
-    await pass(0);
-    expect(batches).toEqual([[1], [2, 3]]);
-    unawaited(4);
-    await pass(2);
-    patient(5);
-    await pass(3);
-    expect(batches.at(-1)).toEqual([4, 5]);
+    expect(batches).toHaveLength(1); // There is nothing left.
   });
 
   test('leave at once when they are hurried', async () => {
     const { lane, batches, unawaited, pass } = paced();
     unawaited(1);
-    await pass(0);
-    unawaited(2);
     await pass(1);
     lane.hurry();
-    expect(batches).toEqual([[1], [2]]);
+    expect(batches).toEqual([[1]]);
     lane.hurry(); // Nothing waits.
-    expect(batches).toHaveLength(2);
+    expect(batches).toHaveLength(1);
   });
 
   test('a distance that ends while every batch is under way: they leave when there is room', async () => {
@@ -176,7 +166,7 @@ describe('patient items', () => {
   test('a clock that is set back keeps nobody', async () => {
     const { batches, patient, pass } = paced();
     patient(1);
-    await pass(0);
+    await pass(5);
     vi.setSystemTime(0);
     patient(2);
     await pass(5);
