@@ -165,6 +165,11 @@ const (
 	SkipReasonInCountryOnly = "in_country_only"
 	// SkipReasonAccountSuspended: the operator of the service has suspended the account.
 	SkipReasonAccountSuspended = "account_suspended"
+	// SkipReasonOperatorDown: no connection to the mobile operator has been up for some seconds.
+	SkipReasonOperatorDown = "operator_down"
+	// SkipReasonOperatorMaintenance: the operator of the service has switched the mobile operator off, for good
+	// or for a while.
+	SkipReasonOperatorMaintenance = "operator_maintenance"
 )
 
 // Why a code is not valid.

@@ -154,7 +154,8 @@ function readiness({ db, sms, voice, slots, housekeeper }: ReadinessParts): () =
       const schema = await schemaState(db);
       const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
       const usable = schema.kind === 'current' || schema.kind === 'compatible';
-      const ready = usable && (operators.length === 0 || bound);
+      const noneWanted = [...sms.bindCounts().values()].every((count) => count === 0);
+      const ready = usable && (noneWanted || bound);
       const partition_horizon_seconds = housekeeper.horizonSeconds();
       return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
     };

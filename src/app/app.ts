@@ -110,6 +110,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     waba: reach.waba,
     peering,
     voice: reach.voice,
+    sms: reach.sms,
     refusals,
     caches: base.caches,
     housekeeper,

@@ -3,6 +3,7 @@
 
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
+import type { SmsChannel } from '../channels/sms/sms.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
@@ -36,6 +37,7 @@ export interface LoopParts {
   /** Null without a peer port. */
   peering: { tick(): Promise<void> } | null;
   voice: { measure(): void };
+  sms: Pick<SmsChannel, 'seeElsewhere' | 'downs'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   databaseWatch: Pick<DatabaseWatch, 'look'>;
@@ -104,9 +106,11 @@ interface Kinds {
 
 /** The pulse, and what it wakes. */
 function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
-  const { pulse, slots, accounts, authenticator, waba, chores, reports, fleet, caches, metrics } = parts;
+  const { pulse, slots, accounts, authenticator, waba, sms, chores, reports, fleet, caches, metrics } = parts;
   const someParked = new Wakeup();
-  pulse.events.on('found', ({ changes, parkedMs, linkDueAt }, startedAt) => {
+  pulse.events.on('found', ({ bound, changes, parkedMs, linkDueAt }, startedAt) => {
+    sms.seeElsewhere(bound);
+    for (const [operator, isDown] of sms.downs()) metrics.operatorDown.set({ operator }, isDown ? 1 : 0);
     authenticator.saw(changes.accounts, startedAt);
     if (accounts.saw(changes.accounts)) caches.clear();
     waba.saw(changes.waba, linkDueAt);

@@ -85,6 +85,8 @@ export interface Channel {
   canSend(route: string): boolean;
   /** Routes this process can send on now. */
   routes(): string[];
+  /** Routes whose leg `plan` would skip now, although messages may wait for them: those are to be looked at again. Absent = none ever is. */
+  outages?(): string[];
   /** Messages a second the route takes, by which a queue's length becomes a waiting time; null = not known. */
   ratePerSecond(route: string): number | null;
   /** Waits for a place in the route's window and rate. Null when the route is lost or `signal` is aborted first. */

@@ -95,6 +95,7 @@ function checkOperators(operators: readonly OperatorConfig[], findings: Findings
   checkPrefixes(operators, findings);
   operators.forEach((operator, at) => {
     const path = `operators[${at}]`;
+    checkMaintenance(operator, path, findings);
     checkTariffs(operator, path, findings);
     checkFlow(operator, path, findings);
     checkBinds(operator, path, findings);
@@ -106,6 +107,14 @@ function checkIds(operators: readonly OperatorConfig[], { errors }: Findings): v
     const first = operators.findIndex((other) => other.id === id);
     if (first < at)
       errors.push({ path: `operators[${at}].id`, message: `"${id}" is the id of operators[${first}] too` });
+  });
+}
+
+function checkMaintenance({ maintenance }: OperatorConfig, path: string, { errors }: Findings): void {
+  maintenance.forEach(({ from, to }, at) => {
+    if (Date.parse(from) >= Date.parse(to)) {
+      errors.push({ path: `${path}.maintenance[${at}].to`, message: 'must be later than from' });
+    }
   });
 }
 

@@ -78,6 +78,8 @@ export const defaults = {
     response_timeout_ms: 10_000,
   },
   operator: {
+    enabled: true,
+    down_after_seconds: 5,
     window: 10,
     response_timeout_ms: 10_000,
     enquire_link_idle_seconds: 25,

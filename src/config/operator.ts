@@ -85,6 +85,16 @@ const reconnectSchema = settings({
     .describe('After 0x0E and 0x0F: more tries may lock the account.'),
 });
 
+const moment = z.iso.datetime({
+  offset: true,
+  error: 'must be a date and time with its zone, e.g. "2026-01-01T02:00:00+01:00"',
+});
+
+const maintenanceSchema = settings({
+  from: moment.describe('Its beginning, with its zone.'),
+  to: moment.describe('Its end, which is outside it.'),
+});
+
 export function operatorSchema(secret: SecretSchema) {
   return settings({
     id: z
@@ -92,6 +102,20 @@ export function operatorSchema(secret: SecretSchema) {
       .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be 1-32 of a-z, 0-9, _ and -, beginning with a letter')
       .describe('Short name in receipts, metrics and logs. Do not change it later: stored messages refer to it.'),
     name: z.string().min(1).max(64).describe('Name for people.'),
+    enabled: z
+      .boolean()
+      .default(d.enabled)
+      .describe('false: not bound to, and its leg is skipped as `operator_maintenance`; the rest of the cascade runs.'),
+    maintenance: z
+      .array(maintenanceSchema)
+      .default([])
+      .describe('Times in which its leg is skipped as `operator_maintenance`; its binds stay, and receipts are taken.'),
+    down_after_seconds: z
+      .number()
+      .min(0)
+      .max(3600)
+      .default(d.down_after_seconds)
+      .describe('After so long without a bind in any process its leg is skipped as `operator_down`.'),
     prefixes: z
       .array(z.string().regex(/^\+[1-9]\d{0,14}$/, 'must be + and the first digits of the number, e.g. "+21355"'))
       .min(1)

@@ -174,6 +174,10 @@ export const skipReasonValues = [
   'in_country_only',
   /** The operator of the service has suspended the account. */
   'account_suspended',
+  /** No connection to the mobile operator has been up for some seconds. */
+  'operator_down',
+  /** The operator of the service has switched the mobile operator off, for good or for a while. */
+  'operator_maintenance',
 ] as const;
 /** Why a leg of the cascade was not taken. */
 export type SkipReason = (typeof skipReasonValues)[number];

@@ -49,6 +49,8 @@ export const english = {
   channel_not_configured: 'there is no such channel here',
   no_operator: 'no operator serves the number',
   sender_id_not_approved: 'the sender name is not approved there',
+  operator_down: '{carrier} can not be reached now',
+  operator_maintenance: '{carrier} is switched off for now',
   in_country_only: 'only channels that stay in the country are allowed',
 
   other: '{word} {error}',

@@ -54,6 +54,11 @@ export function createMetrics() {
     ),
     laneRun: histogram('ramz_lane_run_seconds', 'Time of one batch in the database.', ['lane'], fastSeconds),
     bindState: gauge('ramz_smpp_bind_state', '1 for the state a bind is in.', ['operator', 'bind', 'state']),
+    operatorDown: gauge(
+      'ramz_operator_down',
+      '1 while no process has had a bind of the operator up for `down_after_seconds`.',
+      ['operator'],
+    ),
     window: gauge('ramz_smpp_window_in_use', 'submit_sm without an answer yet.', ['operator', 'bind']),
     submitSeconds: histogram('ramz_smpp_submit_seconds', 'From submit_sm to its answer.', ['operator'], fastSeconds),
     submitStatus: counter('ramz_smpp_submit_status_total', 'Answers to submit_sm by command_status (hexadecimal).', [

@@ -49,7 +49,7 @@ export interface Session extends Sent {
     call?: { state: string; ended: boolean };
     receipts: { status: string; operator_timestamp?: string; received_at: string; cost?: Cost; raw: string }[];
   }[];
-  timeline: { kind: string; channel: string; reason: string }[];
+  timeline: { at: string; kind: string; channel: string; reason: string }[];
   total_cost: { amount: string; currency: string; final: boolean }[];
 }
 

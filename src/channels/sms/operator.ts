@@ -16,6 +16,7 @@ import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../chan
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
 import { type Report, readReport } from './report.ts';
+import { type SkipReason, Standing } from './standing.ts';
 import { bindOptions, compose, meaningOf } from './wire.ts';
 
 export interface OperatorOptions {
@@ -51,10 +52,12 @@ export class Operator {
   readonly #leaving = new Map<number, Promise<void>>();
   readonly #queue: PlaceQueue<HeldBind>;
   readonly #throttle: Throttle;
+  readonly #standing: Standing;
 
   constructor(options: OperatorOptions) {
     this.#options = options;
     this.#config = options.config;
+    this.#standing = new Standing(options.now());
     this.#throttle = new Throttle({ ratePerSecond: this.#share(0) }, options.now());
     this.#queue = new PlaceQueue({ seats: () => [...this.#binds.values()], rate: this.#throttle, now: options.now });
   }
@@ -63,13 +66,36 @@ export class Operator {
     return this.#config;
   }
 
-  /** Binds the operator allows, over all processes: one slot each, numbered in the order of the configuration. */
+  /** Binds the operator allows, over all processes: one slot each, numbered in the order of the configuration. One that is off has none. */
   static slotsOf(config: OperatorConfig): BindConfig[] {
+    if (!config.enabled) return [];
     return config.binds.flatMap((bind) => Array.from({ length: bind.count }, () => bind));
   }
 
   get open(): boolean {
     return this.#queue.open;
+  }
+
+  /** Why no message is to wait for it; null where it is there. */
+  get outage(): SkipReason | null {
+    return this.#standing.skips(this.#config, this.#options.now());
+  }
+
+  get isDown(): boolean {
+    return this.#config.enabled && this.#standing.isDown(this.#config, this.#options.now());
+  }
+
+  /** Whether another process has a bind that is up. */
+  seeElsewhere(bound: boolean): void {
+    this.#standing.seeElsewhere(bound, this.#options.now());
+  }
+
+  #seeBinds(): void {
+    const binds = [...this.#binds.values()];
+    // A sick bind that has a message to answer takes no other.
+    const up = binds.some(({ open, free, trust }) => open && (trust === 'well' || free > 0));
+    const refused = binds.length > 0 && binds.every(({ bind }) => bind.state === 'alarm');
+    this.#standing.seeBinds({ up, refused }, this.#options.now());
   }
 
   get ratePerSecond(): number {
@@ -96,6 +122,7 @@ export class Operator {
     const lost = [...this.#binds.values()].filter(({ slot }) => !this.#wanted.has(slot));
     for (const held of lost) this.#leave(held, graceMs);
     for (const slot of slots) if (!this.#binds.has(slot) && !this.#leaving.has(slot)) this.#open(slot);
+    this.#seeBinds();
     this.#throttle.setLimit(this.#share(slots.length), this.#options.now());
     this.#queue.pump();
     await Promise.all(lost.map(({ slot }) => this.#leaving.get(slot)));
@@ -151,11 +178,13 @@ export class Operator {
         ...observer,
         onState: (state, detail) => {
           observer.onState?.(state, detail);
+          this.#seeBinds();
           this.#queue.pump();
         },
         // There is room again: an answer came, or the bind reads and writes again after a jam.
         onWindow: (outstanding) => {
           observer.onWindow?.(outstanding);
+          if (bind.state === 'sick') this.#seeBinds();
           this.#queue.pump();
         },
       },

@@ -8,6 +8,7 @@ import type { BindObserver } from '../../smpp/index.ts';
 import type { Binds, Channel, Place, PlanRequest, ReceiptIntake } from '../channel.ts';
 import { Operator } from './operator.ts';
 import type { Report } from './report.ts';
+import type { SkipReason } from './standing.ts';
 
 export interface SmsOptions {
   operators: readonly OperatorConfig[];
@@ -28,6 +29,8 @@ export interface OperatorState {
   binds_held: number;
   binds_bound: number;
   states: string[];
+  /** Whether its legs are taken: `up`, or why they are skipped. */
+  standing: 'up' | SkipReason;
 }
 
 const prefix = 'sms/';
@@ -46,6 +49,8 @@ export class SmsChannel implements Channel, Binds {
     const operators = [...this.#operators.values()].map(({ config }) => config);
     const operator = routeByPrefix(to, operators);
     if (!operator) return { kind: 'skip', reason: 'no_operator' };
+    const outage = this.#operators.get(operator.id)?.outage ?? null;
+    if (outage) return { kind: 'skip', reason: outage };
     const approved = account.approvedSenders.get(operator.id);
     const own =
       account.defaultSenderId !== null && approved?.has(account.defaultSenderId) ? account.defaultSenderId : null;
@@ -59,6 +64,20 @@ export class SmsChannel implements Channel, Binds {
 
   routes(): string[] {
     return [...this.#operators].filter(([, operator]) => operator.open).map(([id]) => prefix + id);
+  }
+
+  outages(): string[] {
+    return [...this.#operators].filter(([, operator]) => operator.outage !== null).map(([id]) => prefix + id);
+  }
+
+  /** Takes in which operators other processes are bound to. */
+  seeElsewhere(bound: readonly string[]): void {
+    for (const [id, operator] of this.#operators) operator.seeElsewhere(bound.includes(id));
+  }
+
+  /** Operators that are on and have had no bind for too long, with each operator's id. */
+  downs(): [operator: string, isDown: boolean][] {
+    return [...this.#operators].map(([id, { isDown }]) => [id, isDown]);
   }
 
   ratePerSecond(route: string): number | null {
@@ -125,7 +144,9 @@ export class SmsChannel implements Channel, Binds {
 
   #stateOf(id: string): Omit<OperatorState, 'operator'> {
     const states = this.#operators.get(id)?.states() ?? [];
-    return { binds_held: states.length, binds_bound: states.filter((state) => state === 'bound').length, states };
+    const bound = states.filter((state) => state === 'bound').length;
+    const standing = this.#operators.get(id)?.outage ?? 'up';
+    return { binds_held: states.length, binds_bound: bound, states, standing };
   }
 
   #defaultSender(operator: OperatorConfig): string {

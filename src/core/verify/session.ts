@@ -49,7 +49,9 @@ export type SkipReason =
   | 'no_operator'
   | 'sender_id_not_approved'
   | 'in_country_only'
-  | 'account_suspended';
+  | 'account_suspended'
+  | 'operator_down'
+  | 'operator_maintenance';
 
 /** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export type ReceiptStatus =

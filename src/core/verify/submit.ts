@@ -16,7 +16,7 @@ import {
 } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
-import { isDelivered, isOutgoing, type Message, type Session, type TimelineEntry } from './session.ts';
+import { isDelivered, isOutgoing, type Message, type Session, type SkipReason, type TimelineEntry } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
 const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
@@ -229,7 +229,10 @@ function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message,
   return done;
 }
 
-/** Returns the message to the queue, or withdraws it where its leg is over; the process that saves this decides which one sends it. */
+/**
+ * Returns the message to the queue, or withdraws it where its leg is over or its operator is out; the process that saves this decides which
+ * one sends it.
+ */
 function notSent(draft: Draft, message: Message, holder: string): Outcome {
   if (!isOutgoing(message)) return ignored(`message is ${message.status}`);
   if (message.status === 'submitting' && message.holder !== holder)
@@ -239,9 +242,24 @@ function notSent(draft: Draft, message: Message, holder: string): Outcome {
     note(draft, { kind: 'message_withdrawn', ...leg(message) });
     return done;
   }
+  const outage = outageOf(draft, message);
+  if (outage) {
+    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
+    note(draft, { kind: 'leg_skipped', ...leg(message), reason: outage });
+    moveOn(draft);
+    return done;
+  }
   if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued' });
   draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
   return done;
+}
+
+/** Why nothing is to wait for the message's operator any longer; null while its leg would be taken now, too. */
+function outageOf({ session, world }: Draft, { position }: Message): SkipReason | null {
+  const planned = session.legs[position];
+  const plan = planned && world.plan(session, planned);
+  if (plan?.kind !== 'skip') return null;
+  return plan.reason === 'operator_down' || plan.reason === 'operator_maintenance' ? plan.reason : null;
 }
 
 const callOf = ({ call }: { call?: Message['call'] | undefined }): Pick<TimelineEntry, 'call'> =>

@@ -21,6 +21,8 @@ export interface PulseFound {
   renewed: number;
   /** Operators with a slot that this process may lease: nobody holds it, or this process without having asked for it. */
   free: string[];
+  /** Operators that other processes have a bind up with. */
+  bound: string[];
   /** The change counters: each rises with every change of what it counts (db/changes.ts). */
   changes: { accounts: number; waba: number };
   /** How long the youngest parked receipt has been there, ms; null = none is. */
@@ -54,6 +56,8 @@ select
   (select coalesce(array_agg(distinct b.operator), '{}') from bind_slot b
     where (b.owner is null or b.owner = $1 or b.lease_until < now())
       and not exists (select from asked where asked.operator = b.operator and asked.n = b.n)) as free,
+  (select coalesce(array_agg(distinct operator), '{}') from bind_slot
+    where bound and owner <> $1 and lease_until > now()) as bound,
   (select jsonb_object_agg(name, value) from change_counter) as changes,
   (select ${ms('now() - max(received_at)')} from parked_receipt) as parked_ms,
   (select ${ms('min(next_at)')} from waba where next_at is not null) as link_due_at`;
@@ -62,6 +66,7 @@ interface Row {
   others: OtherProcess[];
   renewed: number;
   free: string[];
+  bound: string[];
   changes: PulseFound['changes'];
   parked_ms: number | null;
   link_due_at: number | null;
@@ -73,6 +78,6 @@ export async function pulse(db: Queryable, { processId, leaseMs, loads, slots }:
   const query = { name: 'pulse', text, values: [processId, leaseMs, loads, ...columns] };
   const row = (await db.query<Row>(query)).rows[0];
   if (!row) throw new Error('the pulse has no answer');
-  const { others, renewed, free, changes, parked_ms, link_due_at } = row;
-  return { others, renewed, free, changes, parkedMs: parked_ms, linkDueAt: link_due_at };
+  const { others, renewed, free, bound, changes, parked_ms, link_due_at } = row;
+  return { others, renewed, free, bound, changes, parkedMs: parked_ms, linkDueAt: link_due_at };
 }

@@ -36,6 +36,11 @@ export class Channels {
     return this.all().flatMap((channel) => channel.routes());
   }
 
+  /** Routes that nothing is to wait for any longer. */
+  outages(): string[] {
+    return this.all().flatMap((channel) => channel.outages?.() ?? []);
+  }
+
   canSend(route: string): boolean {
     return this.ofRoute(route)?.canSend(route) ?? false;
   }

@@ -1,4 +1,5 @@
-// Claims of messages that wait in the queues of routes: a process that has the route takes them. It looks when another process says that
+// Claims of messages that wait in the queues of routes: a process that has the route takes them, and any process those of a route that
+// is out, so that their sessions go on. It looks when another process says that
 // something waits, when a route of its own comes up, and when its own queue for a route gets short again; and every few
 // seconds in any case, because a notice may be lost.
 
@@ -42,7 +43,9 @@ export class RouteClaims {
   listen(): void {
     const { events } = this.#context.peers;
     events.on('waits', ({ route }) => {
-      if (!this.#context.channels.canSend(route)) return; // When the route comes up it is looked at.
+      const { channels } = this.#context;
+      // When the route comes up, or is given up, it is looked at.
+      if (!channels.canSend(route) && !channels.outages().includes(route)) return;
       this.#waiting.add(route);
       this.claim().catch(() => {}); // Logged by the loop, which tries again.
     });
@@ -65,7 +68,8 @@ export class RouteClaims {
 
   async #claim(): Promise<void> {
     const now = this.#context.now();
-    const routes = this.#context.channels.routes();
+    const outages = this.#context.channels.outages();
+    const routes = [...this.#context.channels.routes(), ...outages];
     // A clock that was set back counts as time that has passed.
     const isDue = Math.abs(now - this.#lookedAt) >= inAnyCaseMs;
     for (const route of routes) if (isDue || !this.#routes.has(route)) this.#waiting.add(route);
@@ -73,7 +77,7 @@ export class RouteClaims {
     this.#routes = new Set(routes);
     if (this.#waiting.size === 0) return;
     for (const route of this.#waiting) if (!this.#routes.has(route)) this.#waiting.delete(route);
-    const short = this.#rooms.backlog.shortRoutes().filter((route) => this.#waiting.has(route));
+    const short = [...this.#rooms.backlog.shortRoutes(), ...outages].filter((route) => this.#waiting.has(route));
     if (short.length === 0) return;
     // What is said to wait from here on is not in this claim's answer.
     for (const route of short) this.#waiting.delete(route);

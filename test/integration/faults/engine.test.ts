@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { testService } from '../../support/service.ts';
-import type { Session } from '../../support/service-client.ts';
+import type { ErrorBody, Session } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
 
 const service = await testService({ errorsExpected: true });
@@ -188,15 +188,16 @@ test('answers lost: unknown after the response timeout; the receipt finds its me
   await reload();
 });
 
-test('a wrong password: an alarm in the log and on /readyz, the others go on; the right one is taken at once', async () => {
+test('a wrong password: an alarm in the log and on /readyz, nobody waits, the others go on; the right one is taken at once', async () => {
   configure({ operators: withOperator('atlas', {}, { password: 'guessed' }) });
   await reload();
   await until(async () => (await ready()).of('atlas')?.states.join() === 'alarm,alarm', { what: 'the alarm' });
   expect(server.log()).toMatch(/"level":"error".*"operator":"atlas".*ESME_RINVPASWD/);
-  const waiting = await send('atlas', 60);
+  const refused = await live.call<ErrorBody>('POST', '/v1/verify/send', { to: to('atlas'), ...byText(60) });
+  expect([refused.status, refused.body.error]).toMatchObject([400, { code: 'no_route', reasons: 'operator_down' }]);
   await othersDeliver();
   configure({});
   await reload();
-  await delivered(waiting.id);
   await allBound('atlas');
+  await delivered((await send('atlas', 60)).id);
 });

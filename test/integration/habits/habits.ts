@@ -5,7 +5,7 @@ import smpp, { type Session as Connection, type Pdu } from 'smpp';
 import { afterAll, expect, test } from 'vitest';
 import { Smsc } from '../../support/npm-smsc.ts';
 import { bindsOf, type LocalServer, testService } from '../../support/service.ts';
-import type { Session } from '../../support/service-client.ts';
+import type { ErrorBody, Sent, Session } from '../../support/service-client.ts';
 import { until } from '../../support/wait.ts';
 
 export interface Habit {
@@ -22,6 +22,8 @@ export interface Habit {
   tls?: { key: string; cert: string };
   /** False: the message is sent although no bind is up. Default true. */
   binds?: boolean;
+  /** The message is sent once the operator is seen to be so, and is refused: `outcome` is of `refused` alone. */
+  standing?: string;
   /** The only leg. Default 4. */
   legSeconds?: number;
   /** Waited for before the outcome is looked at; default: the code is delivered, or the cascade exhausted. */
@@ -35,6 +37,8 @@ export interface Seen {
   delivery: string;
   /** Status of the message, with its reason where it has one: `unknown timeout`. */
   message: string;
+  /** Why the send was refused, where there is no session. */
+  refused?: string;
   /** Status of each receipt in the session. */
   receipts: string[];
   /** Kind of each entry, with its reason where it has one. */
@@ -57,10 +61,12 @@ export async function playHabits(habits: readonly Habit[]): Promise<LocalServer>
     config: { scenario_prefix: null, operators: habits.map((habit, index) => operatorOf(habit, index, smscs[index]!)) },
   });
   const server = await service.startHere();
-  const ids = await Promise.all(habits.map((habit, index) => sent(server, habit, index)));
+  const sends = await Promise.all(habits.map((habit, index) => sent(server, habit, index)));
   test.each(habits.map((habit, index) => ({ ...habit, index })))('$name: $does', async ({ index, ...habit }) => {
     const { settled = ({ delivery }) => delivery !== 'sending' } = habit;
-    const look = async () => seenIn(await server.live.session(ids[index]!), smscs[index]!);
+    const { id, refused } = sends[index]!;
+    if (id === undefined) return expect({ refused }).toEqual(habit.outcome);
+    const look = async () => seenIn(await server.live.session(id), smscs[index]!);
     const seen = await until(async () => (await look().then((now) => settled(now) && now)) || null, {
       what: `${habit.name} to settle`,
     });
@@ -92,11 +98,23 @@ function operatorOf({ name, operator, bind }: Habit, index: number, { port }: Sm
 
 const prefixOf = (index: number): string => `+21377${String(index).padStart(2, '0')}`;
 
-/** Sends as soon as the operator's bind is up. */
-async function sent(server: LocalServer, { name, binds = true, legSeconds = 4 }: Habit, index: number) {
+/** Sends as soon as the operator's bind is up, or the operator as the row says. */
+async function sent(server: LocalServer, habit: Habit, index: number): Promise<{ id?: string; refused?: string }> {
+  const { name, standing, binds = standing === undefined, legSeconds = 4 } = habit;
   if (binds) await until(async () => ((await bindsOf(server))[name] ?? 0) > 0, { what: `a bind of ${name}` });
-  const cascade = [{ channel: 'sms', timeout_seconds: legSeconds }];
-  return (await server.live.send(`${prefixOf(index)}12345`, { cascade })).id;
+  if (standing) await until(async () => (await standingOf(server, name)) === standing, { what: `${name} ${standing}` });
+  const body = { to: `${prefixOf(index)}12345`, cascade: [{ channel: 'sms', timeout_seconds: legSeconds }] };
+  const answer = await server.live.call<Partial<Sent & ErrorBody>>('POST', '/v1/verify/send', body);
+  if (answer.body.id) return { id: answer.body.id };
+  const { code, reasons } = answer.body.error as ErrorBody['error'] & { reasons: string };
+  return { refused: `${code} ${reasons}` };
+}
+
+async function standingOf({ http }: LocalServer, name: string): Promise<string | undefined> {
+  const ready = (await (await fetch(`${http}/readyz`)).json()) as {
+    operators: { operator: string; standing: string }[];
+  };
+  return ready.operators.find(({ operator }) => operator === name)?.standing;
 }
 
 function seenIn(session: Session, smsc: Smsc): Seen {

@@ -156,15 +156,27 @@ const binding: Habit[] = [
     name: 'bad_password',
     does: 'refuses the password for good: 0x0E',
     play: refusingBinds(...Array.from({ length: 100 }, () => 0x0e)),
-    binds: false,
-    outcome: { delivery: 'exhausted', message: 'withdrawn', submits: 0 },
+    standing: 'operator_down',
+    outcome: { refused: 'no_route operator_down' },
   },
   {
     name: 'dead',
     does: 'hangs up on everyone',
     play: onConnect((connection) => connection.destroy()),
     binds: false,
-    outcome: { delivery: 'exhausted', message: 'withdrawn', submits: 0 },
+    legSeconds: 30,
+    outcome: {
+      message: 'withdrawn',
+      timeline: ['session_opened', 'leg_started', 'leg_skipped operator_down', 'delivery_exhausted'],
+      submits: 0,
+    },
+  },
+  {
+    name: 'dead_for_long',
+    does: 'has hung up on everyone for five seconds',
+    play: onConnect((connection) => connection.destroy()),
+    standing: 'operator_down',
+    outcome: { refused: 'no_route operator_down' },
   },
   {
     name: 'alert',
@@ -308,7 +320,7 @@ const submitting: Habit[] = [
     play: (smsc) => {
       smsc.onSubmit = () => {};
     },
-    outcome: { delivery: 'exhausted', message: 'unknown timeout', submits: 1 },
+    outcome: { delivery: 'exhausted', message: 'unknown timeout', submits: 2 }, // in doubt, it goes out once more
   },
 ];
 

@@ -106,6 +106,9 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
         .filter(({ owner, leaseUntil }) => owner === null || owner === processId || leaseUntil < now)
         .filter((slot) => !slots.some(({ operator, n }) => operator === slot.operator && n === slot.n))
         .map(({ operator }) => operator);
+      const bound = [...tables.slots.values()]
+        .filter((slot) => slot.bound && slot.owner !== null && slot.owner !== processId && slot.leaseUntil > now)
+        .map(({ operator }) => operator);
       const others = renew(processId, leaseMs);
       if (loads !== null) Object.assign(tables.processes.get(processId) ?? {}, { routes: loads });
       let renewed = 0;
@@ -120,6 +123,7 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
         others,
         renewed,
         free: [...new Set(free)],
+        bound: [...new Set(bound)],
         changes: { accounts: 0, waba: 0 },
         parkedMs: parked.length > 0 ? now - Math.max(...parked) : null,
         linkDueAt: null,

@@ -29,6 +29,9 @@ describe('the file', () => {
       window: 10,
       enquireLinkIdleSeconds: 25,
       enquireLinkMisses: 2,
+      enabled: true,
+      maintenance: [],
+      downAfterSeconds: 5,
       submitMisses: 3,
       reconnect: {
         minSeconds: 1,

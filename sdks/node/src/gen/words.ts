@@ -180,6 +180,10 @@ export const SkipReason = {
   inCountryOnly: 'in_country_only',
   /** The operator of the service has suspended the account. */
   accountSuspended: 'account_suspended',
+  /** No connection to the mobile operator has been up for some seconds. */
+  operatorDown: 'operator_down',
+  /** The operator of the service has switched the mobile operator off, for good or for a while. */
+  operatorMaintenance: 'operator_maintenance',
 } as const;
 /** Why a leg of the cascade was not taken. */
 export type SkipReason = Open<(typeof SkipReason)[keyof typeof SkipReason]>;

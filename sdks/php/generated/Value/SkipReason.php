@@ -31,6 +31,12 @@ final class SkipReason
     /** The operator of the service has suspended the account. */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
+    /** No connection to the mobile operator has been up for some seconds. */
+    public const OPERATOR_DOWN = 'operator_down';
+
+    /** The operator of the service has switched the mobile operator off, for good or for a while. */
+    public const OPERATOR_MAINTENANCE = 'operator_maintenance';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::CHANNEL_NOT_CONFIGURED,
@@ -39,5 +45,7 @@ final class SkipReason
         self::CHANNEL_DOWN,
         self::IN_COUNTRY_ONLY,
         self::ACCOUNT_SUSPENDED,
+        self::OPERATOR_DOWN,
+        self::OPERATOR_MAINTENANCE,
     ];
 }

@@ -38,6 +38,31 @@ describe('a refused message', () => {
   });
 });
 
+describe('a message that was not sent', () => {
+  it.each(['operator_down', 'operator_maintenance'] as const)(
+    'is not waited for where its leg is skipped by now: %s',
+    (reason) => {
+      const story = new Story();
+      story.clock = 5_000;
+      story.skip = { sms: reason };
+      story.do({ kind: 'not_sent', messageId: 'msg_1' });
+      expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp queued']);
+      expect(story.session.timeline.slice(-2)).toMatchObject([
+        { kind: 'leg_skipped', position: 0, channel: 'sms', messageId: 'msg_1', reason },
+        { kind: 'leg_started', position: 1, channel: 'whatsapp' },
+      ]);
+      expect(story.session.legEndsAt).toBe(20_000);
+    },
+  );
+
+  it('waits where its leg is skipped for another reason: its route may be there again', () => {
+    const story = new Story();
+    story.skip = { sms: 'no_operator' };
+    story.do({ kind: 'not_sent', messageId: 'msg_1' });
+    expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/atlas' }]);
+  });
+});
+
 describe('a refused sender name', () => {
   it('is tried once more under the default one, and said so', () => {
     const story = writing();

@@ -10,7 +10,7 @@ import { UnknownCommits } from '../../../../src/engine/fleet/unknown-commits.ts'
 
 const hourMs = 3_600_000;
 const key = { accountId: 'acc_1', id: 'vrf_1' };
-const found = { renewed: 0, free: [], changes: { accounts: 0, waba: 0 }, parkedMs: null, linkDueAt: null };
+const found = { renewed: 0, free: [], bound: [], changes: { accounts: 0, waba: 0 }, parkedMs: null, linkDueAt: null };
 
 function member() {
   const clock = { now: 10 * hourMs };

@@ -16,7 +16,8 @@ function claims() {
       return { keys: [], isMore: false };
     },
   };
-  const context = { now: () => clock.now, channels: { routes: () => ['sms/op'] }, fleet: { processId: 'prc_1' } };
+  const channels = { routes: () => ['sms/op'], outages: () => [] };
+  const context = { now: () => clock.now, channels, fleet: { processId: 'prc_1' } };
   const made = new RouteClaims(context as unknown as EngineContext, db as unknown as EngineStore, {
     backlog: { shortRoutes: () => ['sms/op'] } as unknown as Backlog,
     takeover: { takeUpAll: async () => {} } as unknown as Takeover,

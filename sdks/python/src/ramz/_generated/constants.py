@@ -208,6 +208,10 @@ class SkipReason:
     """The account allows only channels that stay in the country."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
     """The operator of the service has suspended the account."""
+    OPERATOR_DOWN: Final = "operator_down"
+    """No connection to the mobile operator has been up for some seconds."""
+    OPERATOR_MAINTENANCE: Final = "operator_maintenance"
+    """The operator of the service has switched the mobile operator off, for good or for a while."""
 
 
 class CheckReason:
