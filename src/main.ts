@@ -11,11 +11,12 @@ const usage = `usage: npm run ramz -- <verb>
   migrate    brings the database up to this version, then ends
   sandbox    the sandbox alone: three operators, an inbox, a webhook endpoint
   account    accounts, keys and sender names, for the operator of the service
+  operators  how operators stand, what is parked; pause, resume, rebind
   report     what was sent, delivered, verified and paid
   keys       makes a key ring: keys new > key_ring.json
   send       plays one verification against a running \`npm start\`
   prompts    the clips that calls are made of: list, play, import
-  doctor     checks what a deployment is made of: doctor prompts
+  doctor     checks what a deployment is made of: doctor prompts, doctor operators
 `;
 
 // Compiled code, without its types, is kept beside the packages: a start takes half as long. Where that can't be written,
@@ -42,6 +43,8 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       return (await import('./cli/sandbox.ts')).sandbox({ env, say });
     case 'account':
       return (await import('./cli/account.ts')).account(rest, { env, say });
+    case 'operators':
+      return (await import('./cli/operators.ts')).operators(rest, { env, say });
     case 'report':
       return (await import('./cli/report.ts')).report(rest, { env, say });
     case 'keys':
@@ -57,7 +60,9 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       });
     case 'doctor':
       if (rest.join(' ') === 'prompts') return (await import('./cli/prompts.ts')).doctorPrompts({ env, say });
-      say('usage: npm run ramz -- doctor prompts');
+      if (rest[0] === 'operators' && rest.length <= 2)
+        return (await import('./cli/operators.ts')).operators(['doctor', ...rest.slice(1)], { env, say });
+      say('usage: npm run ramz -- doctor prompts | operators [<operator>]');
       return 2;
     default:
       say(usage);

@@ -76,6 +76,7 @@ const roomsHold: Readonly<Record<string, string>> = {
   fleet: 'processes, leases, bind slots, claims, partitions that are kept up',
   limits: 'sends per account and number',
   money: 'tariffs and costs',
+  operators: 'operators as the person who runs the service sees and orders them',
   receipts: "carriers' reports, and the messages they belong to",
   reports: 'measures, projected from committed rows',
   secrets: 'the key ring',

@@ -11,6 +11,8 @@ type Client struct {
 	Accounts *AccountService
 	// API keys of the account.
 	ApiKeys *ApiKeyService
+	// Mobile operators of the deployment. For the operator of the deployment.
+	Operator *OperatorService
 	// Custom sender names of the account.
 	SenderIds *SenderIdService
 	// The business's own account at the messaging platform. Once it is linked, the account's live messages on
@@ -25,6 +27,7 @@ func newClient(core *core) *Client {
 		Verify:           &VerifyService{core: core},
 		Accounts:         &AccountService{core: core},
 		ApiKeys:          &ApiKeyService{core: core},
+		Operator:         &OperatorService{core: core},
 		SenderIds:        &SenderIdService{core: core},
 		Waba:             &WabaService{core: core},
 		WebhookEndpoints: &WebhookEndpointService{core: core},

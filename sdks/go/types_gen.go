@@ -132,6 +132,45 @@ type RevokeApiKeyRequest = ramzv1.RevokeApiKeyRequest
 // RevokeApiKeyResponse: the key after it was revoked. REST answers the key object itself.
 type RevokeApiKeyResponse = ramzv1.RevokeApiKeyResponse
 
+// ListOperatorsRequest: all operators.
+type ListOperatorsRequest = ramzv1.ListOperatorsRequest
+
+// OperatorBind: a bind that the operator allows.
+type OperatorBind = ramzv1.OperatorBind
+
+// Operator: a mobile operator.
+type Operator = ramzv1.Operator
+
+// ListOperatorsResponse: the operators.
+type ListOperatorsResponse = ramzv1.ListOperatorsResponse
+
+// PauseOperatorRequest: which operator.
+type PauseOperatorRequest = ramzv1.PauseOperatorRequest
+
+// PauseOperatorResponse: the operator, paused. REST answers it itself.
+type PauseOperatorResponse = ramzv1.PauseOperatorResponse
+
+// ResumeOperatorRequest: which operator.
+type ResumeOperatorRequest = ramzv1.ResumeOperatorRequest
+
+// ResumeOperatorResponse: the operator, resumed. REST answers it itself.
+type ResumeOperatorResponse = ramzv1.ResumeOperatorResponse
+
+// RebindOperatorRequest: which binds.
+type RebindOperatorRequest = ramzv1.RebindOperatorRequest
+
+// RebindOperatorResponse: the operator, as its binds are before they are made again. REST answers it itself.
+type RebindOperatorResponse = ramzv1.RebindOperatorResponse
+
+// ListParkedReceiptsRequest: which parked receipts.
+type ListParkedReceiptsRequest = ramzv1.ListParkedReceiptsRequest
+
+// ParkedReceipt: a receipt that matches no message, or a report that can't be read.
+type ParkedReceipt = ramzv1.ParkedReceipt
+
+// ListParkedReceiptsResponse: one page of parked receipts, newest first.
+type ListParkedReceiptsResponse = ramzv1.ListParkedReceiptsResponse
+
 // CreateSenderIdRequest: the name to ask for.
 type CreateSenderIdRequest = ramzv1.CreateSenderIdRequest
 

@@ -6,6 +6,7 @@ import type { Refusals } from '../api/clients/refusals.ts';
 import { accountService } from '../api/handlers/accounts/accounts.ts';
 import { apiKeyService } from '../api/handlers/accounts/api-keys.ts';
 import { senderIdService } from '../api/handlers/accounts/senders.ts';
+import { operatorService } from '../api/handlers/operators/operators.ts';
 import { verifyService } from '../api/handlers/verify/service.ts';
 import { wabaService } from '../api/handlers/waba/waba.ts';
 import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
@@ -21,6 +22,7 @@ import type { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
+import type { Operators } from '../engine/operators/operators.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { VerifyService } from '../gen/ramz/v1/verify_pb.ts';
@@ -81,6 +83,7 @@ const tls = (files: { cert: string; key: string } | null | undefined) =>
 export interface ServiceParts {
   engine: Engine;
   accounts: Accounts;
+  operators: Operators;
   views: AccountViews;
   webhooks: Webhooks;
   waba: Waba;
@@ -90,7 +93,7 @@ export interface ServiceParts {
 
 function services(base: Base, parts: ServiceParts): RegisteredService[] {
   const { live, now } = base;
-  const { engine, accounts, views, webhooks, waba, publicUrl } = parts;
+  const { engine, accounts, operators, views, webhooks, waba, publicUrl } = parts;
   const settings = () => live.config;
   const verify = verifyService({
     engine,
@@ -105,6 +108,7 @@ function services(base: Base, parts: ServiceParts): RegisteredService[] {
     webhookEndpointService(webhooks),
     wabaService({ waba, publicUrl, language: async (id) => (await views.view(id, 'live')).language }),
     senderIdService({ senders: accounts.senders }),
+    operatorService(operators),
   ];
 }
 

@@ -24,6 +24,7 @@ import { Owners } from '../engine/fleet/owners.ts';
 import { Peers } from '../engine/fleet/peers.ts';
 import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
+import { Operators } from '../engine/operators/operators.ts';
 import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector, Projectors } from '../engine/reports/projector.ts';
 import { rollups } from '../engine/reports/rollups.ts';
@@ -90,6 +91,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     caches: base.caches,
     settings: live,
   });
+  const operators = new Operators({ db: database.db, settings: live, log: logger });
   const refusals = new Refusals({
     now,
     logger,
@@ -108,6 +110,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     webhooks,
     reports,
     waba: reach.waba,
+    operators,
+    binds: reach.sms,
     peering,
     voice: reach.voice,
     sms: reach.sms,
@@ -118,7 +122,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     metrics,
     logger,
   });
-  const calls = { engine, accounts, views, webhooks, authenticator, refusals };
+  const calls = { engine, accounts, operators, views, webhooks, authenticator, refusals };
   let api: Api | undefined;
 
   const lifecycle = new Lifecycle(
@@ -133,6 +137,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       { name: 'keys', stop: () => authenticator.flush() },
       { name: 'webhooks', start: () => webhooks.begin(), stop: () => webhooks.stop(drainMs) },
       { name: 'channels', start: () => reach.voice.start(), stop: () => reach.close() },
+      // Before the first bind: nothing is sent to an operator that is paused.
+      { name: 'orders', start: () => operators.follow(reach.sms) },
       { name: 'bind slots', start: () => shareOut(reach, slots), stop: () => slots.release() },
       { name: 'own numbers', start: () => reach.waba.numbers.refresh() },
       { name: 'peer port', start: async () => peering?.open(), stop: async () => peering?.close() },

@@ -9,6 +9,7 @@ import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../en
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Pulse } from '../engine/fleet/pulse.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
+import type { Operators, OrderedBinds } from '../engine/operators/operators.ts';
 import type { Projectors } from '../engine/reports/projector.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
@@ -34,6 +35,9 @@ export interface LoopParts {
   reports: Pick<Projectors, 'run' | 'due' | 'othersGone'>;
   /** Businesses' own messaging-app accounts. */
   waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
+  operators: Pick<Operators, 'saw' | 'ordered' | 'follow'>;
+  /** The binds that orders are about. */
+  binds: OrderedBinds;
   /** Null without a peer port. */
   peering: { tick(): Promise<void> } | null;
   voice: { measure(): void };
@@ -106,7 +110,8 @@ interface Kinds {
 
 /** The pulse, and what it wakes. */
 function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
-  const { pulse, slots, accounts, authenticator, waba, sms, chores, reports, fleet, caches, metrics } = parts;
+  const { pulse, slots, accounts, authenticator, waba, sms, operators, chores, reports, fleet, caches, metrics } =
+    parts;
   const someParked = new Wakeup();
   pulse.events.on('found', ({ bound, changes, parkedMs, linkDueAt }, startedAt) => {
     sms.seeElsewhere(bound);
@@ -114,6 +119,7 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
     authenticator.saw(changes.accounts, startedAt);
     if (accounts.saw(changes.accounts)) caches.clear();
     waba.saw(changes.waba, linkDueAt);
+    operators.saw(changes.operators);
     if (parkedMs !== null) someParked.set();
   });
   for (const kind of ['gone', 'back'] as const) fleet.events.on(kind, () => reports.othersGone());
@@ -125,6 +131,7 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   whenWoken('parked', { wakeup: someParked, distanceMs: 500 }, () =>
     chores.receipts.retryParked(pulse.last?.parkedMs ?? null),
   );
+  whenWoken('operators', { wakeup: operators.ordered, distanceMs: 100 }, () => operators.follow(parts.binds));
   whenWoken('waba', { wakeup: waba.due, distanceMs: 500 }, async () => {
     await waba.run();
     for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);

@@ -7,8 +7,11 @@ import type { Db, Tx } from './schema.ts';
 /** For the floors above, which know no query builder: commits when `work` resolves, and rolls back when it throws. */
 export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => db.transaction().execute(work);
 
-/** `accounts`: any account, key, sender name or webhook endpoint. `waba`: any business's own messaging-app account. */
-export type ChangeCounter = 'accounts' | 'waba';
+/**
+ * `accounts`: any account, key, sender name or webhook endpoint. `waba`: any business's own messaging-app account. `operators`: any order
+ * about an operator.
+ */
+export type ChangeCounter = 'accounts' | 'waba' | 'operators';
 
 /** Belongs at the end of a transaction: until it commits, every other change waits for it here. */
 export async function raiseChanges(tx: Tx, counter: ChangeCounter = 'accounts'): Promise<void> {

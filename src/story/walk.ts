@@ -268,8 +268,9 @@ export class Walk {
     if (position == null) return null;
     const run = entry.run ?? message?.run ?? 1;
     const first = `${run}.${position}`;
-    // A leg that had its message is skipped only where that was in doubt, and can't go out once more.
-    const isSecond = (message?.attempt ?? 1) > 1 || (entry.kind === 'leg_skipped' && this.#lanes.has(first));
+    // A leg that had its message is skipped without one only where that was in doubt, and can't go out once more.
+    const isUnmade = entry.kind === 'leg_skipped' && !entry.message_id && this.#lanes.has(first);
+    const isSecond = (message?.attempt ?? 1) > 1 || isUnmade;
     const id = isSecond ? `${first}.2` : first;
     const channel = entry.channel || message?.channel || '';
     const lane = this.#lanes.get(id) ?? {

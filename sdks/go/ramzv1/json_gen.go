@@ -476,6 +476,46 @@ func (x *ListApiKeysResponse) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *ListOperatorsRequest) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *ListOperatorsRequest) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *ListOperatorsResponse) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *ListOperatorsResponse) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *ListParkedReceiptsRequest) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *ListParkedReceiptsRequest) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *ListParkedReceiptsResponse) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *ListParkedReceiptsResponse) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
 func (x *ListSenderIdsRequest) MarshalJSON() ([]byte, error) {
 	return marshalJSON(x)
 }
@@ -586,6 +626,76 @@ func (x *NumberEvent) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *Operator) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *Operator) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *OperatorBind) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *OperatorBind) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *ParkedReceipt) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *ParkedReceipt) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *PauseOperatorRequest) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *PauseOperatorRequest) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *PauseOperatorResponse) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *PauseOperatorResponse) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *RebindOperatorRequest) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *RebindOperatorRequest) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *RebindOperatorResponse) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *RebindOperatorResponse) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
 func (x *Receipt) MarshalJSON() ([]byte, error) {
 	return marshalJSON(x)
 }
@@ -622,6 +732,26 @@ func (x *RegisterAutofill) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
 func (x *RegisterAutofill) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *ResumeOperatorRequest) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *ResumeOperatorRequest) UnmarshalJSON(data []byte) error {
+	return unmarshalJSON(data, x)
+}
+
+// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
+func (x *ResumeOperatorResponse) MarshalJSON() ([]byte, error) {
+	return marshalJSON(x)
+}
+
+// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
+func (x *ResumeOperatorResponse) UnmarshalJSON(data []byte) error {
 	return unmarshalJSON(data, x)
 }
 

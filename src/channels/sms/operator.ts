@@ -2,34 +2,20 @@
 // go with the slots that the fleet assigns, and messages must not notice.
 
 import type { BindConfig, OperatorConfig } from '../../config.ts';
-import {
-  Bind,
-  type BindObserver,
-  type BindState,
-  commandStatus,
-  type DeliverHandler,
-  type Incoming,
-  maskFrame,
-  statusMeaning,
-} from '../../smpp/index.ts';
-import type { OutgoingMessage, Place, ReceiptIntake, SendOutcome } from '../channel.ts';
+import { Bind, type BindObserver, type BindState, statusMeaning } from '../../smpp/index.ts';
+import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
-import { type Report, readReport } from './report.ts';
+import { type Incomings, takeIn } from './incoming.ts';
 import { type SkipReason, Standing } from './standing.ts';
 import { bindOptions, compose, meaningOf } from './wire.ts';
 
-export interface OperatorOptions {
+export interface OperatorOptions extends Incomings {
   config: OperatorConfig;
   brand(): string;
   /** Sender name where neither client nor account has one. */
   defaultSender(): string;
-  intake: ReceiptIntake;
-  now(): number;
   observer(operator: string, slot: number): BindObserver;
-  /** Called for every deliver_sm and data_sm. */
-  onReport(operator: string, report: Pick<Report, 'kind' | 'problems'>): void;
-  onError(error: unknown, about: object, message: string): void;
 }
 
 /** A bind of this process; its window is the seat. */
@@ -53,13 +39,18 @@ export class Operator {
   readonly #queue: PlaceQueue<HeldBind>;
   readonly #throttle: Throttle;
   readonly #standing: Standing;
+  #paused = false;
 
   constructor(options: OperatorOptions) {
     this.#options = options;
     this.#config = options.config;
     this.#standing = new Standing(options.now());
     this.#throttle = new Throttle({ ratePerSecond: this.#share(0) }, options.now());
-    this.#queue = new PlaceQueue({ seats: () => [...this.#binds.values()], rate: this.#throttle, now: options.now });
+    this.#queue = new PlaceQueue({
+      seats: () => (this.#paused ? [] : [...this.#binds.values()]),
+      rate: this.#throttle,
+      now: options.now,
+    });
   }
 
   get config(): OperatorConfig {
@@ -100,6 +91,19 @@ export class Operator {
 
   get ratePerSecond(): number {
     return this.#throttle.ratePerSecond(this.#options.now());
+  }
+
+  /** While true no message gets a place, and those that wait for one are given back. */
+  set paused(paused: boolean) {
+    this.#paused = paused;
+    this.#queue.pump();
+  }
+
+  /** Makes the binds that this process holds again, once they have ended what is on the wire. `slot` null = all. */
+  rebind(slot: number | null): void {
+    for (const held of [...this.#binds.values()])
+      if (slot === null || held.slot === slot) this.#leave(held, closeGraceMs);
+    this.#queue.pump();
   }
 
   /** A sick bind counts as none. */
@@ -172,7 +176,7 @@ export class Operator {
     const observer = this.#options.observer(this.#config.id, slot);
     const bind = new Bind({
       ...bindOptions(this.#config, settings),
-      onDeliver: this.#deliver,
+      onDeliver: (incoming) => takeIn(incoming, this.#config, this.#options),
       onLateAnswer: (request, answer) => this.#late(request, answer),
       observer: {
         ...observer,
@@ -268,32 +272,6 @@ export class Operator {
       .takeLateAnswer(late)
       .catch((error) => onError(error, about, 'late answer of an operator not stored: its message stays unknown'));
   }
-
-  #read(incoming: Incoming): Report {
-    const now = this.#options.now();
-    if (incoming.kind === 'message') return readReport(incoming.pdu, this.#config, now);
-    const { reason } = incoming;
-    const raw = maskFrame(incoming.frame).toString('hex');
-    // No setting helps: the operator has to be asked.
-    const problems = [{ kind: 'unreadable' as const, advice: null, detail: reason }];
-    return { kind: 'unreadable', report: { operator: this.#config.id, raw, reason, receivedAt: now }, problems };
-  }
-
-  /** A report is acknowledged only once it is committed; when it cannot be, the SMSC is asked to send it again. */
-  readonly #deliver: DeliverHandler = async (incoming) => {
-    const { intake, onReport, onError } = this.#options;
-    const { id: operator } = this.#config;
-    try {
-      const report = this.#read(incoming);
-      onReport(operator, report);
-      if (report.kind === 'receipt') await intake.take(report.carrier);
-      if (report.kind === 'unreadable') await intake.takeUnreadable(report.report);
-      return { status: commandStatus.ROK };
-    } catch (error) {
-      onError(error, { operator }, 'report not stored: the operator is asked to send it again');
-      return { status: commandStatus.RSYSERR };
-    }
-  };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -38,6 +38,7 @@ const prefix = 'sms/';
 export class SmsChannel implements Channel, Binds {
   readonly #options: SmsOptions;
   readonly #operators = new Map<string, Operator>();
+  #paused: ReadonlySet<string> = new Set();
 
   constructor(options: SmsOptions) {
     this.#options = options;
@@ -49,6 +50,7 @@ export class SmsChannel implements Channel, Binds {
     const operators = [...this.#operators.values()].map(({ config }) => config);
     const operator = routeByPrefix(to, operators);
     if (!operator) return { kind: 'skip', reason: 'no_operator' };
+    if (this.#paused.has(operator.id)) return { kind: 'skip', reason: 'operator_maintenance' };
     const outage = this.#operators.get(operator.id)?.outage ?? null;
     if (outage) return { kind: 'skip', reason: outage };
     const approved = account.approvedSenders.get(operator.id);
@@ -116,6 +118,17 @@ export class SmsChannel implements Channel, Binds {
     for (const operator of this.#operators.values()) operator.retry();
   }
 
+  /** Nothing is sent to these operators. Their binds stay up, because receipts come on them. */
+  setPaused(operators: ReadonlySet<string>): void {
+    this.#paused = operators;
+    for (const [id, operator] of this.#operators) operator.paused = operators.has(id);
+  }
+
+  /** Makes binds of this process again: one, or all of the operator with null. */
+  rebind(operator: string, slot: number | null): void {
+    this.#operators.get(operator)?.rebind(slot);
+  }
+
   /** Settings that need no new connection hold at once. */
   configure(config: OperatorConfig): void {
     this.#operators.get(config.id)?.configure(config);
@@ -155,7 +168,7 @@ export class SmsChannel implements Channel, Binds {
 
   #make(config: OperatorConfig): Operator {
     const { service, intake, now, observer, onReport, onError } = this.#options;
-    return new Operator({
+    const operator = new Operator({
       config,
       intake,
       now,
@@ -165,5 +178,7 @@ export class SmsChannel implements Channel, Binds {
       brand: () => service().brand,
       defaultSender: () => this.#defaultSender(this.#operators.get(config.id)?.config ?? config),
     });
+    operator.paused = this.#paused.has(config.id);
+    return operator;
   }
 }

@@ -6,7 +6,8 @@ import { isId } from '../../core/ids.ts';
 import type { Mode } from '../../core/verify/session.ts';
 import type { ApiKey } from '../../engine/accounts/accounts.ts';
 import { madeByOperator } from '../../engine/accounts/api-keys.ts';
-import { type AccountTools, Refusal } from './tools.ts';
+import { Refusal } from '../database.ts';
+import type { AccountTools } from './tools.ts';
 
 const modes: readonly Mode[] = ['live', 'test'];
 const languages = ['ar', 'fr', 'en'];

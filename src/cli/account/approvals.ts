@@ -8,7 +8,8 @@ import { originOf, webHost } from '../../core/verify/autofill.ts';
 import { decideAutofill, listAutofill } from '../../db/accounts/autofill.ts';
 import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
 import type { AccountAutofillRow } from '../../db/schema.ts';
-import { type AccountTools, Refusal } from './tools.ts';
+import { Refusal } from '../database.ts';
+import type { AccountTools } from './tools.ts';
 
 const listLimit = 1_000;
 

@@ -14,7 +14,8 @@ import {
   suspendAccount,
 } from '../../db/accounts/control.ts';
 import type { AccountLimits } from '../../db/schema.ts';
-import { type AccountTools, Refusal } from './tools.ts';
+import { Refusal } from '../database.ts';
+import type { AccountTools } from './tools.ts';
 
 const listLimit = 1_000;
 const mostReason = 500;

@@ -1,6 +1,7 @@
 // The pulse: one statement by which a process, about once a second, renews its leases, says how loaded its routes are, and sees what others
 // have changed. What an idle process asks the database for stands here, so that it costs one statement.
 
+import type { ChangeCounter } from '../changes.ts';
 import type { Queryable } from '../queryable.ts';
 import type { OtherProcess } from './holder.ts';
 import type { Slot } from './slots.ts';
@@ -24,7 +25,7 @@ export interface PulseFound {
   /** Operators that other processes have a bind up with. */
   bound: string[];
   /** The change counters: each rises with every change of what it counts (db/changes.ts). */
-  changes: { accounts: number; waba: number };
+  changes: Record<ChangeCounter, number>;
   /** How long the youngest parked receipt has been there, ms; null = none is. */
   parkedMs: number | null;
   /** When the next link of a business's messaging-app account is due, Unix ms; null = none is. */

@@ -84,6 +84,18 @@ export const table: Record<string, readonly Case[]> = {
     },
   ],
 
+  'OperatorService/ListOperators': [{ asks: nothing, answer: 'invalid_admin_token', always: true }],
+  'OperatorService/PauseOperator': [
+    { asks: () => ({ id: 'atlas', reason: 'mine' }), answer: 'invalid_admin_token', always: true },
+  ],
+  'OperatorService/ResumeOperator': [{ asks: () => ({ id: 'atlas' }), answer: 'invalid_admin_token', always: true }],
+  'OperatorService/RebindOperator': [
+    { asks: () => ({ id: 'atlas', slot: 0 }), answer: 'invalid_admin_token', always: true },
+  ],
+  'OperatorService/ListParkedReceipts': [
+    { asks: ({ keysToken: pageToken }) => ({ pageToken }), answer: 'invalid_admin_token', always: true },
+  ],
+
   'WabaService/GetWaba': [{ asks: nothing, answer: 'waba_not_found' }],
   'WabaService/CreateWabaSignup': [{ asks: nothing, answer: 'own' }],
   'WabaService/ConnectWaba': [

@@ -2,8 +2,8 @@
 // the service in its terminal, seen by every process.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Refusal } from '../../../src/cli/account/tools.ts';
 import { runAccount } from '../../../src/cli/account.ts';
+import { Refusal } from '../../../src/cli/database.ts';
 import { approveOwnAutofill } from '../../../src/db/accounts/autofill.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { AccountViews, createAccountSource } from '../../../src/engine/accounts/views.ts';

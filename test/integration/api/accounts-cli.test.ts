@@ -1,8 +1,8 @@
 // `npm run account -- …` on a real database: what it prints opens the API.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { Refusal } from '../../../src/cli/account/tools.ts';
 import { runAccount } from '../../../src/cli/account.ts';
+import { Refusal } from '../../../src/cli/database.ts';
 import { readChanges } from '../../../src/db/changes.ts';
 import { AccountService } from '../../../src/gen/ramz/v1/account_pb.ts';
 import { ApiKeyService } from '../../../src/gen/ramz/v1/api_key_pb.ts';

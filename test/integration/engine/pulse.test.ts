@@ -93,6 +93,7 @@ test('it sees changed accounts and links, and how long the youngest parked recei
   `.execute(database.db);
   const after = await beat();
   expect(after?.changes).toEqual({
+    operators: before?.changes.operators,
     accounts: (before?.changes.accounts ?? 0) + 3,
     waba: (before?.changes.waba ?? 0) + 1,
   });

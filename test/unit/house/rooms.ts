@@ -7,6 +7,7 @@ export const ROOMS = [
   'fleet',
   'limits',
   'money',
+  'operators',
   'receipts',
   'reports',
   'secrets',
@@ -35,6 +36,7 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   waba: ['webhooks'],
   webhooks: ['fleet'],
   fleet: [],
+  operators: [],
   reports: ['fleet'],
 };
 
@@ -42,6 +44,7 @@ export const ENGINE_ARROWS: Readonly<Record<string, readonly string[]>> = {
 export const FACES = [
   'engine/engine.ts',
   'engine/accounts/accounts.ts',
+  'engine/operators/operators.ts',
   'engine/waba/waba.ts',
   'engine/webhooks/webhooks.ts',
 ];

@@ -9,6 +9,7 @@ namespace Ramz\Laravel\Internal;
 use Illuminate\Support\Facades\Facade;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
 use Ramz\Resource\VerifyResource;
 use Ramz\Resource\WabaResource;
@@ -22,6 +23,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  * @method static VerifyResource verify()
  * @method static AccountsResource accounts()
  * @method static ApiKeysResource apiKeys()
+ * @method static OperatorResource operator()
  * @method static SenderIdsResource senderIds()
  * @method static WabaResource waba()
  * @method static WebhookEndpointsResource webhookEndpoints()

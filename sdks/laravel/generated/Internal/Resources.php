@@ -9,6 +9,7 @@ namespace Ramz\Laravel\Internal;
 use Ramz\Client;
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
 use Ramz\Resource\VerifyResource;
 use Ramz\Resource\WabaResource;
@@ -39,6 +40,12 @@ trait Resources
     public function apiKeys(): ApiKeysResource
     {
         return $this->client()->apiKeys;
+    }
+
+    /** Mobile operators of the deployment. For the operator of the deployment. */
+    public function operator(): OperatorResource
+    {
+        return $this->client()->operator;
     }
 
     /** Custom sender names of the account. */

@@ -3,6 +3,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { AccountService } from './ramz/v1/account_pb.ts';
 import { ApiKeyService } from './ramz/v1/api_key_pb.ts';
+import { OperatorService } from './ramz/v1/operator_pb.ts';
 import { SenderIdService } from './ramz/v1/sender_pb.ts';
 import { VerifyService } from './ramz/v1/verify_pb.ts';
 import { WabaService } from './ramz/v1/waba_pb.ts';
@@ -10,6 +11,7 @@ import { WebhookEndpointService } from './ramz/v1/webhook_endpoint_pb.ts';
 
 export * from './ramz/v1/account_pb.ts';
 export * from './ramz/v1/api_key_pb.ts';
+export * from './ramz/v1/operator_pb.ts';
 export * from './ramz/v1/receipt_pb.ts';
 export * from './ramz/v1/sender_pb.ts';
 export * from './ramz/v1/session_pb.ts';
@@ -23,6 +25,7 @@ export const services: readonly DescService[] = [
   VerifyService,
   AccountService,
   ApiKeyService,
+  OperatorService,
   SenderIdService,
   WabaService,
   WebhookEndpointService,

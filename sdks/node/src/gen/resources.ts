@@ -3,6 +3,7 @@
 import type { Caller } from '../operation.ts';
 import { AccountsResource } from './resources/accounts.ts';
 import { ApiKeysResource } from './resources/api-keys.ts';
+import { OperatorResource } from './resources/operator.ts';
 import { SenderIdsResource } from './resources/sender-ids.ts';
 import { VerifyResource } from './resources/verify.ts';
 import { WabaResource } from './resources/waba.ts';
@@ -16,6 +17,8 @@ export class Resources {
   readonly accounts: AccountsResource;
   /** API keys of the account. */
   readonly apiKeys: ApiKeysResource;
+  /** Mobile operators of the deployment. For the operator of the deployment. */
+  readonly operator: OperatorResource;
   /** Custom sender names of the account. */
   readonly senderIds: SenderIdsResource;
   /**
@@ -31,10 +34,19 @@ export class Resources {
     this.verify = new VerifyResource(caller);
     this.accounts = new AccountsResource(caller);
     this.apiKeys = new ApiKeysResource(caller);
+    this.operator = new OperatorResource(caller);
     this.senderIds = new SenderIdsResource(caller);
     this.waba = new WabaResource(caller);
     this.webhookEndpoints = new WebhookEndpointsResource(caller);
   }
 }
 
-export { AccountsResource, ApiKeysResource, SenderIdsResource, VerifyResource, WabaResource, WebhookEndpointsResource };
+export {
+  AccountsResource,
+  ApiKeysResource,
+  OperatorResource,
+  SenderIdsResource,
+  VerifyResource,
+  WabaResource,
+  WebhookEndpointsResource,
+};

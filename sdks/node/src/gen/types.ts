@@ -138,6 +138,28 @@ export interface ListApiKeysRequest {
   includeRevoked?: boolean;
 }
 
+/** Which operator. */
+export interface PauseOperatorRequest {
+  /** Why, for those who find it paused. */
+  reason?: string;
+}
+
+/** Which binds. */
+export interface RebindOperatorRequest {
+  /** The bind's number, from 0 on. Default: all of them. */
+  slot?: number;
+}
+
+/** Which parked receipts. */
+export interface ListParkedReceiptsRequest {
+  /** Receipts on one page, 1 to 100. Default 20. */
+  pageSize?: number;
+  /** `next_page_token` of the page before. */
+  pageToken?: string;
+  /** Only those of this operator. */
+  operator?: string;
+}
+
 /** The name to ask for. */
 export interface CreateSenderIdRequest {
   /** 1 to 11 characters of the GSM alphabet. */
@@ -677,6 +699,62 @@ export interface GetMeasuresResponse {
   customWabaConnectedAt?: Date;
   /** First send of the first session sent from that account after the link. */
   messagingAppFirstSendAt?: Date;
+}
+
+/** A bind that the operator allows. */
+export interface OperatorBind {
+  /** Its number, from 0 on, in the order of the configuration. */
+  slot: number;
+  /** Whether it is up. */
+  bound: boolean;
+  /** The process that holds it; empty where none does. */
+  process: string;
+}
+
+/** A mobile operator. */
+export interface Operator {
+  /** Its id in the configuration. */
+  id: string;
+  /** Its name for people. */
+  name: string;
+  /** The beginnings of its numbers. */
+  prefixes: string[];
+  /** Since when it is paused; absent where it is not. */
+  pausedAt?: Date;
+  /** Why it is paused, as the one who paused it said. */
+  pauseReason: string;
+  /** Its binds over all processes. */
+  binds: OperatorBind[];
+  /** Receipts that match no message. */
+  parkedUnmatched: number;
+  /** Reports that can't be read. */
+  parkedUnreadable: number;
+}
+
+/** The operators. */
+export interface ListOperatorsResponse {
+  /** The operators, in the order of the configuration. */
+  operators: Operator[];
+}
+
+/** A receipt that matches no message, or a report that can't be read. */
+export interface ParkedReceipt {
+  /** Identifies the parked receipt. */
+  id: string;
+  /** The operator's id; `whatsapp` for the messaging app. */
+  operator: string;
+  /** Why it is parked: `unmatched`, or what could not be read. */
+  reason: string;
+  /** The message's id as the receipt has it; empty where it names none. */
+  providerMessageId: string;
+  /** The phone it names, masked; empty where it names none. */
+  to: string;
+  /** The receipt's status; empty where it can't be read. */
+  status: ReceiptStatus;
+  /** When it came. */
+  receivedAt?: Date;
+  /** Its text as it came, digits of the message in it masked. */
+  raw: string;
 }
 
 /** How a sender name stands at one operator. */

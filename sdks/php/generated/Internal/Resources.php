@@ -8,6 +8,7 @@ namespace Ramz\Internal;
 
 use Ramz\Resource\AccountsResource;
 use Ramz\Resource\ApiKeysResource;
+use Ramz\Resource\OperatorResource;
 use Ramz\Resource\SenderIdsResource;
 use Ramz\Resource\VerifyResource;
 use Ramz\Resource\WabaResource;
@@ -29,6 +30,9 @@ abstract class Resources
     /** API keys of the account. */
     public readonly ApiKeysResource $apiKeys;
 
+    /** Mobile operators of the deployment. For the operator of the deployment. */
+    public readonly OperatorResource $operator;
+
     /** Custom sender names of the account. */
     public readonly SenderIdsResource $senderIds;
 
@@ -46,6 +50,7 @@ abstract class Resources
         $this->verify = new VerifyResource($caller);
         $this->accounts = new AccountsResource($caller);
         $this->apiKeys = new ApiKeysResource($caller);
+        $this->operator = new OperatorResource($caller);
         $this->senderIds = new SenderIdsResource($caller);
         $this->waba = new WabaResource($caller);
         $this->webhookEndpoints = new WebhookEndpointsResource($caller);

@@ -23,6 +23,17 @@ export const fleet = [
     bound boolean not null default false,
     primary key (operator, n)
   )`,
+  // Orders of the person who runs the service, in the order of their ids.
+  sql`create table operator_order (
+    id bigint generated always as identity primary key,
+    operator text collate "C" not null,
+    kind text not null check (kind in ('pause', 'resume', 'rebind')),
+    -- Of a rebind: null = all binds.
+    slot smallint,
+    reason text not null,
+    ordered_at timestamptz not null default now()
+  )`,
+  sql`insert into change_counter values ('operators', 0)`,
   // One row: [{owner, first, after}] over all shards, each owner a process, whose lease is that of its range. The fence rises with every move.
   sql`create table shard_map (
     is_only boolean primary key default true check (is_only),

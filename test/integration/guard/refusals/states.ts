@@ -190,6 +190,19 @@ export function statesOf(world: World): Record<string, States> {
       },
     },
 
+    'OperatorService/ListOperators': { cases: { 'are there': { key: adminToken, input: () => ({}) } } },
+    ...Object.fromEntries(
+      ['PauseOperator', 'ResumeOperator', 'RebindOperator'].map((method) => [
+        `OperatorService/${method}`,
+        { cases: { 'an operator nobody is': { key: adminToken, input: () => ({ id: 'nobody' }) } } },
+      ]),
+    ),
+    'OperatorService/ListParkedReceipts': {
+      cases: {
+        'the token of another list': { key: adminToken, input: () => ({ pageToken: world.keysToken }) },
+        'are there': { key: adminToken, input: () => ({}) },
+      },
+    },
     'SenderIdService/CreateSenderId': {
       // Declared, and never answered: either mode has names of its own.
       notReached: ['live_key_required'],

@@ -45,7 +45,7 @@ describe('a message that was not sent', () => {
       const story = new Story();
       story.clock = 5_000;
       story.skip = { sms: reason };
-      story.do({ kind: 'not_sent', messageId: 'msg_1' });
+      story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' });
       expect(story.statuses).toEqual(['sms withdrawn', 'whatsapp queued']);
       expect(story.session.timeline.slice(-2)).toMatchObject([
         { kind: 'leg_skipped', position: 0, channel: 'sms', messageId: 'msg_1', reason },
@@ -58,7 +58,7 @@ describe('a message that was not sent', () => {
   it('waits where its leg is skipped for another reason: its route may be there again', () => {
     const story = new Story();
     story.skip = { sms: 'no_operator' };
-    story.do({ kind: 'not_sent', messageId: 'msg_1' });
+    story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' });
     expect(story.effects).toEqual([{ kind: 'send', messageId: 'msg_1', route: 'sms/atlas' }]);
   });
 });

@@ -118,6 +118,49 @@ API_KEYS_REVOKE = Operation(
     repeatable=True,
     ids=("id",),
 )
+OPERATOR_LIST = Operation(
+    name="operator.list",
+    verb="GET",
+    path="/v1/operators",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
+OPERATOR_PAUSE = Operation(
+    name="operator.pause",
+    verb="POST",
+    path="/v1/operators/{id}/pause",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=False,
+    ids=("id",),
+)
+OPERATOR_RESUME = Operation(
+    name="operator.resume",
+    verb="POST",
+    path="/v1/operators/{id}/resume",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=False,
+    ids=("id",),
+)
+OPERATOR_REBIND = Operation(
+    name="operator.rebind",
+    verb="POST",
+    path="/v1/operators/{id}/rebind",
+    has_body=True,
+    idempotency_key=False,
+    repeatable=False,
+    ids=("id",),
+)
+OPERATOR_LIST_PARKED_RECEIPTS = Operation(
+    name="operator.list_parked_receipts",
+    verb="GET",
+    path="/v1/parked_receipts",
+    has_body=False,
+    idempotency_key=False,
+    repeatable=True,
+)
 SENDER_IDS_CREATE = Operation(
     name="sender_ids.create",
     verb="POST",

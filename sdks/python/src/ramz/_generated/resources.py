@@ -20,6 +20,9 @@ from .types import (
     CreateWabaSignupResponse,
     DeleteWebhookEndpointResponse,
     GetMeasuresResponse,
+    ListOperatorsResponse,
+    Operator,
+    ParkedReceipt,
     RegisterAutofill,
     SenderId,
     SendResponse,
@@ -573,6 +576,167 @@ class ApiKeysResource:
             operations.API_KEYS_REVOKE,
             ApiKey.from_dict,
             {"id": id},
+            timeout=timeout,
+        )
+
+
+class OperatorResource:
+    """Mobile operators of the deployment. For the operator of the deployment."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ListOperatorsResponse:
+        """Lists the operators, in the order of the configuration, with their binds over all
+        processes.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            timeout: Seconds that each try may take, in place of the client's.
+
+        Returns:
+            The operators.
+
+        Raises:
+            ApiError: The service refused.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.OPERATOR_LIST,
+            ListOperatorsResponse.from_dict,
+            {},
+            timeout=timeout,
+        )
+
+    def pause(
+        self,
+        id: str,
+        *,
+        reason: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Operator:
+        """Pauses an operator: within a second no process sends to it, and legs by SMS to its
+        numbers are skipped. Its binds stay up, and receipts are taken.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: The operator's id.
+            reason: Why, for those who find it paused.
+            timeout: Seconds that each try may take, in place of the client's.
+
+        Returns:
+            The operator.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `operator_not_found`: No operator of that id is configured.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.OPERATOR_PAUSE,
+            Operator.from_dict,
+            {"id": id, "reason": reason},
+            timeout=timeout,
+        )
+
+    def resume(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Operator:
+        """Resumes an operator that was paused.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: The operator's id.
+            timeout: Seconds that each try may take, in place of the client's.
+
+        Returns:
+            The operator.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `operator_not_found`: No operator of that id is configured.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.OPERATOR_RESUME,
+            Operator.from_dict,
+            {"id": id},
+            timeout=timeout,
+        )
+
+    def rebind(
+        self,
+        id: str,
+        *,
+        slot: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Operator:
+        """Makes the binds of an operator again: each ends what is on the wire first. A bind that
+        waits for its next try is tried at once.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            id: The operator's id.
+            slot: The bind's number, from 0 on. Default: all of them.
+            timeout: Seconds that each try may take, in place of the client's.
+
+        Returns:
+            The operator.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `operator_not_found`: No operator of that id is configured.
+            NetworkError: No answer came.
+        """
+        return self._transport.call(
+            operations.OPERATOR_REBIND,
+            Operator.from_dict,
+            {"id": id, "slot": slot},
+            timeout=timeout,
+        )
+
+    def list_parked_receipts(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        page_token: Optional[str] = None,
+        operator: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> PageIterator[ParkedReceipt]:
+        """Lists parked receipts, newest first: those that match no message yet, and those that
+        can't be read.
+
+        The key is the admin token of the deployment.
+
+        Args:
+            page_size: Receipts on one page, 1 to 100. Default 20.
+            page_token: `next_page_token` of the page before.
+            operator: Only those of this operator.
+            timeout: Seconds that each try may take, in place of the client's.
+
+        Yields:
+            The parked receipts.
+
+        Raises:
+            ApiError: The service refused. Beside the codes of any call:
+                - `invalid_page_token`: The page token is not one of this list with these filters.
+            NetworkError: No answer came.
+        """
+        return self._transport.pages(
+            operations.OPERATOR_LIST_PARKED_RECEIPTS,
+            page_reader("parked_receipts", ParkedReceipt.from_dict),
+            {"page_size": page_size, "page_token": page_token, "operator": operator},
             timeout=timeout,
         )
 
@@ -1200,6 +1364,8 @@ class Resources:
         """Accounts and their settings. A test key sees and changes the settings of test mode."""
         self.api_keys = ApiKeysResource(transport)
         """API keys of the account."""
+        self.operator = OperatorResource(transport)
+        """Mobile operators of the deployment. For the operator of the deployment."""
         self.sender_ids = SenderIdsResource(transport)
         """Custom sender names of the account."""
         self.waba = WabaResource(transport)

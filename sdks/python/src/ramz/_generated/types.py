@@ -42,6 +42,8 @@ __all__ = [
     "GetWabaResponse",
     "GetWebhookEndpointResponse",
     "ListApiKeysResponse",
+    "ListOperatorsResponse",
+    "ListParkedReceiptsResponse",
     "ListSenderIdsResponse",
     "ListSessionsResponse",
     "ListWebhookDeliveriesResponse",
@@ -49,9 +51,15 @@ __all__ = [
     "Message",
     "MessageEvent",
     "NumberEvent",
+    "Operator",
+    "OperatorBind",
+    "ParkedReceipt",
+    "PauseOperatorResponse",
+    "RebindOperatorResponse",
     "Receipt",
     "RedeliverWebhookResponse",
     "RegisterAutofill",
+    "ResumeOperatorResponse",
     "RevokeApiKeyResponse",
     "RotateWebhookSecretResponse",
     "SendResponse",
@@ -947,6 +955,177 @@ class RevokeApiKeyResponse(_Message):
         """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
         return cls(
             api_key=_read.optional(data, "api_key", ApiKey.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class OperatorBind(_Message):
+    """A bind that the operator allows."""
+
+    slot: int = 0
+    """Its number, from 0 on, in the order of the configuration."""
+    bound: bool = False
+    """Whether it is up."""
+    process: str = ""
+    """The process that holds it; empty where none does."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> OperatorBind:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            slot=_read.integer(data, "slot"),
+            bound=_read.flag(data, "bound"),
+            process=_read.text(data, "process"),
+        )
+
+
+@dataclass(frozen=True)
+class Operator(_Message):
+    """A mobile operator."""
+
+    id: str = ""
+    """Its id in the configuration."""
+    name: str = ""
+    """Its name for people."""
+    prefixes: tuple[str, ...] = ()
+    """The beginnings of its numbers."""
+    paused_at: Optional[datetime] = None
+    """Since when it is paused; absent where it is not."""
+    pause_reason: str = ""
+    """Why it is paused, as the one who paused it said."""
+    binds: tuple[OperatorBind, ...] = ()
+    """Its binds over all processes."""
+    parked_unmatched: int = 0
+    """Receipts that match no message."""
+    parked_unreadable: int = 0
+    """Reports that can't be read."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Operator:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            name=_read.text(data, "name"),
+            prefixes=_read.items(data, "prefixes", _read.to_text),
+            paused_at=_read.optional(data, "paused_at", _read.to_timestamp),
+            pause_reason=_read.text(data, "pause_reason"),
+            binds=_read.items(data, "binds", OperatorBind.from_dict),
+            parked_unmatched=_read.integer(data, "parked_unmatched"),
+            parked_unreadable=_read.integer(data, "parked_unreadable"),
+        )
+
+
+@dataclass(frozen=True)
+class ListOperatorsResponse(_Message):
+    """The operators."""
+
+    operators: tuple[Operator, ...] = ()
+    """The operators, in the order of the configuration."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListOperatorsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            operators=_read.items(data, "operators", Operator.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class PauseOperatorResponse(_Message):
+    """The operator, paused. REST answers it itself."""
+
+    operator: Optional[Operator] = None
+    """The operator."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PauseOperatorResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            operator=_read.optional(data, "operator", Operator.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ResumeOperatorResponse(_Message):
+    """The operator, resumed. REST answers it itself."""
+
+    operator: Optional[Operator] = None
+    """The operator."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ResumeOperatorResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            operator=_read.optional(data, "operator", Operator.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class RebindOperatorResponse(_Message):
+    """The operator, as its binds are before they are made again. REST answers it itself."""
+
+    operator: Optional[Operator] = None
+    """The operator."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RebindOperatorResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            operator=_read.optional(data, "operator", Operator.from_dict),
+        )
+
+
+@dataclass(frozen=True)
+class ParkedReceipt(_Message):
+    """A receipt that matches no message, or a report that can't be read."""
+
+    id: str = ""
+    """Identifies the parked receipt."""
+    operator: str = ""
+    """The operator's id; `whatsapp` for the messaging app."""
+    reason: str = ""
+    """Why it is parked: `unmatched`, or what could not be read."""
+    provider_message_id: str = ""
+    """The message's id as the receipt has it; empty where it names none."""
+    to: str = ""
+    """The phone it names, masked; empty where it names none."""
+    status: str = ""
+    """The receipt's status; empty where it can't be read. Words: `constants.ReceiptStatus`."""
+    received_at: Optional[datetime] = None
+    """When it came."""
+    raw: str = ""
+    """Its text as it came, digits of the message in it masked."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ParkedReceipt:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            id=_read.text(data, "id"),
+            operator=_read.text(data, "operator"),
+            reason=_read.text(data, "reason"),
+            provider_message_id=_read.text(data, "provider_message_id"),
+            to=_read.text(data, "to"),
+            status=_read.text(data, "status"),
+            received_at=_read.optional(data, "received_at", _read.to_timestamp),
+            raw=_read.text(data, "raw"),
+        )
+
+
+@dataclass(frozen=True)
+class ListParkedReceiptsResponse(_Message):
+    """One page of parked receipts, newest first."""
+
+    parked_receipts: tuple[ParkedReceipt, ...] = ()
+    """The parked receipts."""
+    next_page_token: str = ""
+    """Token of the next page; empty on the last one."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ListParkedReceiptsResponse:
+        """Reads a JSON object; unknown fields are let through. `ValueError` if it is no such object."""
+        return cls(
+            parked_receipts=_read.items(data, "parked_receipts", ParkedReceipt.from_dict),
+            next_page_token=_read.text(data, "next_page_token"),
         )
 
 

@@ -1,0 +1,85 @@
+// OperatorService: the operators of the deployment, ordered about with the admin token.
+
+import { create } from '@bufbuild/protobuf';
+import type { OperatorListed, Operators, Ordered, ParkedShown } from '../../../engine/operators/operators.ts';
+import {
+  type Operator,
+  OperatorSchema,
+  OperatorService,
+  type ParkedReceipt,
+  ParkedReceiptSchema,
+} from '../../../gen/ramz/v1/operator_pb.ts';
+import { fail } from '../../waist/errors.ts';
+import { type RegisteredService, service } from '../../waist/invoke.ts';
+import { cutPage, nextPageToken, readPage, toTimestamp } from '../fields.ts';
+
+export function operatorService(operators: Operators): RegisteredService {
+  return service(OperatorService, {
+    async listOperators() {
+      return { operators: (await operators.list()).map(toOperator) };
+    },
+
+    async pauseOperator({ id, reason }) {
+      return { operator: orderedOf(id, await operators.pause(id, reason.trim())) };
+    },
+
+    async resumeOperator({ id }) {
+      return { operator: orderedOf(id, await operators.resume(id)) };
+    },
+
+    async rebindOperator({ id, slot }) {
+      return { operator: orderedOf(id, await operators.rebind(id, slot ?? null)) };
+    },
+
+    async listParkedReceipts(request) {
+      const { operator } = request;
+      const list = ['parked_receipts', operator];
+      const { limit, before } = readPage(request, idPrefix, list);
+      const asked = { operator: operator === '' ? null : operator, before, limit: limit + 1 };
+      const { items, next } = cutPage(await operators.parked(asked), limit);
+      return { parkedReceipts: items.map(toParked), nextPageToken: nextPageToken(next, list) };
+    },
+  });
+}
+
+const idPrefix = 'prk_';
+
+function orderedOf(id: string, ordered: Ordered): Operator {
+  if (ordered.kind === 'ordered') return toOperator(ordered.operator);
+  throw fail('operator_not_found', `no operator ${id} is configured`, { field: 'id' });
+}
+
+function toOperator({ id, name, prefixes, pause, binds, parked }: OperatorListed): Operator {
+  return create(OperatorSchema, {
+    id,
+    name,
+    prefixes: [...prefixes],
+    pausedAt: toTimestamp(pause?.since ?? null),
+    pauseReason: pause?.reason ?? '',
+    binds,
+    parkedUnmatched: parked.unmatched,
+    parkedUnreadable: parked.unreadable,
+  });
+}
+
+function toParked({
+  id,
+  operator,
+  reason,
+  providerMessageId,
+  to,
+  status,
+  receivedAt,
+  raw,
+}: ParkedShown): ParkedReceipt {
+  return create(ParkedReceiptSchema, {
+    id,
+    operator,
+    reason,
+    providerMessageId: providerMessageId ?? '',
+    to,
+    status: status ?? '',
+    receivedAt: toTimestamp(receivedAt),
+    raw,
+  });
+}

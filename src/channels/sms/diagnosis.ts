@@ -1,0 +1,97 @@
+// The diagnosis of an operator's receipts: what came and was not understood, held against what the settings expect. It names the line to change,
+// because an operator seldom tells how it writes its ids.
+
+import type { OperatorConfig } from '../../config.ts';
+import { answerKey, type MessageIdRule, receiptKeys } from '../../smpp/index.ts';
+
+/** What the database has of an operator's receipts of the last days. */
+export interface ReceiptEvidence {
+  /** Receipts that match no message: the id as the receipt has it, and the phone. */
+  parked: readonly { providerMessageId: string | null; number: string | null }[];
+  /** Ids that the operator answered with. */
+  answered: readonly { providerMessageId: string; number: string }[];
+  /** Words of receipts that were stored as UNKNOWN, and how often each came. */
+  words: readonly { word: string; count: number }[];
+  /** Reports that can't be read. */
+  unreadable: number;
+}
+
+export interface Finding {
+  /** What was found, with its counts. */
+  what: string;
+  /** The line to change: `set message_id.rule to "answer_hex_receipt_decimal"`. */
+  advice: string;
+}
+
+export function diagnose(operator: OperatorConfig, evidence: ReceiptEvidence): Finding[] {
+  const { parked, answered, words, unreadable } = evidence;
+  const findings: Finding[] = [];
+  const ids = parked.filter((each): each is Named => each.providerMessageId !== null);
+  const other = otherRule(operator.messageId as MessageIdRule, ids, answered);
+  if (other) findings.push(other);
+  const nameless = parked.length - ids.length;
+  if (nameless > 0) findings.push({ what: `${nameless} parked receipts name no id`, advice: 'set receipt.pattern' });
+  for (const { word, count } of words) {
+    const isNumber = /^\d{1,3}$/.test(word);
+    const advice = `add receipt.${isNumber ? 'message_states' : 'meanings'}.${word.toUpperCase()}`;
+    findings.push({ what: `${count} receipts say ${word}, which is not known`, advice });
+  }
+  if (unreadable > 0) findings.push({ what: `${unreadable} reports can not be read`, advice: 'set receipt.pattern' });
+  return findings;
+}
+
+interface Named {
+  providerMessageId: string;
+  number: string | null;
+}
+
+const rules: readonly MessageIdRule['rule'][] = ['same', 'answer_hex_receipt_decimal', 'answer_decimal_receipt_hex'];
+const relations: Record<MessageIdRule['rule'], string> = {
+  same: '',
+  answer_hex_receipt_decimal: ', hex there and decimal here',
+  answer_decimal_receipt_hex: ', decimal there and hex here',
+};
+
+/** The settings with the fewest changes under which most of the parked ids name a message to their phone; null where the ids tell nothing. */
+function otherRule(now: MessageIdRule, ids: readonly Named[], answered: ReceiptEvidence['answered']): Finding | null {
+  let best: { rule: MessageIdRule; changes: number; matches: number } | null = null;
+  for (const rule of candidates(now)) {
+    const known = new Map<string, Set<string>>();
+    for (const { providerMessageId, number } of answered) {
+      const key = answerKey(providerMessageId, rule);
+      if (key !== null) known.set(key, (known.get(key) ?? new Set()).add(number));
+    }
+    const isMatch = ({ providerMessageId, number }: Named): boolean =>
+      receiptKeys(providerMessageId, rule).some((key) => {
+        const numbers = known.get(key);
+        return numbers !== undefined && (number === null || numbers.has(number));
+      });
+    const matches = ids.filter(isMatch).length;
+    const changes = changed(now, rule).length;
+    if (best === null || matches > best.matches || (matches === best.matches && changes < best.changes))
+      best = { rule, changes, matches };
+  }
+  if (best === null || best.matches === 0 || best.changes === 0) return null;
+  const { rule, matches } = best;
+  const relation = rule.rule === now.rule ? '' : relations[rule.rule];
+  return {
+    what: `${matches} of ${ids.length} parked ids equal the id of an answer${relation}`,
+    advice: changed(now, rule).join(', '),
+  };
+}
+
+function* candidates(now: MessageIdRule): Generator<MessageIdRule> {
+  yield now;
+  for (const rule of rules)
+    for (const stripLeadingZeros of [now.stripLeadingZeros, true])
+      for (const caseInsensitive of [now.caseInsensitive, true]) yield { rule, stripLeadingZeros, caseInsensitive };
+}
+
+/** What differs, each as the line to write. */
+function changed(now: MessageIdRule, next: MessageIdRule): string[] {
+  const lines: string[] = [];
+  if (next.rule !== now.rule) lines.push(`set message_id.rule to "${next.rule}"`);
+  if (next.stripLeadingZeros !== now.stripLeadingZeros) lines.push('set message_id.strip_leading_zeros to true');
+  if (next.caseInsensitive !== now.caseInsensitive) lines.push('set message_id.case_insensitive to true');
+  return lines;
+}

@@ -1,0 +1,63 @@
+// The configuration and the database that a verb of the command line works on, without a running service, and the refusal that ends a verb
+// without being a bug.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../config.ts';
+import { createDatabase, type Database } from '../db/client.ts';
+import { refusalOf, schemaState } from '../db/migrate.ts';
+import { openDatabase } from './migrate.ts';
+
+export class Refusal extends Error {
+  override name = 'Refusal';
+  /** 1 = refused, 2 = not understood. */
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export interface Opened {
+  config: Config;
+  database: Database<unknown>;
+}
+
+/** Beside `npm start` nothing has to be set: its database, key ring and configuration lie in the data directory. @throws Refusal */
+export async function withDatabase(
+  given: NodeJS.ProcessEnv,
+  applicationName: string,
+  work: (opened: Opened) => Promise<void>,
+): Promise<void> {
+  const env = besideSandbox(given);
+  const config = readConfig(env);
+  const server = await openDatabase(env);
+  const database = createDatabase<unknown>(server.url, { max: 2, lanes: 1, applicationName });
+  try {
+    const state = await schemaState(database.db);
+    if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
+    const refusal = refusalOf(state);
+    if (refusal) throw new Refusal(refusal, 1);
+    await work({ config, database });
+  } finally {
+    await database.close();
+    await server.stop();
+  }
+}
+
+function readConfig(env: NodeJS.ProcessEnv): Config {
+  const loaded = loadConfig({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  if (loaded.kind === 'ok') return loaded.config;
+  throw new Refusal(loaded.errors.map(({ path, message }) => `${path}: ${message}`).join('\n'), 1);
+}
+
+function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inData = (name: string) => {
+    const path = join(env.RAMZ_DATA || '.data', name);
+    return existsSync(path) ? path : undefined;
+  };
+  const keyRing = env.RAMZ_KEY_RING || env.RAMZ_KEYS ? undefined : inData('keys.json');
+  const config = env.RAMZ_CONFIG ? undefined : inData('sandbox.config.json');
+  return { ...env, ...(keyRing ? { RAMZ_KEY_RING: keyRing } : {}), ...(config ? { RAMZ_CONFIG: config } : {}) };
+}

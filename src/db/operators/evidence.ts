@@ -1,0 +1,48 @@
+// What is stored of an operator's receipts that were not understood, beside the ids of its answers: for the one who looks for the setting that is
+// wrong.
+
+import type { Queryable } from '../queryable.ts';
+
+export interface Evidence {
+  parked: { providerMessageId: string | null; number: string | null }[];
+  answered: { providerMessageId: string; number: string }[];
+  /** The operator's own words in receipts that were stored as UNKNOWN within a day. */
+  words: { word: string; count: number }[];
+  unreadable: number;
+}
+
+const parkedText = `
+select receipt -> 'receipt' ->> 'providerMessageId' as "providerMessageId", number
+from parked_receipt where operator = $1 and reason = 'unmatched' order by id desc limit $2`;
+
+const unreadableText = `select count(*)::integer as n from parked_receipt where operator = $1 and reason <> 'unmatched'`;
+
+const answeredText = `
+select m.provider_message_id as "providerMessageId", f.number
+from (
+  select session_id, message_id, number from operator_reference
+  where operator = $1 and submitted_at > now() - interval '4 days' and reference not like 'to %'
+  order by submitted_at desc limit $2
+) f
+join message m on m.session_id = f.session_id and m.id = f.message_id
+where m.provider_message_id is not null`;
+
+const wordsText = `
+select provider_status as word, count(*)::integer as count from receipt
+where operator = $1 and status = 'UNKNOWN' and provider_status is not null and received_at > now() - interval '1 day'
+group by 1 order by 2 desc limit 20`;
+
+/** At most `limit` of the latest parked receipts and answers. */
+export async function readEvidence(db: Queryable, operator: string, limit: number): Promise<Evidence> {
+  const ask = async <Row>(name: string, text: string, values: unknown[]) =>
+    (await db.query<Row>({ name, text, values })).rows;
+  const parked = await ask<Evidence['parked'][number]>('operators.unmatched', parkedText, [operator, limit]);
+  const unreadable = await ask<{ n: number }>('operators.unreadable', unreadableText, [operator]);
+  // Without a receipt that misses its message the answers tell nothing.
+  const answered =
+    parked.length === 0
+      ? []
+      : await ask<Evidence['answered'][number]>('operators.answered', answeredText, [operator, limit]);
+  const words = await ask<Evidence['words'][number]>('operators.words', wordsText, [operator]);
+  return { parked, answered, words, unreadable: unreadable[0]?.n ?? 0 };
+}
