@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../test/support/free-port.ts';
 import { HttpClient } from '../load/http-client.ts';
 import { cpuUs } from '../measure/cpu.ts';
-import { freePort } from '../rig/postgres.ts';
 
 export interface Kannel {
   /** Resolves when it has taken the message. @throws where it does not. */

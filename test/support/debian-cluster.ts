@@ -2,8 +2,8 @@
 // and not the embedded one. Knows no test runner; the servers of test files are in debian-postgres.ts.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chownSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 export const debianPrograms = '/usr/lib/postgresql/15/bin';
 
@@ -52,14 +52,4 @@ export async function placed(files: string, settings: Readonly<Record<string, st
   const lines = Object.entries(own).map(([name, value]) => `${name} = '${value}'\n`);
   appendFileSync(join(files, 'postgresql.conf'), lines.join(''));
   return { files, port, url: `postgres://admin@127.0.0.1:${port}/postgres` };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -3,7 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePort, startExample } from './server.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startExample } from './server.ts';
 import { examples } from './servers.ts';
 import { callbacks, login, mistakes, newEndpoint, newNumber, stumbles } from './story.ts';
 

@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Running {
@@ -10,16 +9,6 @@ export interface Running {
   /** What it printed so far. */
   said(): string;
   stop(): Promise<void>;
-}
-
-/** A port that was free a moment ago: frameworks do not tell the one they took. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 export async function startExample(

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort, type Running } from './server.ts';
+import { freePort } from '../../support/free-port.ts';
+import type { Running } from './server.ts';
 
 const env = (name: string): string => process.env[name] ?? '';
 
