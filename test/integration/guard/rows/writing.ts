@@ -1,18 +1,17 @@
-// What verifications write: updates that stay on their page (HOT), and bytes of the write-ahead log. Counts of the database, which the load
-// of a machine does not change.
+// What verifications write: updates that stay on their page (HOT), as the database counts them, which the load of a machine does not change.
 import { sql } from 'kysely';
 import type { Database } from '../../../../src/db/client.ts';
 import { carrierReceipt, type ReadyChannel, sendRequest, type TestEngine } from '../../../support/engine.ts';
 import { until } from '../../../support/wait.ts';
 
-export interface Writing {
-  /** Of a table's updates the share, in percent, that changed no index and found room on their page. By table; those without updates are left out. */
-  hot: Record<string, number>;
-  walBytes: number;
-}
-
-/** What is written while `work` runs, with all partitions of a table as one. The counters of other connections come with a delay. */
-export async function writingOf({ db }: Pick<Database<unknown>, 'db'>, work: () => Promise<void>): Promise<Writing> {
+/**
+ * Of a table's updates while `work` runs the share, in percent, that changed no index and found room on their page. By table, with all partitions
+ * of one as one; those without updates are left out. The counters of other connections come with a delay.
+ */
+export async function hotSharesOf(
+  { db }: Pick<Database<unknown>, 'db'>,
+  work: () => Promise<void>,
+): Promise<Record<string, number>> {
   const before = await look(db);
   await work();
   let after = await look(db);
@@ -31,7 +30,7 @@ export async function writingOf({ db }: Pick<Database<unknown>, 'db'>, work: () 
     if (updated > earlier.updated)
       hot[table] = Math.round((1000 * (stayed - earlier.stayed)) / (updated - earlier.updated)) / 10;
   }
-  return { hot, walBytes: after.wal - before.wal };
+  return hot;
 }
 
 async function look(db: Database<unknown>['db']) {
@@ -40,7 +39,6 @@ async function look(db: Database<unknown>['db']) {
       sum(pg_stat_get_tuples_hot_updated(c.oid)) as stayed
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace group by 1`.execute(db);
-  const wal = await sql<{ at: number }>`select (pg_current_wal_insert_lsn() - '0/0')::bigint as at`.execute(db);
   const updates = rows.map(({ table, updated, stayed }) => [
     table,
     { updated: Number(updated), stayed: Number(stayed) },
@@ -49,7 +47,6 @@ async function look(db: Database<unknown>['db']) {
   return {
     count,
     updates: new Map(updates as [string, { updated: number; stayed: number }][]),
-    wal: Number(wal.rows[0]?.at),
   };
 }
 
