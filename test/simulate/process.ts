@@ -15,6 +15,7 @@ import type { PeerEvents, StopNotice } from '../../src/engine/fleet/peers.ts';
 import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import { Slots } from '../../src/engine/fleet/slots.ts';
 import { onDemand, Wakeup } from '../../src/time/on-demand.ts';
+import { plainAccount } from '../support/account.ts';
 import { operator } from './carrier.ts';
 import { SimulatedSms, SimulatedVoice, type Wire } from './channels.ts';
 import type { Random } from './random.ts';
@@ -38,20 +39,7 @@ const config = {
   service: { homeCountry: null },
 };
 
-const account: Omit<AccountView, 'id'> = {
-  language: 'fr',
-  cascade: null,
-  sendsPerSecond: null,
-  sendsPerNumberPerHour: null,
-  sendsPerNumberPerDay: null,
-  unlimitedNumbers: false,
-  suspended: false,
-  defaultSenderId: null,
-  inCountryOnly: false,
-  approvedSenders: new Map(),
-  autofill: new Map(),
-  endpoints: [{ id: 'whe_all', eventTypes: [] }],
-};
+const account: AccountView = { ...plainAccount, language: 'fr', endpoints: [{ id: 'whe_all', eventTypes: [] }] };
 
 export const failureWindowMs = 20_000;
 

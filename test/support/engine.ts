@@ -36,6 +36,7 @@ import { Fleet } from '../../src/engine/fleet/members.ts';
 import { Peers } from '../../src/engine/fleet/peers.ts';
 import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import type { SettledRequest } from '../../src/engine/verify/send.ts';
+import { plainAccount } from './account.ts';
 import { inCell, isCelled } from './cells.ts';
 import { callReport, callTariff } from './session.ts';
 
@@ -281,7 +282,7 @@ export async function testEngine(
       options.accounts ??
       new AccountViews({
         load: async (id, mode) => ({
-          ...defaultAccount,
+          ...plainAccount,
           id,
           endpoints: await subscribersOf(database, id, mode),
           ...options.account,
@@ -321,22 +322,6 @@ export async function testEngine(
     webhooks,
   };
 }
-
-const defaultAccount: AccountView = {
-  id: '',
-  language: 'ar',
-  cascade: null,
-  sendsPerSecond: null,
-  sendsPerNumberPerHour: null,
-  sendsPerNumberPerDay: null,
-  unlimitedNumbers: false,
-  suspended: false,
-  defaultSenderId: null,
-  inCountryOnly: false,
-  approvedSenders: new Map(),
-  autofill: new Map(),
-  endpoints: [],
-};
 
 async function subscribersOf(database: Database<unknown>, accountId: string, mode: string) {
   const { rows } = await sql<Subscriber>`select id, event_types as "eventTypes" from webhook_endpoint

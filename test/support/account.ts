@@ -1,0 +1,18 @@
+// An account as most tests want it: nothing of its own is settled.
+import type { AccountView } from '../../src/engine/accounts/views.ts';
+
+export const plainAccount: AccountView = {
+  id: '',
+  language: 'ar',
+  cascade: null,
+  sendsPerSecond: null,
+  sendsPerNumberPerHour: null,
+  sendsPerNumberPerDay: null,
+  unlimitedNumbers: false,
+  suspended: false,
+  defaultSenderId: null,
+  inCountryOnly: false,
+  approvedSenders: new Map(),
+  autofill: new Map(),
+  endpoints: [],
+};
