@@ -1,17 +1,16 @@
-// The plan of a statement as the lanes run it. Not by `explain (generic_plan)`, which came with Postgres 16.
+// The plan of a statement as the lanes run it: made once, for any values. Not by `explain (generic_plan)`, which came with Postgres 16.
 import type pg from 'pg';
 
-/** @param pool whose connections plan once for any values (plan_cache_mode = force_generic_plan). */
-export async function genericPlan(pool: pg.Pool, text: string): Promise<string> {
+/** `format`: the plan is a line a row, or an object in the only one. */
+export async function genericPlan<Line = string>(
+  client: pg.ClientBase,
+  text: string,
+  format: 'text' | 'json' = 'text',
+): Promise<Line[]> {
   const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
   const values = count > 0 ? `(${Array(count).fill('null').join(', ')})` : '';
-  const client = await pool.connect();
-  try {
-    await client.query(`prepare looked_at as ${text}`);
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain execute looked_at${values}`);
-    await client.query('deallocate looked_at');
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    client.release();
-  }
+  await client.query(`begin; set local plan_cache_mode = force_generic_plan; prepare looked_at as ${text}`);
+  const { rows } = await client.query<{ 'QUERY PLAN': Line }>(`explain (format ${format}) execute looked_at${values}`);
+  await client.query('deallocate looked_at; commit');
+  return rows.map((row) => row['QUERY PLAN']);
 }

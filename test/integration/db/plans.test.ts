@@ -22,9 +22,19 @@ import { Story } from '../../support/session.ts';
 const database = await testDatabase({ lanes: 1 });
 beforeAll(() => ensurePartitions(database.db, Date.now(), 30));
 
+/** As the lanes plan it. */
+async function planOf(text: string): Promise<string> {
+  const client = await database.lanes.connect();
+  try {
+    return (await genericPlan(client, text)).join('\n');
+  } finally {
+    client.release();
+  }
+}
+
 /** Indexes of a table in the statement's plan, without the partition's name. */
 async function indexesOn(table: string, text: string): Promise<string[]> {
-  const plan = await genericPlan(database.lanes, text);
+  const plan = await planOf(text);
   const found = [...plan.matchAll(new RegExp(`(?:using|Index Scan on) ${table}_p\\d+_(\\w+)`, 'g'))].map(
     ([, name = '']) => name,
   );
@@ -64,8 +74,6 @@ test('a look at sessions finds them by their key, and their messages by their se
   expect(await planOf(text)).toMatch(/message_p\d+_pkey.*\n +Index Cond: \(session_id = s.id\)/);
   expect(await planOf(text)).toMatch(/session_timeline_p\d+_pkey.*\n +Index Cond: \(session_id = s.id\)/);
 });
-
-const planOf = (text: string) => genericPlan(database.lanes, text);
 
 test('a send finds its place and its tokens by their key, while these tables are empty too', async () => {
   const limits = { perHour: 1, perDay: 1, platformPerHour: 1, platformPerDay: 1 };
@@ -116,7 +124,7 @@ test.each<[string, (db: Queryable) => Promise<unknown>, string]>([
     'webhook_retry_due',
   ],
 ])('retries that are %s are found by an index', async (_, run, index) => {
-  const plan = await genericPlan(database.lanes, await textOf(run));
+  const plan = await planOf(await textOf(run));
   expect(plan).toContain(index);
   expect(plan).not.toContain('Seq Scan on webhook_retry');
 });

@@ -1,5 +1,6 @@
 // How the database would look for the rows of a statement: which index of which table, told without the names of partitions.
 import pg from 'pg';
+import { genericPlan } from '../../../support/plan.ts';
 import type { Statement } from './record.ts';
 
 interface Plan {
@@ -64,13 +65,14 @@ export class Explainer {
   /** Sorted, one a look: `verify_session by verify_session_pkey, Index Scan`. Of what is small only that it is looked at. */
   async looks(statement: Statement): Promise<string[]> {
     const client = await this.#client(statement.options);
-    const explained = [await genericPlanOf(client, statement)];
+    const explained = await genericPlan<Explained>(client, statement.text, 'json');
     // A lane never plans for single values.
     if (statement.pool !== 'lanes') {
-      explained.push(await client.query(`explain (format json) ${statement.text}`, [...statement.values]));
+      const text = `explain (format json) ${statement.text}`;
+      const { rows } = await client.query<{ 'QUERY PLAN': Explained }>(text, [...statement.values]);
+      explained.push(...rows.map((row) => row['QUERY PLAN']));
     }
-    const plans = explained.map(({ rows }) => rows[0]?.['QUERY PLAN'][0].Plan as Plan);
-    return [...new Set(plans.flatMap((plan) => this.#looksOf(plan)))].sort();
+    return [...new Set(explained.flatMap(([{ Plan }]) => this.#looksOf(Plan)))].sort();
   }
 
   close(): Promise<unknown> {
@@ -115,18 +117,7 @@ export class Explainer {
   }
 }
 
-interface Explained {
-  rows: { 'QUERY PLAN': [{ Plan: Plan }] }[];
-}
-
-/** Not by `explain (generic_plan)`, which came with Postgres 16. */
-async function genericPlanOf(client: pg.Client, { text, values }: Statement): Promise<Explained> {
-  const nulls = values.length > 0 ? `(${values.map(() => 'null').join(', ')})` : '';
-  await client.query(`begin; set local plan_cache_mode = force_generic_plan; prepare looked_at as ${text}`);
-  const explained = await client.query(`explain (format json) execute looked_at${nulls}`);
-  await client.query('deallocate looked_at; commit');
-  return explained;
-}
+type Explained = [{ Plan: Plan }];
 
 const toVerb = (words: string): string => {
   const [verb = ''] = words.toLowerCase().split(' ');
