@@ -14,10 +14,10 @@ import {
 } from './config/problem.ts';
 import { loadServer, type ServerConfig } from './config/server.ts';
 
+export { type CellsConfig, loadDatabases } from './config/databases.ts';
 export { type ConfigDiff, diffConfig } from './config/diff.ts';
 export type * from './config/file.ts';
 export type { ConfigProblem, ConfigSources } from './config/problem.ts';
-export { loadDatabaseUrl } from './config/server.ts';
 
 /**
  * Reads the environment and the file named by RAMZ_CONFIG. All errors are returned at once, each with its path; a secret

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { startApp } from './app/app.ts';
-import { StartRefused } from './app/base.ts';
+import { StartRefused } from './app/lifecycle.ts';
 import { openDatabase } from './cli/migrate.ts';
 import { type Config, type ConfigProblem, loadConfig } from './config.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';

@@ -17,7 +17,6 @@ import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
 import { schemaState } from '../db/migrate.ts';
-import type { UntypedDb } from '../db/schema.ts';
 import type { Accounts } from '../engine/accounts/accounts.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -30,6 +29,7 @@ import type { Logger } from '../telemetry/log.ts';
 import { within } from '../time/alarm.ts';
 import type { Base } from './base.ts';
 import { type CallLimiter, callLimiter } from './call-limiter.ts';
+import type { Cell } from './cells.ts';
 import type { ChannelSet } from './channels.ts';
 import type { Housekeeper } from './housekeeper.ts';
 import type { LiveSettings } from './live-settings.ts';
@@ -45,7 +45,7 @@ export interface ApiParts extends Omit<ServiceParts, 'waba' | 'publicUrl'> {
 
 /** @throws when a port is taken; nothing is left open. */
 export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
-  const { live, watch, now, logger, metrics, observe, pages } = base;
+  const { live, cells, now, logger, metrics, observe, pages } = base;
   const { reach, authenticator, refusals, slots, housekeeper } = parts;
   const { server } = live.config;
   let ownUrl = '';
@@ -66,7 +66,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     http: { host: server.host, port: server.port, ...tls(server.httpTls) },
     grpc: { host: server.host, port: server.grpcPort, ...tls(server.grpcTls) },
     hooks: {
-      readiness: readiness({ db: watch.plain, sms: reach.sms, voice: reach.voice, slots, housekeeper }),
+      readiness: readiness({ cells, sms: reach.sms, voice: reach.voice, slots, housekeeper }),
       viewer: { pages, sandboxKey: server.sandboxKey },
       mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger })],
       metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
@@ -136,7 +136,7 @@ export function signupPages({ waba, live, addresses, limiter, logger }: SignupPa
 }
 
 export interface ReadinessParts {
-  db: UntypedDb;
+  cells: readonly Cell[];
   sms: SmsChannel;
   voice: Pick<VoiceCalls, 'states'>;
   slots: Slots;
@@ -148,14 +148,16 @@ const patienceMs = 2_000;
 
 /**
  * Of `GET /readyz`: whether this process may be sent calls. Yes while the database is there and up to date, and a bind is live
- * anywhere in the fleet once one is configured. One operator's outage takes no process out; it is shown in the answer, as are trunks.
+ * anywhere in the fleet once one is configured. An outage of one operator, or of a cell other than home, takes no process out; it is shown
+ * in the answer, as are trunks.
  */
-function readiness({ db, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
+function readiness({ cells, sms, voice, slots, housekeeper }: ReadinessParts): () => Promise<Readiness> {
   return async () => {
     const operators = sms.operatorStates();
     const trunks = voice.states();
+    const [home, ...others] = cells;
     const look = async (): Promise<Readiness> => {
-      const schema = await schemaState(db);
+      const schema = await schemaState((home as Cell).watch.plain);
       const bound = operators.some(({ binds_bound }) => binds_bound > 0) || (await slots.anyBound());
       const usable = schema.kind === 'current' || schema.kind === 'compatible';
       const noneWanted = [...sms.bindCounts().values()].every((count) => count === 0);
@@ -164,6 +166,14 @@ function readiness({ db, sms, voice, slots, housekeeper }: ReadinessParts): () =
       return { ready, details: { database: schema.kind, partition_horizon_seconds, operators, trunks } };
     };
     const unreachable = (): Readiness => ({ ready: false, details: { database: 'unreachable', operators, trunks } });
-    return within(look(), patienceMs, 'the database does not answer').catch(unreachable);
+    const soon = <Answer>(answer: Promise<Answer>) => within(answer, patienceMs, 'the database does not answer');
+    const stateOf = ({ name, watch }: Cell) =>
+      soon(schemaState(watch.plain)).then(
+        ({ kind }) => [name, kind],
+        () => [name, 'unreachable'],
+      );
+    const [found, beside] = await Promise.all([soon(look()).catch(unreachable), Promise.all(others.map(stateOf))]);
+    if (beside.length === 0) return found;
+    return { ...found, details: { ...found.details, cells: Object.fromEntries(beside) } };
   };
 }

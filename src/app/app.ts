@@ -7,11 +7,8 @@ import { Refusals } from '../api/clients/refusals.ts';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
-import { checkServer } from '../db/connections/server.ts';
-import { engineReads, engineStore } from '../db/engine-store.ts';
-import { prepareSchema } from '../db/migrate.ts';
-import { inside } from '../db/queryable.ts';
-import { requiredKeys } from '../db/secrets/required-keys.ts';
+import { homeCell } from '../core/fleet/cells.ts';
+import { engineStore } from '../db/engine-store.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
 import type { Reports } from '../engine/context.ts';
@@ -19,7 +16,7 @@ import { Channels } from '../engine/delivery/channels.ts';
 import { dialect } from '../engine/dialect.ts';
 import { createEngine } from '../engine/engine.ts';
 import { Conversation } from '../engine/fleet/conversation.ts';
-import { Fleet } from '../engine/fleet/members.ts';
+import type { Fleet } from '../engine/fleet/members.ts';
 import { Owners } from '../engine/fleet/owners.ts';
 import { Peers } from '../engine/fleet/peers.ts';
 import { Pulse } from '../engine/fleet/pulse.ts';
@@ -31,7 +28,8 @@ import { rollups } from '../engine/reports/rollups.ts';
 import { Routing } from '../engine/routing.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
-import { type AppOptions, type Base, connectionsOf, createBase, StartRefused } from './base.ts';
+import { type AppOptions, type Base, createBase } from './base.ts';
+import { engineDatabases, joinCells, prepareCells, theirs } from './cells.ts';
 import { channelsFor } from './channels.ts';
 import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
@@ -57,13 +55,20 @@ const drainMs = 10_000;
  */
 export async function startApp(options: AppOptions): Promise<App> {
   const base = createBase(options);
-  const { live, database, watch, ring, ids, now, logger, metrics, onError } = base;
+  const { live, cells, database, watch, ring, ids, now, logger, metrics, onError } = base;
   const { server } = live.config;
   const { drainSeconds } = server;
   const retention = () => live.config.service;
-  const housekeeper = createHousekeeper({ db: database.plain, now, retention, metrics, logger });
+  const housekeeper = createHousekeeper({
+    dbs: cells.map((cell) => cell.database.plain),
+    now,
+    retention,
+    metrics,
+    logger,
+  });
   const databaseWatch = createDatabaseWatch({ db: watch.lanes, now, sandbox: live.config.sandbox, metrics, logger });
-  const fleet = new Fleet({ db: engineStore(watch.lanes), processId: ids('prc_'), now });
+  const fleets = joinCells(base);
+  const fleet = theirs(fleets, homeCell);
   const { processId } = fleet;
   const conversation = new Conversation(base.observe.peer);
   const peers = new Peers({ db: database.lanes, url: options.databaseUrl, processId, conversation, log: logger });
@@ -73,7 +78,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleet);
   const reports = wireReports(base, fleet);
-  const made = wireEngine(base, { fleet, peers, conversation, accounts: views, channels, webhooks, reports });
+  const made = wireEngine(base, { fleets, peers, conversation, accounts: views, channels, webhooks, reports });
   const { gauges, chores } = made;
   const { engine, intake } = peering ? routed(base, made, { processId, conversation, owners }) : made;
   const reach = channelsFor(base, { channels, intake, accounts: views });
@@ -103,6 +108,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     gauges,
     chores,
     fleet,
+    fleets,
     pulse,
     slots,
     accounts: views,
@@ -127,11 +133,18 @@ export async function startApp(options: AppOptions): Promise<App> {
 
   const lifecycle = new Lifecycle(
     [
-      { name: 'database', stop: () => Promise.all([database.close(), watch.close()]) },
-      { name: 'schema', start: () => prepare(base, options.databaseUrl) },
+      {
+        name: 'database',
+        stop: () => Promise.all(cells.flatMap((cell) => [cell.database.close(), cell.watch.close()])),
+      },
+      { name: 'schema', start: () => prepareCells(base) },
       { name: 'database watch', start: () => databaseWatch.open() },
       { name: 'partitions', start: () => housekeeper.open() },
-      { name: 'fleet', start: () => fleet.renew(), stop: () => fleet.leave() },
+      {
+        name: 'fleet',
+        start: () => each(fleets, (own) => own.renew()),
+        stop: () => each(fleets, (own) => own.leave()),
+      },
       { name: 'peers', start: async () => peers.start(), stop: () => peers.stop() },
       { name: 'reports', start: () => reports.begin(), stop: () => reports.end() },
       { name: 'keys', stop: () => authenticator.flush() },
@@ -185,15 +198,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** @throws StartRefused where this program must not work on this database. */
-async function prepare({ live, database, ring, logger }: Base, databaseUrl: string): Promise<void> {
-  const server = await checkServer(databaseUrl, { connections: connectionsOf(live.config.server.pools) });
-  if (server.kind === 'refused') throw new StartRefused(server.reason);
-  for (const warning of server.warnings) logger.warn({}, warning);
-  const schema = await prepareSchema(databaseUrl, { migrate: live.config.server.migrate });
-  if (schema.kind === 'refused') throw new StartRefused(schema.reason);
-  const keys = await requiredKeys({ home: database.lanes, cells: [database.lanes] }, ring);
-  if (keys.kind === 'missing') throw new StartRefused(keys.reason);
+/** In all cells at once. @throws what one of them throws, when all are done. */
+async function each(fleets: ReadonlyMap<string, Fleet>, run: (fleet: Fleet) => Promise<void>): Promise<void> {
+  const settled = await Promise.allSettled([...fleets.values()].map(run));
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 
 async function shareOut(reach: ReturnType<typeof channelsFor>, slots: Slots): Promise<void> {
@@ -202,7 +210,8 @@ async function shareOut(reach: ReturnType<typeof channelsFor>, slots: Slots): Pr
 }
 
 interface VerifyParts {
-  fleet: Fleet;
+  /** By cell. */
+  fleets: ReadonlyMap<string, Fleet>;
   peers: Peers;
   conversation: Conversation;
   accounts: AccountViews;
@@ -211,17 +220,16 @@ interface VerifyParts {
   reports: Reports;
 }
 
-function wireEngine(base: Base, { fleet, peers, conversation, accounts, channels, webhooks, reports }: VerifyParts) {
-  const { live, database, ring, ids, now, logger, observe } = base;
+function wireEngine(base: Base, { fleets, peers, conversation, accounts, channels, webhooks, reports }: VerifyParts) {
+  const { live, ring, ids, now, logger, observe } = base;
   return createEngine({
-    db: engineStore(database.lanes),
-    reads: engineReads({ reads: inside(database.db), lists: database.lists }),
+    ...engineDatabases(base, fleets),
     now,
     ids,
     randomBytes,
     ring,
     settings: live,
-    fleet,
+    fleet: theirs(fleets, homeCell),
     peers,
     conversation,
     accounts,

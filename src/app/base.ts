@@ -9,12 +9,13 @@ import { type IdSource, idSource } from '../core/ids.ts';
 import { countedAt } from '../core/reports/rollup.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
 import type { Session } from '../core/verify/session.ts';
-import { createDatabase, type Database } from '../db/client.ts';
+import type { Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
 import type { WebhookObserver } from '../engine/webhooks/context.ts';
 import { BuiltPages } from '../pages/built-pages.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { type Cell, openCells } from './cells.ts';
 import { LiveSettings } from './live-settings.ts';
 
 export interface AppOptions {
@@ -28,12 +29,10 @@ export interface AppOptions {
 
 export interface Base {
   live: LiveSettings;
-  /** For calls and the work they cause. */
+  /** The databases that sessions are in; home is the first. */
+  cells: readonly Cell[];
+  /** Home's connections. */
   database: Database<Schema>;
-  /**
-   * For authentication, readiness and the leases: none of them may wait in line behind the reads of callers, and a process whose lease
-   * waits is taken for dead, with its messages.
-   */
   watch: Database<Schema>;
   ring: KeyRing;
   ids: IdSource;
@@ -54,12 +53,13 @@ export function createBase({ config, databaseUrl, logger, metrics, pages = new B
   const now = Date.now;
   const parsed = parseKeyRing(config.server.keyRingJson);
   if (parsed.kind === 'invalid') throw new Error(parsed.errors.join('; '));
-  const { calls, lanes, lists } = config.server.pools;
-  const onConnectionLost = (error: Error) => logger.warn({ err: error }, 'database connection lost');
+  const cells = openCells(config, databaseUrl, logger);
+  const [{ database, watch }] = cells;
   return {
     live: new LiveSettings(config),
-    database: createDatabase<Schema>(databaseUrl, { max: calls, lanes, lists, onConnectionLost }),
-    watch: createDatabase<Schema>(databaseUrl, { ...watchPools, onConnectionLost }),
+    cells,
+    database,
+    watch,
     ring: parsed.ring,
     ids: idSource({ now, randomBytes }),
     now,
@@ -71,13 +71,6 @@ export function createBase({ config, databaseUrl, logger, metrics, pages = new B
     onError: (error, about, message) => logger.error({ err: error, ...about }, message),
   };
 }
-
-/** Those of `watch`; nothing is listed there. */
-const watchPools = { max: 3, lanes: 2 };
-
-/** Connections that a process opens at most, the one that hears notices included. */
-export const connectionsOf = ({ calls, lanes, lists }: Config['server']['pools']): number =>
-  calls + lanes + lists + watchPools.max + watchPools.lanes + 1;
 
 interface Cache {
   clear(): void;
@@ -94,11 +87,6 @@ export class Caches implements Cache {
   clear(): void {
     for (const cache of this.#caches) cache.clear();
   }
-}
-
-/** A reason not to start that the operator can put right: the message says how, and a stack trace adds nothing. */
-export class StartRefused extends Error {
-  override name = 'StartRefused';
 }
 
 export function observers(metrics: Metrics, now: () => number) {

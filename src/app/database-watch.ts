@@ -5,7 +5,7 @@ import { readServerState, type ServerState } from '../db/connections/server.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { StartRefused } from './base.ts';
+import { StartRefused } from './lifecycle.ts';
 
 export interface DatabaseWatchOptions {
   db: Queryable;

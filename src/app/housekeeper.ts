@@ -8,7 +8,8 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface HousekeeperOptions {
-  db: UntypedDb;
+  /** All that sessions are in. */
+  dbs: readonly UntypedDb[];
   now(): number;
   /** Asked at every turn: a reload may have changed it. */
   retention(): Retention;
@@ -29,13 +30,14 @@ export interface Housekeeper {
 
 const dayMs = 86_400_000;
 
-export function createHousekeeper({ db, now, retention, metrics, logger }: HousekeeperOptions): Housekeeper {
+export function createHousekeeper({ dbs, now, retention, metrics, logger }: HousekeeperOptions): Housekeeper {
   let until = 0;
   let alarmed = false;
 
   async function look(): Promise<void> {
     const at = now();
-    const horizonMs = await partitionHorizonMs(db, at);
+    // The first to end counts: then what belongs there can't be sent.
+    const horizonMs = Math.min(...(await inEach(dbs, (db) => partitionHorizonMs(db, at))));
     until = at + horizonMs;
     metrics.partitionHorizon.set(Number.isFinite(horizonMs) ? horizonMs / 1000 : Number.POSITIVE_INFINITY);
     if (horizonMs >= dayMs) {
@@ -57,7 +59,7 @@ export function createHousekeeper({ db, now, retention, metrics, logger }: House
     look,
     horizonSeconds,
     async open() {
-      const failure = await ensurePartitions(db, now(), retention().retentionDays).then(
+      const failure = await inEach(dbs, (db) => ensurePartitions(db, now(), retention().retentionDays)).then(
         () => null,
         (error: unknown) => ({ error }),
       );
@@ -67,9 +69,20 @@ export function createHousekeeper({ db, now, retention, metrics, logger }: House
       logger.warn({ err: failure.error }, 'partitions for later could not be made yet: it is tried again');
     },
     async keep() {
-      const kept = await runMaintenance(db, now(), retention());
-      if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
+      await inEach(dbs, async (db) => {
+        const kept = await runMaintenance(db, now(), retention());
+        if (Object.values(kept).some((names) => names.length > 0)) logger.info({ ...kept }, 'partitions');
+      });
       await look();
     },
   };
+}
+
+/** Tries each of them. @throws what one of them threw. */
+async function inEach<Result>(dbs: readonly UntypedDb[], run: (db: UntypedDb) => Promise<Result>): Promise<Result[]> {
+  const settled = await Promise.allSettled(dbs.map(run));
+  return settled.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
 }

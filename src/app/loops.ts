@@ -4,6 +4,7 @@
 import type { KeyAuthenticator } from '../api/auth/authenticator.ts';
 import type { Refusals } from '../api/clients/refusals.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
+import { homeCell } from '../core/fleet/cells.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
 import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../engine/engine.ts';
 import type { Fleet } from '../engine/fleet/members.ts';
@@ -26,6 +27,8 @@ export interface LoopParts {
   gauges(): Gauges;
   chores: Chores;
   fleet: Pick<Fleet, 'events'>;
+  /** This process's lease in each cell. */
+  fleets: ReadonlyMap<string, Fleet>;
   pulse: Pulse;
   slots: Slots;
   accounts: AccountViews;
@@ -108,6 +111,9 @@ interface Kinds {
   whenWoken(name: string, when: When, run: () => Promise<unknown>): void;
 }
 
+/** Between two renewals of a lease in a cell other than home, whose lease the pulse renews. */
+const otherLeaseMs = 700;
+
 /** The pulse, and what it wakes. */
 function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   const { pulse, slots, accounts, authenticator, waba, sms, operators, chores, reports, fleet, caches, metrics } =
@@ -125,6 +131,9 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   for (const kind of ['gone', 'back'] as const) fleet.events.on(kind, () => reports.othersGone());
   // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
   loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
+  for (const [cell, own] of parts.fleets) {
+    if (cell !== homeCell) every(`lease_${cell}`, otherLeaseMs, () => own.renew(), 250);
+  }
   // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.
   every('lease_end', 200, () => slots.expire());
   whenWoken('slots', { wakeup: slots.unbalanced, distanceMs: 100, afterErrorMs: 250 }, () => slots.balance());
@@ -139,10 +148,17 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
 }
 
 /** What the rooms of this process ask for. */
-function startRooms({ engine, chores, webhooks, reports, peering, authenticator }: LoopParts, kinds: Kinds): void {
+function startRooms(
+  { engine, chores, fleets, webhooks, reports, peering, authenticator }: LoopParts,
+  kinds: Kinds,
+): void {
   const { loop, every, whenWoken } = kinds;
   const { watches, routeLoads } = chores;
-  for (const kind of Object.keys(sweeps) as Sweep[]) every(kind, sweeps[kind], () => engine.sweep(kind));
+  for (const cell of fleets.keys()) {
+    // Each cell apart: a database that hangs keeps no other waiting.
+    const name = (kind: Sweep) => (cell === homeCell ? kind : `${kind}_${cell}`);
+    for (const kind of Object.keys(sweeps) as Sweep[]) every(name(kind), sweeps[kind], () => engine.sweep(kind, cell));
+  }
   // Asks the database nothing while all is as it should be, but for a look every ten seconds.
   if (peering) every('shards', 1_000, () => peering.tick());
   loop('webhooks', { wakeup: webhooks.due, distanceMs: 100, afterErrorMs: 1_000 }, () => webhooks.run(Date.now()));

@@ -11,7 +11,8 @@ import { VoiceChannel } from '../channels/voice/voice.ts';
 import type { Config, ConfigDiff, VoiceConfig } from '../config.ts';
 import type { CallReport } from '../core/verify/call.ts';
 import type { AccountViews } from '../engine/accounts/views.ts';
-import { type Base, StartRefused } from './base.ts';
+import type { Base } from './base.ts';
+import { StartRefused } from './lifecycle.ts';
 
 /** What calls are made with: there is none until trunks are configured. */
 interface Made {

@@ -3,7 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadDatabaseUrl } from '../config.ts';
+import { type CellsConfig, loadDatabases } from '../config.ts';
+import { homeCell } from '../core/fleet/cells.ts';
 import { checkServer } from '../db/connections/server.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { prepareSchema } from '../db/migrate.ts';
@@ -16,37 +17,44 @@ export async function migrateDatabase({
   say(line: string): void;
 }): Promise<number> {
   const server = await openDatabase(env);
+  const { cells } = server;
   try {
-    const check = await checkServer(server.url, { connections: 2 });
-    if (check.kind === 'refused') {
-      say(check.reason);
-      return 1;
+    for (const [name, url] of [[homeCell, server.url] as const, ...(cells?.urls ?? [])]) {
+      const { done, line } = await migrateOne(url);
+      say(cells ? `cell ${name}: ${line}` : line);
+      if (!done) return 1;
     }
-    const outcome = await prepareSchema(server.url, { migrate: true });
-    if (outcome.kind === 'refused') {
-      say(outcome.reason);
-      return 1;
-    }
-    const { applied } = outcome;
-    say(applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do: the database is up to date');
     return 0;
   } finally {
     await server.stop();
   }
 }
 
+async function migrateOne(url: string): Promise<{ done: boolean; line: string }> {
+  const check = await checkServer(url, { connections: 2 });
+  if (check.kind === 'refused') return { done: false, line: check.reason };
+  const outcome = await prepareSchema(url, { migrate: true });
+  if (outcome.kind === 'refused') return { done: false, line: outcome.reason };
+  const { applied } = outcome;
+  const line = applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do: the database is up to date';
+  return { done: true, line };
+}
+
 /** The database a verb works on: the one DATABASE_URL names, else the embedded one in the data directory. */
 export interface DatabaseServer {
   url: string;
+  /** Those beside it; null where there are none. */
+  cells: CellsConfig | null;
   /** Ends the embedded server when no other process uses it; does nothing to one of your own. */
   stop(): Promise<unknown>;
 }
 
 /** @throws when DATABASE_URL is wrong, with a message for people. */
 export async function openDatabase(env: NodeJS.ProcessEnv): Promise<DatabaseServer> {
-  const { value: url, errors } = loadDatabaseUrl({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
   if (problem) throw new Error(`${problem.path}: ${problem.message}`);
-  if (url) return { url, stop: async () => {} };
-  return startEmbedded({ dataDir: join(env.RAMZ_DATA || '.data', 'postgres') });
+  if (value?.home) return { url: value.home, cells: value.cells, stop: async () => {} };
+  const embedded = await startEmbedded({ dataDir: join(env.RAMZ_DATA || '.data', 'postgres') });
+  return { url: embedded.url, cells: null, stop: () => embedded.stop() };
 }

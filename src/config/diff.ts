@@ -56,6 +56,7 @@ const variables: Record<keyof Config['server'], string> = {
   peerPort: 'PEER_PORT',
   dataDirectory: 'RAMZ_DATA',
   databaseUrl: 'DATABASE_URL',
+  cells: 'DATABASE_CELLS',
   pools: 'DATABASE_POOL_*',
   migrate: 'RAMZ_MIGRATE',
   drainSeconds: 'RAMZ_DRAIN_SECONDS',

@@ -2,8 +2,8 @@
 // empty variable counts as unset, as container tools set them so.
 
 import { z } from 'zod';
-import { parseDatabaseUrl } from '../core/database-url.ts';
 import { parseKeyRing } from '../core/secrets/key-ring.ts';
+import { type CellsConfig, databaseUrl, readCells } from './databases.ts';
 import { defaults } from './defaults.ts';
 import { type ConfigProblem, type ConfigSources, type Loaded, problemsOf, wording } from './problem.ts';
 import { withSecretFiles } from './secret-files.ts';
@@ -65,12 +65,7 @@ export const environmentSchema = z.object({
       'Port for the other processes on this database ([scale.md](scale.md)). 0 = any free one; unset = processes do not talk, and each does its work directly.',
     ),
   RAMZ_DATA: path.default(d.RAMZ_DATA).describe('Directory of what the service itself stores.'),
-  DATABASE_URL: z
-    .string()
-    .superRefine((url, context) => {
-      const parsed = parseDatabaseUrl(url);
-      if (parsed.kind === 'invalid') context.addIssue({ code: 'custom', message: parsed.message });
-    })
+  DATABASE_URL: databaseUrl
     .optional()
     .describe(
       'The Postgres to use, 15 to 18; unset = an embedded one in `RAMZ_DATA`. Several hosts are separated by commas, and the one that takes changes is used. [Database](database.md) has its forms.',
@@ -78,6 +73,15 @@ export const environmentSchema = z.object({
   DATABASE_URL_FILE: path
     .optional()
     .describe('Path of a file with it instead, which keeps the password out of the environment.'),
+  DATABASE_CELLS: z
+    .string()
+    .optional()
+    .describe(
+      'Further databases that sessions are in, and which shards from when on, as JSON ([Cells](scale.md#cells)); unset = all is in one database.',
+    ),
+  DATABASE_CELLS_FILE: path
+    .optional()
+    .describe('Path of a file with it instead, which keeps the passwords out of the environment.'),
   DATABASE_POOL_LANES: connectionsText(2, 64)
     .default(d.DATABASE_POOL_LANES)
     .describe('Connections of this process for sends, checks and receipts. 2 to 64.'),
@@ -87,7 +91,7 @@ export const environmentSchema = z.object({
   DATABASE_POOL_LISTS: connectionsText(1, 32)
     .default(d.DATABASE_POOL_LISTS)
     .describe(
-      'Connections for lists. 1 to 32. A process takes six more beside these three, for its lease, authentication and notices: with the defaults 22 altogether.',
+      'Connections for lists. 1 to 32. A process takes six more beside these three, for its lease, authentication and notices: with the defaults 22 altogether, for each cell.',
     ),
   RAMZ_MIGRATE: z
     .enum(['on', 'off'])
@@ -163,7 +167,9 @@ export interface ServerConfig {
   dataDirectory: string;
   /** null = the embedded Postgres in `dataDirectory`. */
   databaseUrl: string | null;
-  /** Most connections to the database, by what they are for. */
+  /** null = all is in one database. */
+  cells: CellsConfig | null;
+  /** Most connections to each database, by what they are for. */
   pools: { lanes: number; calls: number; lists: number };
   /** Whether a start brings the database up to this version. */
   migrate: boolean;
@@ -184,15 +190,6 @@ export interface ServerConfig {
   httpTls: TlsIdentity | null;
   /** null = h2c. */
   grpcTls: TlsIdentity | null;
-}
-
-/** The URL of the database alone, for programs that need no other setting; null = the embedded one. */
-export function loadDatabaseUrl(sources: ConfigSources): Loaded<string | null> {
-  const { given, errors } = withSecretFiles(sources);
-  const parsed = environmentSchema.shape.DATABASE_URL.safeParse(given.DATABASE_URL);
-  const wrong = errors.filter((error) => error.path === 'DATABASE_URL_FILE');
-  if (!parsed.success) wrong.push({ path: 'DATABASE_URL', message: parsed.error.issues[0]?.message ?? 'is wrong' });
-  return wrong.length > 0 ? { errors: wrong } : { value: parsed.data ?? null, errors: [] };
 }
 
 export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
@@ -217,6 +214,8 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
   const httpTls = identity(variables, 'HTTP_TLS_CERT', 'HTTP_TLS_KEY', read, errors);
   const grpcTls = identity(variables, 'GRPC_TLS_CERT', 'GRPC_TLS_KEY', read, errors);
   checkPrefixes(variables, errors);
+  const cells = variables.DATABASE_CELLS ? readCells(variables.DATABASE_CELLS, variables.DATABASE_URL) : null;
+  if (cells) errors.push(...cells.errors);
   if (errors.length > 0) return { errors };
 
   const value = {
@@ -227,6 +226,7 @@ export function loadServer(sources: ConfigSources): Loaded<ServerConfig> {
     peerPort: variables.PEER_PORT ?? null,
     dataDirectory: variables.RAMZ_DATA,
     databaseUrl: variables.DATABASE_URL ?? null,
+    cells: cells?.value ?? null,
     pools: {
       lanes: variables.DATABASE_POOL_LANES,
       calls: variables.DATABASE_POOL_CALLS,

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadDatabaseUrl } from '../config.ts';
+import { loadDatabases } from '../config.ts';
 import { defaultKeyPrefixes, parseKey } from '../core/accounts/api-key.ts';
 import { idSource } from '../core/ids.ts';
 import { completeKeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
@@ -24,10 +24,10 @@ export interface LaunchedDatabase {
 }
 
 export async function startDatabase(env: NodeJS.ProcessEnv, files: Files): Promise<LaunchedDatabase> {
-  const { value: url, errors } = loadDatabaseUrl({ env, readFile: (path) => readFileSync(path, 'utf8') });
+  const { value, errors } = loadDatabases({ env, readFile: (path) => readFileSync(path, 'utf8') });
   const [problem] = errors;
   if (problem) throw new Error(`${problem.path}: ${problem.message}`);
-  if (url) return { url, stop: async () => {} };
+  if (value?.home) return { url: value.home, stop: async () => {} };
   return startEmbedded({ dataDir: files.path('postgres') });
 }
 

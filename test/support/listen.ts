@@ -1,6 +1,5 @@
-// An HTTP server of a test: on loopback, on any port, and gone with the file, whoever still holds a connection.
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+// A server of a test: on loopback, on any port, and gone with the file, whoever still holds a connection.
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
 /** `sockets`: connections that are open at the moment. */

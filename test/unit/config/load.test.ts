@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, loadDatabaseUrl } from '../../../src/config.ts';
+import { loadConfig, loadDatabases } from '../../../src/config.ts';
 import { bind, config, errors, keyRing, load, operator, sources } from './sources.ts';
 
 describe('the file', () => {
@@ -188,6 +188,7 @@ describe('the environment', () => {
       peerPort: null,
       dataDirectory: '.data',
       databaseUrl: null,
+      cells: null,
       pools: { lanes: 6, calls: 7, lists: 3 },
       migrate: true,
       drainSeconds: 5,
@@ -253,9 +254,12 @@ describe('the environment', () => {
         },
       },
     });
-    expect(loadDatabaseUrl(sources({}, env, files))).toEqual({ value: 'postgres://u:p@db/ramz', errors: [] });
-    expect(loadDatabaseUrl(sources({}, { DATABASE_URL_FILE: '/nowhere' })).errors).toHaveLength(1);
-    expect(loadDatabaseUrl(sources({}))).toEqual({ value: null, errors: [] });
+    expect(loadDatabases(sources({}, env, files))).toEqual({
+      value: { home: 'postgres://u:p@db/ramz', cells: null },
+      errors: [],
+    });
+    expect(loadDatabases(sources({}, { DATABASE_URL_FILE: '/nowhere' })).errors).toHaveLength(1);
+    expect(loadDatabases(sources({}))).toEqual({ value: { home: null, cells: null }, errors: [] });
   });
 
   it.each([

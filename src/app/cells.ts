@@ -1,0 +1,117 @@
+// The cells of a process: the databases that sessions are in, each with connections of its own and a lease of this process in it. Home is the
+// first of them, and without DATABASE_CELLS the only one.
+
+import type { Config } from '../config.ts';
+import { homeCell, oneCell } from '../core/fleet/cells.ts';
+import type { IdSource } from '../core/ids.ts';
+import type { KeyRing } from '../core/secrets/key-ring.ts';
+import { engineReadsOver } from '../db/cell-store.ts';
+import { createDatabase, type Database, type DatabaseOptions } from '../db/client.ts';
+import { checkServer } from '../db/connections/server.ts';
+import { engineReads, engineStore } from '../db/engine-store.ts';
+import { prepareSchema } from '../db/migrate.ts';
+import { inside } from '../db/queryable.ts';
+import type { Schema } from '../db/schema.ts';
+import { requiredKeys } from '../db/secrets/required-keys.ts';
+import type { EngineOptions } from '../engine/engine.ts';
+import { Fleet } from '../engine/fleet/members.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { StartRefused } from './lifecycle.ts';
+import type { LiveSettings } from './live-settings.ts';
+
+export interface Cell {
+  name: string;
+  url: string;
+  /** For calls and the work they cause. */
+  database: Database<Schema>;
+  /**
+   * For authentication, readiness and the leases: none of them may wait in line behind the reads of callers, and a process whose lease
+   * waits is taken for dead, with its messages.
+   */
+  watch: Database<Schema>;
+}
+
+/** What of a process is needed here. */
+interface OfProcess {
+  live: LiveSettings;
+  /** Home first. */
+  cells: readonly Cell[];
+  now(): number;
+}
+
+/** Those of `watch`; nothing is listed there. */
+const watchPools = { max: 3, lanes: 2 };
+
+/** Connections that a process opens at most in each cell, the one that hears notices at home included. */
+const connectionsOf = ({ calls, lanes, lists }: Config['server']['pools']): number =>
+  calls + lanes + lists + watchPools.max + watchPools.lanes + 1;
+
+/** Home first. Opens no connection yet. */
+export function openCells({ server }: Config, databaseUrl: string, logger: Logger): [Cell, ...Cell[]] {
+  const { calls, lanes, lists } = server.pools;
+  const open = (name: string, url: string): Cell => {
+    const about = server.cells ? { cell: name } : {};
+    const onConnectionLost = (err: Error) => logger.warn({ err, ...about }, 'database connection lost');
+    const connect = (pools: DatabaseOptions) => createDatabase<Schema>(url, { ...pools, onConnectionLost });
+    return { name, url, database: connect({ max: calls, lanes, lists }), watch: connect(watchPools) };
+  };
+  return [open(homeCell, databaseUrl), ...[...(server.cells?.urls ?? [])].map(([name, url]) => open(name, url))];
+}
+
+/** @throws StartRefused where this program must not work on one of the databases. */
+export async function prepareCells({
+  live,
+  cells,
+  ring,
+  logger,
+}: OfProcess & { ring: KeyRing; logger: Logger }): Promise<void> {
+  const { pools, migrate } = live.config.server;
+  for (const { name, url } of cells) {
+    const refuse = (reason: string) => new StartRefused(cells.length > 1 ? `cell ${name}: ${reason}` : reason);
+    // Databases of one server share its connections.
+    const neighbours = cells.filter((cell) => serverOf(cell.url) === serverOf(url)).length;
+    const server = await checkServer(url, { connections: connectionsOf(pools) * neighbours });
+    if (server.kind === 'refused') throw refuse(server.reason);
+    for (const warning of server.warnings) logger.warn(cells.length > 1 ? { cell: name } : {}, warning);
+    const schema = await prepareSchema(url, { migrate });
+    if (schema.kind === 'refused') throw refuse(schema.reason);
+  }
+  const all = cells.map(({ database }) => database.lanes);
+  const [home] = all as [(typeof all)[number]];
+  const keys = await requiredKeys({ home, cells: all }, ring);
+  if (keys.kind === 'missing') throw new StartRefused(keys.reason);
+}
+
+/** Its hosts, as the URL has them. */
+const serverOf = (url: string): string => /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1] ?? url;
+
+/** This process in each cell, by its name: it may lose one database and not the others. */
+export function joinCells({ cells, ids, now }: OfProcess & { ids: IdSource }): Map<string, Fleet> {
+  const processId = ids('prc_');
+  return new Map(cells.map(({ name, watch }) => [name, new Fleet({ db: engineStore(watch.lanes), processId, now })]));
+}
+
+/** What the engine works on. */
+export function engineDatabases(
+  { live, cells, now }: OfProcess,
+  fleets: ReadonlyMap<string, Fleet>,
+): Pick<EngineOptions, 'db' | 'reads' | 'cells'> {
+  const each = cells.map(({ name, database }) => ({
+    name,
+    db: engineStore(database.lanes),
+    reads: engineReads({ reads: inside(database.db), lists: database.lists }),
+    fleet: theirs(fleets, name),
+  }));
+  const byName = new Map(each.map((cell) => [cell.name, cell]));
+  const home = theirs(byName, homeCell);
+  if (each.length === 1) return home;
+  const map = live.config.server.cells?.map ?? oneCell;
+  const reads = engineReadsOver({ map, now, of: (cell) => theirs(byName, cell).reads });
+  return { db: home.db, reads, cells: { map, each } };
+}
+
+export function theirs<Value>(values: ReadonlyMap<string, Value>, cell: string): Value {
+  const value = values.get(cell);
+  if (value === undefined) throw new Error(`there is no cell ${cell}`);
+  return value;
+}

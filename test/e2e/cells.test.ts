@@ -1,0 +1,123 @@
+// A server with two cells, started by its settings: callers see one service, the rows are in two databases, and with one of them away the
+// numbers of the other go on.
+import { connect, createServer, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { CellMap } from '../../src/core/fleet/cells.ts';
+import type { Schema } from '../../src/db/schema.ts';
+import { testDatabase } from '../support/database.ts';
+import { listen } from '../support/listen.ts';
+import { testService } from '../support/service.ts';
+import { until } from '../support/wait.ts';
+
+const [home, other] = [await testDatabase<Schema>(), await testDatabase<Schema>()];
+const half = (cell: string, at: number) => ({ first: at * 512, after: at * 512 + 512, cell });
+const map = new CellMap([{ from: 0, ranges: ['home', 'b'].map(half) }]);
+
+/** The way to the second database, which can be closed and opened again. */
+async function door(url: string) {
+  const target = new URL(url);
+  const { hostname, port: farPort } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const far = connect(Number(farPort), hostname);
+    for (const [from, to] of [
+      [client, far],
+      [far, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => {}).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  const { port } = await listen(server);
+  target.port = String(port);
+  target.hostname = '127.0.0.1';
+  return {
+    url: target.href,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    open: () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
+  };
+}
+
+const way = await door(other.url);
+const cells = {
+  cells: { b: way.url },
+  epochs: [{ from: '1970-01-01T00:00:00Z', shards: { '0-511': 'home', '512-1023': 'b' } }],
+};
+const service = await testService({ database: home, errorsExpected: true });
+const { sandbox } = service;
+const server = await service.startProcess({ DATABASE_CELLS: JSON.stringify(cells) });
+const { live } = server;
+
+/** Numbers of a cell. */
+function numbers(cell: string, from: number, count: number): string[] {
+  const found: string[] = [];
+  for (let n = from; found.length < count; n += 1) {
+    const number = `+21355${n}`;
+    if (map.ofNumber(number, Date.now()) === cell) found.push(number);
+  }
+  return found;
+}
+
+const rows = async ({ db }: typeof home, table: string) =>
+  (await sql<{ n: number }>`select count(*)::integer as n from ${sql.table(table)}`.execute(db)).rows[0]?.n;
+
+test('send, check, get, list and webhooks, in both cells', async () => {
+  const all = [...numbers('home', 6_000_000, 10), ...numbers('b', 6_000_000, 10)];
+  const sent = await Promise.all(all.map((to) => live.send(to)));
+  for (const { id, to } of sent) expect(map.ofId(id)).toBe(map.ofNumber(to, Date.now()));
+
+  for (const { id, to } of sent) {
+    const code = await sandbox.codeTo(to);
+    expect(await live.check(id, code)).toMatchObject({ valid: true, status: 'verified' });
+    await until(async () => (await live.session(id)).messages[0]?.status === 'delivered', { what: 'the receipt' });
+  }
+  const told = (type: string) =>
+    new Set(sandbox.events().flatMap((event) => (event.type === type ? [event.data.session_id] : [])));
+  await until(() => sent.every(({ id }) => told('receipt.updated').has(id)), { what: 'a webhook of each receipt' });
+
+  const listed: string[] = [];
+  for (let token = ''; listed.length === 0 || token !== ''; ) {
+    const { body } = await live.call<{ sessions: { id: string }[]; next_page_token: string }>(
+      'GET',
+      `/v1/verify/sessions?page_size=7&page_token=${token}`,
+    );
+    listed.push(...body.sessions.map(({ id }) => id));
+    token = body.next_page_token;
+  }
+  expect(listed).toEqual(
+    sent
+      .map(({ id }) => id)
+      .sort()
+      .reverse(),
+  );
+
+  expect(await Promise.all([home, other].map((database) => rows(database, 'verify_session')))).toEqual([10, 10]);
+  expect(await rows(other, 'account')).toBe(0);
+});
+
+test('with a cell away its numbers are refused with 503, and the others go on; once it is back, its own do', async () => {
+  const [ofHome, ofOther] = [numbers('home', 7_000_000, 4), numbers('b', 7_000_000, 4)];
+  const kept = await live.send(ofOther[0] ?? '');
+  const code = await sandbox.codeTo(kept.to);
+  way.close();
+
+  const send = (to: string) => live.call<object>('POST', '/v1/verify/send', { to });
+  for (const to of ofOther.slice(1)) expect((await send(to)).status).toBe(503);
+  for (const to of ofHome) {
+    const { id } = await live.send(to);
+    expect(await live.check(id, await sandbox.codeTo(to))).toMatchObject({ valid: true });
+  }
+  const ready = await fetch(`${server.http}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([200, { cells: { b: 'unreachable' } }]);
+  expect((await live.call('GET', '/v1/verify/sessions')).status).toBe(503);
+
+  await way.open();
+  await until(async () => (await send(ofOther[1] ?? '')).status === 200, { what: 'the cell to take sends again' });
+  expect(await live.check(kept.id, code)).toMatchObject({ valid: true });
+  expect(await (await fetch(`${server.http}/readyz`)).json()).toMatchObject({ cells: { b: 'current' } });
+});
