@@ -161,7 +161,10 @@ function startRooms(
   }
   // Asks the database nothing while all is as it should be, but for a look every ten seconds.
   if (peering) every('shards', 1_000, () => peering.tick());
-  loop('webhooks', { wakeup: webhooks.due, distanceMs: 100, afterErrorMs: 1_000 }, () => webhooks.run(Date.now()));
+  for (const { name, due, run } of webhooks.cells) {
+    const when = { wakeup: due, distanceMs: 100, afterErrorMs: 1_000 };
+    loop(name === homeCell ? 'webhooks' : `webhooks_${name}`, when, () => run(Date.now()));
+  }
   loop('reports', { wakeup: reports.due, distanceMs: 300 }, () => reports.run());
   loop('watch', { wakeup: watches.begun, distanceMs: 200 }, () => watches.runOnce());
   whenWoken('route_loads', { wakeup: routeLoads.wanted, distanceMs: 1_000 }, () => routeLoads.read());

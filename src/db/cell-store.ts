@@ -7,7 +7,7 @@ import { shardForNumber, shardOf } from '../core/ids.ts';
 import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
 import type { Found, WantedReferences } from './receipts/receipts.ts';
-import type { ListedSession, ListPage } from './verify/list.ts';
+import { type ListedSession, type ListPage, mergedPages } from './verify/list.ts';
 import type { OpenItem, OpenResult } from './verify/open.ts';
 
 export interface Cells<Store> {
@@ -166,18 +166,5 @@ export function engineReadsOver({ map, of, now }: Cells<EngineReads>): EngineRea
   };
 }
 
-/**
- * The page that begins where the cells' pages begin, newest first. A cell's page says nothing of what comes after its end, so the merged one ends
- * where the first of them ends: what it leaves out comes with the next page.
- */
-export function merged(pages: readonly ListPage<ListedSession>[], limit: number): ListPage<ListedSession> {
-  const ends = pages.flatMap(({ next }) => (next === null ? [] : [next]));
-  const end = ends.toSorted().at(-1) ?? null;
-  const known = pages
-    .flatMap(({ items }) => items)
-    .filter(({ session }) => end === null || session.id >= end)
-    .sort((one, other) => (one.session.id < other.session.id ? 1 : -1));
-  const items = known.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: known.length > limit && last ? last.session.id : end };
-}
+export const merged = (pages: readonly ListPage<ListedSession>[], limit: number): ListPage<ListedSession> =>
+  mergedPages(pages, limit, ({ session }) => session.id);

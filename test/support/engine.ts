@@ -28,7 +28,7 @@ import { type EngineStore, engineReads, engineStore } from '../../src/db/engine-
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside, type Reads } from '../../src/db/queryable.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
-import type { Answers, EngineSettings, Reports } from '../../src/engine/context.ts';
+import type { Answers, EngineSettings, Reports, WebhookOutbox } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
 import { type Engine, type EngineOptions, faceOf, openRooms, type Rooms } from '../../src/engine/engine.ts';
 import { Conversation } from '../../src/engine/fleet/conversation.ts';
@@ -226,6 +226,8 @@ export async function testEngine(
     answers?: Answers;
     ring?: KeyRing;
     reports?: Reports;
+    /** Default: what is to be posted is kept for the test. */
+    outbox?: WebhookOutbox;
     conversation?: Conversation;
     /** Default: always. */
     mayTakeOver?: () => boolean;
@@ -288,7 +290,7 @@ export async function testEngine(
           ...options.account,
         }),
       }),
-    webhooks: {
+    webhooks: options.outbox ?? {
       post: ({ deliveries, bodies, storedAt }) => {
         for (const { eventId, endpointId } of deliveries) {
           webhooks.push({ endpointId, storedAt, body: bodies.find(({ id }) => id === eventId)?.json ?? '' });

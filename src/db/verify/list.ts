@@ -31,6 +31,26 @@ export function nextOf<Item>(
   return { items, next: found.length > limit && last ? idOf(last) : lookedUntil };
 }
 
+/**
+ * The page that begins where the cells' pages begin, newest first. A cell's page says nothing of what comes after its end, so the merged one ends
+ * where the first of them ends: what it leaves out comes with the next page.
+ */
+export function mergedPages<Item>(
+  pages: readonly ListPage<Item>[],
+  limit: number,
+  idOf: (item: Item) => string,
+): ListPage<Item> {
+  const ends = pages.flatMap(({ next }) => (next === null ? [] : [next]));
+  const end = ends.toSorted().at(-1) ?? null;
+  const known = pages
+    .flatMap(({ items }) => items)
+    .filter((item) => end === null || idOf(item) >= end)
+    .sort((one, other) => (idOf(one) < idOf(other) ? 1 : -1));
+  const items = known.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: known.length > limit && last ? idOf(last) : end };
+}
+
 /** Times in Unix ms; what is null does not filter. */
 export interface SessionFilter {
   accountId: string;

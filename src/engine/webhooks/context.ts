@@ -1,6 +1,7 @@
 // The context of the webhooks room: connections, clock, keys, settings with their defaults, and the observer. Its parts take
 // this one object, so that nothing is handed from one to the next.
 
+import { type CellMap, homeCell, oneCell } from '../../core/fleet/cells.ts';
 import type { IdSource } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { maxFailingMs } from '../../core/webhooks/retry.ts';
@@ -38,6 +39,18 @@ export interface Caches {
   clear(): void;
 }
 
+/** A database that deliveries lie in, and this process there. */
+export interface WebhookCell {
+  name: string;
+  /** The lanes' pool: claims and marks. */
+  lanes: Queryable;
+  /** For what the API reads and changes, and for lists. */
+  reads: Reads;
+  lists: Reads;
+  /** What is leased there is this process's no longer than it lives. */
+  fleet: Lease & Pick<Fleet, 'events'>;
+}
+
 /** Read at each use, so that a reload holds at once. */
 export interface WebhookSettings extends HostLimits {
   /** Endpoints of one account at one host, both modes together. */
@@ -49,10 +62,10 @@ export interface WebhooksOptions {
   db: Db;
   /** For lists, which may be long. Default `db`. */
   lists?: Reads;
-  /** The lanes' pool: claims and marks. */
+  /** The lanes' pool: claims, marks, endpoints to post to. */
   lanes: Queryable;
-  /** The same of the database with accounts and endpoints. Default `lanes`. */
-  home?: Queryable;
+  /** Where there are several databases: the map of them, and each. The others here are home's then. */
+  cells?: { map: CellMap; each: readonly WebhookCell[] };
   /** What is leased here is this process's no longer than it lives; `alive` counts all processes, this one included. */
   fleet: Lease & Pick<Fleet, 'events'> & { readonly alive: number };
   ids: IdSource;
@@ -84,7 +97,9 @@ export interface WebhooksOptions {
 }
 
 /** The options with their defaults. */
-export type WebhooksContext = Required<Omit<WebhooksOptions, 'resolve' | 'queue'>> & {
+export type WebhooksContext = Required<Omit<WebhooksOptions, 'resolve' | 'queue' | 'lanes'>> & {
+  /** The lanes' pool of the database with accounts and endpoints. */
+  readonly home: Queryable;
   readonly reads: Reads;
   readonly queue: QueueOptions;
   readonly resolve: Resolve | undefined;
@@ -104,8 +119,9 @@ export const deliveryLeaseMs = (timeoutMs: number): number => timeoutMs + 15_000
 export const leaseMarginMs = 2_000;
 
 export function withDefaults(options: WebhooksOptions): WebhooksContext {
-  const { timeoutMs = 15_000, lists, queue, resolve } = options;
+  const { timeoutMs = 15_000, queue, resolve, lanes, fleet, ...given } = options;
   const reads = inside(options.db);
+  const lists = options.lists ?? reads;
   return {
     allowPrivate: false,
     leaseMs: deliveryLeaseMs(timeoutMs),
@@ -115,12 +131,14 @@ export function withDefaults(options: WebhooksOptions): WebhooksContext {
     settings: { ...noLimits, endpointsPerHost: Number.POSITIVE_INFINITY },
     observer: unobserved,
     caches: { clear() {} },
-    home: options.lanes,
+    cells: { map: oneCell, each: [{ name: homeCell, lanes, reads, lists, fleet }] },
     lane: {},
-    ...options,
+    ...given,
+    home: lanes,
+    fleet,
     timeoutMs,
     reads,
-    lists: lists ?? reads,
+    lists,
     queue: { ...queueDefaults, ...queue },
     resolve,
   };

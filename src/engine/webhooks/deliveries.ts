@@ -1,14 +1,17 @@
 // Deliveries as their account sees them: the list, a redelivery, a test with an example event.
 
-import { shardForAccount } from '../../core/ids.ts';
+import { homeCell } from '../../core/fleet/cells.ts';
+import { isId, shardForAccount, shardOf } from '../../core/ids.ts';
+import { mergedPages } from '../../db/verify/list.ts';
 import { type DeliveryRow, getDelivery, listDeliveries, requeueDelivery } from '../../db/webhooks/deliveries.ts';
 import { getEndpoint } from '../../db/webhooks/endpoints.ts';
 import { accountEventBody } from './account-events.ts';
-import type { WebhooksContext } from './context.ts';
+import type { WebhookCell, WebhooksContext } from './context.ts';
 import type { Delivery } from './delivery.ts';
 import type { NotFound, Owner, Page, Refused } from './endpoints.ts';
 import { hostOf } from './hosts.ts';
 import { judge } from './outcome.ts';
+import type { Records } from './records.ts';
 import { checkUrl } from './target.ts';
 
 export type DeliveryView = DeliveryRow;
@@ -38,18 +41,22 @@ export type TestResult =
 export class Deliveries {
   readonly #context: WebhooksContext;
   readonly #delivery: Delivery;
+  readonly #recordsOf: (cell: string) => Records;
   readonly #testing = new Set<string>();
 
-  constructor(context: WebhooksContext, delivery: Delivery) {
+  /** `recordsOf`: of a cell. */
+  constructor(context: WebhooksContext, delivery: Delivery, recordsOf: (cell: string) => Records) {
     this.#context = context;
     this.#delivery = delivery;
+    this.#recordsOf = recordsOf;
   }
 
   /** Newest first; a page may be empty though another follows. */
   async list(owner: Owner, endpointId: string, page: DeliveryPage): Promise<Page<DeliveryView> | null> {
-    const { reads, lists } = this.#context;
+    const { reads, cells } = this.#context;
     if (!(await getEndpoint(reads, owner, endpointId))) return null;
-    return listDeliveries(lists, owner, endpointId, page);
+    const pages = await Promise.all(cells.each.map(({ lists }) => listDeliveries(lists, owner, endpointId, page)));
+    return mergedPages(pages, page.limit, ({ eventId }) => eventId);
   }
 
   /**
@@ -57,23 +64,35 @@ export class Deliveries {
    * used up its schedule gets this one. A delivery that is on its way already is answered as it is.
    */
   async redeliver(owner: Owner, endpointId: string, eventId: string): Promise<Redelivery> {
-    const { reads, fleet, now, leaseMs } = this.#context;
+    const { reads, now, leaseMs } = this.#context;
     const endpoint = await getEndpoint(reads, owner, endpointId);
     if (!endpoint) return { kind: 'endpoint_not_found' };
     if (!endpoint.enabled) return { kind: 'endpoint_disabled' };
     const key = { ...owner, endpointId, eventId };
     const leasedAt = now();
     const leaseUntil = leasedAt + leaseMs;
-    const requeued = await requeueDelivery(reads, key, { holder: fleet.holder, leaseUntil });
-    if (requeued) {
-      const { delivery, body } = requeued;
-      const { attempts } = delivery;
-      const { accountId } = owner;
-      this.#delivery.enqueue([{ accountId, eventId, endpointId, body, attempts, isRetry: true, leasedAt, leaseUntil }]);
-      return { kind: 'queued', delivery };
+    for (const { name, reads: own, fleet } of this.#cellsOf(eventId)) {
+      const requeued = await requeueDelivery(own, key, { holder: fleet.holder, leaseUntil });
+      if (requeued) {
+        const { delivery, body } = requeued;
+        const { attempts } = delivery;
+        const row = { accountId: owner.accountId, eventId, endpointId, body, attempts };
+        const records = this.#recordsOf(name);
+        this.#delivery.enqueue([{ ...row, records, isRetry: true, leasedAt, leaseUntil }]);
+        return { kind: 'queued', delivery };
+      }
+      const delivery = await getDelivery(own, key);
+      if (delivery) return { kind: 'queued', delivery };
     }
-    const delivery = await getDelivery(reads, key);
-    return delivery ? { kind: 'queued', delivery } : { kind: 'delivery_not_found' };
+    return { kind: 'delivery_not_found' };
+  }
+
+  /** Where the event may be: in a cell of its shard, or at home, where events of accounts are. */
+  #cellsOf(eventId: string): readonly WebhookCell[] {
+    const { cells, now } = this.#context;
+    if (cells.each.length === 1 || !isId('evt_', eventId)) return cells.each;
+    const names = new Set([...cells.map.everOf(shardOf(eventId), now()), homeCell]);
+    return [...names].flatMap((wanted) => cells.each.filter(({ name }) => name === wanted));
   }
 
   /**

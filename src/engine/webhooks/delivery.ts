@@ -7,15 +7,15 @@ import { isOutage } from '../../db/outage.ts';
 import { parkDeliveries } from '../../db/webhooks/deliveries.ts';
 import { disableEndpoint } from '../../db/webhooks/endpoints.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
-import { emitAccountEvent } from './account-events.ts';
-import { Attempts, type LeasedDelivery, type Returns } from './attempts.ts';
-import type { WebhooksContext } from './context.ts';
-import type { DueTimes } from './due-times.ts';
+import { type EmittedEvent, emitAccountEvent } from './account-events.ts';
+import { Attempts } from './attempts.ts';
+import type { WebhookCell, WebhooksContext } from './context.ts';
 import { type Endpoint, HeldEndpoints } from './held-endpoints.ts';
 import type { Source } from './host-lines.ts';
 import { Hosts, hostOf } from './hosts.ts';
 import { offText } from './outcome.ts';
 import { FairQueue } from './queue.ts';
+import type { LeasedDelivery, Records } from './records.ts';
 
 export class Delivery {
   readonly endpoints: HeldEndpoints;
@@ -24,7 +24,7 @@ export class Delivery {
   readonly hosts: Hosts;
   readonly queue: FairQueue<LeasedDelivery>;
   readonly #context: WebhooksContext;
-  readonly #returns: Returns;
+  readonly #records: readonly Records[];
   readonly #end: AbortController;
   /** On the wire, or being marked. */
   readonly #running = new Map<Promise<void>, LeasedDelivery>();
@@ -33,16 +33,13 @@ export class Delivery {
   /** Until some host gets more. */
   #waking: NodeJS.Timeout | undefined;
 
-  constructor(
-    context: WebhooksContext,
-    { returns, times }: { returns: Returns; times: DueTimes },
-    end: AbortController,
-  ) {
+  /** `records`: of each cell; home is the first. */
+  constructor(context: WebhooksContext, records: readonly Records[], end: AbortController) {
     this.#context = context;
-    this.#returns = returns;
+    this.#records = records;
     this.#end = end;
     this.endpoints = new HeldEndpoints(context);
-    this.attempts = new Attempts(context, { endpoints: this.endpoints, times }, end.signal);
+    this.attempts = new Attempts(context, this.endpoints);
     this.hosts = new Hosts(context);
     const isOlder = (one: LeasedDelivery, other: LeasedDelivery) => one.eventId < other.eventId; // ids sort by time
     this.queue = new FairQueue(context.queue, isOlder, this.hosts);
@@ -82,7 +79,11 @@ export class Delivery {
 
   /** Resolves once nothing is under way here, and everything still waiting is held back by its host's limit. */
   async idle(): Promise<void> {
-    const underWay = () => [...this.#running.keys(), ...this.#locating.values(), ...this.#returns.underWay()];
+    const underWay = () => [
+      ...this.#running.keys(),
+      ...this.#locating.values(),
+      ...this.#records.flatMap(({ returns }) => returns.underWay()),
+    ];
     for (let waited = underWay(); waited.length > 0; waited = underWay()) await Promise.all(waited);
   }
 
@@ -97,8 +98,8 @@ export class Delivery {
   }
 
   /** What is due again at once becomes due as of its lease, so that it precedes later rows. */
-  #giveBack({ eventId, endpointId, attempts }: LeasedDelivery, at: number): void {
-    this.#returns.push({ event_id: eventId, endpoint_id: endpointId, attempts, at });
+  #giveBack({ records, eventId, endpointId, attempts }: LeasedDelivery, at: number): void {
+    records.returns.push({ event_id: eventId, endpoint_id: endpointId, attempts, at });
   }
 
   #pump(): void {
@@ -145,11 +146,25 @@ export class Delivery {
   }
 
   async #switchOff(endpoint: Endpoint, reason: 'gone' | 'failing', at: number): Promise<void> {
-    const rows = await switchOff(this.#context, endpoint, reason, at);
-    if (!rows) return;
+    const [home] = this.#records;
+    const event = await switchOff(this.#context, endpoint, reason, at);
+    if (!event || !home) return;
     this.endpoints.clear();
-    this.enqueue(rows);
-    await giveUpWaiting(this.#context, endpoint.id, reason);
+    const { accountId } = endpoint;
+    const lease = { leasedAt: at, leaseUntil: at + this.#context.leaseMs };
+    this.enqueue(
+      event.endpointIds.map((endpointId) => ({
+        records: home,
+        accountId,
+        eventId: event.id,
+        endpointId,
+        body: event.body,
+        attempts: 0,
+        isRetry: false,
+        ...lease,
+      })),
+    );
+    await Promise.all(this.#records.map(({ cell }) => giveUpWaiting(cell, endpoint.id, reason)));
   }
 
   /** Resumes rows once their host's rate allows it. */
@@ -184,16 +199,16 @@ const parkLimit = 1_000;
 const parkRounds = 100;
 
 /**
- * Switches a failing endpoint off, with an event for the account's other endpoints. Returns the deliveries of that event, which are
- * this process's, or null when there was nothing to switch off: another attempt was faster, or the address was changed meanwhile.
+ * Switches a failing endpoint off, with an event for the account's other endpoints. Returns that event, whose deliveries are this process's, at
+ * home, or null when there was nothing to switch off: another attempt was faster, or the address was changed meanwhile.
  */
 async function switchOff(
   context: WebhooksContext,
   { id, accountId, mode, url }: Endpoint,
   reason: 'gone' | 'failing',
   at: number,
-): Promise<LeasedDelivery[] | null> {
-  const { db, ids, fleet, leaseMs } = context;
+): Promise<EmittedEvent | null> {
+  const { db, ids, fleet } = context;
   const data = { endpoint_id: id, url, reason, disabled_at: new Date(at).toISOString() };
   const event = { type: 'endpoint.disabled', accountId, mode, at, data };
   const emitted = await inTransaction(db, async (tx) => {
@@ -202,23 +217,12 @@ async function switchOff(
     await raiseChanges(tx);
     return written;
   });
-  if (!emitted) return null;
-  context.log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
-  const { id: eventId, body, endpointIds } = emitted;
-  return endpointIds.map((endpointId) => ({
-    accountId,
-    eventId,
-    endpointId,
-    body,
-    attempts: 0,
-    isRetry: false,
-    leasedAt: at,
-    leaseUntil: at + leaseMs,
-  }));
+  if (emitted) context.log.info({ endpoint_id: id, account_id: accountId, reason }, 'webhook endpoint switched off');
+  return emitted;
 }
 
 /** Marks as failed what still waits for an endpoint that was switched off. */
-async function giveUpWaiting({ lanes }: WebhooksContext, endpointId: string, reason: string): Promise<void> {
+async function giveUpWaiting({ lanes }: WebhookCell, endpointId: string, reason: string): Promise<void> {
   for (let round = 0; round < parkRounds; round += 1) {
     if ((await parkDeliveries(lanes, endpointId, offText(reason), parkLimit)) < parkLimit) return;
   }

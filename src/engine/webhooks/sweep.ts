@@ -1,4 +1,4 @@
-// The sweep takes up deliveries that no process has in memory: retries that are due, what dead processes left, what was held for accounts that
+// The sweep takes up deliveries of one cell that no process has in memory: retries that are due, what dead processes left, what was held for accounts that
 // are resumed. It runs when something of that is known to be due, and looks around every ten seconds for what it can't know.
 
 import { lowestId } from '../../core/ids.ts';
@@ -7,11 +7,10 @@ import { failingEndpoints } from '../../db/webhooks/health.ts';
 import { heldAccounts, releaseHolds, suspendedAccounts } from '../../db/webhooks/holds.ts';
 import { lookAround, ownDeliveries, takeOverDeliveries } from '../../db/webhooks/recovery.ts';
 import { claimRetries, putOffRetries } from '../../db/webhooks/retries.ts';
-import { noticeUnknownCommit, type UnknownCommits } from '../fleet/unknown-commits.ts';
-import type { Returns } from './attempts.ts';
+import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 import type { WebhooksContext } from './context.ts';
 import type { Delivery } from './delivery.ts';
-import type { DueTimes } from './due-times.ts';
+import type { LeasedDelivery, Records } from './records.ts';
 
 const claimLimit = 200;
 const claimsPerSweep = 20;
@@ -42,9 +41,7 @@ const idleMarkMs = 600_000;
 export class Sweeper {
   readonly #context: WebhooksContext;
   readonly #delivery: Delivery;
-  readonly #returns: Returns;
-  readonly #times: DueTimes;
-  readonly #unknownCommits: UnknownCommits;
+  readonly #records: Records;
   readonly #end: AbortSignal;
   #sweeping = false;
   /** All times in Unix ms; the past = now. */
@@ -63,14 +60,12 @@ export class Sweeper {
 
   constructor(
     context: WebhooksContext,
-    parts: { delivery: Delivery; returns: Returns; times: DueTimes; unknownCommits: UnknownCommits },
+    { delivery, records }: { delivery: Delivery; records: Records },
     end: AbortSignal,
   ) {
     this.#context = context;
-    this.#delivery = parts.delivery;
-    this.#returns = parts.returns;
-    this.#times = parts.times;
-    this.#unknownCommits = parts.unknownCommits;
+    this.#delivery = delivery;
+    this.#records = records;
     this.#end = end;
     this.#settledAt = context.now() - settleMs;
   }
@@ -78,8 +73,9 @@ export class Sweeper {
   /** Stores the mark of this process: before it stores anything else. */
   async begin(): Promise<void> {
     const settledBefore = lowestId('evt_', Math.floor(this.#settledAt));
-    await lookAround(this.#context.lanes, {
-      holder: this.#context.fleet.holder,
+    const { lanes, fleet } = this.#records.cell;
+    await lookAround(lanes, {
+      holder: fleet.holder,
       settledBefore,
       now: this.#context.now(),
     });
@@ -100,10 +96,10 @@ export class Sweeper {
     // A clock that was set back counts as time that has passed.
     const ranAt = Math.min(this.#ranAt, now);
     const lookAt = Math.min(this.#lookAt, now + lookEveryMs);
-    const recovers = this.#returns.kept > 0 || this.#unknownCommits.isOpen;
+    const recovers = this.#records.returns.kept > 0 || this.#records.unknownCommits.isOpen;
     const at = Math.min(
       lookAt,
-      this.#times.next ?? lookAt,
+      this.#records.times.next ?? lookAt,
       this.#othersAt ?? lookAt,
       this.#hasBacklog ? ranAt + backlogMs : lookAt,
       recovers ? ranAt + recoveryMs : lookAt,
@@ -127,12 +123,13 @@ export class Sweeper {
     if (this.#sweeping || this.#end.aborted) return 0;
     this.#ranAt = now;
     // A process that is dead to the others takes nothing: it would be taken away at once.
-    if (!this.#context.fleet.keptSince(now)) return 0;
+    if (!this.#records.cell.fleet.keptSince(now)) return 0;
     this.#sweeping = true;
     try {
-      this.#returns.again();
-      await this.#unknownCommits.search(() => this.#giveBackUnknown(now));
-      const isDue = (looks && (await this.#look(now))) || this.#hasBacklog || (this.#times.next ?? now + 1) <= now;
+      this.#records.returns.again();
+      await this.#records.unknownCommits.search(() => this.#giveBackUnknown(now));
+      const isDue =
+        (looks && (await this.#look(now))) || this.#hasBacklog || (this.#records.times.next ?? now + 1) <= now;
       return isDue ? await this.#takeUp(now) : 0;
     } catch (error) {
       this.lookSoon(); // What was due may be forgotten here by now.
@@ -144,7 +141,8 @@ export class Sweeper {
 
   /** Whether retries are due. */
   async #look(now: number): Promise<boolean> {
-    const { lanes, fleet, leaseMs } = this.#context;
+    const { lanes, fleet } = this.#records.cell;
+    const { leaseMs } = this.#context;
     this.#lookAt = now + lookEveryMs; // Before the statement: what happens during it counts.
     const settledAt = this.#settledBy(now);
     const settledBefore = settledAt === null ? null : lowestId('evt_', Math.floor(settledAt));
@@ -176,7 +174,7 @@ export class Sweeper {
   }
 
   async #takeUp(now: number): Promise<number> {
-    this.#times.pass(now);
+    this.#records.times.pass(now);
     const total = await this.#claim(now);
     await this.#putOff(now, this.#delivery.queue.slow());
     return total;
@@ -184,17 +182,18 @@ export class Sweeper {
 
   async #putOff(now: number, endpoints: readonly string[]): Promise<void> {
     if (endpoints.length === 0) return;
-    const { home, lanes } = this.#context;
+    const { home } = this.#context;
     const until = new Map<string, number>();
     for (const [id, since] of await failingEndpoints(home, endpoints)) {
       const delayMs = Math.min(putOffMostMs, Math.max(putOffLeastMs, (now - since) * putOffShare));
       until.set(id, Math.round(now + delayMs));
     }
-    if (until.size > 0) await putOffRetries(lanes, { now, until, limit: putOffLimit });
+    if (until.size > 0) await putOffRetries(this.#records.cell.lanes, { now, until, limit: putOffLimit });
   }
 
   async #claim(now: number): Promise<number> {
-    const { lanes, fleet, leaseMs } = this.#context;
+    const { lanes, fleet } = this.#records.cell;
+    const { leaseMs } = this.#context;
     const { queue } = this.#delivery;
     const leaseUntil = now + leaseMs;
     let total = 0;
@@ -205,9 +204,9 @@ export class Sweeper {
       // Endpoints that are full are passed over, so that one endpoint's backlog hides no other rows.
       const except = queue.full();
       const claim = { holder: fleet.holder, now, leaseUntil, limit, except };
-      const rows = await noticeUnknownCommit(claimRetries(lanes, claim), () => this.#unknownCommits.add());
+      const rows = await noticeUnknownCommit(claimRetries(lanes, claim), () => this.#records.unknownCommits.add());
       this.#delivery.enqueue(
-        rows.map((row) => ({ ...row, isRetry: true, leasedAt: now, leaseUntil })),
+        rows.map((row) => ({ ...row, records: this.#records, isRetry: true, leasedAt: now, leaseUntil })),
         'table',
       );
       total += rows.length;
@@ -221,7 +220,7 @@ export class Sweeper {
 
   /** Notes when a retry of another process would be late, where it is due before all that are known here. */
   #expectOthers(nextAt: number | null): void {
-    const own = this.#times.next;
+    const own = this.#records.times.next;
     const isOwn = nextAt !== null && own !== null && own <= nextAt + othersMs;
     this.#othersAt = nextAt === null || isOwn ? null : nextAt + (this.#context.fleet.alive > 1 ? othersMs : 0);
   }
@@ -229,17 +228,24 @@ export class Sweeper {
   /** Until when everything that this process has stored is settled, for its mark; null where the mark stays. */
   #settledBy(now: number): number | null {
     if (!this.#hasStored && now - this.#settledAt < idleMarkMs) return null;
-    if (this.#unknownCommits.isOpen || this.#returns.isBusy) return this.#hasStored ? this.#settledAt : null;
+    if (this.#records.unknownCommits.isOpen || this.#records.returns.isBusy)
+      return this.#hasStored ? this.#settledAt : null;
     let at = now - settleMs;
-    for (const { isRetry, leasedAt } of this.#delivery.leased()) if (!isRetry) at = Math.min(at, leasedAt);
+    for (const { isRetry, leasedAt } of this.#leased()) if (!isRetry) at = Math.min(at, leasedAt);
     return Math.max(at, this.#settledAt);
+  }
+
+  /** What is held here of this cell. */
+  #leased(): LeasedDelivery[] {
+    return this.#delivery.leased().filter(({ records }) => records === this.#records);
   }
 
   /** Makes due what is this process's and not known here. */
   async #giveBackUnknown(now: number): Promise<void> {
-    const { home, lanes, fleet, leaseMs } = this.#context;
+    const { lanes, fleet } = this.#records.cell;
+    const { home, leaseMs } = this.#context;
     const key = (eventId: string, endpointId: string) => `${eventId} ${endpointId}`;
-    const known = new Set(this.#delivery.leased().map(({ eventId, endpointId }) => key(eventId, endpointId)));
+    const known = new Set(this.#leased().map(({ eventId, endpointId }) => key(eventId, endpointId)));
     const rows = await ownDeliveries(lanes, {
       holder: fleet.holder,
       endpoints: await endpointIds(home),
@@ -250,13 +256,14 @@ export class Sweeper {
       limit: known.size + recoveryLimit,
     });
     for (const row of rows) {
-      if (!known.has(key(row.event_id, row.endpoint_id))) this.#returns.push({ ...row, at: now });
+      if (!known.has(key(row.event_id, row.endpoint_id))) this.#records.returns.push({ ...row, at: now });
     }
   }
 
   /** Makes due what is held for accounts that have been resumed; the oldest first, 5 000 of one account a round. Whether there was any. */
   async #releaseHolds(now: number): Promise<boolean> {
-    const { home, lanes } = this.#context;
+    const { home } = this.#context;
+    const { lanes } = this.#records.cell;
     const accounts = await heldAccounts(lanes);
     const suspended = await suspendedAccounts(home, accounts);
     const resumed = accounts.filter((id) => !suspended.has(id));

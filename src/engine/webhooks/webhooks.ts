@@ -1,54 +1,73 @@
 // The webhooks room: endpoints and deliveries for the API, and delivery itself. Events that this process committed are posted at once, from
 // memory; what is to be tried later, and what no process has in memory, is swept up from the table of retries.
 
+import { homeCell } from '../../core/fleet/cells.ts';
 import { Wakeup } from '../../time/on-demand.ts';
 import type { StoredWebhooks } from '../context.ts';
-import { UnknownCommits } from '../fleet/unknown-commits.ts';
-import { Returns } from './attempts.ts';
 import { type WebhooksContext, type WebhooksOptions, withDefaults } from './context.ts';
 import { Deliveries } from './deliveries.ts';
 import { Delivery } from './delivery.ts';
 import { DueTimes } from './due-times.ts';
 import { Endpoints } from './endpoints.ts';
+import { Records } from './records.ts';
 import { Sweeper } from './sweep.ts';
 
 export type { DeliveryView } from './deliveries.ts';
 export type { EndpointView, HostFull } from './endpoints.ts';
 
-/** Between two searches for what a broken statement may have stored: each looks through a minute of events. */
-const searchEveryMs = 3_000;
+/** The sweep of one cell, as a loop runs it. */
+export interface CellSweep {
+  /** Of the cell. */
+  name: string;
+  /** Set when `run` has to be called sooner than it said. */
+  due: Wakeup;
+  /** Does what is due. Resolves with how long until something is again, ms. */
+  run(now: number): Promise<number>;
+}
 
 export class Webhooks {
   readonly endpoints: Endpoints;
   readonly deliveries: Deliveries;
-  /** Set when `run` has to be called sooner than it said. */
-  readonly due = new Wakeup();
+  /** Home's first. Each runs for itself: a database that hangs keeps no other waiting. */
+  readonly cells: readonly CellSweep[];
   readonly #context: WebhooksContext;
   readonly #delivery: Delivery;
-  readonly #sweeper: Sweeper;
-  readonly #unknownCommits: UnknownCommits;
+  /** By the name of their cell; home's are the first. */
+  readonly #parts: ReadonlyMap<string, { records: Records; sweeper: Sweeper; due: Wakeup }>;
 
   constructor(options: WebhooksOptions) {
     const context = withDefaults(options);
-    const { now, fleet } = context;
     const end = new AbortController();
-    const times = new DueTimes(this.due);
-    const unknownCommits = new UnknownCommits({ now, everyMs: searchEveryMs });
-    const returns = new Returns(context, { times, unknownCommits }, end.signal);
+    const made = context.cells.each.map((cell) => {
+      const due = new Wakeup();
+      return { cell, due, records: new Records(context, cell, new DueTimes(due), end.signal) };
+    });
     this.#context = context;
-    this.#unknownCommits = unknownCommits;
-    this.#delivery = new Delivery(context, { returns, times }, end);
-    this.#sweeper = new Sweeper(context, { delivery: this.#delivery, returns, times, unknownCommits }, end.signal);
+    this.#delivery = new Delivery(
+      context,
+      made.map(({ records }) => records),
+      end,
+    );
+    this.#parts = new Map(
+      made.map(({ cell, due, records }) => {
+        const sweeper = new Sweeper(context, { delivery: this.#delivery, records }, end.signal);
+        const look = () => {
+          sweeper.lookSoon();
+          due.set();
+        };
+        cell.fleet.events.on('gone', look).on('back', look);
+        end.signal.addEventListener('abort', () => cell.fleet.events.off('gone', look).off('back', look));
+        return [cell.name, { records, sweeper, due }];
+      }),
+    );
+    this.cells = [...this.#parts].map(([name, { sweeper, due }]) => ({ name, due, run: (now) => sweeper.run(now) }));
     this.endpoints = new Endpoints(context);
-    this.deliveries = new Deliveries(context, this.#delivery);
-    const look = () => this.#lookSoon();
-    fleet.events.on('gone', look).on('back', look);
-    end.signal.addEventListener('abort', () => fleet.events.off('gone', look).off('back', look));
+    this.deliveries = new Deliveries(context, this.#delivery, (cell) => this.#at(cell).records);
   }
 
   /** Stores the mark by which another process finds what this one leaves: before this process commits anything. */
-  begin(): Promise<void> {
-    return this.#sweeper.begin();
+  async begin(): Promise<void> {
+    await Promise.all([...this.#parts.values()].map(({ sweeper }) => sweeper.begin()));
   }
 
   /** Held here: waiting for a place, and on the wire. */
@@ -59,44 +78,55 @@ export class Webhooks {
 
   /** Retries that are due and not under way, over all processes (counted up to 10 000), as this process last saw them: for a gauge. */
   get overdue(): number {
-    return this.#sweeper.overdue;
+    return [...this.#parts.values()].reduce((sum, { sweeper }) => sum + sweeper.overdue, 0);
   }
 
-  /** Posts what was committed just now. Returns at once. */
-  post({ deliveries, bodies, storedAt }: StoredWebhooks, { accountId }: { accountId: string }): void {
+  /** Posts what was committed just now for a session, by whose id its cell is known. Returns at once. */
+  post(
+    { deliveries, bodies, storedAt }: StoredWebhooks,
+    { accountId, id: sessionId }: { accountId: string; id?: string },
+  ): void {
+    const { map } = this.#context.cells;
+    const { records, sweeper } = this.#at(sessionId === undefined ? homeCell : map.ofId(sessionId));
     const byId = new Map(bodies.map((body) => [body.id, body.json]));
-    this.#sweeper.stored();
+    sweeper.stored();
     const lease = { leasedAt: storedAt, leaseUntil: storedAt + this.#context.leaseMs };
     this.#delivery.enqueue(
       deliveries.flatMap(({ eventId, endpointId }) => {
         const body = byId.get(eventId);
         return body === undefined
           ? []
-          : [{ accountId, eventId, endpointId, body, attempts: 0, isRetry: false, ...lease }];
+          : [{ records, accountId, eventId, endpointId, body, attempts: 0, isRetry: false, ...lease }];
       }),
     );
   }
 
   /** A statement that stored first attempts of this process, or leased retries, broke off: they may be stored, and unknown here. */
   commitUnknown(): void {
-    this.#sweeper.stored();
-    this.#unknownCommits.add();
-    this.due.set();
+    for (const { records, sweeper, due } of this.#parts.values()) {
+      sweeper.stored();
+      records.unknownCommits.add();
+      due.set();
+    }
   }
 
-  /** Does what is due. Returns how long until something is again, ms. */
-  run(now: number): Promise<number> {
-    return this.#sweeper.run(now);
+  /** Does in every cell what is due. Resolves with how long until something is again, ms. */
+  async run(now: number): Promise<number> {
+    return Math.min(...(await Promise.all(this.cells.map((cell) => cell.run(now)))));
   }
 
-  /** Looks for what is due and no process has, and takes it up. Returns how many rows. */
-  sweep(now: number): Promise<number> {
-    return this.#sweeper.sweep(now);
+  /** Looks in every cell for what is due and no process has, and takes it up. Returns how many rows. */
+  async sweep(now: number): Promise<number> {
+    const taken = await Promise.all([...this.#parts.values()].map(({ sweeper }) => sweeper.sweep(now)));
+    return taken.reduce((sum, count) => sum + count, 0);
   }
 
   /** Forgets endpoints: called when any, or an account, may have changed, so that a change holds everywhere within a second. */
   clear(): void {
-    this.#lookSoon();
+    for (const { sweeper, due } of this.#parts.values()) {
+      sweeper.lookSoon();
+      due.set();
+    }
     this.#delivery.clear();
   }
 
@@ -110,8 +140,9 @@ export class Webhooks {
     return this.#delivery.stop(graceMs);
   }
 
-  #lookSoon(): void {
-    this.#sweeper.lookSoon();
-    this.due.set();
+  #at(cell: string): { records: Records; sweeper: Sweeper } {
+    const part = this.#parts.get(cell);
+    if (!part) throw new Error(`there is no cell ${cell}`);
+    return part;
   }
 }

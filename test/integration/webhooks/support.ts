@@ -5,12 +5,14 @@ import { sql } from 'kysely';
 import { afterAll, expect } from 'vitest';
 import type { Database } from '../../../src/db/client.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
+import { inside } from '../../../src/db/queryable.ts';
 import { withSchema } from '../../../src/db/schema.ts';
 import type { FleetEvents } from '../../../src/engine/fleet/members.ts';
 import { accountEventBody } from '../../../src/engine/webhooks/account-events.ts';
 import { deliveryLeaseMs, type WebhooksOptions } from '../../../src/engine/webhooks/context.ts';
 import type { Endpoints, Owner } from '../../../src/engine/webhooks/endpoints.ts';
 import { Webhooks } from '../../../src/engine/webhooks/webhooks.ts';
+import { isCelled } from '../../support/cells.ts';
 import { listen } from '../../support/listen.ts';
 import { ids, readRing, ringJson } from './ring.ts';
 
@@ -152,7 +154,8 @@ export async function testWebhooks(
   database: Database<unknown>,
   options: Partial<WebhooksOptions> = {},
 ): Promise<TestWebhooks> {
-  await ensurePartitions(database.db, Date.now(), 30);
+  const cells = isCelled(database) ? database.cells.map((cell) => ({ name: cell.name, ...cell.database })) : [];
+  for (const { db } of cells.length > 0 ? cells : [database]) await ensurePartitions(db, Date.now(), 30);
   const errors: object[] = [];
   const outcomes: string[] = [];
   const ahead = { ms: 0 };
@@ -163,9 +166,12 @@ export async function testWebhooks(
     values (${fleet.holder.slice('process/'.length)}, now(), now() + interval '1 day') on conflict do nothing`.execute(
     database.db,
   );
+  const home = cells[0] ?? database;
+  const each = cells.map(({ name, db, lanes, lists }) => ({ name, lanes, reads: inside(db), lists, fleet }));
   const webhooks: Webhooks = new Webhooks({
-    db: withSchema(database.db),
-    lanes: database.lanes,
+    db: withSchema(home.db),
+    lanes: home.lanes,
+    ...(isCelled(database) ? { cells: { map: database.map, each } } : {}),
     ids,
     ring,
     now,
