@@ -399,6 +399,9 @@ const (
 	WabaReasonTokenOfOtherApp = "token_of_other_app"
 	// WabaReasonNumberNotFound: the account does not list that phone number.
 	WabaReasonNumberNotFound = "number_not_found"
+	// WabaReasonNumberAmbiguous: the signup did not say which number it is about, and the account has several.
+	// Start it again in a window, or connect by hand.
+	WabaReasonNumberAmbiguous = "number_ambiguous"
 	// WabaReasonPhoneNumberTaken: the phone number belongs to another account of this service.
 	WabaReasonPhoneNumberTaken = "phone_number_taken"
 	// WabaReasonNumberUnverified: the phone number is not verified. Verify it in WhatsApp Manager; linking then

@@ -13,6 +13,7 @@ import { webhookEndpointService } from '../api/handlers/webhooks/endpoints.ts';
 import { clientOf, type Mount, type Readiness } from '../api/http.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { signupMount } from '../api/signup/mount.ts';
+import { signupPath } from '../api/signup/page.ts';
 import { type RegisteredService, service } from '../api/waist/invoke.ts';
 import type { Authenticator } from '../api/waist/ports.ts';
 import type { SmsChannel } from '../channels/sms/sms.ts';
@@ -68,7 +69,7 @@ export async function openApi(base: Base, parts: ApiParts): Promise<Api> {
     hooks: {
       readiness: readiness({ cells, sms: reach.sms, voice: reach.voice, slots, housekeeper }),
       viewer: { pages, sandboxKey: server.sandboxKey },
-      mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger })],
+      mounts: [...reach.callbacks, signupPages({ waba, live, addresses, limiter, logger, publicUrl })],
       metrics: async () => ({ contentType: metrics.register.contentType, body: await metrics.register.metrics() }),
     },
   });
@@ -118,9 +119,11 @@ export interface SignupParts {
   addresses: ClientAddresses;
   limiter: CallLimiter;
   logger: Logger;
+  /** Where browsers find the service. */
+  publicUrl(): string;
 }
 
-export function signupPages({ waba, live, addresses, limiter, logger }: SignupParts): Mount {
+export function signupPages({ waba, live, addresses, limiter, logger, publicUrl }: SignupParts): Mount {
   return signupMount({
     waba,
     logger,
@@ -130,7 +133,8 @@ export function signupPages({ waba, live, addresses, limiter, logger }: SignupPa
     setup: () => {
       const { messaging } = live.config;
       if (!messaging?.signup || !waba.offersSignup) return null;
-      return { ...messaging.signup, version: messaging.graphVersion };
+      const redirectUri = `${publicUrl().replace(/\/+$/, '')}${signupPath}`;
+      return { ...messaging.signup, version: messaging.graphVersion, redirectUri };
     },
   });
 }

@@ -80,9 +80,14 @@ function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings):
     findings.warnings.push({ path: 'messaging.graph_base_url', message });
   }
   if (!messaging.signup || sandbox) return;
-  const { sdkUrl, allowedOrigins } = messaging.signup;
+  const { sdkUrl, dialogUrl, extras, allowedOrigins } = messaging.signup;
   const inClear = (url: string) => new URL(url).protocol === 'http:';
   const message = 'must be https: an attacker on the way could link accounts of their own';
+  if ('sessionInfoVersion' in extras || 'setup' in extras) {
+    const ended = 'is of version 2 of the signup, which ended on 15 October 2026: version 4 wants it empty';
+    findings.errors.push({ path: 'messaging.signup.extras', message: ended });
+  }
+  if (inClear(dialogUrl)) findings.errors.push({ path: 'messaging.signup.dialog_url', message });
   if (inClear(sdkUrl)) findings.errors.push({ path: 'messaging.signup.sdk_url', message });
   allowedOrigins.forEach((origin, at) => {
     if (inClear(origin)) findings.errors.push({ path: `messaging.signup.allowed_origins[${at}]`, message });

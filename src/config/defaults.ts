@@ -71,6 +71,7 @@ export const defaults = {
     template: { languages: { ar: 'ar', fr: 'fr', en: 'en' } },
     signup: {
       sdk_url: 'https://connect.facebook.net/en_US/sdk.js',
+      dialog_url: 'https://www.facebook.com',
       allowed_origins: ['https://facebook.com'],
     },
     rate_per_second: 80,

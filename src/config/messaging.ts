@@ -38,6 +38,16 @@ const signupSchema = settings({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .default(d.signup.sdk_url)
     .describe("The platform's JavaScript SDK; the one foreign script the page loads."),
+  dialog_url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .default(d.signup.dialog_url)
+    .describe("Where the platform's dialog is that takes the whole page, for browsers that open no window."),
+  extras: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe(
+      '`extras` of the signup: empty for version 4, whose products come with the configuration. For what the platform documents otherwise, e.g. `{"featureType": "whatsapp_business_app_onboarding"}`.',
+    ),
   allowed_origins: z
     .array(
       z

@@ -426,6 +426,8 @@ export const wabaReasonValues = [
   'token_of_other_app',
   /** The account does not list that phone number. */
   'number_not_found',
+  /** The signup did not say which number it is about, and the account has several. Start it again in a window, or connect by hand. */
+  'number_ambiguous',
   /** The phone number belongs to another account of this service. */
   'phone_number_taken',
   /** The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by itself. */

@@ -86,7 +86,7 @@ browserTest('from the link to a code from the business’s own number', async ()
   await picture(page, 'working-fr');
   await noteOf(page, 'good');
   await picture(page, 'connected-fr');
-  expect(await page.$$eval('#steps li.done', (items) => items.length)).toBe(6);
+  expect(await page.$$eval('#steps li.done', (items) => items.length)).toBe(7);
   expect(complaints).toEqual([]);
 
   const linked = await wabaNow();
@@ -112,6 +112,116 @@ browserTest('from the link to a code from the business’s own number', async ()
     phone_number_id: linked.phone_number_id,
     reason: '',
   });
+});
+
+describe('an answer of the window never comes', () => {
+  const withhold = (answers: 'none' | 'code' | 'ids' | 'both') => {
+    sandbox.platform.faults.signupWithholds = answers;
+  };
+  afterEach(() => withhold('none'));
+
+  browserTest('not the ids: they are found by the code, and the account is linked', async () => {
+    withhold('ids');
+    const page = await open(await signup('en'));
+    const popup = await platformWindow(page);
+    await press(popup, '#finish');
+    await noteOf(page, 'good');
+    expect(complaints).toEqual([]);
+    expect(await wabaNow()).toMatchObject({ status: 'connected', phone_number: '+213550009901' });
+  });
+
+  for (const answers of ['code', 'both'] as const) {
+    browserTest(`${answers}: said in plain words, and the same page can start again`, async () => {
+      withhold(answers);
+      const page = await open(await signup('en'));
+      await press(await platformWindow(page), '#finish');
+      const note = await noteOf(page, 'bad');
+      expect(await note.textContent()).toMatch(/gave no answer.*without a window/);
+      await picture(page, `no-answer-${answers}-en`);
+      withhold('none');
+      await press(await platformWindow(page), '#finish');
+      await noteOf(page, 'good');
+    });
+  }
+
+  browserTest('a window that stays open after its message, and no code: words, and the button', async () => {
+    const page = await open(await signup('en'));
+    const popup = await platformWindow(page);
+    await page.clock.install();
+    // The window's own message, and nothing more.
+    await popup.evaluate(`opener.postMessage(JSON.stringify({ type: 'WA_EMBEDDED_SIGNUP', event: 'FINISH', version: 3,
+      data: { waba_id: '111111111', phone_number_id: '222222222' } }), '*')`);
+    await until(
+      async () => {
+        await page.clock.runFor(5_000);
+        return (await page.$('#note.bad:not(:empty)')) !== null;
+      },
+      { what: 'the words' },
+    );
+    expect(await page.textContent('#note')).toMatch(/not complete/);
+    expect(await page.isEnabled('#start')).toBe(true);
+  });
+
+  browserTest('a window that never opened: said at once', async () => {
+    const page = await open(await signup('ar'));
+    await page.evaluate('window.open = () => null');
+    await page.click('#start:not([disabled])');
+    await noteOf(page, 'bad');
+    expect(await page.isEnabled('#start')).toBe(true);
+    expect(await page.isVisible('#without a')).toBe(true);
+    await picture(page, 'blocked-ar');
+  });
+});
+
+describe('without a window', () => {
+  browserTest('the platform has the whole page, comes back with a code, and the account is linked', async () => {
+    const page = await open(await signup('fr'));
+    await page.click('#without a');
+    await page.waitForSelector('#finish');
+    await page.click('#finish');
+    await page.waitForSelector('#steps:not([hidden])');
+    await noteOf(page, 'good');
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    expect(page.url()).not.toContain('code=');
+    await picture(page, 'whole-page-fr');
+    expect(await wabaNow()).toMatchObject({ status: 'connected', phone_number: '+213550009901' });
+  });
+
+  browserTest('stopped there: nothing is linked, and the page starts again', async () => {
+    const page = await open(await signup('en'));
+    await page.click('#without a');
+    await page.click('#cancel');
+    const note = await noteOf(page, 'bad');
+    expect(await note.textContent()).toMatch(/Nothing was connected/);
+    await press(await platformWindow(page), '#finish');
+    await noteOf(page, 'good');
+  });
+});
+
+browserTest('the window is opened as version 4 wants it, and the old form is refused', async () => {
+  const page = await open(await signup('en'));
+  const popup = await platformWindow(page);
+  const address = new URL(popup.url());
+  expect(address.searchParams.get('extras')).toBe('{}');
+  address.searchParams.set('extras', JSON.stringify({ setup: {}, sessionInfoVersion: '3' }));
+  const answer = await fetch(address);
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringMatching(/have ended/)]);
+});
+
+browserTest('a number that is not verified: the page says what to do, and goes on once it is', async () => {
+  const page = await open(await signup('en'));
+  const popup = await platformWindow(page);
+  await popup.fill('#number', '+213550009907');
+  const { phones } = sandbox.platform.accounts;
+  sandbox.platform.accounts.verifiesNumbers = false;
+  await press(popup, '#finish');
+  sandbox.platform.accounts.verifiesNumbers = true;
+  const words = async () => /WhatsApp Manager/.test((await page.textContent('#note')) ?? '');
+  await until(words, { what: 'what to do' });
+  await picture(page, 'unverified-en');
+  for (const phone of phones.values()) phone.verified = true;
+  await page.reload();
+  await noteOf(page, 'good');
 });
 
 describe('the window ends otherwise', () => {
@@ -213,7 +323,7 @@ browserTest('a link is good once', async () => {
   await page.goto(url);
   await noteOf(page, 'good');
   expect(await page.isVisible('#start')).toBe(false);
-  expect(await page.$$eval('#steps li.done', (items) => items.length)).toBe(6);
+  expect(await page.$$eval('#steps li.done', (items) => items.length)).toBe(7);
   await picture(page, 'again-fr');
   // Not once the account is linked anew, or the state is too old.
   await live.call('DELETE', '/v1/waba');

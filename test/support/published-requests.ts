@@ -89,7 +89,11 @@ const number = z.strictObject({
 /** Each call by method and the end of its path: its query, its body, its answer when it is done. */
 export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: z.ZodType }> = {
   'GET oauth/access_token': {
-    query: z.strictObject({ client_id: digits, client_secret: z.string(), code: z.string() }),
+    query: z.strictObject({
+      ...{ client_id: digits, client_secret: z.string(), code: z.string() },
+      /** That of the dialog, where it took the whole page. */
+      redirect_uri: z.url().optional(),
+    }),
     body: nothing,
     answer: z.strictObject({
       access_token: z.string(),

@@ -17,7 +17,7 @@ import { gonePage, policyOf, type SignupSetup, signupPage, signupPath } from './
 import { languageOf } from './words.ts';
 
 export interface SignupMountOptions {
-  waba: Pick<Waba, 'signupState' | 'begin'>;
+  waba: Pick<Waba, 'signupState' | 'begin' | 'accountChanged'>;
   /** Evaluated for each call; null = no signup is configured, and the paths are not served. */
   setup(): SignupSetup | null;
   brand(): string;
@@ -32,12 +32,16 @@ const scripts = ['signup.js', 'origin.js', 'result.js'] as const;
 
 const stateSchema = z.string().regex(/^[\w-]{20,128}$/);
 const idSchema = z.string().regex(/^\d{5,20}$/);
+const codeSchema = z.string().regex(/^[\x21-\x7e]{1,2048}$/);
 const statusRequest = z.strictObject({ state: stateSchema });
 const connectRequest = z.strictObject({
   state: stateSchema,
-  waba_id: idSchema,
-  phone_number_id: idSchema,
-  code: z.string().regex(/^[\x21-\x7e]{1,2048}$/),
+  /** Both or neither: a window that ended without its message, or the dialog that took the whole page, does not say them. */
+  waba_id: idSchema.optional(),
+  phone_number_id: idSchema.optional(),
+  /** The code came by the page's own address. */
+  redirected: z.boolean().default(false),
+  code: codeSchema,
 });
 
 export function signupMount(options: SignupMountOptions): Mount {
@@ -80,7 +84,7 @@ export function signupMount(options: SignupMountOptions): Mount {
       throw fail('rate_limited', 'too many calls', { retryAfterSeconds });
     }
     if (path === signupPath && reading) return page(request, response, setup);
-    if (request.method === 'POST' && path === signupPath) return connect(request, response);
+    if (request.method === 'POST' && path === signupPath) return connect(request, response, setup);
     if (request.method === 'POST' && path === `${signupPath}/status`) return status(request, response);
     response.setHeader('connection', 'close'); // The unread rest of the body would be taken for the next request.
     writeJson(response, 404, { error: 'not_found' });
@@ -88,15 +92,19 @@ export function signupMount(options: SignupMountOptions): Mount {
 
   async function page(request: IncomingMessage, response: ServerResponse, setup: SignupSetup): Promise<void> {
     const query = new URLSearchParams(request.url?.split('?')[1] ?? '');
-    const state = stateSchema.safeParse(query.get('state')).data;
+    // The platform's dialog brings back what the link to it had: the state and the language.
+    const [stateText = '', languageText = query.get('lang')] = (query.get('state') ?? '').split('.', 2);
+    const state = stateSchema.safeParse(stateText).data;
     const found = state === undefined ? undefined : await options.waba.signupState(state);
     const look = { brand: options.brand(), nonce: randomBytes(16).toString('base64') };
-    const language = languageOf(query.get('lang'));
+    const language = languageOf(languageText);
+    const code = query.has('error') ? '' : (codeSchema.safeParse(query.get('code')).data ?? null);
     // Loaded again, the page of a signup that was used shows how its link stands.
     const shown = found?.kind === 'ok' && (found.isOpen || found.waba) ? found : null;
+    if (shown?.waba?.step === 'verify_number') await options.waba.accountChanged(shown.waba.waba_id);
     const text =
       shown && state !== undefined
-        ? signupPage({ ...look, setup, state, language, accountName: shown.accountName, isUsed: !shown.isOpen })
+        ? signupPage({ ...look, setup, state, language, code, accountName: shown.accountName, isUsed: !shown.isOpen })
         : gonePage({ ...look, language });
     response.writeHead(shown ? 200 : 410, {
       'content-type': 'text/html; charset=utf-8',
@@ -109,11 +117,13 @@ export function signupMount(options: SignupMountOptions): Mount {
     response.end(text);
   }
 
-  async function connect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function connect(request: IncomingMessage, response: ServerResponse, setup: SignupSetup): Promise<void> {
     const read = connectRequest.safeParse(await readJsonBody(request));
     if (!read.success) return writeJson(response, 400, { error: 'invalid_argument' });
-    const { state, code, waba_id: wabaId, phone_number_id: phoneNumberId } = read.data;
-    const begun = await options.waba.begin({ wabaId, phoneNumberId, by: { kind: 'code', code, state }, pin: null });
+    const { state, code, redirected, waba_id: wabaId = '', phone_number_id: phoneNumberId = '' } = read.data;
+    if ((wabaId === '') !== (phoneNumberId === '')) return writeJson(response, 400, { error: 'invalid_argument' });
+    const by = { kind: 'code' as const, code, state, redirectUri: redirected ? setup.redirectUri : null };
+    const begun = await options.waba.begin({ wabaId, phoneNumberId, by, pin: null });
     if (begun.kind !== 'begun') return writeJson(response, 409, { error: begun.kind });
     writeJson(response, 200, { status: begun.waba.status, step: begun.waba.step });
   }

@@ -13,6 +13,11 @@ export interface SignupSetup {
   /** The version of the Graph API: `v25.0`. */
   version: string;
   sdkUrl: string;
+  /** Where the dialog is that takes the whole page. */
+  dialogUrl: string;
+  /** Where that dialog comes back to: this page, as the app at the platform allows it. */
+  redirectUri: string;
+  extras: Readonly<Record<string, unknown>>;
   allowedOrigins: readonly string[];
 }
 
@@ -24,6 +29,8 @@ export interface PageInput {
   state: string;
   language: SignupLanguage;
   nonce: string;
+  /** The platform's dialog came back with this code, or without one (empty); absent: it has not been there. */
+  code?: string | null;
   /** The signup has led to a link already: how that stands is shown, and nothing can be started. */
   isUsed: boolean;
 }
@@ -39,6 +46,7 @@ export function signupPage(input: PageInput): string {
     html`<p class="for">${words.for.replace('{account}', () => accountName)}</p>`,
     html`<p id="intro"${hiddenIf(isUsed)}>${words.intro}</p>`,
     html`<button id="start" type="button" disabled${hiddenIf(isUsed)}>${words.start}</button>`,
+    html`<p id="without"${hiddenIf(isUsed)}><a href="${dialogOf(input)}">${words.without_window}</a></p>`,
     html`<ol id="steps"${hiddenIf(!isUsed)}>${wabaSteps.map((step) => html`<li data-step="${step}">${words.steps[step]}</li>`)}</ol>`,
     html`<p id="note" role="status" aria-live="polite"></p>`,
     { html: `<script type="application/json" id="setup" nonce="${nonce}">${json(setupOf(input, words))}</script>` },
@@ -80,10 +88,26 @@ function shell({ brand, language, nonce, title, state }: Shell, body: { html: st
 `.html;
 }
 
-const setupOf = ({ setup, state, isUsed }: PageInput, words: SignupWords) => ({
+/** The full-page way: `state` says whose signup it is, and in which language. */
+function dialogOf({ setup, state, language }: PageInput): string {
+  const query = new URLSearchParams({
+    client_id: setup.appId,
+    redirect_uri: setup.redirectUri,
+    config_id: setup.configId,
+    response_type: 'code',
+    override_default_response_type: 'true',
+    state: `${state}.${language}`,
+  });
+  if (Object.keys(setup.extras).length > 0) query.set('extras', JSON.stringify(setup.extras));
+  return `${setup.dialogUrl.replace(/\/+$/, '')}/${setup.version}/dialog/oauth?${query}`;
+}
+
+const setupOf = ({ setup, state, code, isUsed }: PageInput, words: SignupWords) => ({
   app_id: setup.appId,
   config_id: setup.configId,
   version: setup.version,
+  extras: setup.extras,
+  code: code ?? null,
   sdk_url: setup.sdkUrl,
   allowed_origins: setup.allowedOrigins,
   state,
@@ -141,6 +165,8 @@ p { margin: 0 0 1.25rem; }
 button { width: 100%; padding: .8rem 1rem; border: 0; border-radius: .6rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 button:disabled { opacity: .45; cursor: default; }
 button:focus-visible, nav a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+#without { margin: .75rem 0 0; text-align: center; font-size: .9rem; }
+#without a { color: var(--quiet); }
 #note { margin: 1rem 0 0; min-height: 1.6em; color: var(--quiet); }
 #note:empty { min-height: 0; margin: 0; }
 #note.good { color: var(--accent); font-weight: 600; }

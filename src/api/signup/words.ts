@@ -15,6 +15,11 @@ export interface SignupWords {
   canceled: string;
   failed: string;
   incomplete: string;
+  /** The link to the dialog that takes the whole page. */
+  without_window: string;
+  /** The browser opened no window. */
+  blocked: string;
+  no_answer: string;
   no_number: string;
   sdk_missing: string;
   unavailable: string;
@@ -42,6 +47,9 @@ const en: SignupWords = {
   canceled: 'You stopped before the end. Nothing was connected.',
   failed: 'The platform reported a problem. Nothing was connected.',
   incomplete: "The platform's answer was not complete. Nothing was connected; try again.",
+  without_window: 'Go on without a window',
+  blocked: 'Your browser opened no window. Go on without one, by the link under the button.',
+  no_answer: "The platform's window gave no answer. Nothing was connected: start again, or go on without a window.",
   no_number: 'The account was made without a phone number, and codes need one. Start again and choose a number.',
   sdk_missing: "The platform's window can't be loaded. Switch off what blocks its scripts, then load this page again.",
   unavailable: "The service can't be reached. Start again in a moment.",
@@ -70,6 +78,8 @@ const en: SignupWords = {
     code_refused: 'The platform did not accept the permission.',
     permission_missing: 'A permission is missing: allow everything that is asked for.',
     number_not_found: 'The account does not have this number.',
+    number_ambiguous:
+      'The platform did not say which number you chose, and the account has several. Choose it in the window.',
     phone_number_taken: 'This number is connected to another account.',
     number_unverified:
       'The number is not verified yet: verify it in WhatsApp Manager (Phone numbers), and this page goes on.',
@@ -95,6 +105,10 @@ const fr: SignupWords = {
   canceled: "Vous vous êtes arrêté avant la fin. Rien n'a été connecté.",
   failed: "La plateforme a signalé un problème. Rien n'a été connecté.",
   incomplete: "La réponse de la plateforme était incomplète. Rien n'a été connecté ; réessayez.",
+  without_window: 'Continuer sans fenêtre',
+  blocked: "Votre navigateur n'a ouvert aucune fenêtre. Continuez sans fenêtre, par le lien sous le bouton.",
+  no_answer:
+    "La fenêtre de la plateforme n'a pas répondu. Rien n'a été connecté : recommencez, ou continuez sans fenêtre.",
   no_number:
     'Le compte a été créé sans numéro de téléphone, or les codes en ont besoin. Recommencez et choisissez un numéro.',
   sdk_missing:
@@ -125,6 +139,8 @@ const fr: SignupWords = {
     code_refused: "La plateforme n'a pas accepté l'autorisation.",
     permission_missing: 'Une autorisation manque : acceptez tout ce qui est demandé.',
     number_not_found: "Le compte n'a pas ce numéro.",
+    number_ambiguous:
+      "La plateforme n'a pas dit quel numéro vous avez choisi, et le compte en a plusieurs. Choisissez-le dans la fenêtre.",
     phone_number_taken: 'Ce numéro est connecté à un autre compte.',
     number_unverified:
       "Le numéro n'est pas encore vérifié : vérifiez-le dans WhatsApp Manager (Numéros de téléphone), et cette page continue.",
@@ -149,6 +165,9 @@ const ar: SignupWords = {
   canceled: 'توقفت قبل النهاية. لم يُربط أي حساب.',
   failed: 'أبلغت المنصة عن مشكلة. لم يُربط أي حساب.',
   incomplete: 'كان جواب المنصة ناقصاً. لم يُربط أي حساب، حاول من جديد.',
+  without_window: 'المتابعة دون نافذة',
+  blocked: 'لم يفتح متصفحك أي نافذة. تابع دون نافذة عبر الرابط تحت الزر.',
+  no_answer: 'لم تُجب نافذة المنصة. لم يُربط أي حساب: ابدأ من جديد أو تابع دون نافذة.',
   no_number: 'أُنشئ الحساب دون رقم هاتف، والرموز تحتاج إلى رقم. ابدأ من جديد واختر رقماً.',
   sdk_missing: 'تعذّر تحميل نافذة المنصة. عطّل ما يحجب برامجها ثم أعد تحميل الصفحة.',
   unavailable: 'تعذّر الوصول إلى الخدمة. حاول من جديد بعد قليل.',
@@ -177,6 +196,7 @@ const ar: SignupWords = {
     code_refused: 'لم تقبل المنصة الإذن.',
     permission_missing: 'هناك إذن ناقص: اقبل كل ما يُطلب.',
     number_not_found: 'هذا الرقم ليس في الحساب.',
+    number_ambiguous: 'لم تذكر المنصة أي رقم اخترت، وفي الحساب عدة أرقام. اختره في النافذة.',
     phone_number_taken: 'هذا الرقم مرتبط بحساب آخر.',
     number_unverified: 'لم يتم التحقق من الرقم بعد: تحقق منه في مدير واتساب (أرقام الهاتف)، وستواصل هذه الصفحة.',
     account_deleted: 'حُذف الحساب لدى المنصة.',

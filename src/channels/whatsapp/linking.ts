@@ -3,7 +3,14 @@
 // WhatsApp Business Platform.
 
 import { z } from 'zod';
-import type { Answered, WabaPlatform, WabaReason, WabaTemplateStatus, WabaTemplates } from '../../core/waba/link.ts';
+import type {
+  Answered,
+  ListedNumber,
+  WabaPlatform,
+  WabaReason,
+  WabaTemplateStatus,
+  WabaTemplates,
+} from '../../core/waba/link.ts';
 import { authenticationTemplate } from './account.ts';
 import { errorMeaning } from './errors.ts';
 import type { Exchange, GraphClient } from './graph.ts';
@@ -31,6 +38,11 @@ const inspectedSchema = z.object({
     error: z.object({ code: z.int() }).optional(),
     expires_at: z.int().optional().catch(undefined),
     data_access_expires_at: z.int().optional().catch(undefined),
+    /** The accounts that each permission was given for; without `target_ids`, for all. */
+    granular_scopes: z
+      .array(z.object({ scope: z.string(), target_ids: z.array(z.string().regex(/^\d{1,32}$/)).optional() }))
+      .optional()
+      .catch(undefined),
   }),
 });
 /** A list's items may be anything; the wanted ones are read one by one. */
@@ -49,6 +61,7 @@ const numberSchema = z.object({
   platform_type: z.string().optional().catch(undefined),
   code_verification_status: z.string().optional().catch(undefined),
 });
+const numberFields = 'id,display_phone_number,verified_name,status,platform_type,code_verification_status';
 const templateSchema = z.object({ name: z.string(), language: z.string(), status: z.string() });
 const successSchema = z.object({ success: z.literal(true) });
 const createdSchema = z.object({ id: z.string() });
@@ -58,6 +71,8 @@ const unverified: ReadonlySet<string> = new Set(['NOT_VERIFIED', 'UNVERIFIED', '
 
 /** Only one page is requested: no account has more numbers than this. */
 const mostListed = 100;
+/** A signup gives one account; a token that was given before may have more. */
+const mostAccounts = 10;
 
 export function linking(options: LinkingOptions): WabaPlatform {
   const { client, graphUrl, app, template, expiryMinutes } = options;
@@ -75,9 +90,10 @@ export function linking(options: LinkingOptions): WabaPlatform {
   return {
     languages,
 
-    async exchangeCode(code) {
+    async exchangeCode({ code, redirectUri }) {
       if (!app) return { kind: 'refused', reason: 'refused', code: null };
       const query = new URLSearchParams({ client_id: app.id, client_secret: app.secret, code });
+      if (redirectUri !== null) query.set('redirect_uri', redirectUri);
       const answer = await call(tokenSchema, `oauth/access_token?${query}`, { method: 'GET', token: null });
       if (answer.kind === 'ok') return { kind: 'done', token: answer.body.access_token };
       return settled(answer, exchangeReason);
@@ -102,16 +118,25 @@ export function linking(options: LinkingOptions): WabaPlatform {
     },
 
     async findNumber({ token, wabaId, phoneNumberId }) {
-      const query = `fields=id,display_phone_number,verified_name,status,platform_type,code_verification_status&limit=${mostListed}`;
-      const answer = await call(listSchema, `${wabaId}/phone_numbers?${query}`, { method: 'GET', token });
-      if (answer.kind !== 'ok') return settled(answer, accessReason);
-      const found = readable(numberSchema, answer.body.data).find(({ id }) => id === phoneNumberId);
-      if (!found) return { kind: 'refused', reason: 'number_not_found', code: null };
-      const { display_phone_number: phoneNumber, verified_name: displayName, status, platform_type } = found;
-      const registered = status === 'CONNECTED' && platform_type === 'CLOUD_API';
-      // A word that is missing, or new, is left for the registration to find out.
-      const verified = !unverified.has(found.code_verification_status ?? '');
-      return { kind: 'done', number: { phoneNumber, displayName, registered, verified } };
+      const listed = await numbersOf(wabaId, token);
+      if (listed.kind !== 'done') return listed;
+      const number = listed.numbers.find((each) => each.phoneNumberId === phoneNumberId);
+      return number ? { kind: 'done', number } : { kind: 'refused', reason: 'number_not_found', code: null };
+    },
+
+    async listNumbers(token) {
+      const inspected = app ? await inspect(token, app) : null;
+      if (!inspected) return { kind: 'refused', reason: 'refused', code: null };
+      if (inspected.kind !== 'ok') return settled(inspected, () => 'refused');
+      const scopes = inspected.body.data.granular_scopes ?? [];
+      const ids = new Set(scopes.flatMap(({ target_ids }) => target_ids ?? []));
+      const numbers: ListedNumber[] = [];
+      for (const wabaId of [...ids].slice(0, mostAccounts)) {
+        const listed = await numbersOf(wabaId, token);
+        if (listed.kind !== 'done') return listed;
+        numbers.push(...listed.numbers);
+      }
+      return { kind: 'done', numbers };
     },
 
     subscribe: ({ token, wabaId }) => simple(`${wabaId}/subscribed_apps`, { token }, accessReason),
@@ -137,6 +162,13 @@ export function linking(options: LinkingOptions): WabaPlatform {
     },
   };
 
+  async function numbersOf(wabaId: string, token: string): Promise<Answered<{ numbers: ListedNumber[] }>> {
+    const query = `fields=${numberFields}&limit=${mostListed}`;
+    const answer = await call(listSchema, `${wabaId}/phone_numbers?${query}`, { method: 'GET', token });
+    if (answer.kind !== 'ok') return settled(answer, accessReason);
+    return { kind: 'done', numbers: readable(numberSchema, answer.body.data).map((read) => listedOf(wabaId, read)) };
+  }
+
   function inspect(token: string, { id, secret }: { id: string; secret: string }) {
     const path = `debug_token?${new URLSearchParams({ input_token: token })}`;
     return call(inspectedSchema, path, { method: 'GET', token: `${id}|${secret}` });
@@ -156,6 +188,14 @@ export function linking(options: LinkingOptions): WabaPlatform {
     const ours = listed.filter(({ name, language }) => name === template.name && languages.includes(language));
     return Object.fromEntries(ours.map(({ language, status }) => [language, statusOf(status)]));
   }
+}
+
+function listedOf(wabaId: string, read: z.output<typeof numberSchema>): ListedNumber {
+  const { id: phoneNumberId, display_phone_number: phoneNumber, verified_name: displayName, status } = read;
+  const registered = status === 'CONNECTED' && read.platform_type === 'CLOUD_API';
+  // A word that is missing, or new, is left for the registration to find out.
+  const verified = !unverified.has(read.code_verification_status ?? '');
+  return { wabaId, phoneNumberId, phoneNumber, displayName, registered, verified };
 }
 
 const readable = <T>(schema: z.ZodType<T>, listed: readonly unknown[]): T[] =>

@@ -20,6 +20,7 @@ export type WabaReason =
   | 'permission_missing'
   | 'token_of_other_app'
   | 'number_not_found'
+  | 'number_ambiguous'
   | 'phone_number_taken'
   | 'pin_refused'
   | 'registration_refused'
@@ -229,6 +230,27 @@ export type Answered<T> =
   | Extract<WabaOutcome, { kind: 'again' }>
   | Extract<WabaOutcome, { kind: 'refused' }>;
 
+/** What a signup ended with. `redirectUri`: the address it came back to, which its exchange must name; null = a window's. */
+export interface SignupCode {
+  code: string;
+  redirectUri: string | null;
+}
+
+export interface ListedNumber extends WabaNumber {
+  wabaId: string;
+  phoneNumberId: string;
+}
+
+/**
+ * Which of the listed numbers a signup meant that did not say so: the only one, or the only one that is not registered yet. Null: it
+ * cannot be told.
+ */
+export function meantOf(numbers: readonly ListedNumber[]): ListedNumber | null {
+  const fresh = numbers.filter(({ registered }) => !registered);
+  const [only, ...others] = fresh.length > 0 ? fresh : numbers;
+  return only && others.length === 0 ? only : null;
+}
+
 export interface WabaNumber {
   /** As the platform writes it. */
   phoneNumber: string;
@@ -242,7 +264,9 @@ export interface WabaNumber {
 /** The calls in the domain's words. Every call ends in time, never throws, and may be repeated: a lost answer is `again`. */
 export interface WabaPlatform {
   /** Repeating it after a lost answer ends in `code_refused`: a code is good once. */
-  exchangeCode(code: string): Promise<Answered<{ token: string }>>;
+  exchangeCode(code: SignupCode): Promise<Answered<{ token: string }>>;
+  /** The numbers of all accounts that the token was given for, where the signup did not say which. */
+  listNumbers(token: string): Promise<Answered<{ numbers: readonly ListedNumber[] }>>;
   /** `token_of_other_app` unless it is for this deployment's app, as far as that is known. */
   inspectToken(access: WabaAccess): Promise<Answered<object>>;
   /** `WabaHealth` as the platform states it now. */

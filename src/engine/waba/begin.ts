@@ -8,7 +8,7 @@ import type { Db, Tx, WabaRow } from '../../db/schema.ts';
 import { beginLink, findWaba, isOwnedByOther, lockWaba } from '../../db/waba/links.ts';
 import { findSignup, insertSignup, useSignup } from '../../db/waba/signups.ts';
 import type { WabaContext } from './context.ts';
-import { leaseMsOf, sealSecret } from './stored-link.ts';
+import { codeText, leaseMsOf, sealSecret } from './stored-link.ts';
 
 /** Documented in the contract: a signup is good once, for ten minutes. */
 const signupLifeMs = 10 * 60_000;
@@ -42,10 +42,11 @@ export async function readSignup(db: Db, state: string, now: number): Promise<Si
 const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();
 
 export interface LinkRequest {
+  /** Both empty where a signup did not say which: they are then found by its token. */
   wabaId: string;
   phoneNumberId: string;
-  /** Of a signup, or by hand. */
-  by: { kind: 'code'; code: string; state: string } | { kind: 'token'; token: string };
+  /** Of a signup, or by hand. `redirectUri`: the address that the platform's dialog came back to; null = it was a window. */
+  by: { kind: 'code'; code: string; state: string; redirectUri: string | null } | { kind: 'token'; token: string };
   pin: string | null;
 }
 
@@ -88,6 +89,7 @@ async function beginIn(
   if (phoneNumberId === settings.platformNumber || (await isOwnedByOther(tx, phoneNumberId, accountId))) {
     throw new LinkRefused({ kind: 'number_taken' });
   }
+  const isSame = phoneNumberId === '' || before?.phone_number_id === phoneNumberId;
   const step = by.kind === 'code' ? 'exchange_code' : 'check_number';
   const sealed = (kind: 'code' | 'token' | 'pin', text: string) => sealSecret(ring, accountId, kind, text);
   const waba = await beginLink(tx, {
@@ -96,11 +98,11 @@ async function beginIn(
     phoneNumberId,
     step,
     now: at,
-    code: by.kind === 'code' ? sealed('code', by.code) : null,
+    code: by.kind === 'code' ? sealed('code', codeText(by)) : null,
     codeExpiresAt: by.kind === 'code' ? new Date(at.getTime() + codeLifeMs) : null,
     token: by.kind === 'token' ? sealed('token', by.token) : null,
-    // The one the number was given when it was linked before.
-    pin: pin !== null ? sealed('pin', pin) : before?.phone_number_id === phoneNumberId ? before.pin : null,
+    // The one the number was given when it was linked before; a number that has none yet takes any.
+    pin: pin !== null ? sealed('pin', pin) : isSame ? (before?.pin ?? null) : null,
     nextAt: new Date(at.getTime() + leaseMsOf(step)),
   });
   await raiseChanges(tx, 'waba');

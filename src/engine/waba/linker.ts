@@ -81,7 +81,7 @@ export class Linker {
     while (row && !this.#end.signal.aborted) {
       const { platform } = settings;
       if (!platform) return;
-      const result = await takeStep(row, platform, ring);
+      const result = await takeStep(row, platform, ring, settings.platformNumber);
       row = await this.#keep(row, result);
     }
   }

@@ -2,10 +2,16 @@
 // so that a step can be repeated.
 
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
-import type { WabaAccess, WabaOutcome, WabaPlatform, WabaTemplates } from '../../core/waba/link.ts';
+import {
+  meantOf,
+  type WabaAccess,
+  type WabaOutcome,
+  type WabaPlatform,
+  type WabaTemplates,
+} from '../../core/waba/link.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import type { WabaChange } from '../../db/waba/links.ts';
-import { newPin, openSecret, sealSecret } from './stored-link.ts';
+import { newPin, openSecret, readCode, sealSecret } from './stored-link.ts';
 
 export interface StepResult {
   outcome: WabaOutcome;
@@ -15,7 +21,13 @@ export interface StepResult {
 
 const secretLost: StepResult = { outcome: { kind: 'refused', reason: 'secret_lost', code: null }, learned: {} };
 
-export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
+/** `platformNumber`: id of the deployment's own number, which no business can link. */
+export async function takeStep(
+  row: WabaRow,
+  platform: WabaPlatform,
+  ring: KeyRing,
+  platformNumber: string | null,
+): Promise<StepResult> {
   if (row.status === 'connecting' && row.step === 'exchange_code') return exchangeCode(row, platform, ring);
   const token = openSecret(ring, row, 'token');
   if (token === undefined) return secretLost;
@@ -23,7 +35,7 @@ export async function takeStep(row: WabaRow, platform: WabaPlatform, ring: KeyRi
   if (row.status === 'connected' || row.status === 'suspended') return follow(row, access, platform);
   switch (row.step) {
     case 'check_number':
-      return checkNumber(access, platform);
+      return checkNumber(access, platform, platformNumber);
     case 'subscribe':
       return { outcome: await platform.subscribe(access), learned: {} };
     case 'verify_number':
@@ -55,6 +67,21 @@ async function follow({ status }: WabaRow, access: WabaAccess, platform: WabaPla
   return { outcome: await platform.readTemplates(access), learned };
 }
 
+/** The signup did not say which account and number: its token was given for them. */
+async function findMeant(token: string, platform: WabaPlatform, platformNumber: string | null): Promise<StepResult> {
+  const answer = await platform.listNumbers(token);
+  if (answer.kind !== 'done') return { outcome: answer, learned: {} };
+  const numbers = answer.numbers.filter(({ phoneNumberId }) => phoneNumberId !== platformNumber);
+  const meant = meantOf(numbers);
+  if (!meant) {
+    const reason = numbers.length === 0 ? 'number_not_found' : 'number_ambiguous';
+    return { outcome: { kind: 'refused', reason, code: null }, learned: {} };
+  }
+  const { wabaId: waba_id, phoneNumberId: phone_number_id, phoneNumber, displayName } = meant;
+  const learned = { waba_id, phone_number_id, phone_number: phoneNumber, display_name: displayName, owned: true };
+  return { outcome: { kind: 'done' }, learned };
+}
+
 /** A number that the signup ended with unverified cannot be registered: its owner verifies it at the platform. */
 async function verifyNumber(access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
   const found = await platform.findNumber(access);
@@ -68,15 +95,20 @@ async function verifyNumber(access: WabaAccess, platform: WabaPlatform): Promise
 async function exchangeCode(row: WabaRow, platform: WabaPlatform, ring: KeyRing): Promise<StepResult> {
   const code = openSecret(ring, row, 'code');
   if (code === undefined) return secretLost;
-  const answer = await platform.exchangeCode(code);
+  const answer = await platform.exchangeCode(readCode(code));
   if (answer.kind !== 'done') return { outcome: answer, learned: {} };
   const token = sealSecret(ring, row.account_id, 'token', answer.token);
   return { outcome: { kind: 'done' }, learned: { token, code: null, code_expires_at: null } };
 }
 
-async function checkNumber(access: WabaAccess, platform: WabaPlatform): Promise<StepResult> {
+async function checkNumber(
+  access: WabaAccess,
+  platform: WabaPlatform,
+  platformNumber: string | null,
+): Promise<StepResult> {
   const inspected = await platform.inspectToken(access);
   if (inspected.kind !== 'done') return { outcome: inspected, learned: {} };
+  if (access.phoneNumberId === '') return findMeant(access.token, platform, platformNumber);
   const answer = await platform.findNumber(access);
   if (answer.kind !== 'done') return { outcome: answer, learned: {} };
   const { phoneNumber, displayName } = answer.number;

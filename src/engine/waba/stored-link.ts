@@ -4,7 +4,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { IdSource } from '../../core/ids.ts';
 import { isSealedWithCurrentKey, type KeyRing, open, seal } from '../../core/secrets/key-ring.ts';
-import type { WabaLink } from '../../core/waba/link.ts';
+import type { SignupCode, WabaLink } from '../../core/waba/link.ts';
 import { raiseChanges } from '../../db/changes.ts';
 import type { Tx, WabaRow } from '../../db/schema.ts';
 import { link, saveWaba, setFirstConnected, storedLink, type WabaChange } from '../../db/waba/links.ts';
@@ -58,6 +58,15 @@ export const columnsOf = (next: WabaLink): WabaChange => ({
 
 /** The signup's code until it is exchanged, the token, the PIN. */
 export type WabaSecret = 'code' | 'token' | 'pin';
+
+/** The form a code is sealed in: after the address it came back to, where there is one. Neither has a space. */
+export const codeText = ({ code, redirectUri }: SignupCode): string =>
+  redirectUri === null ? code : `${redirectUri} ${code}`;
+
+export function readCode(text: string): SignupCode {
+  const at = text.indexOf(' ');
+  return at < 0 ? { code: text, redirectUri: null } : { code: text.slice(at + 1), redirectUri: text.slice(0, at) };
+}
 
 const purpose = 'waba_secret';
 /** A sealed text is bound to account and kind, so that a copy elsewhere does not open there. */

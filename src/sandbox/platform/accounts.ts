@@ -53,6 +53,7 @@ export function messagingConfig(identity: PlatformIdentity, graphBaseUrl: string
       app_id: identity.appId,
       config_id: identity.configId,
       sdk_url: `${graphBaseUrl}/sdk.js`,
+      dialog_url: graphBaseUrl,
       allowed_origins: [new URL(graphBaseUrl).origin],
     },
     tariff: [
@@ -128,6 +129,8 @@ export class Accounts {
   readonly wabas = new Map<string, Waba>();
   readonly phones = new Map<string, PhoneNumber>();
   readonly tokens = new Map<string, Token>();
+  /** Whether numbers of new accounts are verified by the signup itself. */
+  verifiesNumbers = true;
 
   constructor(identity: PlatformIdentity) {
     const { wabaId: id, businessId, verifiedName: name, phoneNumberId, phoneNumber, systemToken } = identity;
@@ -153,7 +156,7 @@ export class Accounts {
     return waba;
   }
 
-  addPhone(wabaId: string, number: string, verifiedName: string, verified = true): PhoneNumber {
+  addPhone(wabaId: string, number: string, verifiedName: string): PhoneNumber {
     const phone: PhoneNumber = {
       id: newNodeId(),
       wabaId,
@@ -162,7 +165,7 @@ export class Accounts {
       status: 'PENDING',
       pin: null,
       registrations: 0,
-      verified,
+      verified: this.verifiesNumbers,
     };
     this.phones.set(phone.id, phone);
     return phone;

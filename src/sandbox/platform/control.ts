@@ -50,6 +50,8 @@ export const platformActions = [
   z.strictObject({ action: z.literal('messaging_lose_call'), edge: z.string(), count: count.default(1) }),
   /** The decision of template reviews from now on; null = reviews never end. */
   z.strictObject({ action: z.literal('messaging_reviews'), result: z.enum(['APPROVED', 'REJECTED']).nullable() }),
+  /** Which answers the signup's window withholds from now on. */
+  z.strictObject({ action: z.literal('messaging_signup'), withhold: z.enum(['none', 'code', 'ids', 'both']) }),
   z.strictObject({ action: z.literal('messaging_delay_answers'), ms: z.int().min(0).max(600_000) }),
   /** Which statuses messages to a number (or to all) get, in this order, until `reset`. */
   z.strictObject({
@@ -136,6 +138,9 @@ export async function controlPlatform(action: PlatformAction, platform: Platform
       return null;
     case 'messaging_reviews':
       faults.reviewResult = action.result;
+      return null;
+    case 'messaging_signup':
+      faults.signupWithholds = action.withhold;
       return null;
     case 'messaging_delay_answers':
       faults.answerDelayMs = action.ms;

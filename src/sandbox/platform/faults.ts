@@ -81,6 +81,9 @@ export type CallFault =
 /** The decision of template reviews; null = reviews never end. */
 export type ReviewResult = 'APPROVED' | 'REJECTED' | null;
 
+/** `code`: the SDK never calls back. `ids`: no message comes. */
+export type SignupAnswers = 'none' | 'code' | 'ids' | 'both';
+
 const ANY = '*';
 
 /** The code for a platform that gets too much from one number. */
@@ -97,6 +100,8 @@ export class PlatformFaults {
   /** Status changes wait for each other until so many go out in one webhook. */
   batchSize = 1;
   reviewResult: ReviewResult = 'APPROVED';
+  /** Answers that the signup's window keeps to itself, as the real one does now and then. */
+  signupWithholds: SignupAnswers = 'none';
   #calls: { edge: string; fault: CallFault; left: number }[] = [];
   #answers: { fault: AnswerFault; left: number }[] = [];
   #badSignatures = 0;
@@ -156,6 +161,7 @@ export class PlatformFaults {
     this.statusesHeld = false;
     this.batchSize = 1;
     this.reviewResult = 'APPROVED';
+    this.signupWithholds = 'none';
     this.#calls = [];
     this.#answers = [];
     this.#badSignatures = 0;

@@ -12,11 +12,13 @@ const CODE_LIFE_MS = 30_000;
 
 interface Issued {
   wabaId: string;
+  /** The address the dialog came back to, which the exchange must name; null = it was a window. */
+  redirectUri: string | null;
   expiresAt: number;
   used: boolean;
 }
 
-export type Exchange = { kind: 'ok'; wabaId: string } | { kind: 'unknown' | 'used' | 'expired' };
+export type Exchange = { kind: 'ok'; wabaId: string } | { kind: 'unknown' | 'used' | 'expired' | 'elsewhere' };
 
 export class Codes {
   readonly #clock: Clock;
@@ -26,18 +28,19 @@ export class Codes {
     this.#clock = clock;
   }
 
-  issue(wabaId: string): string {
+  issue(wabaId: string, redirectUri: string | null = null): string {
     const code = newCode();
-    this.#issued.set(code, { wabaId, expiresAt: this.#clock.now() + CODE_LIFE_MS, used: false });
+    this.#issued.set(code, { wabaId, redirectUri, expiresAt: this.#clock.now() + CODE_LIFE_MS, used: false });
     return code;
   }
 
   /** Exchanges a code, which is used up if it was good. */
-  exchange(code: string): Exchange {
+  exchange(code: string, redirectUri: string | null = null): Exchange {
     const issued = this.#issued.get(code);
     if (!issued) return { kind: 'unknown' };
     if (issued.used) return { kind: 'used' };
     if (this.#clock.now() >= issued.expiresAt) return { kind: 'expired' };
+    if (issued.redirectUri !== redirectUri) return { kind: 'elsewhere' };
     issued.used = true;
     return { kind: 'ok', wabaId: issued.wabaId };
   }
@@ -58,7 +61,7 @@ export function exchangeCode(
   if (secret === undefined) return graphError(1, { message: 'Missing client_secret parameter.' });
   if (!isSameSecret(secret, identity.appSecret)) return graphError(1, { message: 'Error validating client secret.' });
   if (code === undefined) return missing('code');
-  const exchange = codes.exchange(code);
+  const exchange = codes.exchange(code, textParam(call, 'redirect_uri') ?? null);
   switch (exchange.kind) {
     case 'unknown':
       return graphError(100, { message: 'Invalid verification code format.', subcode: 36008 });
@@ -66,6 +69,10 @@ export function exchangeCode(
       return graphError(100, { message: 'This authorization code has been used.', subcode: 36009 });
     case 'expired':
       return graphError(100, { message: 'This authorization code has expired.', subcode: 36007 });
+    case 'elsewhere': {
+      const message = 'Error validating verification code. The redirect_uri is not the one of the dialog.';
+      return graphError(100, { message, subcode: 36008 });
+    }
     case 'ok': {
       const { token } = accounts.issueToken(exchange.wabaId);
       return { status: 200, body: { access_token: token, token_type: 'bearer' } };

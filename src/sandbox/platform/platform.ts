@@ -190,8 +190,8 @@ export class Platform {
   }
 
   #signup(): SignupContext {
-    const { identity, accounts, codes, notifier } = this;
-    return { identity, accounts, codes, notifier, now: () => this.#clock.now() };
+    const { identity, accounts, codes, notifier, faults } = this;
+    return { identity, accounts, codes, notifier, faults, now: () => this.#clock.now() };
   }
 
   #addOwnTemplates(): void {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { look } from '../../pages/look.ts';
 import { type Request, type Response, readJson } from '../http/server.ts';
 import type { Accounts, PlatformIdentity } from './accounts.ts';
+import type { PlatformFaults, SignupAnswers } from './faults.ts';
 import { readRecipient } from './message-schema.ts';
 import type { Notifier } from './notifier.ts';
 import type { Codes } from './oauth.ts';
@@ -14,6 +15,7 @@ export interface SignupContext {
   accounts: Accounts;
   codes: Codes;
   notifier: Notifier;
+  faults: Pick<PlatformFaults, 'signupWithholds'>;
   now(): number;
 }
 
@@ -21,16 +23,27 @@ const choiceSchema = z.strictObject({
   business: z.string().trim().min(1).max(100),
   /** Null: the account without a number (FINISH_ONLY_WABA). */
   number: z.string().nullable(),
+  /** The dialog takes the whole page, and comes back to this address. */
+  redirect_uri: z.string().nullable().default(null),
 });
 
 const csp =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'";
 
-/** GET: the page. It posts to the origin that the opening script names, and only to pages on this machine. */
-export function signupDialog({ query }: Request, { identity }: SignupContext): Response {
+/**
+ * GET: the page. In a window it posts to the origin that the opening script names; on its own it goes back to `redirect_uri`. Either is
+ * a page on this machine only.
+ */
+export function signupDialog({ query }: Request, { identity, faults }: SignupContext): Response {
   const wrong = wrongParameter(query, identity);
   if (wrong !== null) return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: wrong };
-  const body = signupPage(query.get('origin') ?? '');
+  const { signupWithholds: withheld } = faults;
+  const body = signupPage({
+    origin: query.get('origin') ?? '',
+    redirectUri: query.get('redirect_uri'),
+    state: query.get('state') ?? '',
+    withheld,
+  });
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': csp }, body };
 }
 
@@ -39,9 +52,25 @@ function wrongParameter(query: URLSearchParams, { appId, configId }: PlatformIde
   if (query.get('config_id') !== configId) return 'config_id: the app has no such configuration.';
   if (query.get('response_type') !== 'code') return 'response_type must be code.';
   if (query.get('override_default_response_type') !== 'true') return 'override_default_response_type must be true.';
-  const host = URL.parse(query.get('origin') ?? '')?.hostname ?? '';
-  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)) return 'origin: not among the allowed domains.';
-  return null;
+  const extras = parseExtras(query.get('extras') ?? '{}');
+  if (extras === null) return 'extras must be an object.';
+  if ('sessionInfoVersion' in extras || 'setup' in extras || 'version' in extras) {
+    return 'extras: versions 2 and 3 of the signup have ended. Version 4 wants them empty.';
+  }
+  const redirect = query.get('redirect_uri');
+  const host = URL.parse(redirect ?? query.get('origin') ?? '')?.hostname ?? '';
+  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+  if (isHere) return null;
+  return redirect === null ? 'origin: not among the allowed domains.' : 'redirect_uri: not among the valid ones.';
+}
+
+function parseExtras(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -52,7 +81,7 @@ export function finishSignup({ body }: Request, context: SignupContext): Respons
   const { accounts, codes } = context;
   const choice = choiceSchema.safeParse(readJson(body));
   if (!choice.success) return { status: 400, body: { error: 'Give a business name.' } };
-  const { business, number } = choice.data;
+  const { business, number, redirect_uri: redirectUri } = choice.data;
   const e164 = number === null ? null : readRecipient(number);
   if (number !== null && e164 === null) return { status: 400, body: { error: 'That is no phone number.' } };
   const known = [...accounts.phones.values()].find((phone) => phone.number === e164);
@@ -63,7 +92,7 @@ export function finishSignup({ body }: Request, context: SignupContext): Respons
   const phone = e164 === null ? null : (known ?? accounts.addPhone(waba.id, e164, business));
   notifyPartner('PARTNER_ADDED', waba.id, context);
   const data = { waba_id: waba.id, business_id: waba.businessId, phone_number_id: phone?.id };
-  return { status: 200, body: { data, code: codes.issue(waba.id) } };
+  return { status: 200, body: { data, code: codes.issue(waba.id, redirectUri) } };
 }
 
 /** The app's webhook about an account that was shared with it, or taken away. */
@@ -78,8 +107,16 @@ export function notifyPartner(
   void notifier.notify({ wabaId, entryId: identity.businessId, field: 'account_update', value, at: now() });
 }
 
-/** `origin`: of the page that opened it; already checked. */
-function signupPage(origin: string): string {
+interface DialogPage {
+  /** Of the page that opened the window; already checked. */
+  origin: string;
+  /** Where the page goes back to, with `state`; null = it is a window. */
+  redirectUri: string | null;
+  state: string;
+  withheld: SignupAnswers;
+}
+
+function signupPage(setup: DialogPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -108,16 +145,25 @@ function signupPage(origin: string): string {
 <button id="cancel">Cancel</button>
 <button id="error">Report a problem</button>
 <script>
-  const origin = ${JSON.stringify(origin).replace(/</g, '\\u003c')};
+  const { origin, redirectUri, state, withheld } = ${JSON.stringify(setup).replace(/</g, '\\u003c')};
   const $ = (id) => document.getElementById(id);
   const tell = (message) => window.opener && window.opener.postMessage(JSON.stringify(message), origin);
-  const session = (event, data) => tell({ type: 'WA_EMBEDDED_SIGNUP', event, data, version: 3 });
+  const session = (event, data) =>
+    withheld === 'ids' || withheld === 'both' || tell({ type: 'WA_EMBEDDED_SIGNUP', event, data, version: 3 });
   const end = (code) => {
-    tell({ type: 'SANDBOX_LOGIN', code });
+    if (redirectUri) {
+      const back = new URL(redirectUri);
+      back.searchParams.set('state', state);
+      if (code) back.searchParams.set('code', code);
+      else for (const name of ['error', 'error_reason']) back.searchParams.set(name, 'access_denied');
+      location.assign(back);
+      return;
+    }
+    tell({ type: 'SANDBOX_LOGIN', code, isWithheld: withheld === 'code' || withheld === 'both' });
     window.close();
   };
   async function finish(event, number) {
-    const body = JSON.stringify({ business: $('business').value, number });
+    const body = JSON.stringify({ business: $('business').value, number, redirect_uri: redirectUri });
     const answer = await fetch(location.pathname, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const { data, code, error } = await answer.json();
     if (!answer.ok) {
@@ -168,7 +214,9 @@ export const signupSdk = `(() => {
       const listen = ({ origin, source, data }) => {
         if (origin !== base.origin || source !== popup || typeof data !== 'string') return;
         const message = JSON.parse(data);
-        if (message.type === 'SANDBOX_LOGIN') done(message.code);
+        if (message.type !== 'SANDBOX_LOGIN') return;
+        if (message.isWithheld) clearInterval(watch);
+        else done(message.code);
       };
       window.addEventListener('message', listen);
       watch = setInterval(() => {

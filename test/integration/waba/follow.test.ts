@@ -17,6 +17,47 @@ async function connected(accountId: string, ended?: Awaited<ReturnType<typeof si
 }
 const firstConnected = async (id: string) => (await findAccount(db, id, 'live'))?.custom_waba_connected_at;
 
+describe('a signup that did not say which number', () => {
+  const beginWith = async (id: string, code: string) => {
+    const made = await manager.createSignup(id);
+    if (made.kind !== 'created') throw new Error(made.kind);
+    const by = { kind: 'code' as const, code, state: made.state, redirectUri: null };
+    return manager.begin({ wabaId: '', phoneNumberId: '', pin: null, by });
+  };
+
+  test('its only number is found by the token', async () => {
+    const id = await account();
+    const { code, wabaId, phoneNumberId } = await signup();
+    expect(await beginWith(id, code)).toMatchObject({ kind: 'begun' });
+    expect(await settle(process, id)).toMatchObject({
+      ...{ status: 'connected', waba_id: wabaId, phone_number_id: phoneNumberId, owned: true },
+    });
+  });
+
+  test('of several the one that is new; of several new ones none, with words', async () => {
+    const first = await signup();
+    await connected(await account(), first);
+    const second = platform.accounts.addPhone(first.wabaId, '+213550008881', 'Shop');
+    const id = await account();
+    await beginWith(id, platform.codes.issue(first.wabaId));
+    expect(await settle(process, id)).toMatchObject({ status: 'connected', phone_number_id: second.id });
+    for (const number of ['+213550008882', '+213550008883']) platform.accounts.addPhone(first.wabaId, number, 'Shop');
+    const other = await account();
+    await beginWith(other, platform.codes.issue(first.wabaId));
+    expect(await settle(process, other)).toMatchObject({ status: 'broken', reason: 'number_ambiguous' });
+  });
+
+  test('a code that came back to an address is exchanged with that address, and with no other', async () => {
+    const { wabaId } = await signup();
+    const redirectUri = 'https://verify.example/connect/messaging';
+    const exchange = (uri: string | null) =>
+      service.graph.exchangeCode({ code: platform.codes.issue(wabaId, redirectUri), redirectUri: uri });
+    expect(await exchange(redirectUri)).toMatchObject({ kind: 'done' });
+    expect(await exchange(null)).toMatchObject({ kind: 'refused', reason: 'code_refused' });
+    expect(await exchange('https://evil.example/')).toMatchObject({ kind: 'refused', reason: 'code_refused' });
+  });
+});
+
 describe('stopped by the platform', () => {
   const stop = (wabaId: string, reason: 'account_disabled' | 'account_restricted', until: number | null) =>
     manager.accountStopped({ wabaId, reportedAt: service.now(), stop: { kind: 'suspended', reason, until } });

@@ -14,7 +14,7 @@ const byState = ({ code, wabaId, phoneNumberId }: Awaited<ReturnType<typeof sign
   wabaId,
   phoneNumberId,
   pin: null,
-  by: { kind: 'code', code, state },
+  by: { kind: 'code', code, state, redirectUri: null },
 });
 async function newState(accountId: string): Promise<string> {
   const made = await manager.createSignup(accountId);

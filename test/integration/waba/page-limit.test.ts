@@ -33,6 +33,7 @@ const mount = signupPages({
   waba,
   live: { config },
   limiter,
+  publicUrl: () => 'https://verify.example',
   addresses: clientAddresses(() => ['127.0.0.1']),
   logger: { debug: log, info: log, warn: log, error: log } as never,
 });

@@ -12,6 +12,9 @@ const configured: SignupSetup = {
   configId: '700100200300499',
   version: 'v25.0',
   sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
+  dialogUrl: 'https://www.facebook.com',
+  redirectUri: 'https://verify.example/connect/messaging',
+  extras: {},
   allowedOrigins: ['https://facebook.com'],
 };
 const state = 'S'.repeat(43);
@@ -22,6 +25,7 @@ let setup: SignupSetup | null;
 let found: SignupState;
 let begun: Begun;
 let asked: LinkRequest[];
+let changed: string[];
 let errors: unknown[];
 let broken: Error | null;
 let allowed: Allowance;
@@ -29,7 +33,7 @@ let peers: string[];
 
 beforeEach(() => {
   [setup, found, begun] = [configured, open, { kind: 'begun', waba: waba as never }];
-  [asked, errors, broken] = [[], [], null];
+  [asked, changed, errors, broken] = [[], [], [], null];
   [allowed, peers] = [{ kind: 'ok' }, []];
 });
 
@@ -40,6 +44,7 @@ const mount = signupMount({
       if (broken) throw broken;
       return given === state ? found : { kind: 'unknown' };
     },
+    accountChanged: async (wabaId) => void changed.push(wabaId),
     begin: async (request) => {
       asked.push(request);
       return begun;
@@ -118,6 +123,35 @@ describe('the page', () => {
     for (const secret of ['sealed token', '104']) expect(text).not.toContain(`"${secret}"`);
   });
 
+  test('leads to the platform’s dialog on the whole page, and takes the code it comes back with', async () => {
+    const link = /<p id="without"><a href="([^"]+)"/.exec(await (await fetch(`${base}?state=${state}&lang=fr`)).text());
+    const address = new URL(link?.[1]?.replaceAll('&amp;', '&') ?? '');
+    expect(`${address.origin}${address.pathname}`).toBe('https://www.facebook.com/v25.0/dialog/oauth');
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      client_id: configured.appId,
+      redirect_uri: configured.redirectUri,
+      config_id: configured.configId,
+      response_type: 'code',
+      override_default_response_type: 'true',
+      state: `${state}.fr`,
+    });
+    const back = await (await fetch(`${base}?code=AQBx&state=${state}.fr`)).text();
+    expect(back).toContain('"code":"AQBx"');
+    expect(back).toContain('<html lang="fr"');
+    const stopped = await (await fetch(`${base}?error=access_denied&state=${state}.ar`)).text();
+    expect(stopped).toContain('"code":""');
+    for (const code of ['', '%3C/script%3E%20']) {
+      expect(await (await fetch(`${base}?code=${code}&state=${state}.fr`)).text()).toContain('"code":null');
+    }
+  });
+
+  test('loaded again while the number is to be verified: it is looked at once more', async () => {
+    const waiting = { ...waba, step: 'verify_number', reason: 'number_unverified' };
+    found = { ...open, isOpen: false, waba: waiting as never };
+    expect((await fetch(`${base}?state=${state}`)).status).toBe(200);
+    expect(changed).toEqual(['104']);
+  });
+
   test('its scripts are there, and nothing else of the folder', async () => {
     for (const name of ['signup.js', 'origin.js', 'result.js']) {
       const answer = await fetch(`${base}/${name}`);
@@ -145,7 +179,18 @@ describe('what the page hands in', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'connecting', step: 'exchange_code' } });
     expect(Object.keys(answer.body)).toEqual(['status', 'step']);
     const { code, waba_id: wabaId, phone_number_id: phoneNumberId } = result;
-    expect(asked).toEqual([{ wabaId, phoneNumberId, pin: null, by: { kind: 'code', code, state } }]);
+    expect(asked).toEqual([{ wabaId, phoneNumberId, pin: null, by: { kind: 'code', code, state, redirectUri: null } }]);
+  });
+
+  test('without ids, which the server then finds; a code that came by the address is exchanged with it', async () => {
+    expect((await post('', { state, code: 'AQB' })).status).toBe(200);
+    expect((await post('', { state, code: 'AQB', redirected: true })).status).toBe(200);
+    const { redirectUri } = configured;
+    expect(asked).toMatchObject([
+      { wabaId: '', phoneNumberId: '', by: { code: 'AQB', redirectUri: null } },
+      { wabaId: '', phoneNumberId: '', by: { code: 'AQB', redirectUri } },
+    ]);
+    expect((await post('', { state, code: 'AQB', waba_id: result.waba_id })).status).toBe(400);
   });
 
   test.each(['invalid_state', 'already_connected', 'number_taken', 'not_offered'] as const)('%s', async (kind) => {

@@ -141,7 +141,12 @@ export async function linkingProcesses() {
       const made = await manager.createSignup(accountId);
       if (made.kind !== 'created') throw new Error(made.kind);
       const { code, wabaId, phoneNumberId } = ended;
-      return manager.begin({ wabaId, phoneNumberId, pin, by: { kind: 'code', code, state: made.state } });
+      return manager.begin({
+        wabaId,
+        phoneNumberId,
+        pin,
+        by: { kind: 'code', code, state: made.state, redirectUri: null },
+      });
     },
     /** Runs what is due, and puts the clock forward to what is next, until the link has settled. */
     async settle(process: Process, accountId: string): Promise<WabaRow> {

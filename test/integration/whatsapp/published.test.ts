@@ -61,7 +61,7 @@ test('linking an account, from the code to its end', async () => {
     code: string;
     data: { waba_id: string; phone_number_id: string };
   };
-  const exchanged = await platformCalls.exchangeCode(ended.code);
+  const exchanged = await platformCalls.exchangeCode({ code: ended.code, redirectUri: null });
   if (exchanged.kind !== 'done') throw new Error(exchanged.kind);
   const { waba_id: wabaId, phone_number_id: phoneNumberId } = ended.data;
   const access = { token: exchanged.token, wabaId, phoneNumberId };
@@ -80,7 +80,7 @@ test('linking an account, from the code to its end', async () => {
   }
   expect(await platformCalls.readTemplates(access)).toMatchObject({ kind: 'done' });
   expect(await platformCalls.register(access, '000000')).toMatchObject({ kind: 'refused' });
-  expect(await platformCalls.exchangeCode(ended.code)).toMatchObject({ kind: 'refused' });
+  expect(await platformCalls.exchangeCode({ code: ended.code, redirectUri: null })).toMatchObject({ kind: 'refused' });
   await until(() => callback.changes('message_template_status_update').length >= 3, { what: 'the reviews' });
   expect(platform.uninstall(wabaId)).toBeNull();
   await until(() => callback.changes('account_update').length >= 2, { what: 'the end' });

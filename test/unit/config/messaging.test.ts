@@ -63,6 +63,8 @@ describe('embedded signup', () => {
       appId: '700100200300400',
       configId: '700100200300499',
       sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
+      dialogUrl: 'https://www.facebook.com',
+      extras: {},
       allowedOrigins: ['https://facebook.com'],
     });
   });
@@ -79,6 +81,9 @@ describe('embedded signup', () => {
       { allowed_origins: ['https://a.example', 'http://b.example'] },
       /^messaging\.signup\.allowed_origins\[1\]: must be https/,
     ],
+    [{ dialog_url: 'http://dialog.example' }, /^messaging\.signup\.dialog_url: must be https/],
+    [{ extras: { sessionInfoVersion: '3' } }, /^messaging\.signup\.extras: is of version 2/],
+    [{ extras: { setup: {} } }, /^messaging\.signup\.extras: is of version 2/],
     [{ allowed_origins: [] }, /^messaging\.signup\.allowed_origins/],
   ])('refuses %j', (change, message) => {
     expect(errors(signup(change))[0]).toMatch(message);

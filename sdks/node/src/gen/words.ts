@@ -441,6 +441,11 @@ export const WabaReason = {
   tokenOfOtherApp: 'token_of_other_app',
   /** The account does not list that phone number. */
   numberNotFound: 'number_not_found',
+  /**
+   * The signup did not say which number it is about, and the account has several. Start it again in a window, or
+   * connect by hand.
+   */
+  numberAmbiguous: 'number_ambiguous',
   /** The phone number belongs to another account of this service. */
   phoneNumberTaken: 'phone_number_taken',
   /** The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by itself. */

@@ -34,6 +34,12 @@ final class WabaReason
     /** The account does not list that phone number. */
     public const NUMBER_NOT_FOUND = 'number_not_found';
 
+    /**
+     * The signup did not say which number it is about, and the account has several. Start it again in a window, or
+     * connect by hand.
+     */
+    public const NUMBER_AMBIGUOUS = 'number_ambiguous';
+
     /** The phone number belongs to another account of this service. */
     public const PHONE_NUMBER_TAKEN = 'phone_number_taken';
 
@@ -94,6 +100,7 @@ final class WabaReason
         self::PERMISSION_MISSING,
         self::TOKEN_OF_OTHER_APP,
         self::NUMBER_NOT_FOUND,
+        self::NUMBER_AMBIGUOUS,
         self::PHONE_NUMBER_TAKEN,
         self::NUMBER_UNVERIFIED,
         self::ACCOUNT_RESTRICTED,

@@ -76,7 +76,8 @@ function readRequest({ wabaId, phoneNumberId, code, state, accessToken, pin }: C
   if (code !== '' && state === '') {
     throw fail('invalid_argument', 'state must be given with code', { field: 'state' });
   }
-  const by: LinkRequest['by'] = code === '' ? { kind: 'token', token: accessToken } : { kind: 'code', code, state };
+  const by: LinkRequest['by'] =
+    code === '' ? { kind: 'token', token: accessToken } : { kind: 'code', code, state, redirectUri: null };
   return { wabaId, phoneNumberId, by, pin: pin === '' ? null : pin };
 }
 

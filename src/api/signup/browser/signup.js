@@ -1,5 +1,7 @@
 // Runs in the browser: the page of an embedded signup. Opens the platform's window, waits for its two answers (the ids by a
-// message, the code by the SDK), hands them to the server at once (the code lives 30 seconds), and shows how it goes on.
+// message, the code by the SDK), hands them to the server at once (the code lives 30 seconds), and shows how it goes on. Either answer
+// may never come: without the ids the server finds them by the code, without the code the page says so and starts again. Where no
+// window opens, a link leads to the platform's dialog on the whole page, which comes back here with the code.
 
 import { isAllowedOrigin } from './origin.js';
 import { readSignupEvent } from './result.js';
@@ -9,9 +11,15 @@ const { words } = setup;
 const start = document.getElementById('start');
 const note = document.getElementById('note');
 const steps = document.getElementById('steps');
+const without = document.getElementById('without');
 
-/** The second answer of the platform's window follows the first within this. */
-const otherHalfMs = 10_000;
+/** The ids follow the code within this, or never: a code lives 30 seconds, and the server can find the ids by it. */
+const idsMs = 5_000;
+/** The code follows the ids within this. */
+const codeMs = 20_000;
+/** A window that has closed has answered within this. */
+const closedMs = 3_000;
+const watchMs = 500;
 const pollMs = 1_000;
 /** Then the page stops asking; the server goes on by itself. */
 const mostPolls = 600;
@@ -19,7 +27,10 @@ const mostPolls = 600;
 /** What the window has answered so far. */
 let half = { code: null, event: null };
 let waiting = null;
+let watching = null;
 let isOver = false;
+/** The SDK is there. */
+let isReady = false;
 
 function show(kind, text) {
   note.className = kind;
@@ -28,8 +39,10 @@ function show(kind, text) {
 
 function ready() {
   window.FB.init({ appId: setup.app_id, version: setup.version, autoLogAppEvents: false, xfbml: false });
+  isReady = true;
+  if (isOver) return;
   start.disabled = false;
-  show('', '');
+  if (setup.code === null) show('', '');
 }
 
 function loadSdk() {
@@ -53,50 +66,83 @@ window.addEventListener('message', ({ origin, data }) => {
 start.addEventListener('click', () => {
   start.disabled = true;
   clearTimeout(waiting);
+  clearInterval(watching);
   const mine = { code: null, event: null };
   half = mine;
   show('busy', words.in_window);
-  window.FB.login(
-    ({ authResponse }) => {
-      if (isOver || half !== mine) return; // of a window that was given up
-      mine.code = authResponse?.code ?? '';
-      proceed();
-    },
-    {
-      config_id: setup.config_id,
-      response_type: 'code',
-      override_default_response_type: true,
-      extras: { setup: {}, sessionInfoVersion: '3' },
-    },
+  const popup = openedBy(() =>
+    window.FB.login(
+      ({ authResponse }) => {
+        if (isOver || half !== mine) return; // of a window that was given up
+        mine.code = authResponse?.code ?? '';
+        proceed();
+      },
+      {
+        config_id: setup.config_id,
+        response_type: 'code',
+        override_default_response_type: true,
+        extras: setup.extras,
+      },
+    ),
   );
+  if (popup === null) again(words.blocked);
+  else if (popup) watchWindow(popup, mine);
 });
 
-/** Both answers come, in any order. */
+/** The window that `open` opens; null where the browser has blocked it, undefined where none was asked for yet. */
+function openedBy(open) {
+  const original = window.open;
+  let popup;
+  window.open = (...args) => {
+    popup = original.apply(window, args);
+    return popup;
+  };
+  try {
+    open();
+  } finally {
+    window.open = original;
+  }
+  return popup;
+}
+
+/** A window that has closed without any answer: an answer that comes later all the same still counts. */
+function watchWindow(popup, mine) {
+  watching = setInterval(() => {
+    if (!popup.closed) return;
+    clearInterval(watching);
+    const isSilent = () => !isOver && half === mine && mine.code === null;
+    setTimeout(() => isSilent() && again(words.no_answer), closedMs);
+  }, watchMs);
+}
+
+/** Both answers come, in any order, or one of them. */
 function proceed() {
   clearTimeout(waiting);
   const { code, event } = half;
   if (event?.kind === 'no_number') return again(words.no_number);
   if (event?.kind === 'failed') return again(`${words.failed}${event.code ? ` (${event.code})` : ''}`);
   if (event?.kind === 'canceled') return again(words.canceled);
-  if (code === '') return event ? again(words.canceled) : wait(() => again(words.canceled));
+  // A window that is closed reports at once; the message may be a moment behind it.
+  if (code === '') return event ? again(words.canceled) : wait(500, () => again(words.canceled));
   if (code !== null && event?.kind === 'finished') return void connect(code, event);
-  if (code !== null) wait(() => again(words.incomplete));
+  if (code !== null) return wait(idsMs, () => void connect(code, {}));
+  wait(codeMs, () => again(words.incomplete));
 }
 
-function wait(otherwise) {
-  // A window that is closed reports at once; the message may be a moment behind it.
-  waiting = setTimeout(otherwise, half.code === '' ? 500 : otherHalfMs);
+function wait(ms, otherwise) {
+  waiting = setTimeout(otherwise, ms);
 }
 
 /** Nothing was linked: the business may start once more, the state is still good. */
 function again(text) {
   show('bad', text);
-  start.disabled = false;
+  start.disabled = !isReady;
 }
 
 function end(kind, text) {
   isOver = true;
   start.hidden = true;
+  without.hidden = true;
   show(kind, text);
 }
 
@@ -111,11 +157,13 @@ async function post(path, body) {
 
 const askStatus = () => post(`${setup.path}/status`, { state: setup.state });
 
-async function connect(code, { wabaId, phoneNumberId }) {
+/** Without ids (left out of JSON where undefined) the server finds them. `redirected`: the dialog had the whole page. */
+async function connect(code, { wabaId, phoneNumberId }, redirected = false) {
   isOver = true;
   start.disabled = true;
+  clearInterval(watching);
   show('busy', words.working);
-  const request = { state: setup.state, code, waba_id: wabaId, phone_number_id: phoneNumberId };
+  const request = { state: setup.state, code, waba_id: wabaId, phone_number_id: phoneNumberId, redirected };
   try {
     const { ok, body } = await post(setup.path, request);
     if (ok) return await follow();
@@ -138,6 +186,7 @@ function restart(text) {
 
 async function follow() {
   start.hidden = true;
+  without.hidden = true;
   steps.hidden = false;
   document.getElementById('intro').hidden = true;
   show('busy', words.working);
@@ -146,6 +195,7 @@ async function follow() {
       const { ok, body } = await askStatus();
       if (ok) {
         mark(body);
+        show('busy', (body.reason === 'number_unverified' && words.reasons[body.reason]) || words.working);
         if (body.status === 'connected') return end('good', words.connected);
         if (body.status !== 'connecting') {
           return end('bad', [words.broken, words.reasons[body.reason], words.restart].filter(Boolean).join(' '));
@@ -168,5 +218,14 @@ function mark({ status, step }) {
   });
 }
 
+if (setup.code !== null) {
+  // The code is good once: the address must not keep it.
+  const [state, language] = [setup.state, document.documentElement.lang];
+  history.replaceState(null, '', `${setup.path}?${new URLSearchParams({ state, lang: language })}`);
+}
 if (setup.is_used) void follow();
-else loadSdk();
+else {
+  loadSdk();
+  if (setup.code) void connect(setup.code, {}, true);
+  else if (setup.code === '') again(words.canceled);
+}

@@ -8,6 +8,9 @@ const setup = {
   configId: '700100200300499',
   version: 'v25.0',
   sdkUrl: 'https://connect.facebook.net/en_US/sdk.js',
+  dialogUrl: 'https://www.facebook.com',
+  redirectUri: 'https://verify.example/connect/messaging',
+  extras: {},
   allowedOrigins: ['https://facebook.com'],
 };
 const input = {

@@ -60,7 +60,10 @@ test('the number must be in the list, by its id', async () => {
   const find = async (...data: object[]) => platform(answered(200, { data })).graph.findNumber(access);
   expect(await find({ ...listed, platform_type: 'CLOUD_API' })).toEqual({
     kind: 'done',
-    number: { phoneNumber: '+213 550', displayName: 'Shop', registered: true, verified: true },
+    number: {
+      ...{ wabaId: access.wabaId, phoneNumberId: '109', phoneNumber: '+213 550', displayName: 'Shop' },
+      ...{ registered: true, verified: true },
+    },
   });
   for (const word of ['NOT_VERIFIED', 'UNVERIFIED', 'EXPIRED']) {
     const number = { verified: false };
@@ -138,7 +141,7 @@ test('a template that is there counts as created; the request is as documented',
 
 test('the code is exchanged with the app’s secret, and without a token', async () => {
   const { graph, calls } = platform(answered(200, { access_token: 'EAAnew', token_type: 'bearer' }));
-  expect(await graph.exchangeCode('AQ&=B')).toEqual({ kind: 'done', token: 'EAAnew' });
+  expect(await graph.exchangeCode({ code: 'AQ&=B', redirectUri: null })).toEqual({ kind: 'done', token: 'EAAnew' });
   const [call] = calls;
   const query = new URL(call?.url ?? '').searchParams;
   expect(Object.fromEntries(query)).toEqual({ client_id: '700', client_secret: 'app secret', code: 'AQ&=B' });

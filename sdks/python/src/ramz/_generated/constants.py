@@ -459,6 +459,10 @@ class WabaReason:
     """
     NUMBER_NOT_FOUND: Final = "number_not_found"
     """The account does not list that phone number."""
+    NUMBER_AMBIGUOUS: Final = "number_ambiguous"
+    """The signup did not say which number it is about, and the account has several. Start it again
+    in a window, or connect by hand.
+    """
     PHONE_NUMBER_TAKEN: Final = "phone_number_taken"
     """The phone number belongs to another account of this service."""
     NUMBER_UNVERIFIED: Final = "number_unverified"
