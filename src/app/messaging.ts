@@ -4,7 +4,7 @@
 import { messagingCallbacks } from '../api/callbacks/messaging.ts';
 import type { Mount } from '../api/http.ts';
 import type { KnownIntake } from '../channels/channel.ts';
-import { ownAccount, platformAccount } from '../channels/whatsapp/account.ts';
+import { deliverySeconds, ownAccount, platformAccount } from '../channels/whatsapp/account.ts';
 import { GraphClient } from '../channels/whatsapp/graph.ts';
 import { linking } from '../channels/whatsapp/linking.ts';
 import { type AccountChange, type AppObserver, WhatsAppChannel } from '../channels/whatsapp/whatsapp.ts';
@@ -150,7 +150,8 @@ export function ownAccounts(base: Base, onNumbers: (phoneNumberIds: readonly str
     const { graphUrl, template } = platformAccount(messaging);
     const app = messaging.signup && { id: messaging.signup.appId, secret: messaging.appSecret };
     const expiryMinutes = Math.min(mostMinutes, Math.ceil(verify.ttlSeconds.default / 60));
-    return linking({ client, graphUrl, app, template, expiryMinutes });
+    const deliverWithinSeconds = deliverySeconds(messaging.template.deliverWithinSeconds, verify.cascade);
+    return linking({ client, graphUrl, app, template, expiryMinutes, deliverWithinSeconds });
   };
   if (live.config.messaging && !ring.has('waba_secret')) {
     logger.warn(

@@ -23,6 +23,15 @@ const templateSchema = settings({
   })
     .prefault({})
     .describe('Language code under which the template was approved, per language of a message.'),
+  deliver_within_seconds: z
+    .int()
+    .min(30)
+    .max(900)
+    .nullable()
+    .default(null)
+    .describe(
+      "How long the platform tries to deliver a message; null = as long as the messaging app's leg of `verify.cascade` lasts, 30 at least. Templates of linked accounts are kept at it; the deployment's own template is compared by `ramz doctor messaging`.",
+    ),
 });
 
 const signupSchema = settings({

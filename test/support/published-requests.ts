@@ -145,6 +145,12 @@ export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: 
       whatsapp_business_manager_messaging_limit: z.string().regex(/^TIER_(\d+K?|UNLIMITED)$/),
     }),
   },
+  /** "Edit templates". */
+  'POST {id}': {
+    query: z.strictObject({}),
+    body: z.strictObject({ message_send_ttl_seconds: z.int().min(30).max(900) }),
+    answer: z.object({ success: z.literal(true) }),
+  },
   'POST subscribed_apps': { query: z.strictObject({}), body: nothing, answer: success },
   'DELETE subscribed_apps': { query: z.strictObject({}), body: nothing, answer: success },
   'POST register': {
@@ -153,7 +159,11 @@ export const calls: Record<string, { query: z.ZodType; body: z.ZodType; answer: 
     answer: success,
   },
   'GET message_templates': {
-    query: z.strictObject({ name, fields: z.literal('name,language,status'), limit: z.coerce.number().max(100) }),
+    query: z.strictObject({
+      name,
+      fields: z.literal('name,language,status,message_send_ttl_seconds'),
+      limit: z.coerce.number().max(100),
+    }),
     body: nothing,
     answer: list(z.object({ id: digits, name, language, status: templateState })),
   },

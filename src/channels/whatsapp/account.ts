@@ -80,11 +80,32 @@ export function templateMessage(message: OutgoingMessage, { template }: AppAccou
   };
 }
 
-/** How long the platform tries to deliver, seconds: the longest life of a session by default. 30 to 900 for authentication. */
-const deliverWithinSeconds = 600;
+/** What the platform takes for an authentication template: 30 to 900 seconds. */
+const shortestDelivery = 30;
+const longestDelivery = 900;
+
+/**
+ * How long the platform is to try to deliver, seconds: as set, else as long as the leg that waits for it. A message that came after its leg
+ * would be paid for beside the call that followed it.
+ */
+export function deliverySeconds(set: number | null, cascade: readonly { channel: string; timeoutSeconds: number }[]) {
+  const leg = Math.max(
+    0,
+    ...cascade.filter(({ channel }) => channel === 'whatsapp').map((each) => each.timeoutSeconds),
+  );
+  return set ?? Math.min(longestDelivery, Math.max(shortestDelivery, leg));
+}
+
+interface TemplateForm {
+  name: string;
+  language: string;
+  /** Life of a code, minutes. */
+  expiryMinutes: number;
+  deliverWithinSeconds: number;
+}
 
 /** The body of POST /{account}/message_templates. The platform writes the words itself. */
-export function authenticationTemplate(name: string, language: string, expiryMinutes: number): object {
+export function authenticationTemplate({ name, language, expiryMinutes, deliverWithinSeconds }: TemplateForm): object {
   return {
     name,
     language,

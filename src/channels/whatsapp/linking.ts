@@ -3,18 +3,21 @@
 // WhatsApp Business Platform.
 
 import { z } from 'zod';
-import type {
-  Answered,
-  ListedNumber,
-  WabaPlatform,
-  WabaReason,
-  WabaTemplateStatus,
-  WabaTemplates,
-} from '../../core/waba/link.ts';
+import type { Answered, ListedNumber, WabaPlatform, WabaReason, WabaTemplateStatus } from '../../core/waba/link.ts';
 import { authenticationTemplate } from './account.ts';
-import { errorMeaning } from './errors.ts';
-import type { Exchange, GraphClient } from './graph.ts';
+import type { GraphClient } from './graph.ts';
 import { healthFields, healthOf, healthSchema, tokenEndOf } from './health.ts';
+import {
+  accessReason,
+  accessReasonOr,
+  exchangeReason,
+  type Reading,
+  type Refused,
+  read,
+  registerReason,
+  settled,
+  templateExists,
+} from './linking-answer.ts';
 
 export interface LinkingOptions {
   client: Pick<GraphClient, 'call'>;
@@ -25,6 +28,8 @@ export interface LinkingOptions {
   template: { name: string; languages: Readonly<Record<string, string>> };
   /** The life of a code, as in the template's footer. Minutes. */
   expiryMinutes: number;
+  /** How long the platform tries to deliver a message, a property of its template. */
+  deliverWithinSeconds: number;
 }
 
 /** For one call. Shorter than the lease a step is taken under, so that two processes don't take it at once. */
@@ -62,7 +67,20 @@ const numberSchema = z.object({
   code_verification_status: z.string().optional().catch(undefined),
 });
 const numberFields = 'id,display_phone_number,verified_name,status,platform_type,code_verification_status';
-const templateSchema = z.object({ name: z.string(), language: z.string(), status: z.string() });
+const templateFields = 'name,language,status,message_send_ttl_seconds';
+const templateSchema = z.object({
+  id: z
+    .string()
+    .regex(/^\d{1,32}$/)
+    .catch(''),
+  name: z.string(),
+  language: z.string(),
+  status: z.string(),
+  message_send_ttl_seconds: z.coerce.number().optional().catch(undefined),
+});
+type ListedTemplate = z.output<typeof templateSchema>;
+/** States in which a template can be edited ("Edit templates"). */
+const editable: ReadonlySet<string> = new Set(['APPROVED', 'PAUSED']);
 const successSchema = z.object({ success: z.literal(true) });
 const createdSchema = z.object({ id: z.string() });
 
@@ -75,7 +93,7 @@ const mostListed = 100;
 const mostAccounts = 10;
 
 export function linking(options: LinkingOptions): WabaPlatform {
-  const { client, graphUrl, app, template, expiryMinutes } = options;
+  const { client, graphUrl, app, template, expiryMinutes, deliverWithinSeconds } = options;
   const languages = [...new Set(Object.values(template.languages))];
 
   async function call<T>(
@@ -146,14 +164,21 @@ export function linking(options: LinkingOptions): WabaPlatform {
       simple(`${phoneNumberId}/register`, { token, body: { messaging_product: 'whatsapp', pin } }, registerReason),
 
     async readTemplates({ token, wabaId }) {
-      const query = new URLSearchParams({ name: template.name, fields: 'name,language,status', limit: '100' });
+      const query = new URLSearchParams({ name: template.name, fields: templateFields, limit: '100' });
       const answer = await call(listSchema, `${wabaId}/message_templates?${query}`, { method: 'GET', token });
       if (answer.kind !== 'ok') return settled(answer, accessReason);
-      return { kind: 'done', templates: templatesOf(readable(templateSchema, answer.body.data)) };
+      const ours = readable(templateSchema, answer.body.data).filter(isOurs);
+      const templates = Object.fromEntries(ours.map(({ language, status }) => [language, statusOf(status)]));
+      const isOutdated = ({ id, status, message_send_ttl_seconds }: ListedTemplate) =>
+        id !== '' && editable.has(status) && message_send_ttl_seconds !== deliverWithinSeconds;
+      return { kind: 'done', templates, outdated: ours.filter(isOutdated).map(({ id }) => id) };
     },
 
+    updateTemplate: ({ token }, id) =>
+      simple(id, { token, body: { message_send_ttl_seconds: deliverWithinSeconds } }, accessReason),
+
     async createTemplate({ token, wabaId }, language) {
-      const body = authenticationTemplate(template.name, language, expiryMinutes);
+      const body = authenticationTemplate({ name: template.name, language, expiryMinutes, deliverWithinSeconds });
       const answer = await call(createdSchema, `${wabaId}/message_templates`, { token, body });
       if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.error?.subcode === templateExists)) {
         return { kind: 'done' };
@@ -183,10 +208,9 @@ export function linking(options: LinkingOptions): WabaPlatform {
     return answer.kind === 'ok' ? { kind: 'done' } : settled(answer, reasonOf);
   }
 
-  /** The templates of our name only: the platform matches names by their beginning. */
-  function templatesOf(listed: z.output<typeof templateSchema>[]): WabaTemplates {
-    const ours = listed.filter(({ name, language }) => name === template.name && languages.includes(language));
-    return Object.fromEntries(ours.map(({ language, status }) => [language, statusOf(status)]));
+  /** Of our name only: the platform matches names by their beginning. */
+  function isOurs({ name, language }: ListedTemplate): boolean {
+    return name === template.name && languages.includes(language);
   }
 }
 
@@ -200,82 +224,6 @@ function listedOf(wabaId: string, read: z.output<typeof numberSchema>): ListedNu
 
 const readable = <T>(schema: z.ZodType<T>, listed: readonly unknown[]): T[] =>
   listed.flatMap((each) => schema.safeParse(each).data ?? []);
-
-const errorSchema = z.object({
-  error: z.object({ code: z.int(), error_subcode: z.int().optional(), is_transient: z.boolean().optional() }),
-});
-
-/** A refusal as the platform words it. */
-interface Refused {
-  code: number;
-  subcode: number | undefined;
-}
-type Reading<T> =
-  | { kind: 'ok'; body: T }
-  | { kind: 'again'; code: string }
-  | { kind: 'refused'; code: string; error: Refused | null };
-
-/** The meaning of an answer. An unclear one means `again`: every call may be repeated. */
-function read<T>(schema: z.ZodType<T>, exchange: Exchange): Reading<T> {
-  if (exchange.kind === 'not_sent') return { kind: 'again', code: exchange.code };
-  if (exchange.kind === 'unknown') return { kind: 'again', code: exchange.reason };
-  const { status, body } = exchange;
-  if (status >= 200 && status < 300) {
-    const read = schema.safeParse(body);
-    return read.success ? { kind: 'ok', body: read.data } : { kind: 'again', code: 'unreadable_answer' };
-  }
-  const error = errorSchema.safeParse(body).data?.error;
-  if (!error) {
-    const code = `HTTP ${status}`;
-    // A redirect is no answer of the platform's either: a gateway wrote it.
-    const passes = status >= 500 || status < 400 || status === 429 || status === 408;
-    return passes ? { kind: 'again', code } : { kind: 'refused', code, error: null };
-  }
-  const meaning = errorMeaning(error.code);
-  const passes = meaning === 'slow_down' || meaning === 'trouble' || error.is_transient;
-  // A wrong secret of the app comes as code 1, too, which otherwise is a passing fault of the platform's: for a code that lives
-  // half a minute it makes no difference.
-  if (passes) return { kind: 'again', code: String(error.code) };
-  return { kind: 'refused', code: String(error.code), error: { code: error.code, subcode: error.error_subcode } };
-}
-
-const templateExists = 2388024;
-const mustVerify = 133006;
-const codeExpired = 36007;
-
-function settled(
-  answer: Exclude<Reading<unknown>, { kind: 'ok' }>,
-  reasonOf: (error: Refused | null) => WabaReason,
-): Extract<Answered<object>, { kind: 'again' | 'refused' }> {
-  if (answer.kind === 'again') return answer;
-  return { kind: 'refused', reason: reasonOf(answer.error), code: answer.code };
-}
-
-function exchangeReason(error: Refused | null): WabaReason {
-  if (error?.subcode === codeExpired) return 'code_expired';
-  return error?.code === 100 ? 'code_refused' : 'refused';
-}
-
-function accessReason(error: Refused | null): WabaReason {
-  return accessReasonOr(error, 'refused');
-}
-
-function accessReasonOr(error: Refused | null, other: WabaReason): WabaReason {
-  if (!error) return other;
-  if (error.code === 0 || error.code === 190) return 'token_refused';
-  // The platform reports objects that a token may not see as missing: 100 with subcode 33, or 33.
-  const hidden = error.code === 33 || (error.code === 100 && error.subcode === 33);
-  return hidden || errorMeaning(error.code) === 'channel_down' ? 'permission_missing' : other;
-}
-
-/** A PIN that differs, or was guessed too often. */
-const pinCodes: ReadonlySet<number> = new Set([133005, 133008, 133009]);
-
-function registerReason(error: Refused | null): WabaReason {
-  if (error && pinCodes.has(error.code)) return 'pin_refused';
-  if (error?.code === mustVerify) return 'number_unverified';
-  return accessReasonOr(error, 'registration_refused');
-}
 
 function statusOf(word: string): WabaTemplateStatus {
   switch (word) {

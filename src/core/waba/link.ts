@@ -276,8 +276,10 @@ export interface WabaPlatform {
   subscribe(access: WabaAccess): Promise<Answered<object>>;
   unsubscribe(access: WabaAccess): Promise<Answered<object>>;
   register(access: WabaAccess, pin: string): Promise<Answered<object>>;
-  /** The templates as they stand; a language without one is absent. */
-  readTemplates(access: WabaAccess): Promise<Answered<{ templates: WabaTemplates }>>;
+  /** The templates as they stand; a language without one is absent. `outdated`: ids of those whose delivery time is not the one set. */
+  readTemplates(access: WabaAccess): Promise<Answered<{ templates: WabaTemplates; outdated: readonly string[] }>>;
+  /** Gives a template the delivery time that is set. */
+  updateTemplate(access: WabaAccess, id: string): Promise<Answered<object>>;
   /** One that is there already counts as created. */
   createTemplate(access: WabaAccess, language: string): Promise<Answered<object>>;
   /** Languages a template is wanted in. */

@@ -64,8 +64,15 @@ async function follow({ status }: WabaRow, access: WabaAccess, platform: WabaPla
     if (answer.kind !== 'done') return { outcome: answer, learned };
     if (answer.health.canSend === 'BLOCKED') return { outcome: { kind: 'waiting', reason: 'refused' }, learned };
   }
-  return { outcome: await platform.readTemplates(access), learned };
+  const listed = await platform.readTemplates(access);
+  if (listed.kind !== 'done') return { outcome: listed, learned };
+  // What is refused, or unanswered, is tried again with the next look: the platform limits edits of a template to one a day.
+  for (const id of listed.outdated.slice(0, mostEdits)) await platform.updateTemplate(access, id);
+  return { outcome: { kind: 'done', templates: listed.templates }, learned };
 }
+
+/** Templates that are edited in one look, so that it ends within its lease. */
+const mostEdits = 3;
 
 /** The signup did not say which account and number: its token was given for them. */
 async function findMeant(token: string, platform: WabaPlatform, platformNumber: string | null): Promise<StepResult> {

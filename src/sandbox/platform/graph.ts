@@ -136,7 +136,18 @@ function askedOf(phone: PhoneNumber, call: GraphCall, { accounts, identity }: No
 }
 
 function ofTemplate(template: Template, call: GraphCall): Answer {
-  return call.edge === null && call.method === 'GET' ? { status: 200, body: shown(template) } : null;
+  if (call.edge !== null) return null;
+  if (call.method === 'GET') return { status: 200, body: shown(template) };
+  if (call.method !== 'POST') return null;
+  const ttl = call.params.message_send_ttl_seconds;
+  if (typeof ttl !== 'number' || !Number.isInteger(ttl) || ttl < 30 || ttl > 900) {
+    return graphError(100, { message: '(#100) Param message_send_ttl_seconds must be 30 to 900.' });
+  }
+  if (!['APPROVED', 'PAUSED', 'REJECTED'].includes(template.status)) {
+    return graphError(100, { message: 'Invalid parameter', subcode: 2388025 });
+  }
+  template.ttlSeconds = ttl;
+  return success;
 }
 
 function templatesOf(waba: Waba, call: GraphCall, templates: Templates): Answer {

@@ -126,6 +126,18 @@ test('a number that is not verified: waited for, and linked once its owner has v
 });
 
 describe('once connected', () => {
+  test('a template with another delivery time is given the one that is set', async () => {
+    const id = await account();
+    const { waba_id: wabaId } = await connected(id);
+    const made = platform.templates.of(wabaId);
+    expect(made.map(({ ttlSeconds }) => ttlSeconds)).toEqual([30, 30, 30]);
+    for (const template of made) template.ttlSeconds = 600;
+    pass(24 * 3_600_000);
+    await process.run();
+    expect(made.map(({ ttlSeconds }) => ttlSeconds)).toEqual([30, 30, 30]);
+    expect(await row(id)).toMatchObject({ status: 'connected' });
+  });
+
   test('quality, limits and the token’s end are known at once, and looked at once a day', async () => {
     const id = await account();
     const link = await connected(id);

@@ -42,6 +42,7 @@ export async function linkingProcesses() {
     app: { id: identity.appId, secret: identity.appSecret },
     template: { name: identity.templateName, languages: { ar: 'ar', fr: 'fr', en: 'en' } },
     expiryMinutes: 10,
+    deliverWithinSeconds: 30,
   });
   let numbersMade = 0;
 

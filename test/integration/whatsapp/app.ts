@@ -42,7 +42,7 @@ export async function appEngine(
     ratePerSecond: 1000,
     pairIntervalSeconds: 6,
     signup: null,
-    template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en' } },
+    template: { deliverWithinSeconds: null, name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en' } },
     tariff: [{ version: '1', validFrom: '2026-01-01T00:00:00Z', currency: 'DZD', amount: '1.20', charged: 'delivery' }],
   });
   const known = new Set([phoneNumberId, otherNumberId]);

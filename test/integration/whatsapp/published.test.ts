@@ -50,6 +50,7 @@ const platformCalls = linking({
   client,
   graphUrl,
   expiryMinutes: 10,
+  deliverWithinSeconds: 30,
   app: { id: identity.appId, secret: identity.appSecret },
   template: { name: identity.templateName, languages: { ar: 'ar', fr: 'fr', en: 'en' } },
 });
@@ -79,6 +80,17 @@ test('linking an account, from the code to its end', async () => {
     expect(await platformCalls.createTemplate(access, language)).toEqual({ kind: 'done' });
   }
   expect(await platformCalls.readTemplates(access)).toMatchObject({ kind: 'done' });
+  // Another delivery time than the one set, which is given it once the template can be edited.
+  const [template] = platform.templates.of(wabaId);
+  if (template) [template.ttlSeconds, template.status] = [600, 'APPROVED'];
+  const listed = await platformCalls.readTemplates(access);
+  expect(listed).toMatchObject({ kind: 'done', outdated: [template?.id] });
+  expect(await platformCalls.updateTemplate(access, template?.id ?? '')).toEqual({ kind: 'done' });
+  expect(template?.ttlSeconds).toBe(30);
+  expect(await platformCalls.listNumbers(access.token)).toMatchObject({
+    kind: 'done',
+    numbers: [{ wabaId, phoneNumberId }],
+  });
   expect(await platformCalls.register(access, '000000')).toMatchObject({ kind: 'refused' });
   expect(await platformCalls.exchangeCode({ code: ended.code, redirectUri: null })).toMatchObject({ kind: 'refused' });
   await until(() => callback.changes('message_template_status_update').length >= 3, { what: 'the reviews' });

@@ -19,6 +19,7 @@ function platform(exchange: Exchange) {
     app: { id: '700', secret: 'app secret' },
     template: { name: 'login_code', languages: { ar: 'ar', fr: 'fr', en: 'en', more: 'fr' } },
     expiryMinutes: 10,
+    deliverWithinSeconds: 30,
   });
   return { graph, calls };
 }
@@ -102,6 +103,7 @@ test('what else is in the list is no reason not to find the number', async () =>
   expect(await platform(answered(200, { data: templates })).graph.readTemplates(access)).toEqual({
     kind: 'done',
     templates: { ar: 'approved' },
+    outdated: [],
   });
 });
 
@@ -114,6 +116,7 @@ test('templates of other names and languages are passed over; words of the platf
   expect(await graph.readTemplates(access)).toEqual({
     kind: 'done',
     templates: { ar: 'approved', fr: 'pending', en: 'disabled' },
+    outdated: [],
   });
   expect(graph.languages).toEqual(['ar', 'fr', 'en']);
 });
@@ -128,7 +131,7 @@ test('a template that is there counts as created; the request is as documented',
       name: 'login_code',
       language: 'fr',
       category: 'AUTHENTICATION',
-      message_send_ttl_seconds: 600,
+      message_send_ttl_seconds: 30,
       components: [
         { type: 'BODY', add_security_recommendation: true },
         { type: 'FOOTER', code_expiration_minutes: 10 },
