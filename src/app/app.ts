@@ -7,7 +7,7 @@ import { Refusals } from '../api/clients/refusals.ts';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
-import { homeCell } from '../core/fleet/cells.ts';
+import { homeCell, oneCell } from '../core/fleet/cells.ts';
 import { engineStore } from '../db/engine-store.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
@@ -22,6 +22,7 @@ import { Peers } from '../engine/fleet/peers.ts';
 import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { Operators } from '../engine/operators/operators.ts';
+import { ReportsOverCells } from '../engine/reports/cells.ts';
 import { firstSends } from '../engine/reports/first-sends.ts';
 import { Projector, Projectors } from '../engine/reports/projector.ts';
 import { rollups } from '../engine/reports/rollups.ts';
@@ -247,13 +248,14 @@ function wireEngine(base: Base, { fleets, peers, conversation, accounts, channel
   });
 }
 
-function wireReports({ live, database, now }: Base, fleet: Fleet): Projectors {
+function wireReports({ live, database, now }: Base, fleet: Fleet): ReportsOverCells {
   const added = rollups({ db: database.plain, processId: fleet.processId, settings: live });
   const parts = { db: database.lanes, fleet, now };
-  return new Projectors([
+  const home = new Projectors([
     new Projector({ ...parts, projection: firstSends({ home: database.lanes, cell: database.lanes }) }),
     new Projector({ ...parts, projection: added }),
   ]);
+  return new ReportsOverCells(oneCell, new Map([[homeCell, home]]));
 }
 
 /** Calls and receipts go to the owners of their numbers. */

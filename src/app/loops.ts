@@ -11,7 +11,7 @@ import type { Fleet } from '../engine/fleet/members.ts';
 import type { Pulse } from '../engine/fleet/pulse.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
 import type { Operators, OrderedBinds } from '../engine/operators/operators.ts';
-import type { Projectors } from '../engine/reports/projector.ts';
+import type { ReportsOverCells } from '../engine/reports/cells.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -35,7 +35,7 @@ export interface LoopParts {
   authenticator: KeyAuthenticator;
   webhooks: Webhooks;
   /** Measures. */
-  reports: Pick<Projectors, 'run' | 'due' | 'othersGone'>;
+  reports: Pick<ReportsOverCells, 'cells' | 'othersGone'>;
   /** Businesses' own messaging-app accounts. */
   waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
   operators: Pick<Operators, 'saw' | 'ordered' | 'follow'>;
@@ -165,7 +165,9 @@ function startRooms(
     const when = { wakeup: due, distanceMs: 100, afterErrorMs: 1_000 };
     loop(name === homeCell ? 'webhooks' : `webhooks_${name}`, when, () => run(Date.now()));
   }
-  loop('reports', { wakeup: reports.due, distanceMs: 300 }, () => reports.run());
+  for (const { name, due, run } of reports.cells) {
+    loop(name === homeCell ? 'reports' : `reports_${name}`, { wakeup: due, distanceMs: 300 }, run);
+  }
   loop('watch', { wakeup: watches.begun, distanceMs: 200 }, () => watches.runOnce());
   whenWoken('route_loads', { wakeup: routeLoads.wanted, distanceMs: 1_000 }, () => routeLoads.read());
   whenWoken('key_use', { wakeup: authenticator.used, distanceMs: 5_000 }, () => authenticator.flush());

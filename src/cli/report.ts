@@ -58,7 +58,7 @@ export async function report(args: readonly string[], { env, say, now = Date.now
       say(`the database is ${state.kind === 'behind' ? 'not up to date' : 'newer than this program'}`);
       return 1;
     }
-    const rows = await readReport(inside(database.db), asked.request);
+    const rows = await readReport([inside(database.db)], asked.request);
     say(asked.json ? toJson(asked.request, rows) : toTable(asked.request, rows));
     return 0;
   } finally {

@@ -1,5 +1,6 @@
 // Reports: sums of rollups over a time, divided as the reader asks.
 
+import { addAmounts } from '../../core/money/money.ts';
 import { type Counter, counters } from '../../core/reports/rollup.ts';
 import type { Reads } from '../queryable.ts';
 
@@ -44,7 +45,8 @@ const columnOf: Record<Division, string> = {
   day: time('day', 'YYYY-MM-DD'),
 };
 
-const text = (by: readonly Division[]) => {
+/** `part`: of several databases, whose rows are added up before any is left out. */
+const text = (by: readonly Division[], part: boolean) => {
   const divided = by.length === 0 ? `array[]::text[]` : `array[${by.map((each) => columnOf[each]).join(', ')}]`;
   return `
 with parts as (
@@ -59,15 +61,56 @@ with parts as (
 select by, ${counters.map((name) => `sum(${name})::double precision as ${name}`).join(', ')},
   coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'amount', trim_scale(cost)::text,
     'platformAmount', trim_scale(platform_cost)::text) order by currency) filter (where currency <> ''), '[]') as costs
-from parts group by by having sum(sent) <> 0 or sum(sessions) <> 0 order by sum(sent) desc, by limit $8`;
+from parts group by by ${part ? '' : 'having sum(sent) <> 0 or sum(sessions) <> 0 order by sum(sent) desc, by limit $8'}`;
 };
 
-/** Reads within a second or so of what is committed. The rows' order is by sends, the most first. */
-export async function readReport(db: Reads, request: ReportRequest): Promise<ReportRow[]> {
+/** Reads within a second or so of what is committed, over all of `dbs`. The rows' order is by sends, the most first. */
+export async function readReport(dbs: readonly Reads[], request: ReportRequest): Promise<ReportRow[]> {
   const { since, until, accountId, mode, operator, channel, prefix, by, limit } = request;
   const given = [accountId, mode, operator, channel, prefix].map((value) => value ?? null);
-  const values = [new Date(since), new Date(until), ...given, limit];
+  const values = [new Date(since), new Date(until), ...given];
   type Row = Record<Counter, number> & { by: string[]; costs: ReportRow['costs'] };
-  const { rows } = await db.query<Row>({ name: `report ${by.join(' ')}`, text: text(by), values });
-  return rows.map(({ by: divided, costs, ...counts }) => ({ by: divided, counts, costs }));
+  const name = `report ${by.join(' ')}`;
+  const toRow = ({ by: divided, costs, ...counts }: Row): ReportRow => ({ by: divided, counts, costs });
+  const [only, ...others] = dbs;
+  if (only && others.length === 0) {
+    const { rows } = await only.query<Row>({ name, text: text(by, false), values: [...values, limit] });
+    return rows.map(toRow);
+  }
+  const parts = await Promise.all(
+    dbs.map((db) => db.query<Row>({ name: `${name} part`, text: text(by, true), values })),
+  );
+  return addedUp(parts.flatMap(({ rows }) => rows.map(toRow))).slice(0, limit);
 }
+
+/** Rows of several databases as those of one. */
+function addedUp(parts: readonly ReportRow[]): ReportRow[] {
+  const rows = [...Map.groupBy(parts, ({ by }) => JSON.stringify(by)).values()].map((same): ReportRow => {
+    const counts = counters.map((name) => [name, same.reduce((sum, row) => sum + row.counts[name], 0)] as const);
+    return {
+      by: same[0]?.by ?? [],
+      counts: Object.fromEntries(counts) as ReportRow['counts'],
+      costs: costsOf(same.flatMap(({ costs }) => costs)),
+    };
+  });
+  const order = ({ by }: ReportRow) => JSON.stringify(by);
+  return rows
+    .filter(({ counts }) => counts.sent !== 0 || counts.sessions !== 0)
+    .sort((one, other) => other.counts.sent - one.counts.sent || (order(one) < order(other) ? -1 : 1));
+}
+
+const costsOf = (parts: ReportRow['costs']): ReportRow['costs'] =>
+  [...Map.groupBy(parts, ({ currency }) => currency)]
+    .map(([currency, same]) => ({
+      currency,
+      amount: sumOf(same.map(({ amount }) => amount)),
+      platformAmount: sumOf(same.map(({ platformAmount }) => platformAmount)),
+    }))
+    .sort((one, other) => (one.currency < other.currency ? -1 : 1));
+
+/** Without zeros at its end, as `trim_scale` has it. */
+const sumOf = (amounts: readonly string[]): string =>
+  amounts
+    .reduce(addAmounts, '0')
+    .replace(/(\.[0-9]*?)0+$/, '$1')
+    .replace(/\.$/, '');

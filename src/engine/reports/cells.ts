@@ -1,0 +1,52 @@
+// The projectors of a process over its cells: each cell has marks and projectors of its own, and a change goes to those of its session's cell.
+
+import { type CellMap, homeCell } from '../../core/fleet/cells.ts';
+import type { Wakeup } from '../../time/on-demand.ts';
+import type { Reports } from '../context.ts';
+import type { CommittedChange, Projectors } from './projector.ts';
+
+/** The projectors of one cell, as a loop runs them. */
+export interface CellReports {
+  /** Of the cell. */
+  name: string;
+  due: Wakeup;
+  /** Resolves with when they have to run again though nothing comes in, ms. @throws where one of them failed. */
+  run(): Promise<number>;
+}
+
+export class ReportsOverCells implements Reports {
+  /** Each runs for itself: a database that hangs keeps no other waiting. */
+  readonly cells: readonly CellReports[];
+  readonly #map: CellMap;
+  readonly #parts: ReadonlyMap<string, Projectors>;
+
+  /** `parts`: by the name of their cell. */
+  constructor(map: CellMap, parts: ReadonlyMap<string, Projectors>) {
+    this.#map = map;
+    this.#parts = parts;
+    this.cells = [...parts].map(([name, part]) => ({ name, due: part.due, run: () => part.run() }));
+  }
+
+  committed(change: CommittedChange): void {
+    this.#parts.get(this.#map.ofId(change.session.id))?.committed(change);
+  }
+
+  commitUnknown(): void {
+    for (const part of this.#parts.values()) part.commitUnknown();
+  }
+
+  /** Other processes are gone in a cell: their marks are looked for there. */
+  othersGone(cell: string = homeCell): void {
+    this.#parts.get(cell)?.othersGone();
+  }
+
+  async begin(): Promise<void> {
+    await Promise.all([...this.#parts.values()].map((part) => part.begin()));
+  }
+
+  /** @throws after all have ended, where one of them failed. */
+  async end(): Promise<void> {
+    const ended = await Promise.allSettled([...this.#parts.values()].map((part) => part.end()));
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  }
+}
