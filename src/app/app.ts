@@ -7,8 +7,9 @@ import { Refusals } from '../api/clients/refusals.ts';
 import { storedAnswers } from '../api/handlers/verify/service.ts';
 import type { Api } from '../api/server.ts';
 import type { Config } from '../config.ts';
-import { homeCell, oneCell } from '../core/fleet/cells.ts';
+import { homeCell } from '../core/fleet/cells.ts';
 import { engineStore } from '../db/engine-store.ts';
+import { inside } from '../db/queryable.ts';
 import { Accounts } from '../engine/accounts/accounts.ts';
 import { AccountViews, createAccountSource } from '../engine/accounts/views.ts';
 import type { Reports } from '../engine/context.ts';
@@ -30,7 +31,7 @@ import { Routing } from '../engine/routing.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
-import { engineDatabases, joinCells, prepareCells, theirs } from './cells.ts';
+import { engineDatabases, joinCells, mapOf, prepareCells, theirs } from './cells.ts';
 import { channelsFor } from './channels.ts';
 import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
@@ -77,8 +78,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const peering = createPeering(base, { processId, conversation, owners, dialect });
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
-  const webhooks = wireWebhooks(base, fleet);
-  const reports = wireReports(base, fleet);
+  const webhooks = wireWebhooks(base, fleets);
+  const reports = wireReports(base, fleets);
   const made = wireEngine(base, { fleets, peers, conversation, accounts: views, channels, webhooks, reports });
   const { gauges, chores } = made;
   const { engine, intake } = peering ? routed(base, made, { processId, conversation, owners }) : made;
@@ -248,14 +249,17 @@ function wireEngine(base: Base, { fleets, peers, conversation, accounts, channel
   });
 }
 
-function wireReports({ live, database, now }: Base, fleet: Fleet): ReportsOverCells {
-  const added = rollups({ db: database.plain, processId: fleet.processId, settings: live });
-  const parts = { db: database.lanes, fleet, now };
-  const home = new Projectors([
-    new Projector({ ...parts, projection: firstSends({ home: database.lanes, cell: database.lanes }) }),
-    new Projector({ ...parts, projection: added }),
-  ]);
-  return new ReportsOverCells(oneCell, new Map([[homeCell, home]]));
+function wireReports({ live, cells, database, now }: Base, fleets: ReadonlyMap<string, Fleet>): ReportsOverCells {
+  const home = database.lanes;
+  const parts = cells.map(({ name, database: { lanes, plain } }) => {
+    const fleet = theirs(fleets, name);
+    const measures = firstSends({ home, cell: lanes });
+    const sums = rollups({ db: plain, processId: fleet.processId, settings: live });
+    const own = { db: lanes, fleet, now };
+    const each = [new Projector({ ...own, projection: measures }), new Projector({ ...own, projection: sums })];
+    return [name, new Projectors(each)] as const;
+  });
+  return new ReportsOverCells(mapOf(live), new Map(parts));
 }
 
 /** Calls and receipts go to the owners of their numbers. */
@@ -267,14 +271,20 @@ function routed({ ids }: Base, made: ReturnType<typeof createEngine>, routes: Om
 
 const hourMs = 3_600_000;
 
-function wireWebhooks(base: Base, fleet: Fleet): Webhooks {
-  const { live, database, ring, ids, now, logger, observe, caches } = base;
+function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): Webhooks {
+  const { live, cells, database, ring, ids, now, logger, observe, caches } = base;
   const { webhooks } = live.config;
   return new Webhooks({
     db: database.db,
     lists: database.lists,
     lanes: database.lanes,
-    fleet,
+    cells: {
+      map: mapOf(live),
+      each: cells.map(({ name, database: { db, lanes, lists } }) => {
+        return { name, lanes, lists, reads: inside(db), fleet: theirs(fleets, name) };
+      }),
+    },
+    fleet: theirs(fleets, homeCell),
     ids,
     ring,
     now,

@@ -2,7 +2,7 @@
 // first of them, and without DATABASE_CELLS the only one.
 
 import type { Config } from '../config.ts';
-import { homeCell, oneCell } from '../core/fleet/cells.ts';
+import { type CellMap, homeCell, oneCell } from '../core/fleet/cells.ts';
 import type { IdSource } from '../core/ids.ts';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { engineReadsOver } from '../db/cell-store.ts';
@@ -105,10 +105,13 @@ export function engineDatabases(
   const byName = new Map(each.map((cell) => [cell.name, cell]));
   const home = theirs(byName, homeCell);
   if (each.length === 1) return home;
-  const map = live.config.server.cells?.map ?? oneCell;
+  const map = mapOf(live);
   const reads = engineReadsOver({ map, now, of: (cell) => theirs(byName, cell).reads });
   return { db: home.db, reads, cells: { map, each } };
 }
+
+/** Which cell a session is in. */
+export const mapOf = (live: LiveSettings): CellMap => live.config.server.cells?.map ?? oneCell;
 
 export function theirs<Value>(values: ReadonlyMap<string, Value>, cell: string): Value {
   const value = values.get(cell);

@@ -116,8 +116,7 @@ const otherLeaseMs = 700;
 
 /** The pulse, and what it wakes. */
 function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
-  const { pulse, slots, accounts, authenticator, waba, sms, operators, chores, reports, fleet, caches, metrics } =
-    parts;
+  const { pulse, slots, accounts, authenticator, waba, sms, operators, chores, reports, caches, metrics } = parts;
   const someParked = new Wakeup();
   pulse.events.on('found', ({ bound, changes, parkedMs, linkDueAt }, startedAt) => {
     sms.seeElsewhere(bound);
@@ -128,10 +127,10 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
     operators.saw(changes.operators);
     if (parkedMs !== null) someParked.set();
   });
-  for (const kind of ['gone', 'back'] as const) fleet.events.on(kind, () => reports.othersGone());
   // Sooner while the database is away: the first process that is back waits for the others so long, and no longer (members.ts).
   loop('lease', { distanceMs: 10, afterErrorMs: 250 }, () => pulse.beat());
   for (const [cell, own] of parts.fleets) {
+    for (const kind of ['gone', 'back'] as const) own.events.on(kind, () => reports.othersGone(cell));
     if (cell !== homeCell) every(`lease_${cell}`, otherLeaseMs, () => own.renew(), 250);
   }
   // A loop of its own: a database that hangs keeps the loop above waiting while the lease runs out.

@@ -51,18 +51,23 @@ export async function report(args: readonly string[], { env, say, now = Date.now
     return 0;
   }
   const server = await openDatabase(env);
-  const database = createDatabase<unknown>(server.url, { max: 1, lanes: 1, applicationName: 'ramz report' });
+  const urls = [server.url, ...(server.cells?.urls.values() ?? [])];
+  const databases = urls.map((url) => {
+    return createDatabase<unknown>(url, { max: 1, lanes: 1, applicationName: 'ramz report' });
+  });
   try {
-    const state = await schemaState(database.db);
-    if (state.kind === 'behind' || state.kind === 'newer') {
-      say(`the database is ${state.kind === 'behind' ? 'not up to date' : 'newer than this program'}`);
+    for (const { db } of databases) {
+      const { kind } = await schemaState(db);
+      if (kind !== 'behind' && kind !== 'newer') continue;
+      say(`the database is ${kind === 'behind' ? 'not up to date' : 'newer than this program'}`);
       return 1;
     }
-    const rows = await readReport([inside(database.db)], asked.request);
+    const reads = databases.map(({ db }) => inside(db));
+    const rows = await readReport(reads, asked.request);
     say(asked.json ? toJson(asked.request, rows) : toTable(asked.request, rows));
     return 0;
   } finally {
-    await database.close();
+    await Promise.all(databases.map((database) => database.close()));
     await server.stop();
   }
 }

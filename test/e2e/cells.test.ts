@@ -3,6 +3,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { report as ramzReport } from '../../src/cli/report.ts';
 import { CellMap } from '../../src/core/fleet/cells.ts';
 import type { Schema } from '../../src/db/schema.ts';
 import { testDatabase } from '../support/database.ts';
@@ -98,6 +99,32 @@ test('send, check, get, list and webhooks, in both cells', async () => {
 
   expect(await Promise.all([home, other].map((database) => rows(database, 'verify_session')))).toEqual([10, 10]);
   expect(await rows(other, 'account')).toBe(0);
+
+  // Webhooks lie with their sessions, and their endpoint lists them all.
+  const deliveries = await Promise.all([home, other].map((database) => rows(database, 'webhook_delivery')));
+  expect(Math.min(...deliveries.map((count) => count ?? 0))).toBeGreaterThanOrEqual(20);
+  const { body: made } = await live.call<{ webhook_endpoints: { id: string }[] }>('GET', '/v1/webhook_endpoints');
+  const path = `/v1/webhook_endpoints/${made.webhook_endpoints[0]?.id}/deliveries`;
+  const ids: string[] = [];
+  for (let token = ''; ids.length === 0 || token !== ''; ) {
+    type Page = { deliveries: { event_id: string }[]; next_page_token: string };
+    const { body } = await live.call<Page>('GET', `${path}?page_size=13&page_token=${token}`);
+    ids.push(...body.deliveries.map(({ event_id }) => event_id));
+    token = body.next_page_token;
+  }
+  expect(ids).toEqual([...new Set(ids)].sort().reverse());
+  expect(ids).toHaveLength(deliveries.reduce<number>((sum, count) => sum + (count ?? 0), 0));
+
+  // What was sent in both is added up.
+  const report = async () => {
+    const lines: string[] = [];
+    const env = { DATABASE_URL: home.url, DATABASE_CELLS: JSON.stringify(cells) };
+    expect(await ramzReport(['--by', 'mode', '--json'], { env, say: (line) => void lines.push(line) })).toBe(0);
+    return (JSON.parse(lines.join('\n')) as { rows: object[] }).rows;
+  };
+  const counted = { mode: 'live', sessions: 20, verified: 20, sent: 20, delivered: 20 };
+  await until(async () => JSON.stringify(await report()).includes('"verified":20'), { what: 'both to be projected' });
+  expect(await report()).toEqual([expect.objectContaining(counted)]);
 });
 
 test('with a cell away its numbers are refused with 503, and the others go on; once it is back, its own do', async () => {

@@ -1,6 +1,6 @@
 // The projectors of a process over its cells: each cell has marks and projectors of its own, and a change goes to those of its session's cell.
 
-import { type CellMap, homeCell } from '../../core/fleet/cells.ts';
+import type { CellMap } from '../../core/fleet/cells.ts';
 import type { Wakeup } from '../../time/on-demand.ts';
 import type { Reports } from '../context.ts';
 import type { CommittedChange, Projectors } from './projector.ts';
@@ -36,7 +36,7 @@ export class ReportsOverCells implements Reports {
   }
 
   /** Other processes are gone in a cell: their marks are looked for there. */
-  othersGone(cell: string = homeCell): void {
+  othersGone(cell: string): void {
     this.#parts.get(cell)?.othersGone();
   }
 
