@@ -38,7 +38,7 @@ export async function account(args: readonly string[], { env, say }: AccountOpti
 }
 
 async function onDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say: (line: string) => void) {
-  await withDatabase(env, 'ramz account', async ({ config, database }) => {
+  await withDatabase(env, 'ramz account', async ({ config, database, cells }) => {
     const parsed = parseKeyRing(config.server.keyRingJson);
     if (parsed.kind === 'invalid') throw new Refusal(parsed.errors.join('\n'), 1);
     // A key made with another ring would be refused by every running process.
@@ -52,7 +52,8 @@ async function onDatabase(env: NodeJS.ProcessEnv, args: readonly string[], say: 
       prefixes: { livePrefix: config.server.liveKeyPrefix, testPrefix: config.server.testKeyPrefix },
       settings: { operators: config.operators.map(({ id }) => id) },
     };
-    await runAccount(args, { ...context, accounts: new Accounts(context), say });
+    const inCells = cells.map(({ db }) => withSchema(db));
+    await runAccount(args, { ...context, cells: inCells, accounts: new Accounts(context), say });
   });
 }
 

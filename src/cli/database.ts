@@ -21,7 +21,10 @@ export class Refusal extends Error {
 
 export interface Opened {
   config: Config;
+  /** Home. */
   database: Database<unknown>;
+  /** All databases that sessions are in, home first. */
+  cells: readonly Database<unknown>[];
 }
 
 /** Beside `npm start` nothing has to be set: its database, key ring and configuration lie in the data directory. @throws Refusal */
@@ -33,15 +36,17 @@ export async function withDatabase(
   const env = besideSandbox(given);
   const config = readConfig(env);
   const server = await openDatabase(env);
-  const database = createDatabase<unknown>(server.url, { max: 2, lanes: 1, applicationName });
+  const connect = (url: string) => createDatabase<unknown>(url, { max: 2, lanes: 1, applicationName });
+  const database = connect(server.url);
+  const cells = [database, ...[...(server.cells?.urls.values() ?? [])].map(connect)];
   try {
     const state = await schemaState(database.db);
     if (state.kind === 'behind') throw new Refusal('the database is not up to date: run `npm run migrate` first', 1);
     const refusal = refusalOf(state);
     if (refusal) throw new Refusal(refusal, 1);
-    await work({ config, database });
+    await work({ config, database, cells });
   } finally {
-    await database.close();
+    await Promise.all(cells.map((cell) => cell.close()));
     await server.stop();
   }
 }

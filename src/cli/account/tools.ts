@@ -4,6 +4,8 @@ import type { Accounts } from '../../engine/accounts/accounts.ts';
 import type { AccountsContext } from '../../engine/accounts/context.ts';
 
 export interface AccountTools extends Pick<AccountsContext, 'db' | 'now' | 'settings'> {
+  /** All databases that sessions are in, home's among them. */
+  cells: readonly AccountsContext['db'][];
   accounts: Accounts;
   say(line: string): void;
 }

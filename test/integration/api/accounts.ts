@@ -123,7 +123,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     db,
     ids,
     /** Of the operator's command line: a process of its own, which clears no cache of this one. */
-    tools: { ...context, accounts: new Accounts(context) },
+    tools: { ...context, cells: [context.db], accounts: new Accounts(context) },
     webhooks,
     /** Lets time pass for this process alone. */
     pass: (ms: number) => {
