@@ -32,7 +32,7 @@ export function renderResources({ client: { resources } }: Model): string {
     '  }',
     '}',
     '',
-    `export { ${resources.map(className).sort().join(', ')} };`,
+    exported(resources.map(className).sort()),
   );
 }
 
@@ -101,4 +101,10 @@ function documentation({ contract }: Model, operation: Operation): string {
     ...(errors.length > 0 ? ['', 'Errors of its own:'] : []),
     ...errors.map((code) => `- \`${code}\`: ${meaning.get(code) ?? ''}`),
   ].join('\n');
+}
+
+/** On one line where it fits, as the formatter has it. */
+function exported(names: readonly string[]): string {
+  const line = `export { ${names.join(', ')} };`;
+  return line.length <= 120 ? line : `export {\n${names.map((name) => `  ${name},\n`).join('')}};`;
 }
