@@ -119,7 +119,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     reports,
     waba: reach.waba,
     operators,
-    binds: reach.sms,
     peering,
     voice: reach.voice,
     sms: reach.sms,
@@ -245,6 +244,7 @@ function wireEngine(base: Base, { fleets, peers, conversation, accounts, channel
       receipt: observe.receipt,
       unreadable: observe.unreadable,
       sessionOver: observe.sessionOver,
+      messageMoved: observe.messageMoved,
     },
   });
 }

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
 import { countedAt } from '../core/reports/rollup.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
-import type { Session } from '../core/verify/session.ts';
+import type { Message, MessageStatus, Session } from '../core/verify/session.ts';
 import type { Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
 import type { WebhookObserver } from '../engine/webhooks/context.ts';
@@ -89,6 +89,9 @@ export class Caches implements Cache {
   }
 }
 
+/** What becomes of an SMS. A later one corrects an earlier: `unknown` by a receipt, `undelivered` by `delivered`. */
+const smsOutcomes: ReadonlySet<MessageStatus> = new Set(['delivered', 'undelivered', 'expired', 'rejected', 'unknown']);
+
 export function observers(metrics: Metrics, now: () => number) {
   const webhooks: WebhookObserver = {
     delivery: (outcome, _reason, seconds) => {
@@ -115,6 +118,12 @@ export function observers(metrics: Metrics, now: () => number) {
     sessionOver: (session: Session) => {
       const { operator, channel } = countedAt(session) ?? { operator: null, channel: session.channel };
       metrics.sessions.inc({ mode: session.mode, operator: operator ?? '', channel, outcome: session.status });
+    },
+    messageMoved: ({ mode }: Session, { channel, operator, status, submittedAt }: Message) => {
+      if (mode !== 'live' || channel !== 'sms' || operator === null || !smsOutcomes.has(status)) return;
+      metrics.smsOutcome.inc({ operator, status });
+      if (status === 'delivered' && submittedAt !== null)
+        metrics.smsDeliverySeconds.observe({ operator }, Math.max(0, now() - submittedAt) / 1000);
     },
     unreadable: (operator: string) => metrics.receipts.inc({ operator, status: '', result: 'unreadable' }),
     receipt: ({ operator, receipt }: CarrierReceipt, result: string) => {

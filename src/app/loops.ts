@@ -10,7 +10,7 @@ import { type Chores, type Engine, type Gauges, type Sweep, sweeps } from '../en
 import type { Fleet } from '../engine/fleet/members.ts';
 import type { Pulse } from '../engine/fleet/pulse.ts';
 import type { Slots } from '../engine/fleet/slots.ts';
-import type { Operators, OrderedBinds } from '../engine/operators/operators.ts';
+import type { Operators } from '../engine/operators/operators.ts';
 import type { ReportsOverCells } from '../engine/reports/cells.ts';
 import type { Waba } from '../engine/waba/waba.ts';
 import type { Webhooks } from '../engine/webhooks/webhooks.ts';
@@ -39,12 +39,10 @@ export interface LoopParts {
   /** Businesses' own messaging-app accounts. */
   waba: Pick<Waba, 'run' | 'count' | 'saw' | 'due'>;
   operators: Pick<Operators, 'saw' | 'ordered' | 'follow'>;
-  /** The binds that orders are about. */
-  binds: OrderedBinds;
   /** Null without a peer port. */
   peering: { tick(): Promise<void> } | null;
   voice: { measure(): void };
-  sms: Pick<SmsChannel, 'seeElsewhere' | 'downs'>;
+  sms: Pick<SmsChannel, 'seeElsewhere' | 'downs' | 'setPaused' | 'rebind' | 'queues'>;
   refusals: Pick<Refusals, 'sweep'>;
   housekeeper: Pick<Housekeeper, 'keep' | 'look'>;
   databaseWatch: Pick<DatabaseWatch, 'look'>;
@@ -139,7 +137,7 @@ function startPulse(parts: LoopParts, { loop, every, whenWoken }: Kinds): void {
   whenWoken('parked', { wakeup: someParked, distanceMs: 500 }, () =>
     chores.receipts.retryParked(pulse.last?.parkedMs ?? null),
   );
-  whenWoken('operators', { wakeup: operators.ordered, distanceMs: 100 }, () => operators.follow(parts.binds));
+  whenWoken('operators', { wakeup: operators.ordered, distanceMs: 100 }, () => operators.follow(sms));
   whenWoken('waba', { wakeup: waba.due, distanceMs: 500 }, async () => {
     await waba.run();
     for (const [status, count] of await waba.count()) metrics.wabaLinks.set({ status }, count);
@@ -173,13 +171,17 @@ function startRooms(
 }
 
 function startTimers(parts: LoopParts, { every }: Kinds): void {
-  const { gauges, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
+  const { gauges, sms, chores, pulse, authenticator, webhooks, voice, refusals, housekeeper, databaseWatch, metrics } =
     parts;
   every('key_expiry', 500, async () => authenticator.timePassed());
   every('refusals', 5_000, async () => refusals.sweep());
   every('gauges', 5_000, async () => {
     const { backlog, sessionsHeld, callsUp, noticesIgnored } = gauges();
     voice.measure();
+    for (const [operator, { messages, oldestMs }] of sms.queues()) {
+      metrics.queueMessages.set({ operator }, messages);
+      metrics.queueAge.set({ operator }, oldestMs / 1000);
+    }
     metrics.parked.set((pulse.last?.parkedMs ?? null) === null ? 0 : await chores.parking.count());
     metrics.backlog.set(backlog);
     metrics.sessionsHeld.set(sessionsHeld);

@@ -9,7 +9,7 @@ import type { KeyRing } from '../core/secrets/key-ring.ts';
 import type { Checked, Effect } from '../core/verify/event.ts';
 import type { SendSettings } from '../core/verify/request.ts';
 import type { Rules } from '../core/verify/rules.ts';
-import type { Session } from '../core/verify/session.ts';
+import type { Message, Session } from '../core/verify/session.ts';
 import type { EventBody } from '../core/webhooks/event-body.ts';
 import type { LaneOptions } from '../db/batch.ts';
 import type { FailureLimit, QueuedDelivery } from '../db/verify/save.ts';
@@ -115,6 +115,8 @@ export interface EngineObserver {
   lane?: LaneOptions['observe'];
   /** Called where this process has committed the end of a session. */
   sessionOver?(session: Session): void;
+  /** Called where this process has committed another status of a message, its first one among them. */
+  messageMoved?(session: Session, message: Message): void;
   /** Called for every receipt. */
   receipt?(receipt: CarrierReceipt, result: 'applied' | 'repeated' | 'parked'): void;
   /** Called for every report that can't be read. `operator`: as in `CarrierReceipt`. */

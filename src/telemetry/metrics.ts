@@ -80,6 +80,19 @@ export function createMetrics() {
       'Receipts of which something was not understood, by what: word, id, date, unmarked, unreadable. The log names the setting that would read it.',
       ['operator', 'problem'],
     ),
+    smsDeliverySeconds: histogram(
+      'ramz_sms_delivery_seconds',
+      "From the operator's acceptance of an SMS to its delivered receipt here, by our clock.",
+      ['operator'],
+      slowSeconds,
+    ),
+    smsOutcome: counter(
+      'ramz_sms_outcome_total',
+      'SMS that came to be delivered, undelivered, expired, rejected or unknown; one that is corrected counts under both.',
+      ['operator', 'status'],
+    ),
+    queueMessages: gauge('ramz_queue_messages', 'SMS of this process that wait for a place on a bind.', ['operator']),
+    queueAge: gauge('ramz_queue_age_seconds', 'How long the oldest of them has waited; 0 without one.', ['operator']),
     sessions: counter(
       'ramz_sessions_total',
       'Sessions over, by the operator and channel of their last message that was sent, and by outcome.',

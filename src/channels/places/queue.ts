@@ -30,6 +30,8 @@ export interface QueueOptions<S extends Seat> {
 }
 
 interface Waiter<S> {
+  /** Unix ms. */
+  since: number;
   resolve(seat: S | null): void;
   signal: AbortSignal;
   aborted(): void;
@@ -57,6 +59,12 @@ export class PlaceQueue<S extends Seat> {
     return this.#waiting.size;
   }
 
+  /** How long the first in line has waited, ms; 0 without one. A clock that was set back counts as no time. */
+  get oldestMs(): number {
+    for (const { since } of this.#waiting) return Math.max(0, this.#options.now() - since);
+    return 0;
+  }
+
   /** True while some seat could take a message, now or after a wait. */
   get open(): boolean {
     return this.#options.seats().some((seat) => seat.open);
@@ -70,7 +78,7 @@ export class PlaceQueue<S extends Seat> {
         this.#waiting.delete(waiter);
         resolve(null);
       };
-      const waiter: Waiter<S> = { resolve, signal, aborted };
+      const waiter: Waiter<S> = { since: this.#options.now(), resolve, signal, aborted };
       signal.addEventListener('abort', aborted, { once: true });
       this.#waiting.add(waiter);
       this.pump();

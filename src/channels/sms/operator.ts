@@ -69,7 +69,7 @@ export class Operator {
 
   /** Why no message is to wait for it; null where it is there. */
   get outage(): SkipReason | null {
-    return this.#standing.skips(this.#config, this.#options.now());
+    return this.#paused ? 'operator_maintenance' : this.#standing.skips(this.#config, this.#options.now());
   }
 
   get isDown(): boolean {
@@ -91,6 +91,11 @@ export class Operator {
 
   get ratePerSecond(): number {
     return this.#throttle.ratePerSecond(this.#options.now());
+  }
+
+  /** Messages of this process that wait for a place, and how long the oldest has, ms. */
+  get queue(): { messages: number; oldestMs: number } {
+    return { messages: this.#queue.length, oldestMs: this.#queue.oldestMs };
   }
 
   /** While true no message gets a place, and those that wait for one are given back. */

@@ -109,6 +109,11 @@ export class SmsChannel implements Channel, Binds {
     return this.#operators.get(operator)?.isBound(slot) ?? false;
   }
 
+  /** Messages of this process that wait for a place, by operator. */
+  queues(): Map<string, Operator['queue']> {
+    return new Map([...this.#operators].map(([id, { queue }]) => [id, queue]));
+  }
+
   operatorStates(): OperatorState[] {
     return [...this.#operators.keys()].map((operator) => ({ operator, ...this.#stateOf(operator) }));
   }

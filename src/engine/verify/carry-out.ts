@@ -43,8 +43,18 @@ export class CarryOut {
     this.#calls.follow(session);
     this.#context.reports?.committed(committed);
     if (isTerminal(session) && !(before && isTerminal(before))) this.#context.observe.sessionOver?.(session);
+    this.#observeMessages(committed);
     for (const effect of effects) this.#effect(effect, committed);
     if (webhooks) this.#context.webhooks.post(webhooks, session);
+  }
+
+  #observeMessages({ before, session }: Committed): void {
+    const { observe } = this.#context;
+    if (!observe.messageMoved) return;
+    for (const message of session.messages) {
+      const was = before?.messages.find(({ id }) => id === message.id);
+      if (was?.status !== message.status) observe.messageMoved(session, message);
+    }
   }
 
   #effect(effect: Effect, { session, held }: Committed): void {

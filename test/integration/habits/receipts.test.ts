@@ -3,6 +3,7 @@
 import type { Session as Connection } from 'smpp';
 import { expect, test } from 'vitest';
 import type { Smsc } from '../../support/npm-smsc.ts';
+import { until } from '../../support/wait.ts';
 import { answer, type Habit, playHabits, push, receiptOf, reports, type Seen, type Taken } from './habits.ts';
 
 const delivered = { delivery: 'delivered', message: 'delivered', receipts: ['DELIVRD'] };
@@ -428,6 +429,24 @@ test.each([
   ['equals_unset', 'receipt'],
 ])('every delivery is counted: %s as %s', async (operator, kind) => {
   expect(await counted('ramz_smpp_deliver_total', `operator="${operator}",kind="${kind}"`)).toBe(1);
+});
+
+test.each([
+  ['usual', 'delivered', 1],
+  ['undeliv', 'undelivered', 0],
+  ['failed', 'unknown', 0],
+])('what became of messages is counted for each operator: %s', async (operator, status, deliveries) => {
+  expect(await counted('ramz_sms_outcome_total', `operator="${operator}",status="${status}"`)).toBe(1);
+  expect(await counted('ramz_sms_delivery_seconds_count', `operator="${operator}"`)).toBe(deliveries);
+  const metrics = await until(
+    async () => {
+      const text = await (await fetch(`${server.http}/metrics`)).text();
+      return text.includes(`ramz_queue_messages{operator="${operator}"}`) && text;
+    },
+    { what: 'the gauges of queues' },
+  );
+  expect(metrics).toContain(`ramz_queue_messages{operator="${operator}"} 0`);
+  expect(metrics).toContain(`ramz_queue_age_seconds{operator="${operator}"} 0`);
 });
 
 test.each([

@@ -149,3 +149,17 @@ test('a place that is given back leaves its token to others, too', async () => {
   await settled();
   expect(granted).toEqual([0]);
 });
+
+test('the age of the queue is that of the first in line', async () => {
+  const { queue, pass, ask, granted } = setUp([5], 0);
+  expect(queue.oldestMs).toBe(0);
+  const first = ask();
+  pass(4);
+  ask();
+  pass(3);
+  expect([queue.length, queue.oldestMs]).toEqual([2, 7]);
+  pass(3, 1);
+  await first;
+  expect(granted).toEqual([0]);
+  expect([queue.length, queue.oldestMs]).toEqual([1, 6]);
+});
