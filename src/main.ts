@@ -16,7 +16,7 @@ const usage = `usage: npm run ramz -- <verb>
   keys       makes a key ring: keys new > key_ring.json
   send       plays one verification against a running \`npm start\`
   prompts    the clips that calls are made of: list, play, import
-  doctor     checks what a deployment is made of: doctor prompts, doctor operators
+  doctor     checks what a deployment is made of: doctor prompts, doctor operators, doctor messaging
 `;
 
 // Compiled code, without its types, is kept beside the packages: a start takes half as long. Where that can't be written,
@@ -62,7 +62,9 @@ async function run([verb, ...rest]: readonly string[]): Promise<number> {
       if (rest.join(' ') === 'prompts') return (await import('./cli/prompts.ts')).doctorPrompts({ env, say });
       if (rest[0] === 'operators' && rest.length <= 2)
         return (await import('./cli/operators.ts')).operators(['doctor', ...rest.slice(1)], { env, say });
-      say('usage: npm run ramz -- doctor prompts | operators [<operator>]');
+      if (rest.join(' ') === 'messaging')
+        return (await import('./cli/doctor-messaging.ts')).doctorMessaging({ env, say });
+      say('usage: npm run ramz -- doctor prompts | operators [<operator>] | messaging');
       return 2;
     default:
       say(usage);

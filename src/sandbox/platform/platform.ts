@@ -200,7 +200,7 @@ export class Platform {
         name: this.identity.templateName,
         language,
         category: 'AUTHENTICATION' as const,
-        message_send_ttl_seconds: 600,
+        message_send_ttl_seconds: 30,
         components: [
           { type: 'BODY' as const, add_security_recommendation: true },
           { type: 'FOOTER' as const, code_expiration_minutes: 10 },

@@ -1,0 +1,101 @@
+// `ramz doctor messaging` against the sandbox's platform: everything in order, and each thing that may be wrong.
+import { afterEach, expect, test } from 'vitest';
+import { checkMessaging } from '../../../src/cli/doctor-messaging.ts';
+import { testSandbox } from '../../support/sandbox.ts';
+
+const sandbox = await testSandbox();
+const { platform, messagingIdentity: identity } = sandbox;
+afterEach(() => {
+  platform.reset();
+  for (const template of platform.templates.of(identity.wabaId)) template.ttlSeconds = 30;
+});
+
+async function doctor(): Promise<{ code: number; said: string[] }> {
+  const said: string[] = [];
+  const messaging = {
+    graphBaseUrl: `${sandbox.httpUrl}/graph`,
+    graphVersion: identity.version,
+    phoneNumberId: identity.phoneNumberId,
+    accessToken: identity.systemToken,
+    appSecret: identity.appSecret,
+    verifyToken: identity.verifyToken,
+    ratePerSecond: 80,
+    pairIntervalSeconds: 6,
+    responseTimeoutMs: 5_000,
+    template: { name: identity.templateName, languages: { ar: 'ar', fr: 'fr', en: 'en' }, deliverWithinSeconds: null },
+    tariff: [],
+    signup: {
+      ...{ appId: identity.appId, configId: identity.configId, sdkUrl: '', dialogUrl: '', extras: {} },
+      allowedOrigins: [],
+    },
+  };
+  const cascade = [{ channel: 'whatsapp' as const, timeoutSeconds: 15 }];
+  const code = await checkMessaging({ messaging, verify: { cascade } } as never, (line) => said.push(line));
+  return { code, said };
+}
+const bad = ({ said }: { said: string[] }) => said.filter((line) => line.startsWith('BAD'));
+
+/** The callback address answers the platform's challenge in other tests; here it is only listed. */
+const subscribed = (fields: string[]) => {
+  const listed = { object: 'whatsapp_business_account', callback_url: 'https://verify.example/', active: true };
+  const body = { data: [{ ...listed, fields: fields.map((name) => ({ name, version: identity.version })) }] };
+  platform.subscriptions.ofApp = async () => ({ status: 200, body });
+};
+const all = ['messages', 'account_update', 'message_template_status_update'];
+
+test('everything in order', async () => {
+  subscribed(all);
+  const { code, said } = await doctor();
+  expect(said.filter((line) => !line.startsWith('ok '))).toEqual([]);
+  expect(code).toBe(0);
+  expect(said.map((line) => line.slice(5).split(':')[0])).toEqual([
+    ...['token', 'number', 'can send', 'quality', 'template ramz_code ar', 'template ramz_code fr'],
+    ...['template ramz_code en', 'callbacks', 'webhook'],
+  ]);
+});
+
+test.each<[string, () => void, RegExp]>([
+  ['the token was withdrawn', () => platform.revokeTokens(undefined), /token: the platform does not accept it/],
+  [
+    'the token ends',
+    () => Object.assign(platform.accounts.tokens.get(identity.systemToken) ?? {}, { expiresAt: 1_800_000_000 }),
+    /token: ends 2027-01-15/,
+  ],
+  [
+    'the number is not registered',
+    () => Object.assign(platform.accounts.phones.get(identity.phoneNumberId) ?? {}, { status: 'PENDING' }),
+    /number: .* is PENDING/,
+  ],
+  [
+    'the account is disabled',
+    () => Object.assign(platform.accounts.wabas.get(identity.wabaId) ?? {}, { disabled: true }),
+    /can send: BLOCKED: WABA 141000/,
+  ],
+  [
+    'a template is paused',
+    () => void platform.decideTemplate({ name: identity.templateName, language: 'fr', status: 'PAUSED' }),
+    /template ramz_code fr: is PAUSED/,
+  ],
+  [
+    'a template is delivered for too long',
+    () => {
+      for (const template of platform.templates.of(identity.wabaId)) template.ttlSeconds = 600;
+    },
+    /template ramz_code ar: is delivered within 600, in place of 30/,
+  ],
+  ['a field is not subscribed', () => subscribed(['messages']), /webhook: not subscribed: account_update/],
+])('%s: said, and the exit code', async (_, prepare, words) => {
+  subscribed(all);
+  const [token, phone, waba] = [
+    { ...platform.accounts.tokens.get(identity.systemToken) },
+    { ...platform.accounts.phones.get(identity.phoneNumberId) },
+    { ...platform.accounts.wabas.get(identity.wabaId) },
+  ];
+  prepare();
+  const result = await doctor();
+  Object.assign(platform.accounts.tokens.get(identity.systemToken) ?? {}, { expiresAt: undefined, ...token });
+  Object.assign(platform.accounts.phones.get(identity.phoneNumberId) ?? {}, phone);
+  Object.assign(platform.accounts.wabas.get(identity.wabaId) ?? {}, waba);
+  expect(result.code).toBe(1);
+  expect(bad(result).join('\n')).toMatch(words);
+});
