@@ -72,7 +72,7 @@ class Calls {
   }
 
   async count(): Promise<number> {
-    return Number(/^ramz_trunk_calls_up\{.*\} (\d+)/m.exec(await this.#rig.metrics())?.[1] ?? 0);
+    return Number(/^ramz_trunk_calls_up\{.*\} (\d+)/m.exec((await this.#rig.metrics())[0] ?? '')?.[1] ?? 0);
   }
 
   stop(): void {

@@ -1,12 +1,10 @@
-// What a deployment costs that nobody calls: statements a second and CPU of servers and Postgres, with one process and with four. Binds are
-// up, and an account with a webhook endpoint exists.
+// What a deployment costs that nobody calls: statements and wakeups a second and CPU of servers and Postgres, with one process and with four, which
+// have peer ports. Binds are up, and an account with a webhook endpoint exists.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { cpuUs, cpuWithChildrenUs } from '../measure/cpu.ts';
 import type { Sample } from '../report/figures.ts';
-import { type BenchChild, startChild } from '../rig/children.ts';
-import { type Rig, startRig } from '../rig/rig.ts';
+import { startRig } from '../rig/rig.ts';
 
 /** Until the start is over, and slots have been shared out among all processes. */
 const settleMs = 10_000;
@@ -19,34 +17,31 @@ export async function idle(seconds: number, processes: readonly number[] = [1, 4
 }
 
 async function idleWith(count: number, seconds: number): Promise<Sample[]> {
-  const rig = await startRig();
-  const further: BenchChild<unknown>[] = [];
+  const rig = await startRig({ servers: count, binds: Math.max(2, count) });
   const client = new pg.Client({ connectionString: rig.database.url });
   try {
-    for (let n = 1; n < count; n += 1) further.push(await startChild('src/main.ts', furtherServer(rig)));
     await client.connect();
     await sleep(settleMs);
-    const pids = [rig.serverPid, ...further.map(({ pid }) => pid)];
     const look = async () => ({
       at: performance.now(),
       statements: await statements(client),
-      serversUs: pids.reduce((sum, pid) => sum + cpuUs(pid), 0),
-      postgresUs: cpuWithChildrenUs(rig.database.pid),
+      wakeups: rig.wakeups(),
+      ...rig.cpu(),
     });
     const before = await look();
     await sleep(seconds * 1000);
     const after = await look();
-    const each = (key: 'statements' | 'serversUs' | 'postgresUs') =>
+    const each = (key: 'statements' | 'wakeups' | 'serverUs' | 'postgresUs') =>
       ((after[key] - before[key]) / (after.at - before.at) / count) * 1000;
     const sample = (key: string, unit: string, value: number): Sample => ({ key: `idle_${count}_${key}`, unit, value });
     return [
       sample('statements', 'a second and process', each('statements')),
-      sample('server', '% of a core a process', each('serversUs') / 1e4),
+      sample('wakeups', 'a second and process', each('wakeups')),
+      sample('server', '% of a core a process', each('serverUs') / 1e4),
       sample('postgres', '% of a core a process', each('postgresUs') / 1e4),
     ];
   } finally {
     await client.end().catch(() => {});
-    await Promise.all(further.map((server) => server.stop()));
     await rig.close();
   }
 }
@@ -60,18 +55,3 @@ async function statements(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ n: number }>(text);
   return rows[0]?.n ?? 0;
 }
-
-const furtherServer = ({ environment, directory }: Rig) => ({
-  args: ['serve'],
-  env: {
-    ...environment,
-    RAMZ_DATA: directory,
-    RAMZ_CONFIG: `${directory}/config.json`,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    GRPC_PORT: '0',
-    LOG_LEVEL: 'warn',
-    NODE_ENV: 'production',
-    RAMZ_DRAIN_SECONDS: '0',
-  },
-});

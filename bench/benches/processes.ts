@@ -11,13 +11,17 @@ const inFlight = 64;
 /** One for each of four processes at each operator, so that every process has one. */
 const binds = 4;
 const counts = [1, 2, 4] as const;
-/** Until then Node compiles more than it runs. */
+/** Until then Node compiles more than it runs; times the processes, each of which gets a part of the load only. */
 const warmupSeconds = 8;
 
-/** µs of CPU a verification, servers and Postgres. */
+/** µs of CPU a verification, servers and Postgres; and what the CPU goes into. */
 interface Cost {
   open: number;
   saturated: number;
+  /** Batches of all lanes a verification, at the rate. */
+  statements: number;
+  /** Wakeups of the servers' main threads a verification, at the rate. */
+  wakeups: number;
 }
 
 export interface Compared {
@@ -38,11 +42,13 @@ export function samplesOf(costs: ReadonlyMap<number, Cost>): Sample[] {
   const one = costs.get(1);
   if (!one) throw new Error('there is nothing to compare with: one process was not measured');
   const unit = 'µs CPU/verification';
-  return [...costs].flatMap(([servers, { open, saturated }]): Sample[] => {
+  return [...costs].flatMap(([servers, { open, saturated, statements, wakeups }]): Sample[] => {
     const beside = (reference: number) => (servers === 1 ? {} : { reference });
     return [
       { key: `processes_${servers}`, unit, value: open, ...beside(one.open) },
       { key: `processes_${servers}_saturated`, unit, value: saturated, ...beside(one.saturated) },
+      { key: `processes_${servers}_statements`, unit: 'a verification', value: statements, ...beside(one.statements) },
+      { key: `processes_${servers}_wakeups`, unit: 'a verification', value: wakeups, ...beside(one.wakeups) },
     ];
   });
 }
@@ -51,23 +57,32 @@ async function costOf(servers: number, compared: Compared): Promise<Cost> {
   const { seconds } = compared;
   const rig = await startRig({ servers, binds });
   try {
-    await saturate(rig, { seconds: Math.min(warmupSeconds, 2 * seconds), inFlight });
+    await saturate(rig, { seconds: Math.min(warmupSeconds, 2 * seconds) * servers, inFlight });
     const open = await atRate(rig, compared);
     const { cpu } = await saturate(rig, { seconds, inFlight });
-    return { open, saturated: cpu.serverUs + cpu.postgresUs };
+    return { ...open, saturated: cpu.serverUs + cpu.postgresUs };
   } finally {
     await rig.close();
   }
 }
 
 /** At least twice as long as a saturated run: there is less of it a second. */
-async function atRate(rig: Rig, { seconds, ratePerSecond }: Compared): Promise<number> {
+async function atRate(rig: Rig, { seconds, ratePerSecond }: Compared): Promise<Omit<Cost, 'saturated'>> {
   const play = (dueAt: number) => rig.load.play(dueAt);
   await openLoop(play, { ratePerSecond, measureMs: 1_000 });
-  const before = rig.cpu();
+  const [batchesBefore, wakeupsBefore, before] = [await batchesOf(rig), rig.wakeups(), rig.cpu()];
   const { results } = await openLoop(play, { ratePerSecond, measureMs: 2 * seconds * 1000 });
   const { serverUs, postgresUs } = perItem(before, rig.cpu(), results.length);
-  return serverUs + postgresUs;
+  const wakeups = (rig.wakeups() - wakeupsBefore) / results.length;
+  const statements = ((await batchesOf(rig)) - batchesBefore) / results.length;
+  return { open: serverUs + postgresUs, statements, wakeups };
+}
+
+/** Of every lane of every server so far. */
+async function batchesOf(rig: Rig): Promise<number> {
+  const texts = await rig.metrics();
+  const counts = texts.flatMap((text) => [...text.matchAll(/^ramz_lane_batch_items_count\{.*\} (\d+)$/gm)]);
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 /** Receipts a second late and checks ten, as in life: sessions that a process had to read, because it did not hold them. */

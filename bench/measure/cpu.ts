@@ -54,6 +54,10 @@ export function waitedMs(pid: number): number | undefined {
   }
 }
 
+/** How often the main thread has gone to sleep so far: each time it was woken up again, which costs the more the less there was to do. */
+export const wakeups = (pid: number): number =>
+  Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+
 /** Resident memory in MiB. */
 export function residentMib(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Files, prepareAccount } from '../../src/launch/prepare.ts';
 import { Load } from '../load/verifications.ts';
-import { cpuUs, cpuWithChildrenUs, residentMib } from '../measure/cpu.ts';
+import { cpuUs, cpuWithChildrenUs, residentMib, wakeups } from '../measure/cpu.ts';
 import { type BenchChild, startChild } from './children.ts';
 import { benchConfig } from './config.ts';
 import { openPostgres, type PostgresKind, type RigPostgres } from './postgres.ts';
@@ -33,8 +33,11 @@ export interface Rig {
   /** Where the first server answers. */
   http: string;
   cpu(): CpuUsed;
+  /** Of all server processes so far. */
+  wakeups(): number;
   serverMib(): number;
-  metrics(): Promise<string>;
+  /** Of each server. */
+  metrics(): Promise<string[]>;
   /** One call of the API beside the load. @throws where it is refused. */
   send(request: object): Promise<void>;
   close(): Promise<void>;
@@ -132,8 +135,9 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
         postgresUs: cpuWithChildrenUs(database.pid),
         driverUs: cpuUs(process.pid),
       }),
+      wakeups: () => servers.reduce((sum, { pid }) => sum + wakeups(pid), 0),
       serverMib: () => residentMib(first.pid),
-      metrics: async () => (await fetch(`${http}/metrics`)).text(),
+      metrics: () => metricsOf(servers),
       send: (request) => post(`${http}/v1/verify/send`, apiKey, request),
       close: () => stack.disposeAsync(),
     };
@@ -190,10 +194,13 @@ async function bound(servers: readonly Server[], binds: number): Promise<void> {
   throw new Error('the binds did not come up');
 }
 
+const metricsOf = (servers: readonly Server[]): Promise<string[]> =>
+  Promise.all(servers.map(async ({ ready }) => (await fetch(`${ready.http}/metrics`)).text()));
+
 /** Waits until the servers hear each other and own equal parts of the shards: until then numbers change their owner. */
 async function sharedOut(servers: readonly Server[]): Promise<void> {
   for (const until = Date.now() + bindMs; Date.now() < until; await sleep(100)) {
-    const texts = await Promise.all(servers.map(async ({ ready }) => (await fetch(`${ready.http}/metrics`)).text()));
+    const texts = await metricsOf(servers);
     const [heard, owned] = ['ramz_peers_heard', 'ramz_shards_owned'].map((name) =>
       texts.map((text) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)),
     ) as [number[], number[]];

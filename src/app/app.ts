@@ -291,6 +291,7 @@ function wireWebhooks(base: Base, fleets: ReadonlyMap<string, Fleet>): Webhooks 
     log: logger,
     caches,
     observer: observe.webhooks,
+    lane: { observe: observe.lane },
     allowPrivate: webhooks.allowPrivateTargets,
     timeoutMs: webhooks.timeoutSeconds * 1000,
     maxFailingMs: webhooks.disableAfterDays * 24 * hourMs,
