@@ -276,6 +276,9 @@ const (
 	// TimelineKindSenderFallback: the sender was refused, a name by the operator or the business's own number by
 	// the platform; the message goes out once more under the default one.
 	TimelineKindSenderFallback = "sender_fallback"
+	// TimelineKindOperatorBusy: the carrier put the message off until its leg was over, or before it took it:
+	// `detail` says how often, and its last status.
+	TimelineKindOperatorBusy = "operator_busy"
 	// TimelineKindCallAnswered: the call was answered: its leg waits until it ends.
 	TimelineKindCallAnswered = "call_answered"
 	// TimelineKindReceiptReceived: a carrier's receipt came; its status is the reason.

@@ -70,8 +70,8 @@ export type SendOutcome =
   | { kind: 'sender_refused'; fallback: string | null; errorCode: string | null; route?: string }
   /** The message may have been sent: it must not be sent again. */
   | { kind: 'unknown'; reason: MessageReason; call?: CallReport }
-  /** The message was certainly not sent. */
-  | { kind: 'not_sent'; reason: string };
+  /** The message was certainly not taken. `busy`: the carrier's status by which it puts the message off. */
+  | { kind: 'not_sent'; reason: string; busy?: string };
 
 /** A place on the wire. Exactly one of its two functions must be called. */
 export interface Place {

@@ -292,6 +292,8 @@ export const timelineKindValues = [
   'message_withdrawn',
   /** The sender was refused, a name by the operator or the business's own number by the platform; the message goes out once more under the default one. */
   'sender_fallback',
+  /** The carrier put the message off until its leg was over, or before it took it: `detail` says how often, and its last status. */
+  'operator_busy',
   /** The call was answered: its leg waits until it ends. */
   'call_answered',
   /** A carrier's receipt came; its status is the reason. */

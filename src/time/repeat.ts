@@ -6,8 +6,10 @@ import { setTimeout } from 'node:timers/promises';
 /** Longest pause between two tries. */
 export const maxPauseMs = 2_000;
 
-/** Keeps no process alive: one that ends while the database is away can store nothing any more. */
-export const pause = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
+/** Ends early when `signal` is aborted. Keeps no process alive: one that ends while the database is away can store nothing any more. */
+export const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  await setTimeout(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
+};
 
 /** Runs `store` until it does not throw: at once, then after 50 ms, twice that, … up to `maxPauseMs`. Each failure is reported. */
 export async function untilStored<Result>(

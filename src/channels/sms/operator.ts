@@ -3,6 +3,7 @@
 
 import type { BindConfig, OperatorConfig } from '../../config.ts';
 import { Bind, type BindObserver, type BindState, statusMeaning } from '../../smpp/index.ts';
+import { pause } from '../../time/repeat.ts';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue, type Seat } from '../places/queue.ts';
 import { Throttle } from '../places/throttle.ts';
@@ -26,8 +27,8 @@ interface HeldBind extends Seat {
 
 /** How long a closing bind waits for the answers to what it has written. */
 const closeGraceMs = 5_000;
-/** Pause after a refusal "for now" or a bind that was lost, so that the message does not spin. */
-const againMs = 100;
+/** Pause after a bind that was lost, so that the message does not spin. */
+const lostMs = 100;
 
 export class Operator {
   readonly #options: OperatorOptions;
@@ -216,7 +217,7 @@ export class Operator {
   }
 
   /**
-   * Sends until the operator has decided, or says "not now": the message is then certainly not taken, and waits for its next place
+   * Sends until the operator has decided, or says "not now": the message is then certainly not taken, and waits for its next turn
    * as a queued message, not as one that may have been sent, so that another process may send it should this one die.
    */
   async #send(message: OutgoingMessage, first: HeldBind, signal: AbortSignal): Promise<SendOutcome> {
@@ -228,7 +229,9 @@ export class Operator {
       outcome = await this.#submit(message, held, fallback);
     }
     if (outcome.kind !== 'again' && outcome.kind !== 'other_validity') return outcome;
-    await pause(againMs, signal);
+    const status = outcome.kind === 'again' ? outcome.status : undefined;
+    if (status !== undefined) return { kind: 'not_sent', reason: 'not_now', busy: status };
+    await pause(lostMs, signal);
     return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'not_now' };
   }
 
@@ -236,7 +239,7 @@ export class Operator {
     message: OutgoingMessage,
     held: HeldBind,
     validity: 'relative' | 'absolute' | 'none',
-  ): Promise<SendOutcome | { kind: 'again' } | { kind: 'other_validity' }> {
+  ): Promise<SendOutcome | { kind: 'again'; status?: string } | { kind: 'other_validity' }> {
     const { now } = this.#options;
     const operator = this.#config;
     const { pdu, parts } = compose(message, { operator, brand: this.#options.brand(), now: now(), validity });
@@ -277,16 +280,4 @@ export class Operator {
       .takeLateAnswer(late)
       .catch((error) => onError(error, about, 'late answer of an operator not stored: its message stays unknown'));
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

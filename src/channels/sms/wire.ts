@@ -99,7 +99,7 @@ export function compose(message: OutgoingMessage, { operator, brand, now, validi
 type AnswerMeaning =
   | { kind: 'final'; outcome: SendOutcome }
   /** Not taken; the same message may be sent later, or on another bind. */
-  | { kind: 'again' }
+  | { kind: 'again'; status: string }
   /** validity_period in this form is not understood (0x62): the message goes once more with the fallback form. */
   | { kind: 'other_validity' };
 
@@ -119,7 +119,7 @@ export function meaningOf(
 ): AnswerMeaning {
   const meaning = statusMeaning(answer.status);
   if (meaning === 'accepted') return { kind: 'final', outcome: accepted(answer.messageId, operator, about) };
-  if (meaning === 'throttled' || meaning === 'temporary') return { kind: 'again' };
+  if (meaning === 'throttled' || meaning === 'temporary') return { kind: 'again', status: statusName(answer.status) };
   const errorCode = statusName(answer.status);
   if (answer.status === commandStatus.RINVEXPIRY && operator.validity.fallback !== operator.validity.format) {
     return { kind: 'other_validity' };

@@ -161,6 +161,7 @@ export type TimelineKind =
   | 'message_failed'
   | 'message_withdrawn'
   | 'sender_fallback'
+  | 'operator_busy'
   | 'call_answered'
   | 'receipt_received'
   | 'delivery_delivered'

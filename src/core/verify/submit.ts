@@ -15,7 +15,7 @@ import {
   stopReasonOf,
 } from './cascade.ts';
 import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
-import type { AcceptedEvent, Event, Outcome, RejectedEvent } from './event.ts';
+import type { AcceptedEvent, Busy, Event, Outcome, RejectedEvent } from './event.ts';
 import { isDelivered, isOutgoing, type Message, type Session, type SkipReason, type TimelineEntry } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
@@ -55,7 +55,7 @@ export function submit(draft: Draft, event: SubmitEvent): Outcome {
     case 'unknown':
       return unknown(draft, message, event);
     case 'not_sent':
-      return notSent(draft, message, event.holder);
+      return notSent(draft, message, event);
   }
 }
 
@@ -97,6 +97,7 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
   const after = patchMessage(draft, message.id, {
     status: waiting ? 'submitted' : message.status,
     reason: waiting ? null : message.reason,
+    errorCode: waiting ? null : message.errorCode,
     finalAt: waiting ? null : message.finalAt,
     providerMessageId: event.providerMessageId ?? message.providerMessageId,
     parts: chargedParts(event.tariff, event.parts, call && secondsOf(call)),
@@ -106,6 +107,7 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
     cost: costOnceAccepted({ ...message, call }, event),
   });
   session.firstSendAt ??= world.now;
+  noteBusy(draft, message, event.busy);
   note(draft, {
     kind: 'message_submitted',
     ...leg(message),
@@ -233,17 +235,21 @@ function inDoubt(draft: Draft, message: Message, { reason, call }: Pick<Message,
  * Returns the message to the queue, or withdraws it where its leg is over or its operator is out; the process that saves this decides which
  * one sends it.
  */
-function notSent(draft: Draft, message: Message, holder: string): Outcome {
-  if (!isOutgoing(message)) return ignored(`message is ${message.status}`);
-  if (message.status === 'submitting' && message.holder !== holder)
-    return ignored('another process writes the message');
-  if (!isCurrentLeg(draft.session, message)) {
+function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event, { kind: 'not_sent' }>): Outcome {
+  const wasWithdrawn = before.status === 'withdrawn' && busy !== undefined;
+  if (!isOutgoing(before) && !wasWithdrawn) return ignored(`message is ${before.status}`);
+  if (before.status === 'submitting' && before.holder !== holder) return ignored('another process writes the message');
+  const message = busy ? patchMessage(draft, before.id, { errorCode: busy.errorCode }) : before;
+  if (!isCurrentLeg(draft.session, message) || wasWithdrawn) {
+    noteBusy(draft, message, busy);
+    if (wasWithdrawn) return done;
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
     note(draft, { kind: 'message_withdrawn', ...leg(message) });
     return done;
   }
   const outage = outageOf(draft, message);
   if (outage) {
+    noteBusy(draft, message, busy);
     patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
     note(draft, { kind: 'leg_skipped', ...leg(message), reason: outage });
     moveOn(draft);
@@ -252,6 +258,12 @@ function notSent(draft: Draft, message: Message, holder: string): Outcome {
   if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued' });
   draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
   return done;
+}
+
+/** Once, when the wait for the carrier is over: why it took so long, or ended with nothing. */
+function noteBusy(draft: Draft, message: Message, busy: Busy | undefined): void {
+  if (!busy) return;
+  note(draft, { kind: 'operator_busy', ...leg(message), detail: `${busy.refusals} × ${busy.errorCode}` });
 }
 
 /** Why nothing is to wait for the message's operator any longer; null while its leg would be taken now, too. */

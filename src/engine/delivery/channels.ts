@@ -2,7 +2,7 @@
 
 import type { Channel, PlanAccount } from '../../channels/channel.ts';
 import type { Plan } from '../../core/verify/event.ts';
-import type { Channel as ChannelName, Leg, Mode, Session } from '../../core/verify/session.ts';
+import type { Channel as ChannelName, Leg, Message, Mode, Session } from '../../core/verify/session.ts';
 
 export class Channels {
   readonly #live = new Map<ChannelName, Channel>();
@@ -19,6 +19,13 @@ export class Channels {
 
   of(mode: Mode, name: ChannelName): Channel | null {
     return mode === 'test' ? this.#test : (this.#live.get(name) ?? null);
+  }
+
+  /** @throws where the channel was removed while the message was queued. */
+  ofMessage({ mode }: Session, { channel: name, id }: Message): Channel {
+    const channel = this.of(mode, name);
+    if (!channel) throw new Error(`channel ${name} was removed while ${id} was queued`);
+    return channel;
   }
 
   /** The channel a route belongs to; routes begin with their channel's name, `test/…` for test keys. */

@@ -12,17 +12,10 @@ import type { References } from '../receipts/references.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { compose, isCallOf, isStopped, isWriting, nameless, ownReference, Unwritten } from './outgoing.ts';
+import { PutOff } from './put-off.ts';
 
 /** The reference by which a carrier's receipts will name a message. */
 type Filed = NonNullable<ApplyOptions['reference']>;
-
-/** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
-export interface Departure {
-  /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
-  go(session: Session): void;
-  /** Gives the place up. `maybeStored`: it is not known whether the message is on record all the same. */
-  drop(maybeStored: boolean): void;
-}
 
 export class Dispatcher {
   readonly #context: EngineContext;
@@ -35,6 +28,7 @@ export class Dispatcher {
   /** Sends under way by message and by session, from waiting for a place to the stored answer. */
   readonly #underWay = new Counter();
   readonly #unwritten: Unwritten;
+  readonly #putOff: PutOff;
   #stopped = false;
 
   constructor(context: EngineContext, sessions: Sessions, references: References, receipts: Receipts) {
@@ -43,6 +37,7 @@ export class Dispatcher {
     this.#references = references;
     this.#receipts = receipts;
     this.#unwritten = new Unwritten(context.now);
+    this.#putOff = new PutOff(context.now);
   }
 
   /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
@@ -69,10 +64,11 @@ export class Dispatcher {
 
   /**
    * A place for a message that is about to be stored for the first time: where there is one at this moment, it can be stored as
-   * `submitting` at once, and one commit does for two. Null where it has to wait in line, or must be filed before it is written.
+   * `submitting` at once, and one commit does for two; exactly one of `go` and `drop` must be called. Null where it has to wait in line,
+   * or must be filed before it is written.
    */
-  begin(session: Session, message: Message): Departure | null {
-    const channel = this.#channelOf(session, message);
+  begin(session: Session, message: Message) {
+    const channel = this.#context.channels.ofMessage(session, message);
     if (this.#stopped || channel.echoesMessageId || isCallOf(channel, message)) return null;
     const abort = new AbortController();
     const place = channel.reserveNow?.(message.route, abort.signal);
@@ -80,8 +76,10 @@ export class Dispatcher {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#follow(session, message, abort, promise);
     return {
-      go: (stored) => resolve(this.#depart(stored, message, place, abort)),
-      drop: (maybeStored) => {
+      /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
+      go: (stored: Session) => resolve(this.#depart(stored, message, place, abort)),
+      /** Gives the place up. `maybeStored`: it is not known whether the message is on record all the same. */
+      drop: (maybeStored: boolean) => {
         if (maybeStored) this.#unwritten.add(message.id);
         place.release();
         resolve();
@@ -129,7 +127,7 @@ export class Dispatcher {
   }
 
   async #send(session: Session, message: Message, abort: AbortController): Promise<void> {
-    const place = await this.#markedPlace(this.#channelOf(session, message), session, message, abort);
+    const place = await this.#markedPlace(this.#context.channels.ofMessage(session, message), session, message, abort);
     if (!place) return;
     const outgoing = await this.#composed(session, message);
     if (outgoing) return this.#write(session, message, outgoing, place, abort);
@@ -175,22 +173,18 @@ export class Dispatcher {
   }
 
   /** A place on the wire for a message that is committed as `submitting`; null when it is not to be sent from here. */
-  async #markedPlace(
-    channel: Channel,
-    session: Session,
-    message: Message,
-    abort: AbortController,
-  ): Promise<Place | null> {
+  async #markedPlace(channel: Channel, session: Session, message: Message, abort: AbortController) {
     const { signal } = abort;
     const { processId } = this.#context.fleet;
     const submitting: Event = { kind: 'submitting', messageId: message.id, holder: processId };
     const filed: ApplyOptions = { onlyIfHeld: true, ...(channel.echoesMessageId ? ownReference(message) : {}) };
     let maybeMarked = false;
+    await this.#putOff.passed(message.id, signal);
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const place = await channel.reserve(message.route, signal);
       if (!place) {
-        // Withdrawn and never marked: nothing is left to do.
-        if (signal.aborted && !maybeMarked) return null;
+        // Withdrawn and never marked: nothing is left to do but to say why it waited.
+        if (signal.aborted && !maybeMarked) return this.#tellBusy(session, message);
         // The route was lost, and a process that has it takes the message over. The wait ends first: where the route is back by now,
         // this very process is to send it again.
         this.#endWait(message.id, abort);
@@ -231,7 +225,8 @@ export class Dispatcher {
     switch (outcome.kind) {
       case 'accepted': {
         const { reference, ...answer } = outcome;
-        const event: Event = { ...answer, messageId };
+        const busy = this.#putOff.end(messageId);
+        const event: Event = { ...answer, messageId, ...(busy ? { busy } : {}) };
         if (reference === null) return this.#store(session, event, this.#nameless(session, message));
         const filed = { messageId, operator: carrierOf(message), reference };
         this.#remember(session, messageId, filed);
@@ -246,18 +241,27 @@ export class Dispatcher {
       case 'unknown':
         return this.#store(session, { ...outcome, messageId }, this.#nameless(session, message));
       case 'not_sent':
-        return this.#notSent(session, message);
+        return this.#notSent(session, message, outcome.busy);
     }
   }
 
-  #notSent(session: Session, message: Message): Promise<void> {
+  /** The message was withdrawn while the carrier put it off. */
+  async #tellBusy(session: Session, { id: messageId }: Message): Promise<null> {
     const { processId: holder } = this.#context.fleet;
-    return this.#store(session, { kind: 'not_sent', messageId: message.id, holder }, { onlyIfHeld: true });
+    const busy = this.#stopped ? null : this.#putOff.end(messageId);
+    if (busy) await this.#store(session, { kind: 'not_sent', messageId, holder, busy });
+    return null;
+  }
+
+  #notSent(session: Session, { id: messageId }: Message, status?: string): Promise<void> {
+    const { processId: holder } = this.#context.fleet;
+    const busy = status === undefined ? {} : { busy: this.#putOff.add(messageId, status) };
+    return this.#store(session, { kind: 'not_sent', messageId, holder, ...busy }, { onlyIfHeld: true });
   }
 
   /** A call was filed before it was made, and its receipts always name it. */
   #nameless(session: Session, message: Message): ApplyOptions {
-    return isCallOf(this.#channelOf(session, message), message) ? {} : nameless(session, message);
+    return isCallOf(this.#context.channels.ofMessage(session, message), message) ? {} : nameless(session, message);
   }
 
   /** Called before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line. */
@@ -279,12 +283,6 @@ export class Dispatcher {
     const line = "the carrier's answer could not be stored: it is tried again, look at the database for the cause";
     const failed = (error: unknown) => this.#failed(error, session, messageId, line);
     await untilStored(() => this.#sessions.apply(session, event, options), failed);
-  }
-
-  #channelOf({ mode }: Session, { channel: name, id }: Message): Channel {
-    const channel = this.#context.channels.of(mode, name);
-    if (!channel) throw new Error(`channel ${name} was removed while ${id} was queued`);
-    return channel;
   }
 
   #failed(err: unknown, { id }: Session, messageId: string, line: string): void {

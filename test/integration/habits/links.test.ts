@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session as Connection, Pdu } from 'smpp';
+import { expect } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
 import type { Smsc } from '../../support/npm-smsc.ts';
 import { selfSigned } from '../smpp/certificate.ts';
@@ -338,10 +339,15 @@ const throttling: Habit[] = [
     name: 'throttle_ever',
     does: 'says 0x58 to the end',
     play: always(0x58),
+    legSeconds: 6,
+    // The message is withdrawn just before or after the leg's end is on record.
+    settled: ({ timeline }) => timeline.some((entry) => entry === 'operator_busy'),
     outcome: {
       delivery: 'exhausted',
       message: 'withdrawn',
-      timeline: ['session_opened', 'leg_started', 'leg_timed_out', 'delivery_exhausted', 'message_withdrawn'],
+      timeline: expect.arrayContaining(['leg_timed_out', 'operator_busy', 'message_withdrawn', 'delivery_exhausted']),
+      submits: expect.toSatisfy((count: number) => count >= 3 && count <= 8),
+      session: { messages: [{ error_code: 'ESME_RTHROTTLED' }] },
     },
   },
 ];

@@ -41,12 +41,4 @@ export class Resources {
   }
 }
 
-export {
-  AccountsResource,
-  ApiKeysResource,
-  OperatorResource,
-  SenderIdsResource,
-  VerifyResource,
-  WabaResource,
-  WebhookEndpointsResource,
-};
+export { AccountsResource, ApiKeysResource, OperatorResource, SenderIdsResource, VerifyResource, WabaResource, WebhookEndpointsResource };

@@ -307,6 +307,11 @@ export const TimelineKind = {
    * once more under the default one.
    */
   senderFallback: 'sender_fallback',
+  /**
+   * The carrier put the message off until its leg was over, or before it took it: `detail` says how often, and its last
+   * status.
+   */
+  operatorBusy: 'operator_busy',
   /** The call was answered: its leg waits until it ends. */
   callAnswered: 'call_answered',
   /** A carrier's receipt came; its status is the reason. */

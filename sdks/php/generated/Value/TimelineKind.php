@@ -55,6 +55,12 @@ final class TimelineKind
      */
     public const SENDER_FALLBACK = 'sender_fallback';
 
+    /**
+     * The carrier put the message off until its leg was over, or before it took it: `detail` says how often, and its
+     * last status.
+     */
+    public const OPERATOR_BUSY = 'operator_busy';
+
     /** The call was answered: its leg waits until it ends. */
     public const CALL_ANSWERED = 'call_answered';
 
@@ -95,6 +101,7 @@ final class TimelineKind
         self::MESSAGE_FAILED,
         self::MESSAGE_WITHDRAWN,
         self::SENDER_FALLBACK,
+        self::OPERATOR_BUSY,
         self::CALL_ANSWERED,
         self::RECEIPT_RECEIVED,
         self::DELIVERY_DELIVERED,

@@ -55,6 +55,43 @@ describe('a message that was not sent', () => {
     },
   );
 
+  it('keeps the last status of a carrier that puts it off, and says once how often that was', () => {
+    const busy = (refusals: number) =>
+      ({
+        kind: 'not_sent',
+        messageId: 'msg_1',
+        holder: 'prc_1',
+        busy: { refusals, errorCode: 'ESME_RTHROTTLED' },
+      }) as const;
+    const story = writing();
+    story.do(busy(1));
+    expect(story.message('msg_1')).toMatchObject({ status: 'queued', errorCode: 'ESME_RTHROTTLED' });
+    expect(story.session.timeline.map(({ kind }) => kind)).not.toContain('operator_busy');
+    story.clock = 15_000;
+    story.do({ kind: 'deadline' });
+    story.do(busy(6));
+    expect(story.message('msg_1')).toMatchObject({ status: 'withdrawn', errorCode: 'ESME_RTHROTTLED' });
+    expect(story.session.timeline.at(-1)).toMatchObject({
+      kind: 'operator_busy',
+      messageId: 'msg_1',
+      detail: '6 × ESME_RTHROTTLED',
+    });
+  });
+
+  it('says how often it was put off before it was taken, and is no failure then', () => {
+    const story = writing();
+    story.do({
+      kind: 'not_sent',
+      messageId: 'msg_1',
+      holder: 'prc_1',
+      busy: { refusals: 1, errorCode: 'ESME_RTHROTTLED' },
+    });
+    story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' });
+    story.do({ ...accepted('msg_1'), busy: { refusals: 1, errorCode: 'ESME_RTHROTTLED' } });
+    expect(story.message('msg_1')).toMatchObject({ status: 'submitted', errorCode: null });
+    expect(story.session.timeline.map(({ kind }) => kind).slice(-2)).toEqual(['operator_busy', 'message_submitted']);
+  });
+
   it('waits where its leg is skipped for another reason: its route may be there again', () => {
     const story = new Story();
     story.skip = { sms: 'no_operator' };

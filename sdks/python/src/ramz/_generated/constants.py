@@ -326,6 +326,10 @@ class TimelineKind:
     """The sender was refused, a name by the operator or the business's own number by the platform;
     the message goes out once more under the default one.
     """
+    OPERATOR_BUSY: Final = "operator_busy"
+    """The carrier put the message off until its leg was over, or before it took it: `detail` says
+    how often, and its last status.
+    """
     CALL_ANSWERED: Final = "call_answered"
     """The call was answered: its leg waits until it ends."""
     RECEIPT_RECEIVED: Final = "receipt_received"
