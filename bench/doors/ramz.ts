@@ -30,11 +30,12 @@ const authenticator = createAuthenticator({
 });
 setInterval(() => authenticator.refresh(), 500);
 
+const logger = createLogger('warn');
 const api = await startApi({
   services: [service(VerifyService, { check: () => create(CheckResponseSchema, answer as object) })],
   authenticator,
-  logger: createLogger('warn'),
-  observer: observers(createMetrics(), Date.now).call,
+  logger,
+  observer: observers(createMetrics(), logger, Date.now).call,
   rateLimiter: callLimiter(() => 1_000_000, Date.now),
   http: { host: '127.0.0.1', port: 0 },
   grpc: { host: '127.0.0.1', port: 0, maxConcurrentStreams: 1_000 },

@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
 import { countedAt } from '../core/reports/rollup.ts';
 import { type KeyRing, parseKeyRing } from '../core/secrets/key-ring.ts';
+import { believedTime } from '../core/verify/receipt.ts';
 import type { Message, MessageStatus, Session } from '../core/verify/session.ts';
 import type { Database } from '../db/client.ts';
 import type { Schema } from '../db/schema.ts';
@@ -15,6 +16,7 @@ import type { WebhookObserver } from '../engine/webhooks/context.ts';
 import { BuiltPages } from '../pages/built-pages.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { OperatorClocks } from '../telemetry/operator-clocks.ts';
 import { type Cell, openCells } from './cells.ts';
 import { LiveSettings } from './live-settings.ts';
 
@@ -65,7 +67,7 @@ export function createBase({ config, databaseUrl, logger, metrics, pages = new B
     now,
     logger,
     metrics,
-    observe: observers(metrics, now),
+    observe: observers(metrics, logger, now),
     pages,
     caches: new Caches(),
     onError: (error, about, message) => logger.error({ err: error, ...about }, message),
@@ -92,7 +94,8 @@ export class Caches implements Cache {
 /** What becomes of an SMS. A later one corrects an earlier: `unknown` by a receipt, `undelivered` by `delivered`. */
 const smsOutcomes: ReadonlySet<MessageStatus> = new Set(['delivered', 'undelivered', 'expired', 'rejected', 'unknown']);
 
-export function observers(metrics: Metrics, now: () => number) {
+export function observers(metrics: Metrics, logger: Logger, now: () => number) {
+  const clocks = new OperatorClocks();
   const webhooks: WebhookObserver = {
     delivery: (outcome, _reason, seconds) => {
       metrics.webhookAttempts.inc({ outcome });
@@ -128,10 +131,17 @@ export function observers(metrics: Metrics, now: () => number) {
     unreadable: (operator: string) => metrics.receipts.inc({ operator, status: '', result: 'unreadable' }),
     receipt: ({ operator, receipt }: CarrierReceipt, result: string) => {
       metrics.receipts.inc({ operator, status: receipt.status, result });
-      const { operatorTimestamp } = receipt;
-      if (operatorTimestamp !== null) {
+      const { operatorTimestamp, receivedAt } = receipt;
+      if (operatorTimestamp === null) return;
+      metrics.operatorClockSkew.set({ operator }, (operatorTimestamp - receivedAt) / 1000);
+      // A clock that is hours off says nothing of how long the receipt took.
+      if (believedTime(receipt) === operatorTimestamp) {
         metrics.receiptSeconds.observe({ operator }, Math.max(0, now() - operatorTimestamp) / 1000);
       }
+      const minutes = clocks.see(operator, operatorTimestamp, receivedAt);
+      if (minutes === null) return;
+      const line = 'the dates of an operator are off by the same time again and again: check its time_zone';
+      logger.warn({ operator, minutes }, line);
     },
   };
 }

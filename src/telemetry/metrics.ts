@@ -103,6 +103,11 @@ export function createMetrics() {
       'status',
       'result',
     ]),
+    operatorClockSkew: gauge(
+      'ramz_operator_clock_skew_seconds',
+      "The operator's time in its last receipt less ours: hours are a wrong `time_zone`, minus seconds are the way here.",
+      ['operator'],
+    ),
     receiptSeconds: histogram(
       'ramz_receipt_seconds',
       "From the operator's own timestamp to the receipt's arrival here.",

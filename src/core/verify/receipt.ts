@@ -110,9 +110,21 @@ function wordOf(receipt: IncomingReceipt): MessageStatus | null {
   return receipt.status === 'DELIVRD' && receipt.detail ? receipt.detail : statusOf[receipt.status];
 }
 
+/** An operator's clock, or the zone it is read in, may be hours off: beyond this our own time holds. */
+const mostOffMs = 600_000;
+
+/** When it happened, as far as it can be known. The operator's own time is told as it came, in the receipt. */
+export function believedTime({
+  operatorTimestamp,
+  receivedAt,
+}: Pick<IncomingReceipt, 'operatorTimestamp' | 'receivedAt'>) {
+  const isBelieved = operatorTimestamp !== null && Math.abs(operatorTimestamp - receivedAt) <= mostOffMs;
+  return isBelieved ? operatorTimestamp : receivedAt;
+}
+
 function messageAfter(message: Message, receipt: IncomingReceipt): Partial<Message> {
   const word = wordOf(receipt);
-  const at = receipt.operatorTimestamp ?? receipt.receivedAt;
+  const at = believedTime(receipt);
   const call = callAfter(message.call, receipt.call);
   const seconds = call && secondsOf(call);
   const cost = costAtReceipt({

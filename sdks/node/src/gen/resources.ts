@@ -41,4 +41,12 @@ export class Resources {
   }
 }
 
-export { AccountsResource, ApiKeysResource, OperatorResource, SenderIdsResource, VerifyResource, WabaResource, WebhookEndpointsResource };
+export {
+  AccountsResource,
+  ApiKeysResource,
+  OperatorResource,
+  SenderIdsResource,
+  VerifyResource,
+  WabaResource,
+  WebhookEndpointsResource,
+};

@@ -18,6 +18,21 @@ describe('a receipt', () => {
     expect(story.told).toEqual(['message.submitted', 'receipt.updated']);
   });
 
+  it.each([
+    [600_000, 1_000_000 + 600_000],
+    [-600_000, 1_000_000 - 600_000],
+    [600_001, 1_000_000],
+    [-3_600_000, 1_000_000],
+    [34_000_000_000, 1_000_000],
+  ])('with a clock that is off by %d ms ends its message at %d', (offMs, finalAt) => {
+    const story = new Story({ request: { ttlMs: 2_000_000 } }).accept();
+    story.clock = 1_000_000;
+    story.receipt('DELIVRD', 'msg_1', { operatorTimestamp: story.clock + offMs, receivedAt: story.clock });
+    expect(story.message('msg_1')).toMatchObject({ status: 'delivered', finalAt });
+    const [stored] = story.effects.flatMap((effect) => (effect.kind === 'receipt' ? [effect.receipt] : []));
+    expect(stored?.operatorTimestamp).toBe(story.clock + offMs);
+  });
+
   it('that is bad news of a leg long over moves nothing', () => {
     const story = new Story().accept();
     story.deadlineAt(15_000);
