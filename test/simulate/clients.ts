@@ -1,9 +1,7 @@
 // The clients: each operation of a schedule is a call by the API's words, to some process, tried again where no answer came. What was asked and
 // what was answered is the evidence that promises are checked by.
 import { createHash } from 'node:crypto';
-import { newId, shardForNumber } from '../../src/core/ids.ts';
-import type { CheckResult, SendResult } from '../../src/engine/engine.ts';
-import type { SettledRequest } from '../../src/engine/verify/send.ts';
+import type { CheckResult, SendRequest, SendResult } from '../../src/engine/engine.ts';
 import type { OnPhone, Operator } from './carrier.ts';
 import type { SimulatedProcess } from './process.ts';
 import { type Random, seeded } from './random.ts';
@@ -31,9 +29,6 @@ export interface Call {
   askedAt: number;
   answeredAt: number | null;
   answer: Answer | null;
-  /** Id of the call where two processes do it, and what each of them has said. */
-  operationId: string | null;
-  heard: Answer[];
 }
 
 export interface ClientsOptions {
@@ -43,8 +38,6 @@ export interface ClientsOptions {
   /** Processes that take calls. */
   processes(): SimulatedProcess[];
   onAnswer(call: Call): void;
-  /** For the mutant without ids of calls. */
-  forgetsOperations: boolean;
 }
 
 const patienceMs = 6_000;
@@ -122,8 +115,6 @@ export class Clients {
       askedAt: time.now,
       answeredAt: null,
       answer: null,
-      operationId: operation.hedged ? operationIdOf(operation, time.now, random) : null,
-      heard: [],
     };
     this.calls.push(call);
     let isOver = false;
@@ -141,26 +132,13 @@ export class Clients {
     const lost = () => settle({ kind: 'lost' });
     this.#unansweredBy(process.id).add(lost);
     time.after(patienceMs, null, lost);
-    const ask = (asked: SimulatedProcess, afterMs: number, heard: (answer: Answer) => void) => {
-      time.after(afterMs, asked.host, () => {
-        // What a dying process had written before it died arrives.
-        const back = (answer: Answer) => time.after(random.next() * 2, null, () => heard(answer));
-        this.#ask(asked, call).then(
-          (result) => back({ kind: 'answered', result }),
-          (error: unknown) => back({ kind: 'failed', error }),
-        );
-      });
-    };
-    ask(process, random.next() * 2, (answer) => {
-      call.heard.push(answer);
-      if (!operation.hedged || answer.kind === 'answered') settle(answer);
-    });
-    if (!operation.hedged) return;
-    const others = this.#options.processes().filter((each) => each !== process);
-    if (others.length === 0) return;
-    ask(random.pick(others), random.between(0, 100), (answer) => {
-      call.heard.push(answer);
-      if (answer.kind === 'answered') settle(answer);
+    time.after(random.next() * 2, process.host, () => {
+      // What a dying process had written before it died arrives.
+      const back = (answer: Answer) => time.after(random.next() * 2, null, () => settle(answer));
+      this.#ask(process, call).then(
+        (result) => back({ kind: 'answered', result }),
+        (error: unknown) => back({ kind: 'failed', error }),
+      );
     });
   }
 
@@ -171,51 +149,39 @@ export class Clients {
     if (result.kind === 'replayed') this.#known.set(operation.number, (result.answer as { id: string }).id);
   }
 
-  #ask({ engine }: SimulatedProcess, call: Call): Promise<SendResult | CheckResult | { kind: string }> {
+  #ask({ face }: SimulatedProcess, call: Call): Promise<SendResult | CheckResult | { kind: string }> {
     const { operation, key, typed, sessionId } = call;
     const to = numberOf(operation.number);
     const keyed = (route: string, request: string) => (key === null ? null : { route, key, request });
-    const operationId =
-      call.operationId === null || this.#options.forgetsOperations ? {} : { operation: call.operationId };
-    const call_ = { accountId, mode: 'live' as const, ...operationId };
     switch (operation.kind) {
       case 'send':
-        return engine.starter.sendSettled({
-          ...call_,
-          ...plainSend,
-          to,
-          ttlMs: operation.ttlMs,
-          cascade: operation.cascade,
-          idempotency: keyed('send', to),
-        });
+        return face.send({ ...plainSend, to, idempotency: keyed('send', to) });
       case 'check': {
         const code = typed?.code ?? wrongCode(operation.id);
         const target =
           operation.byId && sessionId !== null ? { id: typed?.sessionId ?? sessionId } : { to, purpose: '' };
-        return engine.check({ ...call_, target, code, idempotency: keyed('check', `${to} ${code}`) });
+        return face.check({ accountId, mode: 'live', target, code, idempotency: keyed('check', `${to} ${code}`) });
       }
       case 'cancel':
         if (sessionId === null) return Promise.resolve({ kind: 'not_found' });
-        return engine.cancel({ accountId, mode: 'live', id: sessionId });
+        return face.cancel({ accountId, mode: 'live', id: sessionId });
     }
   }
 }
 
-/** As the process that was called makes it: the session that a send opens, in its number's shard, or eight bytes. */
-function operationIdOf({ kind, number }: Operation, now: number, random: Random): string {
-  if (kind === 'check') return Buffer.from(random.bytes(8)).toString('hex');
-  return newId('vrf_', { nowMs: Math.floor(now), shard: shardForNumber(numberOf(number)), random: random.bytes(10) });
-}
-
-const plainSend: Omit<SettledRequest, 'accountId' | 'mode' | 'to' | 'ttlMs' | 'cascade' | 'idempotency'> = {
+/** Everything else is the account's. */
+const plainSend: Omit<SendRequest, 'to' | 'idempotency'> = {
+  accountId,
+  mode: 'live',
   purpose: '',
-  language: 'fr',
+  language: null,
   codeLength: 10,
+  ttlSeconds: null,
   senderId: null,
   clientReference: '',
   autofill: {},
   channel: null,
-  asked: {},
+  cascade: [],
 };
 
 /** Ten digits: never the right ones. */

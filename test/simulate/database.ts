@@ -23,6 +23,8 @@ export interface DatabaseFault {
   until: number;
   /** Of the statements, 0 to 1. */
   share: number;
+  /** Statements of this kind alone. */
+  only: keyof Verbs | null;
 }
 
 export interface DatabaseOptions {
@@ -65,7 +67,7 @@ export class SimulatedDatabase {
     const { time, random, verbs, answerEarly } = this.#options;
     const host = time.current;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const fault = this.#faultFor(host);
+    const fault = this.#faultFor(verb, host);
     if (fault) this.#options.onFault(fault.kind);
     const fail = (ms: number, error = outage()) => time.after(ms, host, () => reject(error));
     const wayMs = random.chance(0.02) ? random.between(20, 300) : random.next() * 2;
@@ -106,12 +108,13 @@ export class SimulatedDatabase {
     return fault?.kind === 'late' ? random.between(10, 8_000) : wayMs;
   }
 
-  #faultFor(host: Host | null): DatabaseFault | undefined {
+  #faultFor(verb: keyof Verbs, host: Host | null): DatabaseFault | undefined {
     const { time, random } = this.#options;
     if (this.faults.length === 0) return undefined;
     this.faults = this.faults.filter(({ until }) => until > time.now);
     return this.faults.find(
-      (fault) => (fault.host === null || fault.host === host?.name) && random.chance(fault.share),
+      ({ host: name, only, share }) =>
+        (name === null || name === host?.name) && (only === null || only === verb) && random.chance(share),
     );
   }
 }

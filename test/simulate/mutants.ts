@@ -1,7 +1,9 @@
 // Mutants of the protocol: each leaves out one thing that it rests on. A simulation that does not notice is worth nothing.
 import type { SendOutcome } from '../../src/channels/channel.ts';
+import type { OpenSession } from '../../src/db/fleet/claims.ts';
 import type { OpenItem } from '../../src/db/verify/open.ts';
 import type { SaveItem } from '../../src/db/verify/save.ts';
+import type { Schedule } from './schedule.ts';
 import type { Tables, Verbs } from './store/tables.ts';
 
 export interface Mutant {
@@ -13,10 +15,14 @@ export interface Mutant {
   heard?(outcome: SendOutcome): SendOutcome;
   acknowledgesEarly?: boolean;
   forgetsOperations?: boolean;
+  /** Schedules with the faults that make it show, where it takes a rare coincidence. Without the mutant they keep every promise. */
+  schedule?(drawn: Schedule): Schedule;
 }
 
 const hasSubmitting = ({ session }: SaveItem | OpenItem): boolean =>
   session.messages.some(({ status }) => status === 'submitting');
+
+const withoutWriters = (session: OpenSession): OpenSession => ({ ...session, inHand: [] });
 
 export const mutants: readonly Mutant[] = [
   {
@@ -32,7 +38,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'no compare-and-set',
-    noticedBy: /tries|became|two messages/,
+    noticedBy: /tries|became|two messages|webhooks/,
     verbs: (verbs, tables) => ({
       ...verbs,
       saveSessions: (items, limit) =>
@@ -63,7 +69,41 @@ export const mutants: readonly Mutant[] = [
         ),
     }),
   },
-  { name: 'no operation id', noticedBy: /in two ways|tries/, forgetsOperations: true },
+  { name: 'no operation id', noticedBy: /in two ways|in two sessions|tries/, forgetsOperations: true },
+  {
+    name: 'no fence: a late send is done again',
+    noticedBy: /a send was done/,
+    verbs: (verbs, tables) => ({
+      ...verbs,
+      saveSessions: (items, limit) => {
+        const results = verbs.saveSessions(items, limit);
+        tables.resends.clear();
+        return results;
+      },
+    }),
+    schedule: ({ settings, faults, ...drawn }) => ({
+      ...drawn,
+      settings: { ...settings, hasOwners: true, resendIntervalMs: 500, ttlSeconds: 4, accountPerSecond: 50 },
+      faults: faults.map((fault) => ({
+        ...fault,
+        kind: 'database',
+        statement: 'late',
+        only: 'openSessions',
+        process: Math.max(0, fault.process),
+        share: 1,
+        forMs: 5_000,
+      })),
+    }),
+  },
+  {
+    name: 'no writer named in its message',
+    noticedBy: /for good/,
+    verbs: (verbs) => ({
+      ...verbs,
+      openSessionsOf: (...args) => verbs.openSessionsOf(...args).map(withoutWriters),
+      openSessionsAt: (...args) => verbs.openSessionsAt(...args).map(withoutWriters),
+    }),
+  },
   { name: 'taken = done', noticedBy: /acknowledged and is lost/, acknowledgesEarly: true },
   {
     name: 'no search for what a dead process left',

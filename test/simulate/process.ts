@@ -1,6 +1,7 @@
 // One simulated process: the engine's rooms, its lease, its slots and its loops, as app.ts puts them together.
 import { createSecretKey } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import type { KnownIntake } from '../../src/channels/channel.ts';
 import { verifySchema } from '../../src/config/service.ts';
 import { idSource } from '../../src/core/ids.ts';
 import type { KeyRing, RingKey } from '../../src/core/secrets/key-ring.ts';
@@ -8,16 +9,27 @@ import { defaultRules } from '../../src/core/verify/rules.ts';
 import type { EngineReads, EngineStore } from '../../src/db/engine-store.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
-import { type Engine, faceOf, openRooms, type Rooms, type Sweep, sweeps } from '../../src/engine/engine.ts';
+import {
+  type CheckResult,
+  type Engine,
+  faceOf,
+  openRooms,
+  type SendResult,
+  type Sweep,
+  sweeps,
+} from '../../src/engine/engine.ts';
 import { Conversation } from '../../src/engine/fleet/conversation.ts';
 import { Fleet } from '../../src/engine/fleet/members.ts';
+import { Owners } from '../../src/engine/fleet/owners.ts';
 import type { PeerEvents, StopNotice } from '../../src/engine/fleet/peers.ts';
 import { Pulse } from '../../src/engine/fleet/pulse.ts';
 import { Slots } from '../../src/engine/fleet/slots.ts';
+import { Routing } from '../../src/engine/routing.ts';
 import { onDemand, Wakeup } from '../../src/time/on-demand.ts';
 import { plainAccount } from '../support/account.ts';
 import { operator } from './carrier.ts';
 import { SimulatedSms, SimulatedVoice, type Wire } from './channels.ts';
+import type { Network } from './network.ts';
 import type { Random } from './random.ts';
 import type { Settings } from './schedule.ts';
 import type { Host, VirtualTime } from './time.ts';
@@ -30,8 +42,9 @@ const ring: KeyRing = {
   all: () => [codeRingKey],
 };
 
+const verify = verifySchema.parse({});
 const config = {
-  verify: verifySchema.parse({}),
+  verify,
   operators: [{ id: operator, prefixes: ['+21355'] }],
   voice: null,
   sandbox: false,
@@ -42,6 +55,7 @@ const config = {
 const account: AccountView = { ...plainAccount, language: 'fr', endpoints: [{ id: 'whe_all', eventTypes: [] }] };
 
 export const failureWindowMs = 20_000;
+export const inDoubtMs = 1_000;
 
 export interface ProcessOptions {
   time: VirtualTime;
@@ -54,12 +68,26 @@ export interface ProcessOptions {
   tell(processId: string, notice: StopNotice): void;
   /** To all, that a message waits for a route. */
   announce(route: string): void;
+  network: Network;
+  /** What this process has done, whoever was asked. */
+  onDone(done: Done): void;
+  /** For the mutant without ids of calls. */
+  forgetsOperations: boolean;
+}
+
+/** A call that a process has done, with the id of the call where another one may have done it, too. */
+export interface Done {
+  operation: string | null;
+  kind: 'send' | 'check';
+  answer: { kind: 'answered'; result: SendResult | CheckResult } | { kind: 'failed' };
 }
 
 export interface SimulatedProcess {
   id: string;
   host: Host;
-  engine: Engine & Rooms;
+  /** The face by which clients call. */
+  face: Engine;
+  intake: KnownIntake;
   sms: SimulatedSms;
   peerEvents: EventEmitter<PeerEvents>;
 }
@@ -71,13 +99,14 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
   const id = host.name;
   const randomBytes = (size: number) => random.bytes(size);
   const channels = new Channels();
-  const wire: Wire = { ...options.wire, host, random, intake: () => rooms.receipts };
+  const wire: Wire = { ...options.wire, host, random, intake: () => intake };
   const sms = new SimulatedSms(wire);
   channels.setLive('sms', sms);
   channels.setLive('voice', new SimulatedVoice(wire));
   const fleet = new Fleet({ db: store, processId: id, now });
   const slots = new Slots({ db: store, fleet, now, binds: sms });
   const peerEvents = new EventEmitter<PeerEvents>();
+  const conversation = new Conversation();
   const ids = idSource({ now, randomBytes: (size) => randomBytes(Math.min(size, 480)) });
   const rooms = openRooms({
     db: store,
@@ -94,6 +123,7 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
         resendIntervalMs: settings.resendIntervalMs,
         minimumRemainingMs: 2_000,
         legMs: { min: 1_000, max: 60_000 },
+        inDoubtMs,
       },
       failureLimit: { failures: settings.failures, windowMs: failureWindowMs, failuresInRow: 100 },
       sendLimits: {
@@ -104,13 +134,15 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
         accountPerSecond: settings.accountPerSecond,
         accountBurst: settings.accountBurst,
       },
-      config,
+      config: { ...config, verify: { ...verify, ttlSeconds: { ...verify.ttlSeconds, default: settings.ttlSeconds } } },
     },
     fleet,
-    conversation: new Conversation(),
+    conversation,
     peers: { tell: options.tell, announce: options.announce, events: peerEvents, ignored: 0 },
     channels,
-    accounts: new AccountViews({ load: async (accountId) => ({ ...account, id: accountId }) }),
+    accounts: new AccountViews({
+      load: async (accountId) => ({ ...account, id: accountId, cascade: settings.cascade }),
+    }),
     webhooks: { post: () => {}, commitUnknown: () => {} },
     answers: {
       sent: ({ id: session, sends }) => ({ id: session, sends }),
@@ -119,9 +151,23 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     log: { error: () => {} },
     observe: {},
   });
-  const engine = { ...rooms, ...faceOf(rooms) };
+  const engine = observed(faceOf(rooms), options);
+  const { checker, receipts, references } = rooms;
+  const owners = new Owners({ db: store, fleet, conversation, log: { error: () => {} } });
+  const routing = new Routing({
+    face: engine,
+    checker,
+    receipts,
+    references,
+    processId: id,
+    conversation,
+    owners,
+    ids,
+  });
+  const face = settings.hasOwners ? routing.face() : engine;
+  const intake = settings.hasOwners ? routing.intake() : receipts;
   void run();
-  return { id, host, engine, sms, peerEvents };
+  return { id, host, face, intake, sms, peerEvents };
 
   /** As app.ts starts and loops.ts goes on, with longer pauses: a sweep that finds nothing is most of a simulation's work. */
   async function run(): Promise<void> {
@@ -133,8 +179,12 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     const loop = (options: Omit<Parameters<typeof onDemand>[0], 'onError'>) =>
       onDemand({ ...options, onError: () => {} });
     const every = (everyMs: number, work: () => Promise<unknown>) => {
-      const distanceMs = everyMs + random.between(0, 50);
-      loop({ distanceMs, run: () => work().then(() => distanceMs) });
+      const pauseMs = everyMs + random.between(0, 50);
+      const turn = () =>
+        work()
+          .catch(() => {})
+          .then(() => setTimeout(turn, pauseMs));
+      void turn();
     };
     const whenWoken = (wakeup: Wakeup, distanceMs: number, work: () => Promise<unknown>) =>
       loop({ wakeup, distanceMs, run: () => work().then(() => null) });
@@ -148,11 +198,39 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     }
     peerEvents.emit('listening');
     loop({ distanceMs: 10, afterErrorMs: 250, run: () => pulse.beat() });
-    every(400, () => slots.expire());
     whenWoken(slots.unbalanced, 100, () => slots.balance());
     whenWoken(someParked, 500, () => rooms.receipts.retryParked(pulse.last?.parkedMs ?? null));
     whenWoken(rooms.routeLoads.wanted, 1_000, () => rooms.routeLoads.read());
-    for (const kind of Object.keys(sweeps) as Sweep[])
-      every(Math.max(sweeps[kind], settings.loopMs), () => engine.sweep(kind));
+    const kinds = Object.keys(sweeps) as Sweep[];
+    every(settings.loopMs, () => Promise.all([slots.expire(), ...kinds.map((kind) => engine.sweep(kind))]));
+    if (!settings.hasOwners) return;
+    const port = options.network.open(host, (body) => conversation.work(body));
+    conversation.connect(port);
+    // What fails is done by a tick.
+    await owners.begin(`${id}:1`, port).catch(() => {});
+    every(1_000, () => owners.tick());
   }
+}
+
+/** The work itself as this process does it, watched. */
+function observed(face: Engine, { onDone, forgetsOperations }: ProcessOptions): Engine {
+  const watched =
+    <Request extends { operation?: string }, Result extends SendResult | CheckResult>(
+      kind: Done['kind'],
+      work: (request: Request) => Promise<Result>,
+    ) =>
+    async (request: Request): Promise<Result> => {
+      const operation = request.operation ?? null;
+      const { operation: _forgotten, ...rest } = request;
+      const asked = forgetsOperations ? (rest as Request) : request;
+      try {
+        const result = await work(asked);
+        onDone({ operation, kind, answer: { kind: 'answered', result } });
+        return result;
+      } catch (error) {
+        onDone({ operation, kind, answer: { kind: 'failed' } });
+        throw error;
+      }
+    };
+  return { ...face, send: watched('send', face.send), check: watched('check', face.check) };
 }

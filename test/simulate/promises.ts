@@ -1,7 +1,11 @@
 // The promises: what must hold at every commit, at every answer, and once all is quiet. Each complaint is one sentence with the ids it is about.
+
+import { isInDoubt } from '../../src/core/verify/cascade.ts';
+import type { Message, Session } from '../../src/core/verify/session.ts';
 import type { CheckResult, SendResult } from '../../src/engine/engine.ts';
 import { type Call, numberOf } from './clients.ts';
-import { failureWindowMs } from './process.ts';
+import { type Done, failureWindowMs, inDoubtMs } from './process.ts';
+import type { Settings } from './schedule.ts';
 import type { StoredSession } from './store/tables.ts';
 import type { World } from './world.ts';
 
@@ -18,9 +22,43 @@ export function whileItRuns({ tables, schedule, over }: World, complain: Complai
     if (status !== 'pending') over.set(id, status);
     else if (pending.has(`${to} ${purpose}`)) complain(`two sessions are pending for ${to}`);
     else pending.add(`${to} ${purpose}`);
-    const legs = new Set([...messages.values()].map(({ run, position }) => `${run} ${position}`));
-    if (legs.size < messages.size) complain(`${id} has two messages of one leg`);
+    eachLegOnce(id, [...messages.values()], session.timeline, complain);
+    if (status === 'pending' && session.delivery === 'sending') noLongDoubt(session, [...messages.values()], complain);
   }
+}
+
+/** A leg has one message. A second one is for one in doubt, once a run and never by a call, and the timeline says so. */
+function eachLegOnce(
+  id: string,
+  messages: readonly Message[],
+  timeline: Session['timeline'],
+  complain: Complain,
+): void {
+  if (messages.length < 2) return;
+  const legs = new Map<string, Message[]>();
+  for (const message of messages) {
+    const leg = `${message.run} ${message.position}`;
+    legs.set(leg, [...(legs.get(leg) ?? []), message]);
+  }
+  for (const [first, ...more] of legs.values()) {
+    for (const { id: messageId, attempt, channel, run, senderFallback } of more) {
+      if (senderFallback && timeline.some((entry) => entry.kind === 'sender_fallback' && entry.messageId === messageId))
+        continue;
+      const isSaid = timeline.some((entry) => entry.kind === 'in_doubt_resend' && entry.messageId === messageId);
+      const ofRun = messages.filter((each) => each.run === run && each.attempt > 1);
+      if (first?.attempt !== 1 || attempt !== 2 || channel === 'voice' || !isSaid || ofRun.length > 1)
+        complain(`${id} has two messages of one leg`);
+    }
+  }
+}
+
+/** Nobody waits for longer than a doubt may last on a leg whose message is in doubt. */
+function noLongDoubt(session: Session, messages: readonly Message[], complain: Complain): void {
+  const { id, run, position, legEndsAt, timeline } = session;
+  const current = messages.findLast((each) => each.run === run && each.position === position);
+  if (!current || legEndsAt === null || !isInDoubt(current)) return;
+  const since = timeline.findLast(({ kind, messageId }) => kind === 'message_unknown' && messageId === current.id)?.at;
+  if (legEndsAt > (since ?? 0) + inDoubtMs) complain(`${id} waits on a message in doubt`);
 }
 
 /** When a message has reached its carrier. */
@@ -61,6 +99,7 @@ export function atTheEnd(world: World, complain: Complain): void {
   eventsAreStored(world, complain);
   keysHold(world, complain);
   operationsHold(world, complain);
+  operationsAreStoredOnce(world, complain);
   limitsHold(world, complain);
   for (const row of world.tables.sessions.values()) {
     triesAreCountedOnce(world, row, complain);
@@ -76,7 +115,7 @@ function allIsOver({ tables, time, receipts, clients }: World, complain: Complai
     for (const message of messages.values()) {
       if (message.status === 'queued' || message.status === 'submitting')
         complain(`${message.id} is ${message.status} for good`);
-      if (message.holder !== null) complain(`the call ${message.id} is its process's for good`);
+      if (message.holder !== null) complain(`${message.id} is in a process's hands for good`);
     }
   }
   if (receipts.waiting > 0) complain(`${receipts.waiting} receipts were never acknowledged`);
@@ -115,7 +154,7 @@ function eventsAreStored({ tables }: World, complain: Complain): void {
 }
 
 /** What an answer says of its effect; null where it had none. */
-function effectOf({ answer }: Call): { fresh: boolean; text: string } | null {
+function effectOf({ answer }: Pick<Call, 'answer'> | Done): { fresh: boolean; text: string } | null {
   if (answer?.kind !== 'answered') return null;
   const result = answer.result as SendResult | CheckResult;
   if (result.kind === 'replayed') return { fresh: false, text: JSON.stringify(result.answer) };
@@ -144,40 +183,50 @@ function keysHold({ clients }: World, complain: Complain): void {
 }
 
 /** A call that two processes do is answered alike by both, as far as each says that it did it. */
-function operationsHold({ clients }: World, complain: Complain): void {
-  for (const call of clients.calls) {
-    const did = saidOf(call).filter((each) => effectOf(each) !== null);
-    const sessions = new Set(did.map(sessionOf).filter((id) => id !== null));
+function operationsHold({ done }: World, complain: Complain): void {
+  for (const all of done.values()) {
+    const did = all.filter((each) => effectOf(each) !== null);
+    if (did.length < 2) continue;
+    const sessions = new Set(did.map(sessionOf).filter((session) => session !== null));
     // A send is answered by its session as it is by then.
     const texts = new Set(did.map((each) => effectOf(each)?.text.replace(/,"sends":\d+/, '')));
-    if (sessions.size > 1 && call.operation.kind === 'check') complain('a check by number was done in two sessions');
-    else if (texts.size > 1)
-      complain(`operation ${call.operation.id} was answered in two ways: ${[...texts].join(' and ')}`);
+    const kind = did[0]?.kind ?? 'call';
+    if (sessions.size > 1) complain(`a ${kind} was done in two sessions`);
+    else if (texts.size > 1) complain(`a ${kind} was answered in two ways: ${[...texts].join(' and ')}`);
+  }
+}
+
+/** A check or a resend is noted in the timeline of its session, and a send that opens one gives it its id. */
+function operationsAreStoredOnce({ tables }: World, complain: Complain): void {
+  const stored = new Set<string>(tables.sessions.keys());
+  for (const { session } of tables.sessions.values()) {
+    for (const { operation, kind } of session.timeline) {
+      if (operation === undefined) continue;
+      if (stored.has(operation)) complain(`a ${kind === 'code_checked' ? 'check' : 'send'} was done twice`);
+      stored.add(operation);
+    }
   }
 }
 
 const isUnanswered = ({ answer }: Call): boolean => answer?.kind !== 'answered';
 
-/** The call as each of the two processes answered it, the one among them whose answer the client was not given. */
-const saidOf = (call: Call): Call[] =>
-  call.operationId === null ? [] : call.heard.map((answer) => ({ ...call, answer }));
-
-/** Whether the call may have had an effect that its answer does not say: it has none, or the other process did it, too. */
-function mayHaveMore(call: Call): boolean {
-  if (isUnanswered(call)) return true;
-  if (call.operationId === null) return false;
-  const said = saidOf(call);
-  return said.length < 2 || said.some((each) => isUnanswered(each) || effectOf(each) !== null);
-}
+/**
+ * Whether the call may have had an effect that its answer does not say: it has none, or says of none, and another process than the one that
+ * answered may have done it before or after.
+ */
+const mayHaveMore = (call: Call, { hasOwners }: Settings): boolean =>
+  isUnanswered(call) || (hasOwners && effectOf(call) === null);
 
 /** Calls that may have had one effect: those without an answer, but a key has one effect at most. */
-function possible(calls: readonly Call[]): number {
-  const unkeyed = calls.filter((call) => call.key === null && (mayHaveMore(call) || effectOf(call)?.fresh));
-  const keys = [...byKey(calls).values()].filter((same) => same.some((call) => mayHaveMore(call) || effectOf(call)));
+function possible(calls: readonly Call[], settings: Settings): number {
+  const unkeyed = calls.filter((call) => call.key === null && (mayHaveMore(call, settings) || effectOf(call)?.fresh));
+  const keys = [...byKey(calls).values()].filter((same) =>
+    same.some((call) => mayHaveMore(call, settings) || effectOf(call)),
+  );
   return unkeyed.length + keys.length;
 }
 
-function triesAreCountedOnce({ clients }: World, { session }: StoredSession, complain: Complain): void {
+function triesAreCountedOnce({ clients, schedule }: World, { session }: StoredSession, complain: Complain): void {
   const { id, attempts, timeline } = session;
   const noted = timeline.filter(({ kind }) => kind === 'code_checked').length;
   if (noted !== attempts) complain(`${id} counts ${attempts} tries, and its timeline ${noted}`);
@@ -185,27 +234,27 @@ function triesAreCountedOnce({ clients }: World, { session }: StoredSession, com
   const answered = checks.filter((call) => sessionOf(call) === id && effectOf(call)?.fresh === true).length;
   if (answered > attempts) complain(`${answered} tries of ${id} were answered and ${attempts} are counted`);
   const mayBeIts = checks.filter((call) => {
-    const sessions = [call, ...saidOf(call)].map(sessionOf);
-    return sessions.includes(id) || (sessions.includes(null) && numberOf(call.operation.number) === session.to);
+    const named = sessionOf(call);
+    return named === id || (named === null && numberOf(call.operation.number) === session.to);
   });
-  const most = possible(mayBeIts);
+  const most = possible(mayBeIts, schedule.settings);
   if (attempts > most) complain(`${id} counts ${attempts} tries, and clients made ${most}`);
 }
 
 /** The session an answer names; null where there is no answer or it names none. */
-function sessionOf({ answer }: Call): string | null {
+function sessionOf({ answer }: Call | Done): string | null {
   if (answer?.kind !== 'answered' || !('session' in answer.result)) return null;
   return (answer.result.session as { id: string }).id;
 }
 
-function rightCodeOnce({ clients }: World, { session }: StoredSession, complain: Complain): void {
+function rightCodeOnce({ clients, schedule }: World, { session }: StoredSession, complain: Complain): void {
   const right = clients.calls.filter(({ typed }) => typed?.sessionId === session.id);
   const valid = right.filter((call) => effectOf(call)?.text.includes('"valid":true'));
   const once = new Set(valid.map((call) => call.key ?? call));
   if (once.size > 1) complain(`the right code of ${session.id} was valid ${once.size} times`);
   if (session.status !== 'verified' || once.size === 1) return;
   const mayHave = right.filter((call) => {
-    if (!mayHaveMore(call)) return false;
+    if (!mayHaveMore(call, schedule.settings)) return false;
     return call.key === null || !right.some((same) => same.key === call.key && effectOf(same) !== null);
   });
   const isRefused = (call: Call) =>

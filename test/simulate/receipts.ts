@@ -69,7 +69,7 @@ export class Receipts {
     time.after(random.next() * 2, process.host, () => {
       const back = (acknowledged: boolean) => time.after(random.next() * 2, null, () => settle(acknowledged));
       if (acknowledgesEarly) back(true);
-      process.engine.receipts.take(given.receipt).then(
+      process.intake.take(given.receipt).then(
         () => back(true),
         () => back(false),
       );

@@ -31,7 +31,8 @@ const progressEvery = 1_000;
 export async function runSchedules({ seed, schedules, processes, mutant, onProgress }: RunOptions): Promise<Runs> {
   const runs: Runs = { schedules: 0, steps: 0, calls: 0, virtualMs: 0, faults: {}, gaps: {}, failed: null };
   for (let n = 0; n < schedules; n += 1) {
-    const schedule = drawSchedule(seed + n, processes);
+    const drawn = drawSchedule(seed + n, processes);
+    const schedule = mutant?.schedule?.(drawn) ?? drawn;
     const outcome = await simulate(schedule, mutant ? { mutant } : {});
     runs.schedules += 1;
     runs.steps += outcome.steps;

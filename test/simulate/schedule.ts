@@ -24,13 +24,9 @@ export interface Operation extends Timed {
   retries: number;
   /** Tries sent at the same time, each to another process. */
   copies: number;
-  /** Whether the process that was called has another one do the same call as well, and takes the first answer. */
-  hedged: boolean;
-  cascade: Leg[];
-  ttlMs: number;
 }
 
-export type FaultKind = 'kill' | 'freeze' | 'database' | 'cut' | 'clock' | 'lease';
+export type FaultKind = 'kill' | 'freeze' | 'database' | 'cut' | 'slow' | 'clock' | 'lease';
 
 export interface Fault extends Timed {
   kind: FaultKind;
@@ -38,6 +34,8 @@ export interface Fault extends Timed {
   process: number;
   forMs: number;
   statement: StatementFault;
+  /** Which statements of the database it hits. */
+  only: 'openSessions' | 'saveSessions' | null;
   share: number;
 }
 
@@ -59,6 +57,10 @@ export interface Settings {
   accountBurst: number;
   /** Share of submits whose answer is not a plain acceptance, and of receipts that are not a plain delivery. */
   carrierTrouble: number;
+  /** Whether processes have peer ports, and calls go to the owners of their numbers. */
+  hasOwners: boolean;
+  cascade: Leg[];
+  ttlSeconds: number;
 }
 
 export interface Schedule {
@@ -89,6 +91,19 @@ export function drawSchedule(seed: number, processes: number): Schedule {
 
 function drawSettings(random: Random, processes: number): Settings {
   const skewed = random.chance(0.3);
+  const timeoutMs = random.pick([1_000, 3_000]);
+  const cascades: Leg[][] = [
+    [{ ...sms, timeoutMs }],
+    [{ ...sms, timeoutMs }],
+    [
+      { ...sms, timeoutMs },
+      { ...voice, timeoutMs: 3_000 },
+    ],
+    [
+      { ...voice, timeoutMs: 3_000 },
+      { ...sms, timeoutMs },
+    ],
+  ];
   return {
     processes,
     numbers: random.pick([1, 1, 2, 3]),
@@ -104,25 +119,15 @@ function drawSettings(random: Random, processes: number): Settings {
     accountPerSecond: random.pick([1, 50]),
     accountBurst: random.pick([3, 50]),
     carrierTrouble: random.pick([0, 0.2, 0.6]),
+    hasOwners: random.chance(0.7),
+    cascade: random.pick(cascades),
+    ttlSeconds: random.pick([4, 4, 9]),
   };
 }
 
 function drawOperation(random: Random, id: number, spanMs: number, { numbers }: Settings): Operation {
   const kind = random.weighted({ send: 4, check: 6, cancel: 0.7 });
   const first = id < 2;
-  const timeoutMs = random.pick([1_000, 3_000]);
-  const cascades: Leg[][] = [
-    [{ ...sms, timeoutMs }],
-    [{ ...sms, timeoutMs }],
-    [
-      { ...sms, timeoutMs },
-      { ...voice, timeoutMs: 3_000 },
-    ],
-    [
-      { ...voice, timeoutMs: 3_000 },
-      { ...sms, timeoutMs },
-    ],
-  ];
   return {
     id,
     at: first ? random.between(0, 500) : random.between(0, spanMs),
@@ -133,9 +138,6 @@ function drawOperation(random: Random, id: number, spanMs: number, { numbers }: 
     keyed: random.chance(0.5),
     retries: random.pick([0, 1, 3]),
     copies: random.chance(0.15) ? 2 : 1,
-    hedged: kind !== 'cancel' && random.chance(0.25),
-    cascade: random.pick(cascades),
-    ttlMs: random.pick([4_500, 9_000]),
   };
 }
 
@@ -146,7 +148,7 @@ function drawFault(
   spanMs: number,
   { settings: { processes }, operations }: Pick<Schedule, 'settings' | 'operations'>,
 ): Fault {
-  const kind = random.weighted({ kill: 3, freeze: 4, database: 4, cut: 2, clock: 1, lease: 2 });
+  const kind = random.weighted({ kill: 3, freeze: 4, database: 4, cut: 2, slow: 2, clock: 1, lease: 2 });
   return {
     id,
     at: random.chance(0.5) ? random.pick(operations).at + random.between(0, 30) : random.between(0, spanMs + 2_000),
@@ -155,5 +157,6 @@ function drawFault(
     forMs: random.pick([50, 400, 2_000, 5_000]),
     statement: random.weighted({ stalled: 2, refused: 2, answer_lost: 4, late: 2 }),
     share: random.pick([0.1, 0.5, 1]),
+    only: random.pick([null, null, 'openSessions', 'saveSessions']),
   };
 }

@@ -9,7 +9,7 @@ export const kindOf = (complaint: string): string =>
 
 const mostRuns = 1_500;
 /** What is left out shifts all that is drawn behind it, so each candidate is run with several lucks. */
-const lucks = 4;
+const lucks = 8;
 
 export async function shrink(
   failing: Schedule,
@@ -53,13 +53,15 @@ function* shorter(schedule: Schedule): Generator<Schedule> {
     yield { ...schedule, settings: { ...settings, skews: settings.skews.map(() => 0) } };
   }
   if (settings.carrierTrouble > 0) yield { ...schedule, settings: { ...settings, carrierTrouble: 0 } };
+  if (settings.hasOwners) yield { ...schedule, settings: { ...settings, hasOwners: false } };
+  if (settings.cascade.length > 1) {
+    yield { ...schedule, settings: { ...settings, cascade: settings.cascade.slice(0, 1) } };
+  }
   for (const [index, operation] of operations.entries()) {
     const plainer = [
       operation.retries > 0 ? { retries: 0 } : null,
       operation.copies > 1 ? { copies: 1 } : null,
-      operation.hedged ? { hedged: false } : null,
       operation.keyed ? { keyed: false } : null,
-      operation.cascade.length > 1 ? { cascade: operation.cascade.slice(0, 1) } : null,
     ];
     for (const change of plainer) {
       if (change) yield { ...schedule, operations: operations.with(index, { ...operation, ...change }) };

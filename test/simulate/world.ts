@@ -6,7 +6,8 @@ import { type Call, Clients } from './clients.ts';
 import { SimulatedDatabase } from './database.ts';
 import { gapOf } from './gaps.ts';
 import type { Mutant } from './mutants.ts';
-import { type SimulatedProcess, startProcess } from './process.ts';
+import { Network } from './network.ts';
+import { type Done, type SimulatedProcess, startProcess } from './process.ts';
 import { atTheEnd, onAnswer, onTaken, whileItRuns } from './promises.ts';
 import { hash, type Random, seeded } from './random.ts';
 import { Receipts } from './receipts.ts';
@@ -39,6 +40,8 @@ export interface World {
   operator: Operator;
   clients: Clients;
   receipts: Receipts;
+  /** What processes have done of calls that have an id, by the id. */
+  done: Map<string, Done[]>;
   /** Statuses of sessions that are over, by id. */
   over: Map<string, string>;
 }
@@ -75,10 +78,13 @@ export async function simulate(
   };
   const unhandled = (error: unknown) => isBroken(`a process would end: ${String(error)}`);
   process.on('unhandledRejection', unhandled);
+  // Many statements fail on purpose, and nobody reads where.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     const random = (purpose: string): Random => seeded(schedule.luck, purpose);
     const tables = createTables(() => time.now);
-    const network = random('network');
+    const network = new Network({ time, random: random('network'), onFault: happened });
     const operator = new Operator(random('operator'), schedule.settings.carrierTrouble);
     const plain = memoryStore(tables);
     const verbs = mutant?.verbs?.(plain, tables) ?? plain;
@@ -101,7 +107,6 @@ export async function simulate(
       schedule,
       operator,
       processes: running,
-      forgetsOperations: mutant?.forgetsOperations ?? false,
       onAnswer: (call) => {
         note(toText(call));
         onAnswer(world, call, isBroken);
@@ -113,27 +118,22 @@ export async function simulate(
       bound: () => running().filter(({ sms }) => sms.isBound(operatorId, -1) || sms.routes().length > 0),
       acknowledgesEarly: mutant?.acknowledgesEarly ?? false,
     });
-    const world: World = { time, schedule, tables, operator, clients, receipts, over: new Map() };
-    let cuts: { process: string; until: number }[] = [];
-
-    const send = (to: SimulatedProcess | undefined, hear: (process: SimulatedProcess) => void) => {
-      const from = time.current?.name ?? '';
-      cuts = cuts.filter(({ until }) => until > time.now);
-      const isCut = cuts.some(({ process }) => process === from || process === to?.id);
-      if (isCut || network.chance(0.02) || !to) {
-        happened('notice_lost');
-        return;
-      }
-      for (let copies = network.chance(0.05) ? 2 : 1; copies > 0; copies -= 1) {
-        time.after(network.between(1, network.chance(0.1) ? 1_500 : 10), to.host, () => hear(to));
-      }
+    const world: World = { time, schedule, tables, operator, clients, receipts, done: new Map(), over: new Map() };
+    const onDone = (done: Done) => {
+      if (done.operation === null) return;
+      const before = world.done.get(done.operation) ?? [];
+      if (before.length > 0) happened('done_twice');
+      world.done.set(done.operation, [...before, done]);
     };
-    const tellProcess = (to: string, notice: StopNotice) =>
-      send(processes.get(to), ({ peerEvents }) => peerEvents.emit('stop', notice));
+
+    const tellProcess = (to: string, notice: StopNotice) => {
+      const process = processes.get(to);
+      network.say(time.current?.name ?? '', process?.host, () => process?.peerEvents.emit('stop', notice));
+    };
     const announce = (route: string) => {
-      for (const process of processes.values()) {
-        send(process, ({ peerEvents }) => peerEvents.emit('waits', { kind: 'waits', route }));
-      }
+      const from = time.current?.name ?? '';
+      for (const { host, peerEvents } of processes.values())
+        network.say(from, host, () => peerEvents.emit('waits', { kind: 'waits', route }));
     };
 
     const start = (name: string, skewMs: number) => {
@@ -158,6 +158,9 @@ export async function simulate(
         wire,
         tell: tellProcess,
         announce,
+        network,
+        onDone,
+        forgetsOperations: mutant?.forgetsOperations ?? false,
       };
       processes.set(
         name,
@@ -176,10 +179,11 @@ export async function simulate(
         `fault ${fault.kind} ${fault.kind === 'database' ? fault.statement : ''} p${fault.process} for ${fault.forMs} ms`,
       );
       if (fault.kind === 'database') {
-        const { statement: kind, share } = fault;
+        const { statement: kind, share, only } = fault;
         database.faults.push({
           kind,
           share,
+          only,
           host: fault.process < 0 ? null : `p${fault.process}`,
           until: time.now + fault.forMs,
         });
@@ -192,6 +196,7 @@ export async function simulate(
           host.state = 'dead';
           clients.died(process.id);
           receipts.died(process.id);
+          network.died(process.id);
           restarts += 1;
           time.after(fault.forMs, null, () => start(`p${fault.process}r${restarts}`, host.skewMs));
           return;
@@ -202,8 +207,11 @@ export async function simulate(
           });
           return;
         case 'cut':
-          cuts.push({ process: process.id, until: time.now + fault.forMs });
+          network.cut(process.id, fault.forMs, fault.share < 0.5);
           time.after(fault.forMs, host, () => process.peerEvents.emit('listening'));
+          return;
+        case 'slow':
+          network.slow(process.id, fault.forMs);
           return;
         case 'clock':
           host.skewMs += fault.share > 0.4 ? 700 : -700;
@@ -247,6 +255,7 @@ export async function simulate(
     };
   } finally {
     process.off('unhandledRejection', unhandled);
+    Error.stackTraceLimit = stackTraceLimit;
     restore();
   }
 }

@@ -1,5 +1,5 @@
 // Receipts, leases, claims, slots and loads in the store in memory: db/receipts, db/fleet and db/delivery.
-import { shardForNumber } from '../../../src/core/ids.ts';
+import { shardOf } from '../../../src/core/ids.ts';
 import type { OpenSession } from '../../../src/db/fleet/claims.ts';
 import { processHolder, routeHeldBy } from '../../../src/db/fleet/holder.ts';
 import { numberReference } from '../../../src/db/receipts/receipts.ts';
@@ -136,7 +136,7 @@ export const fleetVerbs = (tables: Tables): FleetVerbs => {
     openSessionsOf: (id, from, to) =>
       [...tables.pending.values(), ...tables.unsettled].flatMap((sessionId) => {
         const row = tables.sessions.get(sessionId);
-        const shard = row ? shardForNumber(row.session.to) : -1;
+        const shard = row ? shardOf(sessionId) : -1;
         return row && shard >= from && shard < to ? [look(row, id)] : [];
       }),
     openSessionsAt: (id, wanted) => rowsOf(wanted).map((row) => look(row, id)),

@@ -26,9 +26,20 @@ test('another seed is another run', async () => {
 test('some hundred schedules keep every promise, and faults hit in them', async () => {
   const { failed, faults } = await runSchedules({ seed: 1, schedules: 300, processes: 4 });
   expect(failed?.outcome.broken ?? []).toEqual([]);
-  const hit = ['kill', 'freeze', 'cut', 'clock', 'lease', 'stalled', 'refused', 'answer_lost', 'late'];
+  const ofProcesses = ['kill', 'freeze', 'cut', 'slow', 'clock', 'lease'];
+  // `done_twice`: a call that two processes have done.
+  const hit = [...ofProcesses, 'stalled', 'refused', 'answer_lost', 'late', 'frames_late', 'done_twice'];
   for (const kind of hit) expect(faults[kind], kind).toBeGreaterThan(0);
 });
+
+test.each(mutants.flatMap(({ name, schedule }) => (schedule ? [[name, schedule] as const] : [])))(
+  'the schedules in which it looks for "%s" keep every promise without it',
+  async (_name, schedule) => {
+    const plain = { name: 'none', noticedBy: /./, schedule };
+    const { failed } = await runSchedules({ seed: 1, schedules: 150, processes: 4, mutant: plain });
+    expect(failed?.outcome.broken ?? []).toEqual([]);
+  },
+);
 
 test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('it notices: %s', async (_name, mutant) => {
   const { failed } = await runSchedules({ seed: 1, schedules: 2_000, processes: 4, mutant });
