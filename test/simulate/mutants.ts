@@ -104,6 +104,21 @@ export const mutants: readonly Mutant[] = [
       openSessionsAt: (...args) => verbs.openSessionsAt(...args).map(withoutWriters),
     }),
   },
+  {
+    name: 'an event for the first endpoint alone',
+    noticedBy: /wrong endpoints/,
+    verbs: (verbs) => ({
+      ...verbs,
+      saveSessions: (items, limit) => {
+        const first = ({ events }: SaveItem) =>
+          events.map((event) => ({ ...event, endpointIds: event.endpointIds.slice(0, 1) }));
+        return verbs.saveSessions(
+          items.map((item) => ({ ...item, events: first(item) })),
+          limit,
+        );
+      },
+    }),
+  },
   { name: 'taken = done', noticedBy: /acknowledged and is lost/, acknowledgesEarly: true },
   {
     name: 'no search for what a dead process left',

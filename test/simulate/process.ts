@@ -52,7 +52,17 @@ const config = {
   service: { homeCountry: null },
 };
 
-const account: AccountView = { ...plainAccount, language: 'fr', endpoints: [{ id: 'whe_all', eventTypes: [] }] };
+/** What the second endpoint of the account wants; the first one wants everything. */
+export const endTypes: readonly string[] = ['session.verified', 'session.failed', 'session.expired', 'number.locked'];
+
+const account: AccountView = {
+  ...plainAccount,
+  language: 'fr',
+  endpoints: [
+    { id: 'whe_all', eventTypes: [] },
+    { id: 'whe_ends', eventTypes: endTypes },
+  ],
+};
 
 export const failureWindowMs = 20_000;
 export const inDoubtMs = 1_000;
