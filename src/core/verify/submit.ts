@@ -207,7 +207,7 @@ function senderRefused(
   if (!again || fallback === null || !isCurrentLeg(draft.session, message)) {
     return rejected(draft, message, { reason: 'sender_id_refused', errorCode });
   }
-  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true, route });
+  patchMessage(draft, message.id, { status: 'queued', senderId: fallback, senderFallback: true, route, holder: null });
   note(draft, { kind: 'sender_fallback', ...leg(message), reason: 'sender_id_refused', detail: fallback });
   draft.effects.push({ kind: 'send', messageId: message.id, route });
   return done;
@@ -243,19 +243,19 @@ function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event,
   if (!isCurrentLeg(draft.session, message) || wasWithdrawn) {
     noteBusy(draft, message, busy);
     if (wasWithdrawn) return done;
-    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
+    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });
     note(draft, { kind: 'message_withdrawn', ...leg(message) });
     return done;
   }
   const outage = outageOf(draft, message);
   if (outage) {
     noteBusy(draft, message, busy);
-    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now });
+    patchMessage(draft, message.id, { status: 'withdrawn', finalAt: draft.world.now, holder: null });
     note(draft, { kind: 'leg_skipped', ...leg(message), reason: outage });
     moveOn(draft);
     return done;
   }
-  if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued' });
+  if (message.status !== 'queued') patchMessage(draft, message.id, { status: 'queued', holder: null });
   draft.effects.push({ kind: 'send', messageId: message.id, route: message.route });
   return done;
 }
