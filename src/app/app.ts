@@ -223,6 +223,7 @@ interface VerifyParts {
 
 function wireEngine(base: Base, { fleets, peers, conversation, accounts, channels, webhooks, reports }: VerifyParts) {
   const { live, ring, ids, now, logger, observe } = base;
+  const { lane, receipt, unreadable, sessionOver, messageMoved } = observe;
   return createEngine({
     ...engineDatabases(base, fleets),
     now,
@@ -239,13 +240,7 @@ function wireEngine(base: Base, { fleets, peers, conversation, accounts, channel
     reports,
     answers: storedAnswers(live),
     log: logger,
-    observe: {
-      lane: observe.lane,
-      receipt: observe.receipt,
-      unreadable: observe.unreadable,
-      sessionOver: observe.sessionOver,
-      messageMoved: observe.messageMoved,
-    },
+    observe: { lane, receipt, unreadable, sessionOver, messageMoved },
   });
 }
 
