@@ -11,6 +11,7 @@ import { isDoneWithin } from '../time/alarm.ts';
 import type { EngineContext, EngineEvents } from './context.ts';
 import { Backlog, RouteLoads } from './delivery/backlog.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
+import { LentPlaces } from './delivery/lent-places.ts';
 import { UncertainSessions } from './fleet/uncertain-sessions.ts';
 import { Limits } from './limits/limits.ts';
 import { Receipts } from './receipts/receipts.ts';
@@ -105,7 +106,7 @@ export function createEngine(options: EngineOptions): {
 }
 
 export function faceOf(rooms: Rooms): Engine {
-  const { starter, checker, lookup, watches, deadlines, dispatcher } = rooms;
+  const { starter, checker, lookup, watches, deadlines, dispatcher, lent } = rooms;
   return {
     send: (request) => starter.send(request),
     check: (request) => checker.check(request),
@@ -117,7 +118,7 @@ export function faceOf(rooms: Rooms): Engine {
     drain: async (graceMs) => {
       deadlines.stop();
       dispatcher.stop();
-      await isDoneWithin(dispatcher.idle(), graceMs);
+      await isDoneWithin(Promise.all([dispatcher.idle(), lent.stop()]), graceMs);
     },
   };
 }
@@ -161,6 +162,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const parking = new Parking(db, ids, lane);
   const receipts = new Receipts(context, sessions, references, parking);
   const dispatcher = new Dispatcher(context, sessions, references, receipts);
+  const lent = new LentPlaces(context, references);
   const routeLoads = new RouteLoads(db);
   const backlog = new Backlog(context, dispatcher, routeLoads);
   const deadlines = new Deadlines(context, db, sessions);
@@ -181,6 +183,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
     receipts,
     parking,
     dispatcher,
+    lent,
     backlog,
     routeLoads,
     deadlines,

@@ -11,8 +11,10 @@ import { Lateness } from './lateness.ts';
 export type DirectReason =
   /** No connection. */
   | 'no_peer'
-  /** It has not been heard for too long. */
+  /** It had not been heard for too long, and was not asked. */
   | 'silent'
+  /** It took the question, and has not been heard since. */
+  | 'fell_silent'
   /** The question was not taken in time. */
   | 'not_taken'
   /** The peer read the question too late to do it. */
@@ -277,7 +279,7 @@ export class Connection {
     const oldest = this.#untaken[0];
     if (oldest && at - oldest.at >= takenMs) {
       this.#isSilent = true;
-      this.#release('not_taken', 'silent');
+      this.#release('not_taken', 'fell_silent');
       return;
     }
     // A peer that stopped after it took a question is found out as well.

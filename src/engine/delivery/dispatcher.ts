@@ -8,14 +8,21 @@ import { carrierOf, type Message, type Session } from '../../core/verify/session
 import { maxPauseMs, pause, untilStored } from '../../time/repeat.ts';
 import type { EngineContext } from '../context.ts';
 import type { Receipts } from '../receipts/receipts.ts';
-import type { References } from '../receipts/references.ts';
+import type { Filed, References } from '../receipts/references.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { compose, isCallOf, isStopped, isWriting, nameless, ownReference, Unwritten } from './outgoing.ts';
+import { BorrowedPlaces } from './borrowed-places.ts';
+import {
+  compose,
+  type Departure,
+  isCallOf,
+  isStopped,
+  isWriting,
+  nameless,
+  ownReference,
+  Unwritten,
+} from './outgoing.ts';
 import { PutOff } from './put-off.ts';
-
-/** The reference by which a carrier's receipts will name a message. */
-type Filed = NonNullable<ApplyOptions['reference']>;
 
 export class Dispatcher {
   readonly #context: EngineContext;
@@ -29,6 +36,7 @@ export class Dispatcher {
   readonly #underWay = new Counter();
   readonly #unwritten: Unwritten;
   readonly #putOff: PutOff;
+  readonly #borrowed: BorrowedPlaces;
   #stopped = false;
 
   constructor(context: EngineContext, sessions: Sessions, references: References, receipts: Receipts) {
@@ -38,6 +46,7 @@ export class Dispatcher {
     this.#receipts = receipts;
     this.#unwritten = new Unwritten(context.now);
     this.#putOff = new PutOff(context.now);
+    this.#borrowed = new BorrowedPlaces(context);
   }
 
   /** Messages under way on a route: waiting for a place, or for the carrier's answer. */
@@ -63,16 +72,19 @@ export class Dispatcher {
   }
 
   /**
-   * A place for a message that is about to be stored for the first time: where there is one at this moment, it can be stored as
-   * `submitting` at once, and one commit does for two; exactly one of `go` and `drop` must be called. Null where it has to wait in line,
-   * or must be filed before it is written.
+   * A place for a message that is about to be stored for the first time: where there is one at this moment, here or in a process that has
+   * the route, it can be stored as `submitting` at once, and one commit does for two. Null where it has to wait in line, or must be filed
+   * before it is written.
    */
-  begin(session: Session, message: Message) {
+  async begin(session: Session, message: Message): Promise<Departure | null> {
     const channel = this.#context.channels.ofMessage(session, message);
     if (this.#stopped || channel.echoesMessageId || isCallOf(channel, message)) return null;
     const abort = new AbortController();
-    const place = channel.reserveNow?.(message.route, abort.signal);
-    if (!place) return null;
+    const place =
+      channel.reserveNow?.(message.route, abort.signal) ??
+      (await this.#borrowed.take(message.route, carrierOf(message)));
+    if (this.#stopped) place?.release();
+    if (!place || this.#stopped) return null;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#follow(session, message, abort, promise);
     return {
@@ -199,7 +211,7 @@ export class Dispatcher {
           (applied.outcome.kind === 'done' || (maybeMarked && isWriting(applied.session, message, processId)));
         const isWanted = marked && !isStopped(applied.session, message);
         if (isWanted) {
-          if (filed.reference) this.#remember(session, message.id, filed.reference);
+          if (filed.reference) this.#references.rememberFiled(session, filed.reference);
           return place;
         }
         place.release();
@@ -229,13 +241,13 @@ export class Dispatcher {
         const event: Event = { ...answer, messageId, ...(busy ? { busy } : {}) };
         if (reference === null) return this.#store(session, event, this.#nameless(session, message));
         const filed = { messageId, operator: carrierOf(message), reference };
-        this.#remember(session, messageId, filed);
+        // Before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line.
+        this.#references.rememberFiled(session, filed);
         await this.#store(session, event, { reference: filed, patient: true });
         this.#expect(session, messageId, filed);
         return;
       }
       case 'rejected':
-        return this.#store(session, { ...outcome, messageId });
       case 'sender_refused':
         return this.#store(session, { ...outcome, messageId });
       case 'unknown':
@@ -262,11 +274,6 @@ export class Dispatcher {
   /** A call was filed before it was made, and its receipts always name it. */
   #nameless(session: Session, message: Message): ApplyOptions {
     return isCallOf(this.#context.channels.ofMessage(session, message), message) ? {} : nameless(session, message);
-  }
-
-  /** Called before the answer is stored, so that a receipt that comes right behind it finds its message and waits in line. */
-  #remember({ accountId, id, to }: Session, messageId: string, { operator, reference }: Filed): void {
-    this.#references.remember(operator, reference, { accountId, id, messageId, number: to });
   }
 
   /** Called once the answer is stored: receipts that came before it can be taken in now, with the price that the answer brought. */

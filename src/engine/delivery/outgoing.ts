@@ -8,6 +8,14 @@ import { carrierOf, echoedReference, type Message, type Session } from '../../co
 import { numberReference } from '../../db/receipts/receipts.ts';
 import type { ApplyOptions } from '../sessions/session-line.ts';
 
+/** A place on the wire that is kept for a message while it is being stored. Exactly one of the two must be called. */
+export interface Departure {
+  /** The session as it is on record, with its message as `submitting`: writes it. Returns at once. */
+  go(session: Session): void;
+  /** Gives the place up. `maybeStored`: it is not known whether the message is on record all the same. */
+  drop(maybeStored: boolean): void;
+}
+
 /** The message with its code, made at the last moment and kept nowhere. */
 export function compose(session: Session, message: Message, ring: KeyRing): OutgoingMessage {
   const { accountId, mode, to, language, autofill, expiresAt } = session;

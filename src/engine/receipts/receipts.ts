@@ -20,9 +20,9 @@ import type { ParkedReceipt, Parking } from './unmatched.ts';
 
 /**
  * Only after the message with its id and phone has had time to turn up is a receipt taken for the only message with that id to another
- * phone, or for the phone's nameless message.
+ * phone, or for the phone's nameless message. Well before the doubt about that message is acted on (`verify.in_doubt_seconds`).
  */
-const guessAfterMs = 3_000;
+const guessAfterMs = 1_500;
 
 /** Receipts matched again at once, and batches in one sweep: after an outage there are thousands. */
 const batchSize = 200;

@@ -4,9 +4,17 @@
 import type { CarrierReceipt } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/small-maps.ts';
 import type { CellMap } from '../../core/fleet/cells.ts';
+import type { Session } from '../../core/verify/session.ts';
 import { type LaneOptions, Lanes } from '../../db/batch.ts';
 import type { SessionStore } from '../../db/engine-store.ts';
 import { type Found, numberReference, type WantedReferences } from '../../db/receipts/receipts.ts';
+
+/** The reference by which a carrier's receipts will name a message. */
+export interface Filed {
+  messageId: string;
+  operator: string;
+  reference: string;
+}
 
 /** Sends remembered: enough for the receipts of the next seconds at full load. */
 const maxRecent = 50_000;
@@ -24,6 +32,11 @@ export class References {
 
   remember(operator: string, reference: string, found: Found & { number: string }): void {
     this.#recent.set(`${operator} ${reference}`, found);
+  }
+
+  /** The reference that a message of the session is filed under. */
+  rememberFiled({ accountId, id, to }: Session, { messageId, operator, reference }: Filed): void {
+    this.remember(operator, reference, { accountId, id, messageId, number: to });
   }
 
   /**

@@ -75,12 +75,15 @@ const maxRounds = 5;
 export class Starter {
   readonly #context: EngineContext;
   readonly #rooms: Sending;
+  /** Value of `holder` in this process's rows. */
+  readonly #self: string;
   /** Per route, sends being stored that will have to queue. Without this count a thousand at once would all see an empty queue. */
   readonly #opening = new Counter();
 
   constructor(context: EngineContext, rooms: Sending) {
     this.#context = context;
     this.#rooms = rooms;
+    this.#self = processHolder(context.fleet.processId);
   }
 
   async send({ idempotency, operation, ...asked }: SendRequest): Promise<SendResult> {
@@ -139,10 +142,10 @@ export class Starter {
     // `advance` adds to the effects of `open` is the hand-over to the dispatcher, which `departure` stands for.
     const { processId: holder } = this.#context.fleet;
     const marked = advance(queued, { kind: 'submitting', messageId: message.id, holder }, world);
-    const departure = marked.outcome.kind === 'done' ? this.#rooms.dispatcher.begin(queued, message) : null;
+    const departure = marked.outcome.kind === 'done' ? await this.#rooms.dispatcher.begin(queued, message) : null;
     if (!departure) return this.#inLine(request, queued, message, opening.effects);
     try {
-      const stored = await this.#stored(request, marked.next, message, opening.effects);
+      const stored = await this.#stored(request, marked.next, opening.effects, this.#self);
       if (stored.kind === 'sent') departure.go(stored.session);
       else departure.drop(false);
       return stored;
@@ -158,7 +161,8 @@ export class Starter {
     if (late) return late;
     this.#opening.add(message.route, 1);
     try {
-      return await this.#stored(request, session, message, effects);
+      const holder = holderForRoute(message.route, this.#self, (name) => this.#context.channels.canSend(name));
+      return await this.#stored(request, session, effects, holder);
     } finally {
       this.#opening.add(message.route, -1);
     }
@@ -167,12 +171,10 @@ export class Starter {
   async #stored(
     { kept, limits, operation }: Counted,
     session: Session,
-    { route }: Message,
     effects: Effect[],
+    holder: string,
   ): Promise<Opened> {
-    const { channels, fleet, store, answers, events } = this.#context;
-    const self = processHolder(fleet.processId);
-    const holder = holderForRoute(route, self, (name) => channels.canSend(name));
+    const { store, answers, events } = this.#context;
     const answered = kept && { ...kept, answer: answers.sent(session) };
     const result = await store.open(toOpenItem(session, holder, answered, limits)).catch(async (error: unknown) => {
       // The call was done by another process: it opened a session with this id, which is over by now, or went on with one.
@@ -183,7 +185,14 @@ export class Starter {
     if (result.kind === 'spent') return this.#numberLimited(result.by, limits);
     this.#rooms.sessions.adopt(session, holder);
     const { transaction } = result;
-    events.emit('committed', { before: null, session, transaction, effects, held: holder === self, webhooks: null });
+    events.emit('committed', {
+      before: null,
+      session,
+      transaction,
+      effects,
+      held: holder === this.#self,
+      webhooks: null,
+    });
     return { kind: 'sent', session };
   }
 

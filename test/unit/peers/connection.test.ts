@@ -153,7 +153,7 @@ test('a peer that falls silent after it took a question is found out', async () 
   const asked = connection.ask('a');
   await until(() => of('ask').length === 1, { what: 'the question' });
   say('taken', of('ask')[0]?.number ?? -1);
-  expect(await asked).toEqual({ kind: 'direct', why: 'silent' });
+  expect(await asked).toEqual({ kind: 'direct', why: 'fell_silent' });
 });
 
 test('a question that was under way for too long is not worked on: whoever asked has done it', async () => {
