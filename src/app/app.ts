@@ -259,8 +259,8 @@ function wireReports({ live, cells, database, now }: Base, fleets: ReadonlyMap<s
 
 /** Calls and receipts go to the owners of their numbers. */
 function routed({ ids }: Base, made: ReturnType<typeof createEngine>, routes: Omit<Peering, 'dialect'>) {
-  const { engine: face, intake: receipts, references, checker } = made;
-  const routing = new Routing({ ...routes, face, receipts, references, checker, ids });
+  const { engine: face, intake: receipts, references, checker, stuckOwners } = made;
+  const routing = new Routing({ ...routes, face, receipts, references, checker, stuckOwners, ids });
   return { engine: routing.face(), intake: routing.intake() };
 }
 

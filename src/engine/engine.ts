@@ -12,6 +12,7 @@ import type { EngineContext, EngineEvents } from './context.ts';
 import { Backlog, RouteLoads } from './delivery/backlog.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { LentPlaces } from './delivery/lent-places.ts';
+import { DatabaseSilence, StuckOwners } from './fleet/stuck-owners.ts';
 import { UncertainSessions } from './fleet/uncertain-sessions.ts';
 import { Limits } from './limits/limits.ts';
 import { Receipts } from './receipts/receipts.ts';
@@ -85,16 +86,18 @@ export function createEngine(options: EngineOptions): {
   intake: Receipts;
   references: References;
   checker: Checker;
+  stuckOwners: StuckOwners;
   gauges(): Gauges;
   chores: Chores;
 } {
   const rooms = openRooms(options);
-  const { receipts, references, checker, dispatcher, sessions, calls } = rooms;
+  const { receipts, references, checker, stuckOwners, dispatcher, sessions, calls } = rooms;
   return {
     engine: faceOf(rooms),
     intake: receipts,
     references,
     checker,
+    stuckOwners,
     chores: rooms,
     gauges: () => ({
       backlog: dispatcher.size,
@@ -147,7 +150,8 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const lane = observe.lane ? { observe: observe.lane } : {};
   const cells = several?.map ?? oneCell;
   const each = several?.each ?? [{ name: homeCell, db: home, fleet: given.fleet }];
-  const db = several ? storeOver(several, given.now) : home;
+  const silence = new DatabaseSilence(given.now);
+  const db = silence.listen(several ? storeOver(several, given.now) : home);
   const uncertain = new Map(each.map(({ name }) => [name, new UncertainSessions({ now: given.now })]));
   const onUnknownCommit = (keys: readonly SessionKey[]) => {
     for (const [cell, some] of Map.groupBy(keys, ({ id }) => cells.ofId(id))) uncertain.get(cell)?.add(some);
@@ -157,6 +161,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
   const store = createStore(db, cells, settings, { ...lane, onUnknownCommit });
   const context: EngineContext = { ...given, cells, store, events: new EventEmitter<EngineEvents>() };
 
+  const stuckOwners = new StuckOwners(context, db, silence);
   const sessions = new Sessions(context);
   const references = new References(db, cells, lane);
   const parking = new Parking(db, ids, lane);
@@ -193,6 +198,7 @@ export function openRooms({ db: home, reads, cells: several, ...given }: EngineO
     watches,
     lookup,
     calls,
+    stuckOwners,
   };
 }
 

@@ -10,6 +10,7 @@ import type { Found } from '../db/receipts/receipts.ts';
 import type { Engine } from './engine.ts';
 import type { Conversation } from './fleet/conversation.ts';
 import type { Owners } from './fleet/owners.ts';
+import type { StuckOwners } from './fleet/stuck-owners.ts';
 import type { Receipts } from './receipts/receipts.ts';
 import type { References } from './receipts/references.ts';
 import * as spoken from './spoken.ts';
@@ -22,6 +23,7 @@ export interface RoutingParts {
   receipts: Receipts;
   references: References;
   checker: Pick<Checker, 'find'>;
+  stuckOwners: Pick<StuckOwners, 'ask'>;
   processId: string;
   conversation: Conversation;
   owners: Pick<Owners, 'ownerOf'>;
@@ -104,8 +106,8 @@ export class Routing {
   ): Promise<Result> {
     const owner = this.#elsewhere(shard);
     if (owner === null) return work();
-    const said = await this.#parts.conversation.ask(owner, verb, asked);
-    if (said.kind === 'direct') return work();
+    const said = await this.#parts.stuckOwners.ask(owner, verb, asked, shard);
+    if (said?.kind !== 'answered') return work();
     const result = form.safeParse(said.value);
     return result.success ? result.data : work();
   }

@@ -4,30 +4,13 @@
 
 import type { Duplex } from 'node:stream';
 import { type Alarm, alarm } from '../time/alarm.ts';
+import type { Asked, AskOptions, DirectReason } from './asked.ts';
 import { encodeFrames, type Frame, type FrameFault, type FrameKind, Framer, maxBodyOctets } from './frame.ts';
 import { Lateness } from './lateness.ts';
 
-/** Why a question was not answered by the peer. Nobody knows whether it was done: the work carries an id that tells. */
-export type DirectReason =
-  /** No connection. */
-  | 'no_peer'
-  /** It had not been heard for too long, and was not asked. */
-  | 'silent'
-  /** It took the question, and has not been heard since. */
-  | 'fell_silent'
-  /** The question was not taken in time. */
-  | 'not_taken'
-  /** The peer read the question too late to do it. */
-  | 'late'
-  /** The peer's work threw. */
-  | 'failed'
-  /** The connection broke before the answer came. */
-  | 'lost'
-  | 'too_large'
-  /** Too many questions are under way, or the connection takes no more octets. */
-  | 'full';
-
-export type Asked = { kind: 'answered'; body: string } | { kind: 'direct'; why: DirectReason };
+interface Waiting extends AskOptions {
+  resolve(asked: Asked): void;
+}
 
 export type CloseReason = FrameFault | 'greeting' | 'replaced' | 'silent' | 'ended' | 'closed';
 
@@ -69,7 +52,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #framer = new Framer();
   readonly #lateness: Lateness;
-  readonly #waiting = new Map<number, (asked: Asked) => void>();
+  readonly #waiting = new Map<number, Waiting>();
   /** Questions and pings that were sent and not taken, oldest first. */
   #untaken: Sent[] = [];
   #out: Frame[] = [];
@@ -108,7 +91,7 @@ export class Connection {
   }
 
   /** Resolves with the peer's answer, or after `takenMs` to twice that of silence with why there is none; later where this process did not run itself. Never rejects. */
-  ask(body: string): Promise<Asked> {
+  ask(body: string, options: AskOptions = {}): Promise<Asked> {
     const direct = (why: DirectReason) => Promise.resolve<Asked>({ kind: 'direct', why });
     if (!this.#isOpen || this.#isClosed) return direct('no_peer');
     if (this.#isSilent) return direct('silent');
@@ -116,7 +99,7 @@ export class Connection {
     // A string of UTF-16 has at most three octets a unit: the exact count is needed for few.
     if (body.length * 3 > maxBodyOctets && Buffer.byteLength(body) > maxBodyOctets) return direct('too_large');
     return new Promise((resolve) => {
-      this.#waiting.set(this.#demand('ask', body), resolve);
+      this.#waiting.set(this.#demand('ask', body), { ...options, resolve });
       this.#arm();
     });
   }
@@ -214,9 +197,9 @@ export class Connection {
   }
 
   #settle(number: number, asked: Asked): void {
-    const resolve = this.#waiting.get(number);
+    const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
-    resolve?.(asked);
+    waiting?.resolve(asked);
   }
 
   /** Sends what the peer has to take. */
@@ -290,9 +273,9 @@ export class Connection {
   #release(untaken: DirectReason, taken: DirectReason): void {
     const notTaken = new Set(this.#untaken.map(({ number }) => number));
     this.#untaken = [];
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const [number, resolve] of waiting) {
+    for (const [number, { isPatient, resolve }] of [...this.#waiting]) {
+      if (isPatient && !this.#isClosed) continue;
+      this.#waiting.delete(number);
       resolve({ kind: 'direct', why: notTaken.has(number) ? untaken : taken });
     }
   }

@@ -8,7 +8,8 @@ import tls from 'node:tls';
 import type { KeyRing } from '../core/secrets/key-ring.ts';
 import { type Alarm, alarm } from '../time/alarm.ts';
 import { onDemand } from '../time/on-demand.ts';
-import { type Asked, type CloseReason, Connection } from './connection.ts';
+import type { Asked, AskOptions } from './asked.ts';
+import { type CloseReason, Connection } from './connection.ts';
 import { cipher, offeredSecrets, type PeerSecret, secretOf } from './secret.ts';
 
 export interface PeerPortOptions {
@@ -116,9 +117,9 @@ export class PeerPort {
     }
   }
 
-  ask(processId: string, body: string): Promise<Asked> {
+  ask(processId: string, body: string, options?: AskOptions): Promise<Asked> {
     const connection = this.#connections.get(processId);
-    return connection ? connection.ask(body) : Promise.resolve({ kind: 'direct', why: 'no_peer' });
+    return connection ? connection.ask(body, options) : Promise.resolve({ kind: 'direct', why: 'no_peer' });
   }
 
   /** Processes that would be asked now. */

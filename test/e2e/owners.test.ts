@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type ServerProcess, testService } from '../support/service.ts';
 import { until } from '../support/wait.ts';
 import { inParallel } from './load.ts';
+import { metric, whole } from './owners.ts';
 
 // A frozen process logs that its database was away.
 const service = await testService({ errorsExpected: true });
@@ -12,26 +13,8 @@ const ports = { PEER_PORT: '0' };
 const servers = (await Promise.all([1, 2, 3].map(() => service.startProcess(ports)))) as ServerProcess[];
 const server = (n: number) => servers[n % servers.length] as ServerProcess;
 
-async function metric({ http }: ServerProcess, name: string): Promise<number> {
-  const text = await (await fetch(`${http}/metrics`)).text();
-  const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'));
-  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
 const answered = (one: ServerProcess, verb: string) =>
   metric(one, `ramz_peer_questions_total{verb="${verb}",result="answered"}`);
-
-/** Each of these hears the others, and all shards are owned in equal parts. */
-async function whole(of: readonly ServerProcess[]): Promise<void> {
-  await until(
-    async () => {
-      const heard = await Promise.all(of.map((one) => metric(one, 'ramz_peers_heard')));
-      const owned = await Promise.all(of.map((one) => metric(one, 'ramz_shards_owned')));
-      const isEqual = Math.max(...owned) - Math.min(...owned) <= 1 && owned.reduce((sum, n) => sum + n, 0) === 1024;
-      return isEqual && heard.every((count) => count === of.length - 1);
-    },
-    { what: 'each to hear the others and to own its part', timeoutMs: 90_000, everyMs: 200 },
-  );
-}
 
 let number = 5_100_000;
 

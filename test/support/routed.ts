@@ -8,7 +8,7 @@ import type { Rules } from '../../src/core/verify/rules.ts';
 import type { Engine, SendRequest } from '../../src/engine/engine.ts';
 import { Conversation } from '../../src/engine/fleet/conversation.ts';
 import { Routing } from '../../src/engine/routing.ts';
-import type { Asked } from '../../src/peers/connection.ts';
+import type { Asked } from '../../src/peers/asked.ts';
 import { PeerPort } from '../../src/peers/port.ts';
 import type { TestDatabase } from './database.ts';
 import { ids, ReadyChannel, type TestEngine, testEngine } from './engine.ts';
@@ -40,12 +40,13 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
       const options = { processId, sms, rules, observe: { lane }, conversation };
       const own = await testEngine(database.connect(), options);
       const { engine } = own;
-      const { receipts, references, checker } = engine;
+      const { receipts, references, checker, stuckOwners } = engine;
       const routing = new Routing({
         face: engine,
         receipts,
         references,
         checker,
+        stuckOwners,
         processId,
         conversation,
         owners,

@@ -53,7 +53,7 @@ export class BorrowedPlaces {
       release: () => stock.put({ lender, place, until }),
       send: async (message) => {
         const asked: HandedOver = { place, carrier, message };
-        return outcomeOf(await this.#context.conversation.ask(lender, 'submit', asked));
+        return outcomeOf(await this.#context.conversation.ask(lender, 'submit', asked, { isPatient: true }));
       },
     };
   }

@@ -1,7 +1,7 @@
 // What processes say to each other over the peer port: a verb and a plain value, and a plain value back. Each room serves the verbs that
 // are its own, and checks what it is given. Nobody depends on an answer: `direct` means that the caller does the work itself.
 
-import type { Asked, DirectReason } from '../../peers/connection.ts';
+import type { Asked, AskOptions, DirectReason } from '../../peers/asked.ts';
 
 /** Sees every question of this process, once it is answered or not. */
 export type ConversationObserver = (verb: string, result: 'answered' | DirectReason, seconds: number) => void;
@@ -9,7 +9,7 @@ export type ConversationObserver = (verb: string, result: 'answered' | DirectRea
 export type Said = { kind: 'answered'; value: unknown } | { kind: 'direct'; why: DirectReason };
 
 interface Port {
-  ask(processId: string, body: string): Promise<Asked>;
+  ask(processId: string, body: string, options?: AskOptions): Promise<Asked>;
   /** Processes that would be asked now. */
   readonly heard: readonly string[];
 }
@@ -40,10 +40,10 @@ export class Conversation {
     this.#verbs.set(verb, run);
   }
 
-  async ask(processId: string, verb: string, value: unknown): Promise<Said> {
+  async ask(processId: string, verb: string, value: unknown, options?: AskOptions): Promise<Said> {
     if (!this.#port) return { kind: 'direct', why: 'no_peer' };
     const startedAt = performance.now();
-    const asked = await this.#port.ask(processId, JSON.stringify([verb, value]));
+    const asked = await this.#port.ask(processId, JSON.stringify([verb, value]), options);
     const seconds = (performance.now() - startedAt) / 1000;
     this.#observe(verb, asked.kind === 'answered' ? 'answered' : asked.why, seconds);
     if (asked.kind === 'direct') return asked;

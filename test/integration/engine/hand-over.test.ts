@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Session } from '../../../src/core/verify/session.ts';
-import type { Asked } from '../../../src/peers/connection.ts';
+import type { Asked } from '../../../src/peers/asked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt } from '../../support/engine.ts';
 import { askedSend, connectByLine, connectByPorts, type RoutedEngine, routedEngines } from '../../support/routed.ts';

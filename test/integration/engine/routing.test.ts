@@ -7,7 +7,7 @@ import { servedNumber } from '../../../src/core/phone.ts';
 import { codeOf } from '../../../src/core/verify/code.ts';
 import type { Session } from '../../../src/core/verify/session.ts';
 import type { SendRequest } from '../../../src/engine/engine.ts';
-import type { Asked } from '../../../src/peers/connection.ts';
+import type { Asked } from '../../../src/peers/asked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt, codeRing } from '../../support/engine.ts';
 import { askedSend, connectByLine, connectByPorts, type RoutedEngine, routedEngines } from '../../support/routed.ts';

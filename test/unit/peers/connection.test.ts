@@ -135,6 +135,20 @@ test('not taken in time: the question is released, later ones are not sent, unti
   expect(await asked).toEqual({ kind: 'answered', body: 'in time' });
 });
 
+test('a patient question is waited for through silence, until the connection is over', async () => {
+  const { connection, say, of } = await byHand();
+  const patient = connection.ask('once', { isPatient: true });
+  expect(await connection.ask('a')).toEqual({ kind: 'direct', why: 'not_taken' });
+  expect(connection.isHeard).toBe(false);
+  const other = connection.ask('twice', { isPatient: true });
+  expect(await other).toEqual({ kind: 'direct', why: 'silent' });
+  say('answer', of('ask')[0]?.number ?? -1, 'late, and good');
+  expect(await patient).toEqual({ kind: 'answered', body: 'late, and good' });
+  const last = connection.ask('again', { isPatient: true });
+  connection.close();
+  expect(await last).toEqual({ kind: 'direct', why: 'lost' });
+});
+
 test('a process that never runs when it should waits four times as long for its peer, and no longer', async () => {
   let lostMs = 0;
   const { connection } = await byHand({

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Conversation } from '../../../../src/engine/fleet/conversation.ts';
 import { Peers, type StopNotice } from '../../../../src/engine/fleet/peers.ts';
-import type { Asked } from '../../../../src/peers/connection.ts';
+import type { Asked } from '../../../../src/peers/asked.ts';
 
 /** Asks the other one directly. */
 const portTo = (other: Conversation) => ({
