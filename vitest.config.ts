@@ -39,7 +39,11 @@ export default defineConfig({
       }),
       // The engine over eight databases on three servers.
       suite('cells', {
-        include: ['test/cells/**/*.test.ts', 'test/integration/engine/**/*.test.ts'],
+        include: [
+          'test/cells/**/*.test.ts',
+          'test/integration/engine/**/*.test.ts',
+          'test/integration/api/one-key-two-numbers.test.ts',
+        ],
         // Measures are projected from one database.
         exclude: ['test/integration/engine/first-sends.test.ts'],
         testTimeout: 60_000,

@@ -2,19 +2,14 @@
 // that session's cell, whatever counts a number to where a session for it is opened now, and what names neither is asked
 // of every cell. No statement spans two cells.
 
-import { type CellMap, homeCell } from '../core/fleet/cells.ts';
+import { homeCell } from '../core/fleet/cells.ts';
 import { shardForNumber, shardOf } from '../core/ids.ts';
+import { type Cells, storedAnswerOver } from './cell-keys.ts';
 import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
 import type { Found, WantedReferences } from './receipts/receipts.ts';
 import { type ListedSession, type ListPage, mergedPages } from './verify/list.ts';
 import type { OpenItem, OpenResult } from './verify/open.ts';
-
-export interface Cells<Store> {
-  map: CellMap;
-  of(cell: string): Store;
-  now(): number;
-}
 
 /** Longer than a session is pending: an hour, and resends make it no longer. After an epoch began, what is pending may be in the cell before it for so long. */
 const pendingMs = 2 * 3_600_000;
@@ -56,7 +51,7 @@ export function engineStoreOver({ map, of, now }: Cells<EngineStore>): SessionSt
     loadSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).loadSessions(keys),
     openSessionsAt: (processId, keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).openSessionsAt(processId, keys),
     pendingSessionOf: (key) => firstOf(pendingIn(key.number), (store) => store.pendingSessionOf(key)),
-    storedAnswer: (key) => firstOf(all, (store) => store.storedAnswer(key)),
+    storedAnswer: (key, claim) => storedAnswerOver({ map, of, now }, key, claim),
     // The note lies with the session that was resent, which may be in the cell before.
     sessionOfResend: (operation) =>
       firstOf(map.everOf(shardOf(operation), now()).map(of), (store) => store.sessionOfResend(operation)),

@@ -11,14 +11,17 @@ import { takeTokens } from './limits/buckets.ts';
 import { peekTokens } from './limits/number-tokens.ts';
 import type { Queryable, Reads } from './queryable.ts';
 import { countParked, findReferences, matchableReceipts, parkReceipts, removeParked } from './receipts/receipts.ts';
+import { claimKey, findKey, type KeyClaim } from './verify/key-claims.ts';
 import { listSessions } from './verify/list.ts';
 import { openSessions } from './verify/open.ts';
 import { saveSessions } from './verify/save.ts';
 import {
+  type IdempotencyKey,
   latestSessionOf,
   loadSessions,
   pendingSessionOf,
   receiptsOf,
+  type StoredAnswer,
   sessionOfResend,
   storedAnswer,
 } from './verify/sessions.ts';
@@ -55,6 +58,9 @@ const ownVerbs = {
   openSessionsOf,
   claimOrphans,
   claimRoutes,
+  // Claims of Idempotency-Keys, where there are several databases.
+  claimKey,
+  findKey,
   // Owners of shards.
   announcePeer,
   readShards,
@@ -81,7 +87,10 @@ type Bound<Verbs> = {
 };
 
 /** What sends, checks and receipts need, in one database or over several (cell-store.ts). */
-export type SessionStore = Bound<typeof sessionVerbs>;
+export type SessionStore = Omit<Bound<typeof sessionVerbs>, 'storedAnswer'> & {
+  /** With `claim` the key is the request's from then on, where it was nobody's. In one database the answer itself is the claim. */
+  storedAnswer(key: IdempotencyKey, claim?: KeyClaim | null): Promise<StoredAnswer | null>;
+};
 
 /** The same and recovery, in one database. Each verb is one statement, committed as a whole or not at all. */
 export type EngineStore = Bound<typeof verbs>;

@@ -6,9 +6,13 @@ import type { UntypedDb } from '../schema.ts';
 
 const time = (ms: number): RawBuilder<Date> => sql`to_timestamp(${ms / 1000})`;
 
-/** Answers kept under their idempotency keys. */
+/** A claim outlives its answer: without it another request could have the key while the answer is kept. */
+const claimsLongerMs = 2 * 3_600_000;
+
+/** Answers kept under their idempotency keys, and later the claims of the keys. */
 export async function deleteAnswers(db: UntypedDb, before: number): Promise<void> {
   await sql`delete from idempotency where created_at < ${time(before)}`.execute(db);
+  await sql`delete from idempotency_claim where created_at < ${time(before - claimsLongerMs)}`.execute(db);
 }
 
 /**

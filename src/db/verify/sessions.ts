@@ -97,11 +97,18 @@ export interface IdempotencyKey {
   key: string;
 }
 
-/** The answer of the call with this Idempotency-Key, and the hash of its request. */
+/** An answer, and the hash of its request. */
+export interface StoredAnswer {
+  hash: Buffer;
+  /** undefined = the key is claimed for the request, which has had no effect yet. */
+  answer: unknown;
+}
+
+/** The answer of the call with this Idempotency-Key. */
 export async function storedAnswer(
   db: Queryable,
   { accountId, mode, route, key }: IdempotencyKey,
-): Promise<{ hash: Buffer; answer: unknown } | null> {
+): Promise<StoredAnswer | null> {
   const values = [accountId, mode, route, key];
   type Row = { request_hash: Buffer; answer: unknown };
   const { rows } = await db.query<Row>({ name: 'answer', text: answerText, values });

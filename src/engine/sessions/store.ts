@@ -5,9 +5,10 @@ import type { Mode } from '../../core/verify/session.ts';
 import { type LaneOptions, Lanes, type Patience } from '../../db/batch.ts';
 import type { SessionStore } from '../../db/engine-store.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
+import type { KeyClaim } from '../../db/verify/key-claims.ts';
 import type { OpenItem, OpenResult } from '../../db/verify/open.ts';
 import type { FailureLimit, SaveItem, SaveResult } from '../../db/verify/save.ts';
-import type { Loaded, SessionKey } from '../../db/verify/sessions.ts';
+import type { Loaded, SessionKey, StoredAnswer } from '../../db/verify/sessions.ts';
 import { noticeUnknownCommit } from '../fleet/unknown-commits.ts';
 
 /**
@@ -47,7 +48,8 @@ export interface Store {
     mode: Mode,
     route: string,
     key: string,
-  ): Promise<{ hash: Buffer; answer: unknown } | null>;
+    claim?: KeyClaim | null,
+  ): Promise<StoredAnswer | null>;
   /** Items that wait for the database, for the admission of new sends. */
   waiting(): number;
 }
@@ -92,6 +94,6 @@ export function createStore(
     pending: (key) => db.pendingSessionOf(key),
     resentIn: (operation) => db.sessionOfResend(operation),
     spentTokens: (key, limits) => db.peekTokens(key, limits),
-    storedAnswer: (accountId, mode, route, key) => db.storedAnswer({ accountId, mode, route, key }),
+    storedAnswer: (accountId, mode, route, key, claim) => db.storedAnswer({ accountId, mode, route, key }, claim),
   };
 }

@@ -1,6 +1,7 @@
 // The flows of POST /v1/verify/check and …/cancel: the comparison of a code, and the end of a session by its client. How a check is stored is
 // decided in core; this file finds the session and makes the event.
 
+import { shardForNumber, shardOf } from '../../core/ids.ts';
 import { codeOf, codesEqual, normaliseCode } from '../../core/verify/code.ts';
 import { by } from '../../core/verify/draft.ts';
 import type { Checked, Outcome, Refusal } from '../../core/verify/event.ts';
@@ -57,10 +58,11 @@ export class Checker {
   }
 
   check(request: CheckRequest): Promise<CheckResult> {
-    return this.#rooms.idempotent.run(request, isStored, async (kept) => {
+    const work = async (kept: Idempotency | null): Promise<Compared> => {
       const target = await this.find(request);
       return target.kind === 'found' ? this.#compare(request, target.id, kept) : target;
-    });
+    };
+    return this.#rooms.idempotent.run<Compared>(request, isStored, work, shardOfTarget(request.target));
   }
 
   async cancel({ accountId, mode, id }: SessionName): Promise<CancelResult> {
@@ -111,6 +113,13 @@ export class Checker {
     if (applied.kind !== 'applied') return applied;
     return { kind: 'checked', checked: toChecked(applied.outcome), session: applied.session };
   }
+}
+
+/** Of the number that a check is about; null where there can be none. */
+function shardOfTarget(target: CheckRequest['target']): number | null {
+  if ('id' in target) return isSessionId(target.id) ? shardOf(target.id) : null;
+  const number = readNumber(target.to);
+  return number.kind === 'refused' ? null : shardForNumber(number.e164);
 }
 
 function toChecked(outcome: Outcome): Checked {

@@ -4,6 +4,7 @@
 import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import type { Mode } from '../../core/verify/session.ts';
+import type { KeyClaim } from '../../db/verify/key-claims.ts';
 import { isRepeatedKey } from '../../db/verify/open.ts';
 import type { EngineContext } from '../context.ts';
 import type { Idempotency } from '../sessions/store.ts';
@@ -37,16 +38,19 @@ export class Idempotent {
    * Runs `work` unless the call was answered before. `work` stores its answer with `kept`. Where it stored none, because it changed nothing
    * (`isStored`), another process may have answered the same call meanwhile, and what `work` met (a resend too soon, a code already
    * used) is that call's own doing.
+   * @param shard of the number that the call is about: over several cells the key is claimed before anything is done. null = it can have no effect.
    */
   async run<Result>(
     call: KeyedCall,
     isStored: (result: Result) => boolean,
     work: (kept: Idempotency | null) => Promise<Result>,
+    shard: number | null = null,
   ): Promise<Result | Replay> {
-    const earlier = await this.earlier(call);
+    const kept = this.#kept(call);
+    const earlier = await this.earlier(call, kept && shard !== null ? { hash: kept.hash, shard } : null);
     if (earlier) return earlier;
     try {
-      const result = await work(this.#kept(call));
+      const result = await work(kept);
       if (isStored(result)) return result;
       return (await this.earlier(call)) ?? result;
     } catch (error) {
@@ -57,14 +61,14 @@ export class Idempotent {
     }
   }
 
-  /** What an earlier call with the same key was answered; null where there was none. */
-  async earlier({ accountId, mode, idempotency }: KeyedCall): Promise<Replay | null> {
+  /** What an earlier call with the same key was answered; null where there was none, or the same one without an effect. */
+  async earlier({ accountId, mode, idempotency }: KeyedCall, claim: KeyClaim | null = null): Promise<Replay | null> {
     if (!idempotency) return null;
     const { route, key, request } = idempotency;
-    const stored = await this.#context.store.storedAnswer(accountId, mode, route, key);
+    const stored = await this.#context.store.storedAnswer(accountId, mode, route, key, claim);
     if (!stored) return null;
-    const isSame = matches(this.#context.ring, stored.hash, request);
-    return isSame ? { kind: 'replayed', answer: stored.answer } : { kind: 'idempotency_conflict' };
+    if (!matches(this.#context.ring, stored.hash, request)) return { kind: 'idempotency_conflict' };
+    return stored.answer === undefined ? null : { kind: 'replayed', answer: stored.answer };
   }
 
   #kept({ idempotency }: KeyedCall): Idempotency | null {

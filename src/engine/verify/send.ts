@@ -105,6 +105,7 @@ export class Starter {
       call,
       ({ kind }) => kind === 'sent',
       (kept) => this.#counted(send, account, kept),
+      shardForNumber(send.to),
     );
   }
 

@@ -15,6 +15,8 @@ type SessionVerbs = Pick<
   | 'loadSessions'
   | 'pendingSessionOf'
   | 'storedAnswer'
+  | 'claimKey'
+  | 'findKey'
   | 'sessionOfResend'
   | 'receiptsOf'
   | 'latestSessionOf'
@@ -29,6 +31,8 @@ export const sessionVerbs = (tables: Tables): SessionVerbs => ({
     tables.pending.get(keyOf(accountId, mode, number, purpose)) ?? null,
   storedAnswer: ({ accountId, mode, route, key }) => tables.answers.get(keyOf(accountId, mode, route, key)) ?? null,
   sessionOfResend: (operation) => tables.resends.get(operation) ?? null,
+  claimKey: oneDatabase,
+  findKey: oneDatabase,
   receiptsOf: ({ accountId, id }) => {
     const row = tables.sessions.get(id);
     if (row?.session.accountId !== accountId) return [];
@@ -46,6 +50,10 @@ export const sessionVerbs = (tables: Tables): SessionVerbs => ({
     throw new Error('lists are not simulated');
   },
 });
+
+const oneDatabase = (): never => {
+  throw new Error('there is one database');
+};
 
 const pendingKey = ({ accountId, mode, to, purpose }: Session): string => keyOf(accountId, mode, to, purpose);
 

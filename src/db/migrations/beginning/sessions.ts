@@ -95,6 +95,18 @@ export const sessions = [
     primary key (account_id, mode, route, key)
   ) ${busy}`,
   sql`create index idempotency_age on idempotency (created_at)`,
+  // Over several cells: which request a key is of, and the shard of the request's number, where the answer is. In the cell of the key itself.
+  sql`create table idempotency_claim (
+    account_id text collate "C" not null,
+    mode text not null,
+    route text not null,
+    key text not null,
+    request_hash bytea not null,
+    shard smallint not null,
+    created_at timestamptz not null,
+    primary key (account_id, mode, route, key)
+  ) ${busy}`,
+  sql`create index idempotency_claim_age on idempotency_claim (created_at)`,
   sql`create table message (
     created_at timestamptz not null,
     run smallint not null,
