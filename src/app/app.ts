@@ -23,15 +23,11 @@ import { Peers } from '../engine/fleet/peers.ts';
 import { Pulse } from '../engine/fleet/pulse.ts';
 import { Slots } from '../engine/fleet/slots.ts';
 import { Operators } from '../engine/operators/operators.ts';
-import { ReportsOverCells } from '../engine/reports/cells.ts';
-import { firstSends } from '../engine/reports/first-sends.ts';
-import { Projector, Projectors } from '../engine/reports/projector.ts';
-import { rollups } from '../engine/reports/rollups.ts';
 import { Routing } from '../engine/routing.ts';
 import { Webhooks } from '../engine/webhooks/webhooks.ts';
 import { openApi } from './api.ts';
 import { type AppOptions, type Base, createBase } from './base.ts';
-import { engineDatabases, joinCells, mapOf, prepareCells, theirs } from './cells.ts';
+import { engineDatabases, joinCells, mapOf, prepareCells, reportsOver, theirs } from './cells.ts';
 import { channelsFor } from './channels.ts';
 import { createDatabaseWatch } from './database-watch.ts';
 import { createHousekeeper } from './housekeeper.ts';
@@ -79,7 +75,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const views = new AccountViews(createAccountSource(watch.db));
   const channels = new Channels();
   const webhooks = wireWebhooks(base, fleets);
-  const reports = wireReports(base, fleets);
+  const reports = reportsOver(base, fleets);
   const made = wireEngine(base, { fleets, peers, conversation, accounts: views, channels, webhooks, reports });
   const { gauges, chores } = made;
   const { engine, intake } = peering ? routed(base, made, { processId, conversation, owners }) : made;
@@ -242,19 +238,6 @@ function wireEngine(base: Base, { fleets, peers, conversation, accounts, channel
     log: logger,
     observe: { lane, receipt, unreadable, sessionOver, messageMoved },
   });
-}
-
-function wireReports({ live, cells, database, now }: Base, fleets: ReadonlyMap<string, Fleet>): ReportsOverCells {
-  const home = database.lanes;
-  const parts = cells.map(({ name, database: { lanes, plain } }) => {
-    const fleet = theirs(fleets, name);
-    const measures = firstSends({ home, cell: lanes });
-    const sums = rollups({ db: plain, processId: fleet.processId, settings: live });
-    const own = { db: lanes, fleet, now };
-    const each = [new Projector({ ...own, projection: measures }), new Projector({ ...own, projection: sums })];
-    return [name, new Projectors(each)] as const;
-  });
-  return new ReportsOverCells(mapOf(live), new Map(parts));
 }
 
 /** Calls and receipts go to the owners of their numbers. */

@@ -15,6 +15,10 @@ import type { Schema } from '../db/schema.ts';
 import { requiredKeys } from '../db/secrets/required-keys.ts';
 import type { EngineOptions } from '../engine/engine.ts';
 import { Fleet } from '../engine/fleet/members.ts';
+import { ReportsOverCells } from '../engine/reports/cells.ts';
+import { firstSends } from '../engine/reports/first-sends.ts';
+import { Projector, Projectors } from '../engine/reports/projector.ts';
+import { rollups } from '../engine/reports/rollups.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { StartRefused } from './lifecycle.ts';
 import type { LiveSettings } from './live-settings.ts';
@@ -108,6 +112,20 @@ export function engineDatabases(
   const map = mapOf(live);
   const reads = engineReadsOver({ map, now, of: (cell) => theirs(byName, cell).reads });
   return { db: home.db, reads, cells: { map, each } };
+}
+
+/** What is projected from the sessions of each cell. */
+export function reportsOver({ live, cells, now }: OfProcess, fleets: ReadonlyMap<string, Fleet>): ReportsOverCells {
+  const home = theirs(new Map(cells.map((cell) => [cell.name, cell.database.lanes])), homeCell);
+  const parts = cells.map(({ name, database: { lanes, plain } }) => {
+    const fleet = theirs(fleets, name);
+    const measures = firstSends({ home, cell: lanes });
+    const sums = rollups({ db: plain, processId: fleet.processId, settings: live });
+    const own = { db: lanes, fleet, now };
+    const each = [new Projector({ ...own, projection: measures }), new Projector({ ...own, projection: sums })];
+    return [name, new Projectors(each)] as const;
+  });
+  return new ReportsOverCells(mapOf(live), new Map(parts));
 }
 
 /** Which cell a session is in. */
