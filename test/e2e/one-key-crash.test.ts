@@ -2,14 +2,23 @@
 // server that is left. Whichever body the key belongs to by then, exactly one of the two ever has an effect.
 
 import { expect, test } from 'vitest';
+import type { Schema } from '../../src/db/schema.ts';
+import { testDatabase } from '../support/database.ts';
 import { testService } from '../support/service.ts';
 import type { ErrorBody, Sent } from '../support/service-client.ts';
 import { inParallel } from './load.ts';
 
-const service = await testService({ errorsExpected: true });
-const { sandbox } = service;
-const killed = await service.startProcess();
-const left = await service.startProcess();
+// The numbers and the keys of half of the shards lie in another database.
+const shards = { '0-511': 'home', '512-1023': 'b' };
+const epochs = [{ from: '1970-01-01T00:00:00Z', shards }];
+const inCells = async () => ({ DATABASE_CELLS: JSON.stringify({ cells: { b: (await testDatabase()).url }, epochs }) });
+
+async function start(settings: Record<string, string>) {
+  const service = await testService({ database: await testDatabase<Schema>(), errorsExpected: true });
+  const { sandbox } = service;
+  return { sandbox, killed: await service.startProcess(settings), left: await service.startProcess(settings) };
+}
+const [alone, celled] = [await start({}), await start(await inCells())];
 
 const orders = Array.from({ length: 150 }, (_, n) => ({
   key: `order-${n}`,
@@ -17,7 +26,10 @@ const orders = Array.from({ length: 150 }, (_, n) => ({
   other: `+21355${7_500_000 + n}`,
 }));
 
-test('killed between the bodies of one key', { timeout: 120_000 }, async () => {
+test.each([
+  ['in one database', alone],
+  ['over two cells', celled],
+])('killed between the bodies of one key, %s', { timeout: 120_000 }, async (_, { sandbox, killed, left }) => {
   const send = (server: typeof left, key: string, to: string) =>
     server.live.call<Sent & ErrorBody>('POST', '/v1/verify/send', { to }, { 'idempotency-key': key });
   let acknowledged = 0;
