@@ -164,8 +164,9 @@ const binding: Habit[] = [
     name: 'dead',
     does: 'hangs up on everyone',
     play: onConnect((connection) => connection.destroy()),
+    operator: { down_after_seconds: 12 }, // longer than the service takes to start on a busy machine
     binds: false,
-    legSeconds: 30,
+    legSeconds: 60,
     outcome: {
       message: 'withdrawn',
       timeline: ['session_opened', 'leg_started', 'leg_skipped operator_down', 'delivery_exhausted'],
