@@ -2,7 +2,8 @@
 // written arrives in its order and late, stays on the way while a process is cut off, and is lost with a connection that breaks.
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { type Asked, Connection } from '../../src/peers/connection.ts';
+import type { Asked, AskOptions } from '../../src/peers/asked.ts';
+import { Connection } from '../../src/peers/connection.ts';
 import type { PeerAddress } from '../../src/peers/port.ts';
 import type { Random } from './random.ts';
 import type { Host, VirtualTime } from './time.ts';
@@ -174,9 +175,9 @@ export class SimulatedPort {
     return [...this.#connections].filter(([, { connection }]) => connection.isHeard).map(([id]) => id);
   }
 
-  ask(processId: string, body: string): Promise<Asked> {
+  ask(processId: string, body: string, options?: AskOptions): Promise<Asked> {
     const peer = this.#connections.get(processId);
-    return peer ? peer.connection.ask(body) : Promise.resolve({ kind: 'direct', why: 'no_peer' });
+    return peer ? peer.connection.ask(body, options) : Promise.resolve({ kind: 'direct', why: 'no_peer' });
   }
 
   /** The connection with the process breaks, or all where the process is this one. */

@@ -162,13 +162,14 @@ export function startProcess(options: ProcessOptions): SimulatedProcess {
     observe: {},
   });
   const engine = observed(faceOf(rooms), options);
-  const { checker, receipts, references } = rooms;
+  const { checker, receipts, references, stuckOwners } = rooms;
   const owners = new Owners({ db: store, fleet, conversation, log: { error: () => {} } });
   const routing = new Routing({
     face: engine,
     checker,
     receipts,
     references,
+    stuckOwners,
     processId: id,
     conversation,
     owners,
