@@ -7,7 +7,6 @@ import type { Session } from '../../core/verify/session.ts';
 import type { Patience } from '../../db/batch.ts';
 import type { Spent } from '../../db/limits/number-tokens.ts';
 import type { Answers } from '../context.ts';
-import type { Filed } from '../receipts/references.ts';
 import type { Extras } from './change.ts';
 import type { Idempotency } from './store.ts';
 
@@ -29,7 +28,7 @@ export interface ApplyOptions {
   /** No caller waits for it: it may be saved some milliseconds later, together with what comes next. */
   patient?: Patience;
   /** The reference by which the carrier's receipts will name the message; stored with the answer that brought it. */
-  reference?: Filed;
+  reference?: { messageId: string; operator: string; reference: string };
   /** Stores the answer of a check or a resend under the key in the same statement, when the event changed anything. */
   idempotency?: Idempotency;
 }
