@@ -31,6 +31,7 @@ export async function tell(service: TestService): Promise<void> {
   const first = await verified(live, sandbox);
   await verified(one.live, sandbox);
   await elsewhereChecked(live, elsewhere);
+  await unsettled(live, sandbox);
   await lists(live, ok, first);
   await webhooks(live, ok);
   await linked(service, live, ok);
@@ -89,6 +90,18 @@ async function elsewhereChecked(here: Client, there: Client): Promise<void> {
   await there.check(id, '123456');
   await there.call('POST', `/v1/verify/sessions/${id}/cancel`, {});
   await here.session(id);
+}
+
+/** Over while the operator has not answered yet. */
+async function unsettled(client: Client, { smscs: { sahara } }: TestService['sandbox']): Promise<void> {
+  sahara.faults.answersPaused = true;
+  const { id } = await client.send(freshNumber());
+  const message = (what: string) => client.sessionWhen(id, what, ({ messages }) => messages[0]?.status === what);
+  await message('submitting');
+  await client.call('POST', `/v1/verify/sessions/${id}/cancel`, {});
+  sahara.faults.reset();
+  sahara.resumeAnswers();
+  await message('delivered');
 }
 
 async function lists(client: Client, ok: Ok, id: string): Promise<void> {
