@@ -34,8 +34,8 @@ const slips: Record<string, Slip> = {
   'a field that is not declared': {
     file: shapes,
     from: 'senderFallback: boolean;',
-    to: 'senderFallback: boolean;\n  attempt: number;',
-    says: "Property 'attempt' is missing",
+    to: 'senderFallback: boolean;\n  requeues: number;',
+    says: "Property 'requeues' is missing",
   },
   'a field that is misspelt': {
     file: declaration,
