@@ -227,10 +227,12 @@ describe('receipts', () => {
     expect(readReceipt(incoming.pdu, { timeZone: 'Africa/Algiers', now: Date.UTC(2026, 0, 1) })).toEqual({
       ids: ['2A', '0042'],
       state: 'UNDELIV',
+      stateNumber: 5,
       stat: 'UNDELIV',
       error: '027',
       submittedAt: null,
       doneAt: Date.UTC(2026, 0, 1, 11),
+      unreadDate: null,
       raw: 'id:0042 done date:2601011200 stat:UNDELIV err:027 text:Code ****',
     });
     smsc.session.send(new smpp.PDU('enquire_link'));
