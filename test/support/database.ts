@@ -59,8 +59,14 @@ function tested<Made extends { close(): Promise<void> }>(
   const opened: Made[] = [];
   const connect = (own: DatabaseOptions = {}) => {
     const database = make(own);
-    opened.push(database);
-    return database;
+    let closing: Promise<void> | undefined;
+    const close = () => {
+      closing ??= database.close();
+      return closing;
+    };
+    const closedOnce = { ...database, close };
+    opened.push(closedOnce);
+    return closedOnce;
   };
   const main = connect();
   afterAll(async () => {

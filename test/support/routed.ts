@@ -38,8 +38,14 @@ export async function routedEngines(database: TestDatabase<unknown>, count: numb
       const lane = (name: string, { size }: { size: number }) => void lanes.set(name, (lanes.get(name) ?? 0) + size);
       const conversation = new Conversation((verb, result) => void asked.push(`${verb} ${result}`));
       const options = { processId, sms, rules, observe: { lane }, conversation };
-      const own = await testEngine(database.connect(), options);
+      const connected = database.connect();
+      const own = await testEngine(connected, options);
       const { engine } = own;
+      // A server as Debian configures it has a hundred connections for the tests of a file.
+      onTestFinished(async () => {
+        await engine.drain(1_000);
+        await connected.close();
+      });
       const { receipts, references, checker, stuckOwners } = engine;
       const routing = new Routing({
         face: engine,
