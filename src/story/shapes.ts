@@ -81,6 +81,8 @@ export type MarkKind =
   | 'withdrawn'
   /** The sender was refused, and it goes out once more under the default one. */
   | 'fallback'
+  /** The carrier had asked to slow down; `detail`: how often, and with which status. */
+  | 'busy'
   | 'receipt'
   /** A change of a call; `word` is its state. */
   | 'call'
@@ -183,4 +185,13 @@ export const blankLane: Omit<Lane, 'id' | 'run' | 'position' | 'channel' | 'star
   moved: null,
   cost: null,
   isCallUp: false,
+};
+
+/** The ends of a session, by their entry of the timeline, with the mark of each. */
+export type SessionEnd = 'session_verified' | 'session_expired' | 'session_canceled' | 'session_failed';
+export const sessionEnds: Readonly<Record<SessionEnd, Pick<Mark, 'kind' | 'tone'>>> = {
+  session_verified: { kind: 'verified', tone: 'good' },
+  session_expired: { kind: 'expired', tone: 'bad' },
+  session_canceled: { kind: 'canceled', tone: 'neutral' },
+  session_failed: { kind: 'failed', tone: 'bad' },
 };

@@ -21,24 +21,18 @@ import {
   type Mark,
   type MarkKind,
   type Outcome,
+  type SessionEnd,
   type StoryEntry,
   type StoryMessage,
   type StoryReceipt,
   type StorySession,
+  sessionEnds,
   timeOf,
   timeoutMsOf,
 } from './shapes.ts';
 
 /** What a leg had come to when its time was up, by its last mark. */
 const timedOut: Partial<Record<MarkKind, ReasonCode>> = { submitted: 'no_receipt', call: 'not_picked_up' };
-
-type SessionEnd = 'session_verified' | 'session_expired' | 'session_canceled' | 'session_failed';
-const sessionEnds: Readonly<Record<SessionEnd, Pick<Mark, 'kind' | 'tone'>>> = {
-  session_verified: { kind: 'verified', tone: 'good' },
-  session_expired: { kind: 'expired', tone: 'bad' },
-  session_canceled: { kind: 'canceled', tone: 'neutral' },
-  session_failed: { kind: 'failed', tone: 'bad' },
-};
 
 export class Walk {
   readonly #session: StorySession;
@@ -129,8 +123,8 @@ export class Walk {
         this.#left = lane;
         break;
       case 'leg_timed_out': {
-        const last = lane.marks.reduce<ReasonCode>((so, { kind: each }) => timedOut[each] ?? so, 'not_taken');
-        const code = entry.reason === 'in_doubt' ? 'in_doubt' : last;
+        const none = entry.reason === 'in_doubt' ? 'in_doubt' : 'not_taken';
+        const code = lane.marks.reduce<ReasonCode>((so, { kind: each }) => timedOut[each] ?? so, none);
         const why: Why = { ...noReason, carrier, code, seconds: seconds(atMs - lane.startMs) };
         mark({ kind: 'timed_out', tone: 'bad', why });
         lane.timeoutAtMs = atMs;
@@ -174,6 +168,9 @@ export class Walk {
         // A receipt had ended the leg: it goes on with another message from another sender.
         Object.assign(lane, { endMs: null, outcome: 'under_way', ...this.#ofMessage(entry.message_id) });
         [this.#current, this.#left] = [lane, null];
+        break;
+      case 'operator_busy':
+        mark({ kind: 'busy', why: { ...noReason, carrier, code: 'throttled' } });
         break;
       default:
         mark({ kind: 'other', word: kind });

@@ -61,7 +61,7 @@ const callFails = [
 
 const seen: Record<ScenarioName, Seen> = {
   sms_delivered: smsDelivered,
-  sms_throttled: smsDelivered,
+  sms_throttled: { ...smsDelivered, story: smsDelivered.story.toSpliced(3, 0, '• the carrier was busy') },
   sms_early_receipt: smsDelivered,
   sms_late: {
     code: ['Messages', 'WhatsApp'],

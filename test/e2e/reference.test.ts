@@ -102,7 +102,7 @@ describe('the page', () => {
   test('shows every operation by its title', async () => {
     const page = await open();
     await page.getByRole('heading', { name: 'Ramz', exact: true }).waitFor();
-    for (const group of ['Accounts', 'API keys', 'Sender names', 'WhatsApp account', 'Webhook endpoints'])
+    for (const group of ['Accounts', 'API keys', 'Operator', 'Sender names', 'WhatsApp account', 'Webhook endpoints'])
       await page.getByRole('navigation').or(page.locator('aside')).first().getByText(group, { exact: true }).click();
     const titles = Object.values(paths).flatMap((verbs) => Object.values(verbs).map(({ summary }) => summary));
     for (const title of titles) await page.locator('aside').getByText(title, { exact: true }).first().waitFor();

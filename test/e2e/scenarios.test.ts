@@ -74,7 +74,16 @@ const liveEnds: Partial<Record<ScenarioName, End>> = {
     webhooks: ['message.submitted', 'receipt.updated', 'session.delivery_exhausted'],
     cost: ['0.00', true],
   },
-  sms_throttled: deliveredBySms,
+  sms_throttled: {
+    ...deliveredBySms,
+    timeline: [
+      ...smsTaken.slice(0, 2),
+      'operator_busy sms',
+      'message_submitted sms',
+      'receipt_received sms DELIVRD',
+      'delivery_delivered',
+    ],
+  },
   sms_early_receipt: deliveredBySms,
 };
 

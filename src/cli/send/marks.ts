@@ -16,6 +16,7 @@ const signs: Partial<Record<Mark['kind'], Sign>> = {
   resent: { sign: '○', rank: 0 },
   submitted: { sign: '▸', rank: 1 },
   fallback: { sign: '▹', rank: 1 },
+  busy: { sign: '…', rank: 1 },
   skipped: { sign: '–', rank: 2 },
   withdrawn: { sign: '–', rank: 2 },
   call: { sign: '◇', rank: 2 },

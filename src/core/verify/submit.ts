@@ -239,7 +239,8 @@ function notSent(draft: Draft, before: Message, { holder, busy }: Extract<Event,
   const wasWithdrawn = before.status === 'withdrawn' && busy !== undefined;
   if (!isOutgoing(before) && !wasWithdrawn) return ignored(`message is ${before.status}`);
   if (before.status === 'submitting' && before.holder !== holder) return ignored('another process writes the message');
-  const message = busy ? patchMessage(draft, before.id, { errorCode: busy.errorCode }) : before;
+  const errorCode = busy?.errorCode ?? before.errorCode;
+  const message = errorCode === before.errorCode ? before : patchMessage(draft, before.id, { errorCode });
   if (!isCurrentLeg(draft.session, message) || wasWithdrawn) {
     noteBusy(draft, message, busy);
     if (wasWithdrawn) return done;

@@ -25,6 +25,7 @@ const icons: Partial<Record<Mark['kind'], IconName>> = {
   refused: 'cross',
   withdrawn: 'skip',
   fallback: 'again',
+  busy: 'clock',
   timed_out: 'clock',
   delivered: 'check',
   exhausted: 'cross',
