@@ -133,7 +133,7 @@ test('what only the library asks: enquire_link, optional parameters, generic_nac
         { tag: 0x1401, value: Buffer.from('vendor') },
       ],
     });
-    smsc.sendRaw(Buffer.from('00000010000001020000000000000077', 'hex')); // alert_notification, unknown to us
+    smsc.sendRaw(Buffer.from('0000001000000fff0000000000000077', 'hex')); // A command that nobody knows.
     const has = (command: number) =>
       proxy.passed.some(({ frame, from }) => from === 'esme' && frame.readUInt32BE(4) === command);
     await until(() => has(0x80000000) && has(0x15), { what: 'both' });
