@@ -159,6 +159,16 @@ test("the business's own messaging-app account", async () => {
   await done('disconnectWaba', { key });
 });
 
+test('the mobile operators of the deployment', async () => {
+  await done('listOperators', admin);
+  const path = { id: 'djurdjura' };
+  await done('pauseOperator', { ...admin, path, body: { reason: 'maintenance' } });
+  await done('resumeOperator', { ...admin, path });
+  await done('rebindOperator', { ...admin, path, body: {} });
+  await done('listParkedReceipts', { ...admin, query: { page_size: '1' } });
+  assert.equal((await call('resumeOperator', { path })).code, 'invalid_admin_token');
+});
+
 test('every operation answered 200', () => {
   const missing = routes.map(({ operation }) => operation.operationId).filter((id) => !seen.get(id)?.has(200));
   assert.deepEqual(missing, []);
