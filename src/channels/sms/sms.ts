@@ -50,7 +50,6 @@ export class SmsChannel implements Channel, Binds {
     const operators = [...this.#operators.values()].map(({ config }) => config);
     const operator = routeByPrefix(to, operators);
     if (!operator) return { kind: 'skip', reason: 'no_operator' };
-    if (this.#paused.has(operator.id)) return { kind: 'skip', reason: 'operator_maintenance' };
     const outage = this.#operators.get(operator.id)?.outage ?? null;
     if (outage) return { kind: 'skip', reason: outage };
     const approved = account.approvedSenders.get(operator.id);
