@@ -151,6 +151,8 @@ test('a reload replaces the trunk under a call that rings', { timeout: minuteMs 
 });
 
 test('a process that ends stops its calls, and says so', { timeout: minuteMs }, async () => {
+  // The other one may have had all channels since the reload, and would make the call.
+  await until(async () => (await channelsOf(second)) > 0, { what: 'channels in the process that is to end' });
   const { id } = await second.live.send(numbers.voice_no_answer, { cascade: byVoice, purpose: 'drain' });
   await second.live.sessionWhen(id, 'the ringing', isRinging);
   await second.process.end('SIGTERM');
