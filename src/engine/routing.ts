@@ -14,7 +14,7 @@ import type { StuckOwners } from './fleet/stuck-owners.ts';
 import type { Receipts } from './receipts/receipts.ts';
 import type { References } from './receipts/references.ts';
 import * as spoken from './spoken.ts';
-import type { Checker, CheckRequest } from './verify/check.ts';
+import { type Checker, shardOfTarget } from './verify/check.ts';
 import { isSessionId } from './verify/lookup.ts';
 
 export interface RoutingParts {
@@ -138,11 +138,4 @@ export class Routing {
     if (echoed !== undefined) return shardOf(echoed);
     return number === null ? null : shardForNumber(number);
   }
-}
-
-/** Null where no session can be meant: this process says what is wrong. */
-function shardOfTarget(target: CheckRequest['target']): number | null {
-  if ('id' in target) return isSessionId(target.id) ? shardOf(target.id) : null;
-  const number = readNumber(target.to);
-  return number.kind === 'refused' ? null : shardForNumber(number.e164);
 }

@@ -2,7 +2,15 @@
 import { expect, test } from 'vitest';
 import { CellMap, homeCell } from '../../src/core/fleet/cells.ts';
 import { testCells } from '../support/database.ts';
-import { carrierReceipt, ids, ScriptedChannel, sendRequest, type TestEngine, testEngine } from '../support/engine.ts';
+import {
+  carrierReceipt,
+  everySession,
+  ids,
+  ScriptedChannel,
+  sendRequest,
+  type TestEngine,
+  testEngine,
+} from '../support/engine.ts';
 import { until } from '../support/wait.ts';
 
 const all = (cell: string) => [{ first: 0, after: 1024, cell }];
@@ -57,16 +65,9 @@ test('sessions before and after the beginning of an epoch', async () => {
     session: { id: again.id },
   });
 
-  const filter = {
-    accountId,
-    mode: 'live' as const,
-    status: null,
-    clientReference: null,
-    createdFrom: null,
-    createdUntil: null,
-  };
+  const filter = everySession(accountId);
   const wanted = [again.id, next.id, over.id, before.id];
-  const everything = await engine.list({ ...filter, number: null }, { limit: 10, before: null });
+  const everything = await engine.list(filter, { limit: 10, before: null });
   expect(everything.items.map(({ session }) => session.id)).toEqual(
     [next, again, over, before]
       .map(({ id }) => id)

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { timeOf } from '../../src/core/ids.ts';
 import { isCelled } from '../support/cells.ts';
 import { testDatabase } from '../support/database.ts';
-import { ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
+import { everySession, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
 
 const database = await testDatabase();
 if (!isCelled(database)) throw new Error('this suite runs over cells');
@@ -61,16 +61,7 @@ test('pages of a list are those of one database: each session once, the newest f
     const found: string[] = [];
     let before: string | null = null;
     for (let pages = 0; pages === 0 || before !== null; pages += 1) {
-      const filter = {
-        accountId,
-        mode: 'live' as const,
-        number: null,
-        status: null,
-        clientReference: null,
-        createdFrom: null,
-        createdUntil: null,
-      };
-      const page = await engine.list(filter, { limit, before });
+      const page = await engine.list(everySession(accountId), { limit, before });
       expect(page.items.length).toBeLessThanOrEqual(limit);
       found.push(...page.items.map(({ session }) => session.id));
       before = page.next;
@@ -83,18 +74,11 @@ test('a list of one number asks its cell alone, and the filters hold', async () 
   const accountId = ids('acct_');
   const [one] = await sent(accountId, 5);
   await sent(accountId, 3, { clientReference: 'order' });
-  const any = {
-    accountId,
-    mode: 'live' as const,
-    number: null,
-    status: null,
-    clientReference: null,
-    createdFrom: null,
-  };
+  const any = everySession(accountId);
   const page = { limit: 10, before: null };
-  const ofNumber = await engine.list({ ...any, number: one?.to ?? '', createdUntil: null }, page);
+  const ofNumber = await engine.list({ ...any, number: one?.to ?? '' }, page);
   expect(ofNumber.items.map(({ session }) => session.id)).toEqual([one?.id]);
-  const ofReference = await engine.list({ ...any, clientReference: 'order', createdUntil: null }, page);
+  const ofReference = await engine.list({ ...any, clientReference: 'order' }, page);
   expect(ofReference.items).toHaveLength(3);
   const before = await engine.list({ ...any, createdUntil: timeOf(one?.id ?? '') - 1_000 }, page);
   expect(before.items).toEqual([]);

@@ -1,5 +1,6 @@
 // An engine on a real database with channels that do as they are told: what an engine test needs, several times over when
 // it plays several processes.
+
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { sql } from 'kysely';
@@ -27,6 +28,7 @@ import type { Database } from '../../src/db/client.ts';
 import { type EngineStore, engineReads, engineStore } from '../../src/db/engine-store.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { inside, type Reads } from '../../src/db/queryable.ts';
+import type { SessionFilter } from '../../src/db/verify/list.ts';
 import { type AccountView, AccountViews } from '../../src/engine/accounts/views.ts';
 import type { Answers, EngineSettings, Reports, WebhookOutbox } from '../../src/engine/context.ts';
 import { Channels } from '../../src/engine/delivery/channels.ts';
@@ -370,3 +372,14 @@ export function carrierReceipt(message: OutgoingMessage, status: ReceiptStatus):
   };
   return { operator: 'atlas', references: [`p-${message.id}`], number: message.to, receipt };
 }
+
+/** The filter of a list of all live sessions of an account. */
+export const everySession = (accountId: string): SessionFilter => ({
+  accountId,
+  mode: 'live',
+  number: null,
+  status: null,
+  clientReference: null,
+  createdFrom: null,
+  createdUntil: null,
+});

@@ -116,7 +116,7 @@ export class Checker {
 }
 
 /** Of the number that a check is about; null where there can be none. */
-function shardOfTarget(target: CheckRequest['target']): number | null {
+export function shardOfTarget(target: CheckRequest['target']): number | null {
   if ('id' in target) return isSessionId(target.id) ? shardOf(target.id) : null;
   const number = readNumber(target.to);
   return number.kind === 'refused' ? null : shardForNumber(number.e164);

@@ -1,12 +1,12 @@
 // The linker takes links through their steps: it claims a link that is due, calls the platform, and saves the result together with all that
 // follows from it. A process that dies leaves a lease that ends; the process that claims the row next repeats its step.
 
-import { setTimeout as pauseFor } from 'node:timers/promises';
 import { afterStep } from '../../core/waba/link.ts';
 import { inTransaction } from '../../db/changes.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { WabaRow } from '../../db/schema.ts';
 import { claimWabas, findWaba, isTakenNumber, type WabaChange } from '../../db/waba/links.ts';
+import { pause } from '../../time/repeat.ts';
 import { unobserved, type WabaContext } from './context.ts';
 import type { OwnNumbers } from './numbers.ts';
 import { type StepResult, takeStep } from './steps.ts';
@@ -94,7 +94,7 @@ export class Linker {
         return await this.#store(row, result);
       } catch (error) {
         if (signal.aborted || !isOutage(error)) throw error;
-        await pauseUnless(pauseMs, signal);
+        await pause(pauseMs, signal);
       }
     }
     return this.#store(row, result);
@@ -153,7 +153,3 @@ export class Linker {
     }
   }
 }
-
-/** Ends early when the signal is given. */
-const pauseUnless = (ms: number, signal: AbortSignal): Promise<void> =>
-  pauseFor(ms, undefined, { signal }).catch(() => {});
