@@ -29,6 +29,8 @@ export interface StoredMessage {
   number: string;
   operator: string;
   status: string;
+  /** 2 for the message that went out because the fate of the leg's first one was not known. */
+  attempt: number;
   reason: string | null;
   created_at: number;
   submitted_at: number | null;
@@ -103,7 +105,7 @@ export async function stored(
         from verify_session s`,
       ),
       messages: await all(
-        `select m.id, m.session_id, s.number, m.operator, m.status, m.reason, ${ms('m.created_at')},
+        `select m.id, m.session_id, s.number, m.operator, m.status, m.attempt, m.reason, ${ms('m.created_at')},
           ${ms('m.submitted_at')}, m.cost from message m join verify_session s on s.id = m.session_id`,
       ),
       deliveries: await all(`select event_id, session_id, status, ${ms('created_at')} from webhook_delivery`),

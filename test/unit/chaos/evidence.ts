@@ -13,6 +13,7 @@ export function kept() {
     number,
     operator: 'atlas',
     status: 'delivered',
+    attempt: 1,
     reason: null as string | null,
     created_at: at,
     submitted_at: (at + 20) as number | null,

@@ -15,6 +15,35 @@ test('nothing is found where every promise was kept', () => {
   expect(verifyAll(kept())).toEqual([]);
 });
 
+/** The first message of the second session is in doubt, so its code goes out once more. */
+function inDoubt(evidence: Kept): void {
+  const first = evidence.messages[1] as Kept['messages'][0];
+  evidence.messages.push({ ...first, id: 'm9', attempt: 2 });
+  Object.assign(first, { status: 'unknown', submitted_at: null });
+  evidence.arrived.push({ ...(evidence.arrived[1] as Kept['arrived'][0]) });
+  evidence.sessions[1]?.timeline.push({ at: startedAt, kind: 'in_doubt_resend' });
+}
+
+test('a code may go out twice where its first message is in doubt and the session says so', () => {
+  expect(promisesBroken(inDoubt)).not.toContain('one leg, one message');
+  expect(promisesBroken(inDoubt)).not.toContain('never two submit_sm of one message');
+});
+
+test.each<[breach: string, tamper: (evidence: Kept) => void]>([
+  ['the session does not say so', ({ sessions }) => sessions[1]?.timeline.pop()],
+  [
+    'the first message is not in doubt',
+    ({ messages }) => Object.assign(messages[1] as object, { submitted_at: startedAt }),
+  ],
+])('a code that goes out twice is found: %s', (_, tamper) => {
+  const broken = promisesBroken((evidence) => {
+    inDoubt(evidence);
+    tamper(evidence);
+  });
+  expect(broken).toContain('one leg, one message');
+  expect(broken).toContain('never two submit_sm of one message');
+});
+
 const breaches: [promise: string, breach: string, tamper: (evidence: Kept) => void][] = [
   ['no acknowledged session is lost', 'gone', ({ listed }) => listed.splice(1, 1)],
   ['a session keeps its number', 'another number', ({ listed }) => Object.assign(listed[1] as object, { to: '+9' })],
