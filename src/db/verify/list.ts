@@ -70,8 +70,13 @@ export interface ListedSession {
   costs: Cost[];
 }
 
-/** Ids are made a moment before `created_at` is read: this much is looked at beyond the times asked for, then left out. */
-const slackMs = 60_000;
+/** An id may be older than `created_at` by as long as a send takes: rows so much older than the times asked for are examined, too. */
+const olderMs = 60_000;
+/**
+ * An id is younger than `created_at` only where another process made it, whose clock is ahead: by no more than the distance from the
+ * database's clock at which a process refuses to start, each way. These rows come first and count as examined, so the less the better.
+ */
+const youngerMs = 6_000;
 const highestTimeMs = 2 ** 48 - 1;
 const idAt = (ms: number): string => lowestId('vrf_', Math.min(Math.max(0, Math.floor(ms)), highestTimeMs));
 
@@ -129,9 +134,9 @@ export async function listSessions(
   page: { limit: number; before: string | null },
 ): Promise<ListPage<ListedSession>> {
   const { accountId, mode, number, status, clientReference, createdFrom, createdUntil } = filter;
-  const highest = createdUntil === null ? 'vrf_~' : idAt(createdUntil + slackMs);
+  const highest = createdUntil === null ? 'vrf_~' : idAt(createdUntil + youngerMs);
   const upper = page.before !== null && page.before < highest ? page.before : highest;
-  const lower = createdFrom === null ? 'vrf_' : idAt(createdFrom - slackMs);
+  const lower = createdFrom === null ? 'vrf_' : idAt(createdFrom - olderMs);
   const by = number !== null ? 'number' : clientReference !== null ? 'reference' : 'key';
   const values = [
     accountId,
