@@ -12,7 +12,7 @@ type AccountService struct {
 	core *core
 }
 
-// Create creates an account and issues its live and its test key; the keys are shown this once.
+// Create creates an account and issues its live and its test key; the keys are shown only once.
 //
 // It wants the admin token in place of an API key, see [WithAPIKey].
 //
@@ -41,7 +41,7 @@ var accountsGet = &operation{
 	repeatable: true,
 }
 
-// Update changes settings of the account; what is not given stays.
+// Update changes settings of the account; omitted settings stay unchanged.
 //
 // Errors of its own: [ErrorCodeLiveKeyRequired].
 func (s *AccountService) Update(ctx context.Context, request *UpdateAccountRequest, options ...CallOption) (*Account, error) {

@@ -46,7 +46,7 @@ var apiKeysList = &operation{
 	repeatable: true,
 }
 
-// Revoke revokes a key everywhere within a second. Revoking twice is the same as once.
+// Revoke revokes a key everywhere within a second. Revoking again has no effect.
 //
 // Errors of its own: [ErrorCodeApiKeyNotFound], [ErrorCodeLastManageKey].
 func (s *ApiKeyService) Revoke(ctx context.Context, id string, options ...CallOption) (*ApiKey, error) {

@@ -5,20 +5,20 @@ package ramz
 // Client talks to one Ramz service, in the name of one API key. Make one with [NewClient] and share it: it is
 // safe for use by several goroutines at once.
 type Client struct {
-	// Verifies that somebody controls a phone number.
+	// Verifies that a user controls a phone number.
 	Verify *VerifyService
 	// Accounts and their settings. A test key sees and changes the settings of test mode.
 	Accounts *AccountService
 	// API keys of the account.
 	ApiKeys *ApiKeyService
-	// Mobile operators of the deployment. For the operator of the deployment.
+	// Mobile operators of the deployment. For the operator of the service.
 	Operator *OperatorService
 	// Custom sender names of the account.
 	SenderIds *SenderIdService
-	// The business's own account at the messaging platform. Once it is linked, the account's live messages on
-	// that channel go out from the business's own number. There is none in test mode.
+	// The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent
+	// from the business's own number. Test mode has none.
 	Waba *WabaService
-	// Webhook endpoints of the account; those of live and of test mode are apart.
+	// Webhook endpoints of the account. Live and test mode have separate endpoints.
 	WebhookEndpoints *WebhookEndpointService
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // OperatorService has the operations of Client.Operator. Mobile operators of the deployment. For the operator of
-// the deployment.
+// the service.
 type OperatorService struct {
 	core *core
 }
@@ -30,7 +30,7 @@ var operatorList = &operation{
 }
 
 // Pause pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped.
-// Its binds stay up, and receipts are taken.
+// Its binds stay up, and receipts are accepted.
 //
 // It wants the admin token in place of an API key, see [WithAPIKey].
 //
@@ -66,8 +66,8 @@ var operatorResume = &operation{
 	ids:        []string{"id"},
 }
 
-// Rebind makes the binds of an operator again: each ends what is on the wire first. A bind that waits for its
-// next try is tried at once.
+// Rebind reconnects the binds of an operator; each completes its pending requests first. A bind that waits for
+// its next attempt connects immediately.
 //
 // It wants the admin token in place of an API key, see [WithAPIKey].
 //
@@ -85,8 +85,8 @@ var operatorRebind = &operation{
 	ids:        []string{"id"},
 }
 
-// ListParkedReceipts lists parked receipts, newest first: those that match no message yet, and those that can't
-// be read.
+// ListParkedReceipts lists parked receipts, newest first: receipts that match no message yet, and receipts that
+// cannot be parsed.
 //
 // It wants the admin token in place of an API key, see [WithAPIKey].
 //

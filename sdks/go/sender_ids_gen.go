@@ -29,7 +29,7 @@ var senderIdsCreate = &operation{
 	ids:     []string{"id"},
 }
 
-// Get gets a sender name and what each operator decided.
+// Get gets a sender name and the decision of each operator.
 //
 // Errors of its own: [ErrorCodeSenderIdNotFound].
 func (s *SenderIdService) Get(ctx context.Context, id string, options ...CallOption) (*SenderId, error) {
@@ -61,7 +61,7 @@ var senderIdsList = &operation{
 	repeatable: true,
 }
 
-// Decide records what an operator decided about a sender name. For the operator of the deployment.
+// Decide records an operator's decision about a sender name. For the operator of the deployment.
 //
 // It wants the admin token in place of an API key, see [WithAPIKey].
 //

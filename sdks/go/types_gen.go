@@ -23,37 +23,37 @@ type SendResponse = ramzv1.SendResponse
 // CheckRequest: a code, and the session it is for: named by `id`, or by `to` and `purpose`.
 type CheckRequest = ramzv1.CheckRequest
 
-// CheckResponse: whether the code was right. Only `valid: true` verifies; the HTTP status does not.
+// CheckResponse: result of the check. Only `valid: true` verifies; the HTTP status does not.
 type CheckResponse = ramzv1.CheckResponse
 
 // GetSessionRequest: which session.
 type GetSessionRequest = ramzv1.GetSessionRequest
 
-// Cost: what a message costs.
+// Cost: cost of a message.
 type Cost = ramzv1.Cost
 
-// Call: how a call went.
+// Call: a call.
 type Call = ramzv1.Call
 
 // Receipt: a carrier's delivery report, normalised.
 type Receipt = ramzv1.Receipt
 
-// Message: one try on one channel.
+// Message: one message on one channel.
 type Message = ramzv1.Message
 
-// TimelineEntry: something that happened, and why. Never a code.
+// TimelineEntry: something that happened, and why. Never contains a code.
 type TimelineEntry = ramzv1.TimelineEntry
 
-// TotalCost: costs of a session in one currency, added up.
+// TotalCost: total cost of a session in one currency.
 type TotalCost = ramzv1.TotalCost
 
-// Session: one verification challenge, with the whole story of it.
+// Session: one verification, with its full history.
 type Session = ramzv1.Session
 
-// GetSessionResponse: the session. REST answers the session itself.
+// GetSessionResponse: the session. REST returns the session object itself.
 type GetSessionResponse = ramzv1.GetSessionResponse
 
-// ListSessionsRequest: which sessions. Filters add up.
+// ListSessionsRequest: filters of the list; all of them apply.
 type ListSessionsRequest = ramzv1.ListSessionsRequest
 
 // ListSessionsResponse: one page of sessions, newest first.
@@ -62,13 +62,13 @@ type ListSessionsResponse = ramzv1.ListSessionsResponse
 // CancelSessionRequest: which session.
 type CancelSessionRequest = ramzv1.CancelSessionRequest
 
-// CancelSessionResponse: the session after it was canceled. REST answers the session itself.
+// CancelSessionResponse: the session after it was canceled. REST returns the session object itself.
 type CancelSessionResponse = ramzv1.CancelSessionResponse
 
 // WatchSessionRequest: which session.
 type WatchSessionRequest = ramzv1.WatchSessionRequest
 
-// WatchSessionResponse: the session as it is now.
+// WatchSessionResponse: current state of the session.
 type WatchSessionResponse = ramzv1.WatchSessionResponse
 
 // CreateAccountRequest: the account to create.
@@ -80,44 +80,44 @@ type AndroidApp = ramzv1.AndroidApp
 // AutofillState: status of one site or app.
 type AutofillState = ramzv1.AutofillState
 
-// AccountAutofill: sites and Android apps of the account. A live send may name only these in its `autofill`: the
-// text goes out under a trusted sender name, and phones turn an address in it into a link.
+// AccountAutofill: sites and Android apps of the account. A live send may use only these in `autofill`: the text
+// is sent under a trusted sender name, and phones turn an address in it into a link.
 type AccountAutofill = ramzv1.AccountAutofill
 
 // Account: a business.
 type Account = ramzv1.Account
 
-// ApiKey: a key; all of it but the secret itself.
+// ApiKey: an API key, without its secret.
 type ApiKey = ramzv1.ApiKey
 
 // CreateAccountResponse: the account and its first keys.
 type CreateAccountResponse = ramzv1.CreateAccountResponse
 
-// GetAccountRequest: nothing: the key names the account.
+// GetAccountRequest: no parameters: the API key identifies the account.
 type GetAccountRequest = ramzv1.GetAccountRequest
 
-// GetAccountResponse: the account. REST answers the account itself.
+// GetAccountResponse: the account. REST returns the account object itself.
 type GetAccountResponse = ramzv1.GetAccountResponse
 
 // RegisterAutofill: sites and Android apps to register. They replace the registered ones.
 type RegisterAutofill = ramzv1.RegisterAutofill
 
-// UpdateAccountRequest: settings to change; what is not given stays.
+// UpdateAccountRequest: settings to change; omitted settings stay unchanged.
 type UpdateAccountRequest = ramzv1.UpdateAccountRequest
 
-// UpdateAccountResponse: the account after the change. REST answers the account itself.
+// UpdateAccountResponse: the account after the change. REST returns the account object itself.
 type UpdateAccountResponse = ramzv1.UpdateAccountResponse
 
-// GetMeasuresRequest: nothing: the key names the account.
+// GetMeasuresRequest: no parameters: the API key identifies the account.
 type GetMeasuresRequest = ramzv1.GetMeasuresRequest
 
-// GetMeasuresResponse: how long it took from an account to its first messages.
+// GetMeasuresResponse: time from the creation of an account to its first messages.
 type GetMeasuresResponse = ramzv1.GetMeasuresResponse
 
 // CreateApiKeyRequest: the key to create.
 type CreateApiKeyRequest = ramzv1.CreateApiKeyRequest
 
-// CreateApiKeyResponse: the key. REST answers the key object itself.
+// CreateApiKeyResponse: the key. REST returns the key object itself.
 type CreateApiKeyResponse = ramzv1.CreateApiKeyResponse
 
 // ListApiKeysRequest: which keys.
@@ -129,13 +129,13 @@ type ListApiKeysResponse = ramzv1.ListApiKeysResponse
 // RevokeApiKeyRequest: which key.
 type RevokeApiKeyRequest = ramzv1.RevokeApiKeyRequest
 
-// RevokeApiKeyResponse: the key after it was revoked. REST answers the key object itself.
+// RevokeApiKeyResponse: the key after it was revoked. REST returns the key object itself.
 type RevokeApiKeyResponse = ramzv1.RevokeApiKeyResponse
 
 // ListOperatorsRequest: all operators.
 type ListOperatorsRequest = ramzv1.ListOperatorsRequest
 
-// OperatorBind: a bind that the operator allows.
+// OperatorBind: one bind to the operator.
 type OperatorBind = ramzv1.OperatorBind
 
 // Operator: a mobile operator.
@@ -147,46 +147,47 @@ type ListOperatorsResponse = ramzv1.ListOperatorsResponse
 // PauseOperatorRequest: which operator.
 type PauseOperatorRequest = ramzv1.PauseOperatorRequest
 
-// PauseOperatorResponse: the operator, paused. REST answers it itself.
+// PauseOperatorResponse: the paused operator. REST returns the operator object itself.
 type PauseOperatorResponse = ramzv1.PauseOperatorResponse
 
 // ResumeOperatorRequest: which operator.
 type ResumeOperatorRequest = ramzv1.ResumeOperatorRequest
 
-// ResumeOperatorResponse: the operator, resumed. REST answers it itself.
+// ResumeOperatorResponse: the resumed operator. REST returns the operator object itself.
 type ResumeOperatorResponse = ramzv1.ResumeOperatorResponse
 
 // RebindOperatorRequest: which binds.
 type RebindOperatorRequest = ramzv1.RebindOperatorRequest
 
-// RebindOperatorResponse: the operator, as its binds are before they are made again. REST answers it itself.
+// RebindOperatorResponse: the operator, with its binds before they reconnect. REST returns the operator object
+// itself.
 type RebindOperatorResponse = ramzv1.RebindOperatorResponse
 
 // ListParkedReceiptsRequest: which parked receipts.
 type ListParkedReceiptsRequest = ramzv1.ListParkedReceiptsRequest
 
-// ParkedReceipt: a receipt that matches no message, or a report that can't be read.
+// ParkedReceipt: a receipt that matches no message, or that cannot be parsed.
 type ParkedReceipt = ramzv1.ParkedReceipt
 
 // ListParkedReceiptsResponse: one page of parked receipts, newest first.
 type ListParkedReceiptsResponse = ramzv1.ListParkedReceiptsResponse
 
-// CreateSenderIdRequest: the name to ask for.
+// CreateSenderIdRequest: the name to request.
 type CreateSenderIdRequest = ramzv1.CreateSenderIdRequest
 
-// SenderDecision: how a sender name stands at one operator.
+// SenderDecision: status of a sender name at one operator.
 type SenderDecision = ramzv1.SenderDecision
 
 // SenderId: a custom sender name.
 type SenderId = ramzv1.SenderId
 
-// CreateSenderIdResponse: the sender name. REST answers it itself.
+// CreateSenderIdResponse: the sender name. REST returns the sender name object itself.
 type CreateSenderIdResponse = ramzv1.CreateSenderIdResponse
 
 // GetSenderIdRequest: which sender name.
 type GetSenderIdRequest = ramzv1.GetSenderIdRequest
 
-// GetSenderIdResponse: the sender name. REST answers it itself.
+// GetSenderIdResponse: the sender name. REST returns the sender name object itself.
 type GetSenderIdResponse = ramzv1.GetSenderIdResponse
 
 // ListSenderIdsRequest: which sender names.
@@ -195,19 +196,19 @@ type ListSenderIdsRequest = ramzv1.ListSenderIdsRequest
 // ListSenderIdsResponse: one page of sender names, newest first.
 type ListSenderIdsResponse = ramzv1.ListSenderIdsResponse
 
-// DecideSenderIdRequest: what an operator decided.
+// DecideSenderIdRequest: decision of an operator.
 type DecideSenderIdRequest = ramzv1.DecideSenderIdRequest
 
-// DecideSenderIdResponse: the sender name after the decision. REST answers it itself.
+// DecideSenderIdResponse: the sender name after the decision. REST returns the sender name object itself.
 type DecideSenderIdResponse = ramzv1.DecideSenderIdResponse
 
-// CreateWabaSignupRequest: how the page of the signup is to be shown.
+// CreateWabaSignupRequest: options of the signup page.
 type CreateWabaSignupRequest = ramzv1.CreateWabaSignupRequest
 
 // CreateWabaSignupResponse: the signup.
 type CreateWabaSignupResponse = ramzv1.CreateWabaSignupResponse
 
-// ConnectWabaRequest: what to link.
+// ConnectWabaRequest: the account to connect.
 type ConnectWabaRequest = ramzv1.ConnectWabaRequest
 
 // WabaTemplate: a template of the business's account.
@@ -216,41 +217,41 @@ type WabaTemplate = ramzv1.WabaTemplate
 // WabaProblem: one thing that keeps messages from going out.
 type WabaProblem = ramzv1.WabaProblem
 
-// WabaHealth: whether the number, its account and its business can send, and within which limits. The words are
-// the platform's own, which adds to them.
+// WabaHealth: whether the number, its account and its business can send, and within which limits. The values are
+// WhatsApp's own, and more of them may come.
 type WabaHealth = ramzv1.WabaHealth
 
-// Waba: a business's own account at the messaging platform, and how its link stands.
+// Waba: a business's own WhatsApp account, and the status of its connection.
 type Waba = ramzv1.Waba
 
-// ConnectWabaResponse: the link that has begun. REST answers it itself.
+// ConnectWabaResponse: the connection that was started. REST returns the WhatsApp account object itself.
 type ConnectWabaResponse = ramzv1.ConnectWabaResponse
 
-// GetWabaRequest: nothing: the key names the account.
+// GetWabaRequest: no parameters: the API key identifies the account.
 type GetWabaRequest = ramzv1.GetWabaRequest
 
-// GetWabaResponse: the link. REST answers it itself.
+// GetWabaResponse: the connection. REST returns the WhatsApp account object itself.
 type GetWabaResponse = ramzv1.GetWabaResponse
 
-// DisconnectWabaRequest: nothing: the key names the account.
+// DisconnectWabaRequest: no parameters: the API key identifies the account.
 type DisconnectWabaRequest = ramzv1.DisconnectWabaRequest
 
-// DisconnectWabaResponse: the link after its end. REST answers it itself.
+// DisconnectWabaResponse: the connection after it was ended. REST returns the WhatsApp account object itself.
 type DisconnectWabaResponse = ramzv1.DisconnectWabaResponse
 
 // CreateWebhookEndpointRequest: the endpoint to create.
 type CreateWebhookEndpointRequest = ramzv1.CreateWebhookEndpointRequest
 
-// WebhookEndpoint: where callbacks go.
+// WebhookEndpoint: a webhook endpoint.
 type WebhookEndpoint = ramzv1.WebhookEndpoint
 
-// CreateWebhookEndpointResponse: the endpoint. REST answers it itself.
+// CreateWebhookEndpointResponse: the endpoint. REST returns the endpoint object itself.
 type CreateWebhookEndpointResponse = ramzv1.CreateWebhookEndpointResponse
 
 // GetWebhookEndpointRequest: which endpoint.
 type GetWebhookEndpointRequest = ramzv1.GetWebhookEndpointRequest
 
-// GetWebhookEndpointResponse: the endpoint. REST answers it itself.
+// GetWebhookEndpointResponse: the endpoint. REST returns the endpoint object itself.
 type GetWebhookEndpointResponse = ramzv1.GetWebhookEndpointResponse
 
 // ListWebhookEndpointsRequest: which endpoints.
@@ -259,22 +260,22 @@ type ListWebhookEndpointsRequest = ramzv1.ListWebhookEndpointsRequest
 // ListWebhookEndpointsResponse: one page of endpoints, newest first.
 type ListWebhookEndpointsResponse = ramzv1.ListWebhookEndpointsResponse
 
-// UpdateWebhookEndpointRequest: what to change about an endpoint; what is not given stays.
+// UpdateWebhookEndpointRequest: fields to change; omitted fields stay unchanged.
 type UpdateWebhookEndpointRequest = ramzv1.UpdateWebhookEndpointRequest
 
-// UpdateWebhookEndpointResponse: the endpoint after the change. REST answers it itself.
+// UpdateWebhookEndpointResponse: the endpoint after the change. REST returns the endpoint object itself.
 type UpdateWebhookEndpointResponse = ramzv1.UpdateWebhookEndpointResponse
 
 // DeleteWebhookEndpointRequest: which endpoint.
 type DeleteWebhookEndpointRequest = ramzv1.DeleteWebhookEndpointRequest
 
-// DeleteWebhookEndpointResponse: nothing: the endpoint is gone.
+// DeleteWebhookEndpointResponse: empty: the endpoint is deleted.
 type DeleteWebhookEndpointResponse = ramzv1.DeleteWebhookEndpointResponse
 
 // RotateWebhookSecretRequest: which endpoint.
 type RotateWebhookSecretRequest = ramzv1.RotateWebhookSecretRequest
 
-// RotateWebhookSecretResponse: the endpoint with its new secret. REST answers it itself.
+// RotateWebhookSecretResponse: the endpoint with its new secret. REST returns the endpoint object itself.
 type RotateWebhookSecretResponse = ramzv1.RotateWebhookSecretResponse
 
 // ListWebhookDeliveriesRequest: which deliveries.
@@ -289,22 +290,22 @@ type ListWebhookDeliveriesResponse = ramzv1.ListWebhookDeliveriesResponse
 // RedeliverWebhookRequest: which event, to which endpoint.
 type RedeliverWebhookRequest = ramzv1.RedeliverWebhookRequest
 
-// RedeliverWebhookResponse: the delivery, to be tried at once. REST answers it itself.
+// RedeliverWebhookResponse: the delivery, due immediately. REST returns the delivery object itself.
 type RedeliverWebhookResponse = ramzv1.RedeliverWebhookResponse
 
-// TestWebhookEndpointRequest: what to send to which endpoint.
+// TestWebhookEndpointRequest: the endpoint and the type of the example event.
 type TestWebhookEndpointRequest = ramzv1.TestWebhookEndpointRequest
 
-// TestWebhookEndpointResponse: what came back.
+// TestWebhookEndpointResponse: response of the endpoint.
 type TestWebhookEndpointResponse = ramzv1.TestWebhookEndpointResponse
 
-// WebhookEvent: what every callback looks like.
+// WebhookEvent: envelope of every webhook request.
 type WebhookEvent = ramzv1.WebhookEvent
 
-// MessageEvent: a message, as `message.submitted` and `message.failed` tell it.
+// MessageEvent: data of `message.submitted` and `message.failed`.
 type MessageEvent = ramzv1.MessageEvent
 
-// SessionEvent: a session, as the `session.*` events tell it.
+// SessionEvent: data of the `session.*` events.
 type SessionEvent = ramzv1.SessionEvent
 
 // NumberEvent: a number that was locked after too many wrong codes: its checks are refused.
@@ -313,8 +314,8 @@ type NumberEvent = ramzv1.NumberEvent
 // SenderIdEvent: an operator's decision about a sender name.
 type SenderIdEvent = ramzv1.SenderIdEvent
 
-// WabaEvent: the business's own messaging-app account was linked or unlinked.
+// WabaEvent: the business's own WhatsApp account was connected or disconnected.
 type WabaEvent = ramzv1.WabaEvent
 
-// EndpointEvent: a webhook endpoint was switched off.
+// EndpointEvent: a webhook endpoint was disabled.
 type EndpointEvent = ramzv1.EndpointEvent

@@ -2,11 +2,11 @@
 
 package ramz
 
-// How a code travels.
+// Channel that carries a code.
 const (
 	// ChannelSms: a text message over SMPP.
 	ChannelSms = "sms"
-	// ChannelWhatsapp: a message of the messaging app.
+	// ChannelWhatsapp: a WhatsApp message.
 	ChannelWhatsapp = "whatsapp"
 	// ChannelVoice: a call that reads the code out.
 	ChannelVoice = "voice"
@@ -22,15 +22,15 @@ const (
 	LanguageEn = "en"
 )
 
-// What a key is for; nothing of one mode is visible from the other.
+// Environment of a key; data of one mode is not visible in the other.
 const (
 	// ModeLive: messages are sent and cost money.
 	ModeLive = "live"
-	// ModeTest: nothing is sent, nothing costs anything; the code is all zeros.
+	// ModeTest: nothing is sent and nothing is charged; the code is all zeros.
 	ModeTest = "test"
 )
 
-// What a key may do.
+// Permissions of a key.
 const (
 	// ScopeVerify: send and check codes, cancel sessions.
 	ScopeVerify = "verify"
@@ -52,105 +52,104 @@ const (
 	AccessPublic = "public"
 )
 
-// How a verification stands.
+// Status of a verification.
 const (
 	// SessionStatusPending: a code can still be checked.
 	SessionStatusPending = "pending"
-	// SessionStatusVerified: the right code was given in time.
+	// SessionStatusVerified: the correct code was entered in time.
 	SessionStatusVerified = "verified"
-	// SessionStatusExpired: its time ran out.
+	// SessionStatusExpired: the session expired.
 	SessionStatusExpired = "expired"
-	// SessionStatusCanceled: it was canceled; see `status_reason`.
+	// SessionStatusCanceled: the session was canceled; see `status_reason`.
 	SessionStatusCanceled = "canceled"
 	// SessionStatusFailed: too many wrong codes.
 	SessionStatusFailed = "failed"
 )
 
-// Why a session is failed or canceled.
+// Why a session failed or was canceled.
 const (
-	// StatusReasonTooManyAttempts: every try at the code is used up.
+	// StatusReasonTooManyAttempts: all attempts are used up.
 	StatusReasonTooManyAttempts = "too_many_attempts"
 	// StatusReasonCanceledByClient: the cancel operation was called.
 	StatusReasonCanceledByClient = "canceled_by_client"
-	// StatusReasonReplaced: a new send came with too little life left, and opened a new session in its place.
+	// StatusReasonReplaced: a new send came shortly before expiry and opened a new session in place of this one.
 	StatusReasonReplaced = "replaced"
 )
 
-// Whether a code has reached the phone, beside the session's status.
+// Delivery state of the code, independent of the session's status.
 const (
-	// DeliveryStatusSending: the cascade is under way.
+	// DeliveryStatusSending: the cascade is running.
 	DeliveryStatusSending = "sending"
 	// DeliveryStatusDelivered: a channel reported delivery; no further leg is started.
 	DeliveryStatusDelivered = "delivered"
-	// DeliveryStatusExhausted: every leg of the run ended without a delivered receipt. A late message can still
-	// verify.
+	// DeliveryStatusExhausted: every leg of the run ended without a delivered receipt. The code of a late
+	// message can still verify.
 	DeliveryStatusExhausted = "exhausted"
 )
 
-// How one message stands.
+// Status of one message.
 const (
-	// MessageStatusQueued: waiting for a place on the wire.
+	// MessageStatusQueued: waiting to be submitted.
 	MessageStatusQueued = "queued"
-	// MessageStatusSubmitting: on its way to the carrier.
+	// MessageStatusSubmitting: being submitted to the carrier.
 	MessageStatusSubmitting = "submitting"
-	// MessageStatusSubmitted: the carrier took it.
+	// MessageStatusSubmitted: the carrier accepted the message.
 	MessageStatusSubmitted = "submitted"
-	// MessageStatusDelivered: it reached the phone.
+	// MessageStatusDelivered: the message reached the phone.
 	MessageStatusDelivered = "delivered"
-	// MessageStatusUndelivered: the carrier could not deliver it.
+	// MessageStatusUndelivered: the carrier could not deliver the message.
 	MessageStatusUndelivered = "undelivered"
-	// MessageStatusRejected: the carrier refused it.
+	// MessageStatusRejected: the carrier refused the message.
 	MessageStatusRejected = "rejected"
-	// MessageStatusExpired: its validity ended at the carrier.
+	// MessageStatusExpired: the validity period ended at the carrier.
 	MessageStatusExpired = "expired"
-	// MessageStatusUnknown: it may or may not have been sent; it is never sent again on this channel.
+	// MessageStatusUnknown: the message may or may not have been sent; it is never sent again on this channel.
 	MessageStatusUnknown = "unknown"
-	// MessageStatusWithdrawn: taken back before it was sent.
+	// MessageStatusWithdrawn: withdrawn before it was sent.
 	MessageStatusWithdrawn = "withdrawn"
-	// MessageStatusRead: delivered, and read.
+	// MessageStatusRead: delivered and read.
 	MessageStatusRead = "read"
-	// MessageStatusAnswered: delivered: the call was answered and the code heard.
+	// MessageStatusAnswered: delivered: the call was answered and the code was heard.
 	MessageStatusAnswered = "answered"
 )
 
-// Why a message's status is what it is, where the status does not say it.
+// Reason for a message's status, where the status alone does not say it.
 const (
-	// MessageReasonSenderIdRefused: the sender was refused (a name, or the business's own number), and the
-	// default one too or there is none.
+	// MessageReasonSenderIdRefused: the sender (a name, or the business's own number) was refused, and so was
+	// the default sender, or there is none.
 	MessageReasonSenderIdRefused = "sender_id_refused"
-	// MessageReasonSubmitRefused: the carrier refused the message for good; its own code is in `error_code`.
+	// MessageReasonSubmitRefused: the carrier refused the message permanently; its own code is in `error_code`.
 	MessageReasonSubmitRefused = "submit_refused"
 	// MessageReasonTimeout: the carrier did not answer the submission in time.
 	MessageReasonTimeout = "timeout"
 	// MessageReasonConnectionLost: the connection broke before the carrier answered.
 	MessageReasonConnectionLost = "connection_lost"
-	// MessageReasonProcessLost: the process that was submitting it died before the answer was stored, or the one
-	// that made the call died before it ended.
+	// MessageReasonProcessLost: the process that was submitting the message, or making the call, stopped before
+	// the outcome was stored.
 	MessageReasonProcessLost = "process_lost"
-	// MessageReasonUnreadableAnswer: the carrier answered in no form it documents, so whether it took the
-	// message is not known.
+	// MessageReasonUnreadableAnswer: the carrier's response has no documented form, so it is not known whether
+	// the carrier accepted the message.
 	MessageReasonUnreadableAnswer = "unreadable_answer"
-	// MessageReasonUnencodable: the text has no form that the operator takes.
+	// MessageReasonUnencodable: the text cannot be encoded in a form that the operator accepts.
 	MessageReasonUnencodable = "unencodable"
-	// MessageReasonNotOnApp: the number can not be reached on the messaging app.
+	// MessageReasonNotOnApp: the number cannot be reached on WhatsApp.
 	MessageReasonNotOnApp = "not_on_app"
-	// MessageReasonThrottled: the carrier asked to slow down, or had trouble of its own, until there was no
-	// point in asking again.
+	// MessageReasonThrottled: the carrier kept throttling or failing until the message was no longer useful.
 	MessageReasonThrottled = "throttled"
-	// MessageReasonChannelDown: the channel refuses to serve this deployment for the time being; its operator
-	// was told.
+	// MessageReasonChannelDown: the channel currently refuses to serve this deployment; the operator of the
+	// service is alerted.
 	MessageReasonChannelDown = "channel_down"
-	// MessageReasonMisconfigured: the carrier can not use what this deployment is set up to send; its operator
-	// was told.
+	// MessageReasonMisconfigured: the carrier cannot use what this deployment is configured to send; the
+	// operator of the service is alerted.
 	MessageReasonMisconfigured = "misconfigured"
-	// MessageReasonInternalError: a fault of this service while it was being submitted.
+	// MessageReasonInternalError: a fault of this service during submission.
 	MessageReasonInternalError = "internal_error"
 	// MessageReasonAccountSuspended: the operator of the service suspended the account before the message was
 	// sent.
 	MessageReasonAccountSuspended = "account_suspended"
 )
 
-// Why a leg of the cascade was not taken.
+// Why a leg of the cascade was skipped.
 const (
 	// SkipReasonChannelNotConfigured: this deployment has no such channel.
 	SkipReasonChannelNotConfigured = "channel_not_configured"
@@ -158,220 +157,219 @@ const (
 	SkipReasonNoOperator = "no_operator"
 	// SkipReasonSenderIdNotApproved: the sender name is not approved at the number's operator.
 	SkipReasonSenderIdNotApproved = "sender_id_not_approved"
-	// SkipReasonChannelDown: the channel refuses to serve this deployment for the time being; its operator was
-	// told.
+	// SkipReasonChannelDown: the channel currently refuses to serve this deployment; the operator of the service
+	// is alerted.
 	SkipReasonChannelDown = "channel_down"
 	// SkipReasonInCountryOnly: the account allows only channels that stay in the country.
 	SkipReasonInCountryOnly = "in_country_only"
 	// SkipReasonAccountSuspended: the operator of the service has suspended the account.
 	SkipReasonAccountSuspended = "account_suspended"
-	// SkipReasonOperatorDown: no connection to the mobile operator has been up for some seconds.
+	// SkipReasonOperatorDown: all connections to the mobile operator have been down for some seconds.
 	SkipReasonOperatorDown = "operator_down"
-	// SkipReasonOperatorMaintenance: the operator of the service has switched the mobile operator off, for good
-	// or for a while.
+	// SkipReasonOperatorMaintenance: the operator of the service has disabled the mobile operator, permanently
+	// or for maintenance.
 	SkipReasonOperatorMaintenance = "operator_maintenance"
 )
 
 // Why a code is not valid.
 const (
-	// CheckReasonIncorrectCode: it is not the session's code.
+	// CheckReasonIncorrectCode: the code is not the session's code.
 	CheckReasonIncorrectCode = "incorrect_code"
-	// CheckReasonExpired: the session's time ran out.
+	// CheckReasonExpired: the session expired.
 	CheckReasonExpired = "expired"
-	// CheckReasonTooManyAttempts: every try is used up.
+	// CheckReasonTooManyAttempts: all attempts are used up.
 	CheckReasonTooManyAttempts = "too_many_attempts"
-	// CheckReasonAlreadyVerified: a right code was given before; it counts once.
+	// CheckReasonAlreadyVerified: the session is verified already; a code verifies only once.
 	CheckReasonAlreadyVerified = "already_verified"
 	// CheckReasonCanceled: the session was canceled.
 	CheckReasonCanceled = "canceled"
 )
 
-// How a call stands.
+// State of a call.
 const (
-	// CallStateRinging: the phone rings.
+	// CallStateRinging: the phone is ringing.
 	CallStateRinging = "ringing"
-	// CallStateAnswered: the call was answered; the code was not heard yet.
+	// CallStateAnswered: the call was answered; the code has not been heard yet.
 	CallStateAnswered = "answered"
-	// CallStateHeard: the first reading of the code was played to its end.
+	// CallStateHeard: the code was read out to the end at least once.
 	CallStateHeard = "heard"
 	// CallStateBusy: the line was busy.
 	CallStateBusy = "busy"
-	// CallStateNoAnswer: the ring time ended, or the network gave up first.
+	// CallStateNoAnswer: the call was not answered within the ring time, or the network gave up.
 	CallStateNoAnswer = "no_answer"
 	// CallStateRejected: the callee declined the call, or the network refused it after the phone rang.
 	CallStateRejected = "rejected"
-	// CallStateHungUp: the callee hung up before the code was heard.
+	// CallStateHungUp: the callee hung up before hearing the code.
 	CallStateHungUp = "hung_up"
-	// CallStateNoKey: no key was pressed, as on a voicemail box: nothing of the code was spoken.
+	// CallStateNoKey: no key was pressed, as with a voicemail box: nothing of the code was spoken.
 	CallStateNoKey = "no_key"
-	// CallStateCanceled: the call was stopped before the code was heard, because the code was not needed any
-	// more.
+	// CallStateCanceled: the call was stopped before the code was heard, because the code was no longer needed.
 	CallStateCanceled = "canceled"
 	// CallStateUnreachable: the network could not reach the phone.
 	CallStateUnreachable = "unreachable"
-	// CallStateMediaLost: no audio came from the callee any more, and the call was hung up.
+	// CallStateMediaLost: audio from the callee stopped, and the call was ended.
 	CallStateMediaLost = "media_lost"
 )
 
-// Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them.
+// Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them.
 const (
-	// ReceiptStatusENROUTE: on its way; not final.
+	// ReceiptStatusENROUTE: in transit; not final.
 	ReceiptStatusENROUTE = "ENROUTE"
 	// ReceiptStatusDELIVRD: delivered to the phone.
 	ReceiptStatusDELIVRD = "DELIVRD"
-	// ReceiptStatusEXPIRED: its validity period ended.
+	// ReceiptStatusEXPIRED: the validity period ended.
 	ReceiptStatusEXPIRED = "EXPIRED"
 	// ReceiptStatusDELETED: deleted at the operator.
 	ReceiptStatusDELETED = "DELETED"
-	// ReceiptStatusUNDELIV: it can not be delivered.
+	// ReceiptStatusUNDELIV: the message cannot be delivered.
 	ReceiptStatusUNDELIV = "UNDELIV"
-	// ReceiptStatusACCEPTD: taken over on the subscriber's behalf; not final.
+	// ReceiptStatusACCEPTD: accepted on the subscriber's behalf; not final.
 	ReceiptStatusACCEPTD = "ACCEPTD"
-	// ReceiptStatusUNKNOWN: the operator does not know.
+	// ReceiptStatusUNKNOWN: the operator does not know the state.
 	ReceiptStatusUNKNOWN = "UNKNOWN"
-	// ReceiptStatusREJECTD: the operator rejected it.
+	// ReceiptStatusREJECTD: the operator rejected the message.
 	ReceiptStatusREJECTD = "REJECTD"
 )
 
-// Who says what a message cost.
+// Source of a message's cost.
 const (
-	// CostSourceOperator: the carrier, in its receipt; wins over the tariff.
+	// CostSourceOperator: the carrier's receipt; takes precedence over the tariff.
 	CostSourceOperator = "operator"
 	// CostSourceTariff: the configured rate card.
 	CostSourceTariff = "tariff"
 )
 
-// Who sends the bill for a message.
+// Who bills for a message.
 const (
 	// BilledByService: this service.
 	BilledByService = "service"
-	// BilledByPlatform: the messaging platform, to the business's own account.
+	// BilledByPlatform: whatsApp, to the business's own account.
 	BilledByPlatform = "platform"
 )
 
-// What an entry of the timeline tells.
+// Kind of a timeline entry.
 const (
 	// TimelineKindSessionOpened: the first send.
 	TimelineKindSessionOpened = "session_opened"
-	// TimelineKindResendRequested: a further send: a new run starts.
+	// TimelineKindResendRequested: a resend: a new run starts.
 	TimelineKindResendRequested = "resend_requested"
-	// TimelineKindLegStarted: a leg of the cascade began, and its clock with it.
+	// TimelineKindLegStarted: a leg of the cascade started, and so did its timeout.
 	TimelineKindLegStarted = "leg_started"
-	// TimelineKindLegSkipped: a leg was not taken (value set `skip_reason`).
+	// TimelineKindLegSkipped: a leg was skipped (value set `skip_reason`).
 	TimelineKindLegSkipped = "leg_skipped"
-	// TimelineKindLegTimedOut: no delivered receipt came in time; with the reason `in_doubt`, none came at all
-	// for a message whose fate is not known.
+	// TimelineKindLegTimedOut: no delivered receipt came in time; with the reason `in_doubt`, no receipt came
+	// for a message whose submission is uncertain.
 	TimelineKindLegTimedOut = "leg_timed_out"
-	// TimelineKindInDoubtResend: no leg is left, and nobody knows whether the leg's message was taken: it goes
-	// out once more, as a message of its own.
+	// TimelineKindInDoubtResend: no leg is left, and it is not known whether the carrier accepted the leg's
+	// message: the code is sent once more, as a new message.
 	TimelineKindInDoubtResend = "in_doubt_resend"
-	// TimelineKindMessageSubmitted: the carrier took the message.
+	// TimelineKindMessageSubmitted: the carrier accepted the message.
 	TimelineKindMessageSubmitted = "message_submitted"
-	// TimelineKindMessageUnknown: whether the carrier took the message is not known.
+	// TimelineKindMessageUnknown: it is not known whether the carrier accepted the message.
 	TimelineKindMessageUnknown = "message_unknown"
-	// TimelineKindMessageFailed: the message was refused, or could not be sent.
+	// TimelineKindMessageFailed: the message was refused or could not be sent.
 	TimelineKindMessageFailed = "message_failed"
-	// TimelineKindMessageWithdrawn: the message was taken back before it was sent.
+	// TimelineKindMessageWithdrawn: the message was withdrawn before it was sent.
 	TimelineKindMessageWithdrawn = "message_withdrawn"
-	// TimelineKindSenderFallback: the sender was refused, a name by the operator or the business's own number by
-	// the platform; the message goes out once more under the default one.
+	// TimelineKindSenderFallback: the sender was refused (a name by the operator, or the business's own number
+	// by WhatsApp); the message is sent once more under the default sender.
 	TimelineKindSenderFallback = "sender_fallback"
-	// TimelineKindOperatorBusy: the carrier put the message off until its leg was over, or before it took it:
-	// `detail` says how often, and its last status.
+	// TimelineKindOperatorBusy: the carrier deferred the message, before accepting it or until its leg was over;
+	// `detail` has the number of deferrals and the last status.
 	TimelineKindOperatorBusy = "operator_busy"
-	// TimelineKindCallAnswered: the call was answered: its leg waits until it ends.
+	// TimelineKindCallAnswered: the call was answered; its leg waits until the call ends.
 	TimelineKindCallAnswered = "call_answered"
-	// TimelineKindReceiptReceived: a carrier's receipt came; its status is the reason.
+	// TimelineKindReceiptReceived: a receipt arrived; the reason is its status.
 	TimelineKindReceiptReceived = "receipt_received"
-	// TimelineKindDeliveryDelivered: the code reached the phone: no further leg is started.
+	// TimelineKindDeliveryDelivered: the code reached the phone; no further leg is started.
 	TimelineKindDeliveryDelivered = "delivery_delivered"
 	// TimelineKindDeliveryExhausted: no leg of the run is left.
 	TimelineKindDeliveryExhausted = "delivery_exhausted"
-	// TimelineKindCodeChecked: a code was checked; whether it was right is the reason.
+	// TimelineKindCodeChecked: a code was checked; the reason says whether it was correct.
 	TimelineKindCodeChecked = "code_checked"
-	// TimelineKindSessionVerified: the right code was given.
+	// TimelineKindSessionVerified: the correct code was entered.
 	TimelineKindSessionVerified = "session_verified"
-	// TimelineKindSessionExpired: its time ran out.
+	// TimelineKindSessionExpired: the session expired.
 	TimelineKindSessionExpired = "session_expired"
-	// TimelineKindSessionCanceled: it was canceled (value set `status_reason`).
+	// TimelineKindSessionCanceled: the session was canceled (value set `status_reason`).
 	TimelineKindSessionCanceled = "session_canceled"
-	// TimelineKindSessionFailed: it failed (value set `status_reason`).
+	// TimelineKindSessionFailed: the session failed (value set `status_reason`).
 	TimelineKindSessionFailed = "session_failed"
 )
 
-// How a sender name stands at one operator.
+// Status of a sender name at one operator.
 const (
 	// SenderStatusSubmitted: the operator has not decided yet.
 	SenderStatusSubmitted = "submitted"
 	// SenderStatusApproved: the name can be used for numbers of that operator.
 	SenderStatusApproved = "approved"
-	// SenderStatusRejected: the operator refused it.
+	// SenderStatusRejected: the operator refused the name.
 	SenderStatusRejected = "rejected"
-	// SenderStatusRevoked: the operator took its approval back.
+	// SenderStatusRevoked: the operator withdrew its approval.
 	SenderStatusRevoked = "revoked"
 )
 
-// What can be decided about a sender name at one operator.
+// Possible decisions about a sender name at one operator.
 const (
 	// SenderDecisionApproved: the name can be used for numbers of that operator.
 	SenderDecisionApproved = "approved"
-	// SenderDecisionRejected: the operator refused it.
+	// SenderDecisionRejected: the operator refused the name.
 	SenderDecisionRejected = "rejected"
-	// SenderDecisionRevoked: the operator took its approval back.
+	// SenderDecisionRevoked: the operator withdrew its approval.
 	SenderDecisionRevoked = "revoked"
 )
 
-// How the delivery of one event to one endpoint stands.
+// Status of the delivery of one event to one endpoint.
 const (
-	// WebhookDeliveryStatusPending: it will be tried (again).
+	// WebhookDeliveryStatusPending: an attempt is due or under way.
 	WebhookDeliveryStatusPending = "pending"
-	// WebhookDeliveryStatusDelivered: the endpoint answered 2xx.
+	// WebhookDeliveryStatusDelivered: true if the endpoint answered 2xx.
 	WebhookDeliveryStatusDelivered = "delivered"
-	// WebhookDeliveryStatusFailed: every try failed; it can be redelivered for 30 days.
+	// WebhookDeliveryStatusFailed: every attempt failed; the event can be redelivered for 30 days.
 	WebhookDeliveryStatusFailed = "failed"
 )
 
-// Why a webhook endpoint is switched off.
+// Why a webhook endpoint is disabled.
 const (
-	// DisabledReasonFailing: nothing but failure for days.
+	// DisabledReasonFailing: every delivery failed for days.
 	DisabledReasonFailing = "failing"
-	// DisabledReasonGone: it answered 410.
+	// DisabledReasonGone: the endpoint answered 410.
 	DisabledReasonGone = "gone"
-	// DisabledReasonByClient: it was switched off by an update.
+	// DisabledReasonByClient: the endpoint was disabled by an update.
 	DisabledReasonByClient = "by_client"
 )
 
 // State of a site or app that is registered for autofill.
 const (
-	// AutofillStatusPending: the operator of the service has not approved it: live sends cannot name it.
+	// AutofillStatusPending: not yet approved by the operator of the service: live sends cannot use it.
 	AutofillStatusPending = "pending"
-	// AutofillStatusApproved: sends can name it.
+	// AutofillStatusApproved: sends can use it.
 	AutofillStatusApproved = "approved"
 )
 
-// How the link to a business's own messaging-app account stands.
+// Status of the connection to a business's own WhatsApp account.
 const (
-	// WabaStatusConnecting: the steps at the platform are being taken.
+	// WabaStatusConnecting: the connection is being set up.
 	WabaStatusConnecting = "connecting"
 	// WabaStatusConnected: messages go out from the business's own number.
 	WabaStatusConnected = "connected"
-	// WabaStatusSuspended: the platform has stopped the account for a while; see `reason`. Messages go out from
-	// the platform's number.
+	// WabaStatusSuspended: whatsApp has suspended the account temporarily; see `reason`. Messages go out from
+	// the deployment's number.
 	WabaStatusSuspended = "suspended"
-	// WabaStatusBroken: it could not be linked, or stopped working; see `reason`. Messages go out from the
-	// platform's number.
+	// WabaStatusBroken: the account could not be connected, or stopped working; see `reason`. Messages go out
+	// from the deployment's number.
 	WabaStatusBroken = "broken"
-	// WabaStatusDisconnected: it was unlinked; see `reason`.
+	// WabaStatusDisconnected: the account was disconnected; see `reason`.
 	WabaStatusDisconnected = "disconnected"
 )
 
-// A step of linking, in their order.
+// Steps of connecting, in order.
 const (
 	// WabaStepExchangeCode: the code of the signup is exchanged for a token.
 	WabaStepExchangeCode = "exchange_code"
 	// WabaStepCheckNumber: the account must list the phone number.
 	WabaStepCheckNumber = "check_number"
-	// WabaStepSubscribe: the platform is told to report about the account to this service.
+	// WabaStepSubscribe: this service is subscribed to the account's webhooks.
 	WabaStepSubscribe = "subscribe"
 	// WabaStepVerifyNumber: the number must be verified: the business does that in WhatsApp Manager.
 	WabaStepVerifyNumber = "verify_number"
@@ -379,100 +377,99 @@ const (
 	WabaStepRegister = "register"
 	// WabaStepCreateTemplates: the authentication templates are created.
 	WabaStepCreateTemplates = "create_templates"
-	// WabaStepAwaitApproval: the platform reviews the templates.
+	// WabaStepAwaitApproval: whatsApp reviews the templates.
 	WabaStepAwaitApproval = "await_approval"
 )
 
-// Why a link is broken, disconnected, or tried again.
+// Why a connection is broken, was disconnected, or is being retried.
 const (
 	// WabaReasonCodeExpired: the code of the signup was not exchanged within its 30 seconds. Start the signup
 	// again.
 	WabaReasonCodeExpired = "code_expired"
-	// WabaReasonCodeRefused: the platform does not take the code of the signup, or not any more. Start the
+	// WabaReasonCodeRefused: whatsApp does not accept the code of the signup, or it has expired. Start the
 	// signup again.
 	WabaReasonCodeRefused = "code_refused"
-	// WabaReasonTokenRefused: the platform does not take the token.
+	// WabaReasonTokenRefused: whatsApp does not accept the token.
 	WabaReasonTokenRefused = "token_refused"
-	// WabaReasonTokenRevoked: the token of a linked account stopped working. Link it again.
+	// WabaReasonTokenRevoked: the token of a connected account stopped working. Connect the account again.
 	WabaReasonTokenRevoked = "token_revoked"
 	// WabaReasonPermissionMissing: the token lacks a permission, or was made for another account.
 	WabaReasonPermissionMissing = "permission_missing"
-	// WabaReasonTokenOfOtherApp: the token was made for another app than this deployment's: what becomes of
-	// messages would be told there.
+	// WabaReasonTokenOfOtherApp: the token belongs to another app than this deployment's, which would receive
+	// the status of messages instead.
 	WabaReasonTokenOfOtherApp = "token_of_other_app"
 	// WabaReasonNumberNotFound: the account does not list that phone number.
 	WabaReasonNumberNotFound = "number_not_found"
-	// WabaReasonNumberAmbiguous: the signup did not say which number it is about, and the account has several.
+	// WabaReasonNumberAmbiguous: the signup did not say which phone number to use, and the account has several.
 	// Start it again in a window, or connect by hand.
 	WabaReasonNumberAmbiguous = "number_ambiguous"
 	// WabaReasonPhoneNumberTaken: the phone number belongs to another account of this service.
 	WabaReasonPhoneNumberTaken = "phone_number_taken"
-	// WabaReasonNumberUnverified: the phone number is not verified. Verify it in WhatsApp Manager; linking then
-	// goes on by itself.
+	// WabaReasonNumberUnverified: the phone number is not verified. Verify it in WhatsApp Manager; connecting
+	// then continues automatically.
 	WabaReasonNumberUnverified = "number_unverified"
-	// WabaReasonAccountRestricted: the platform does not let the account write first; it is looked at again when
-	// the restriction ends.
+	// WabaReasonAccountRestricted: whatsApp does not allow the account to start conversations; it is checked
+	// again when the restriction ends.
 	WabaReasonAccountRestricted = "account_restricted"
-	// WabaReasonAccountDisabled: the platform has disabled the account. See WhatsApp Manager.
+	// WabaReasonAccountDisabled: whatsApp has disabled the account. See WhatsApp Manager.
 	WabaReasonAccountDisabled = "account_disabled"
-	// WabaReasonAccountOffboarded: the platform has taken the account off its Cloud API; reconnected there, it
-	// is used again.
+	// WabaReasonAccountOffboarded: whatsApp has removed the account from its Cloud API; once reconnected there,
+	// it is used again.
 	WabaReasonAccountOffboarded = "account_offboarded"
-	// WabaReasonAccountDeleted: the account was deleted at the platform.
+	// WabaReasonAccountDeleted: the account was deleted at WhatsApp.
 	WabaReasonAccountDeleted = "account_deleted"
-	// WabaReasonPinRefused: the number has a two-step verification PIN, and another one. Connect by hand with
-	// that PIN, or switch it off at the platform.
+	// WabaReasonPinRefused: the number has a two-step verification PIN that differs from the one given. Connect
+	// by hand with that PIN, or disable it at WhatsApp.
 	WabaReasonPinRefused = "pin_refused"
-	// WabaReasonRegistrationRefused: the platform does not register the number; see `error_code`.
+	// WabaReasonRegistrationRefused: whatsApp does not register the number; see `error_code`.
 	WabaReasonRegistrationRefused = "registration_refused"
-	// WabaReasonTemplateRefused: the platform does not take the authentication template; see `error_code`.
+	// WabaReasonTemplateRefused: whatsApp does not accept the authentication template; see `error_code`.
 	WabaReasonTemplateRefused = "template_refused"
-	// WabaReasonTemplatesRejected: the platform's review rejected the templates.
+	// WabaReasonTemplatesRejected: whatsApp's review rejected the templates.
 	WabaReasonTemplatesRejected = "templates_rejected"
-	// WabaReasonApprovalTimeout: the platform's review did not end within three days.
+	// WabaReasonApprovalTimeout: whatsApp's review did not end within three days.
 	WabaReasonApprovalTimeout = "approval_timeout"
-	// WabaReasonRefused: the platform refused the step; see `error_code`.
+	// WabaReasonRefused: whatsApp refused the step; see `error_code`.
 	WabaReasonRefused = "refused"
-	// WabaReasonPlatformUnavailable: the platform can not be reached or has trouble of its own. Tried again for
-	// a day.
+	// WabaReasonPlatformUnavailable: whatsApp cannot be reached or is failing. Retried for a day.
 	WabaReasonPlatformUnavailable = "platform_unavailable"
-	// WabaReasonUninstalled: the business took its account back at the platform.
+	// WabaReasonUninstalled: the business removed its account at WhatsApp.
 	WabaReasonUninstalled = "uninstalled"
-	// WabaReasonRequested: it was unlinked by a call.
+	// WabaReasonRequested: the account was disconnected by an API call.
 	WabaReasonRequested = "requested"
-	// WabaReasonSecretLost: the key that the link's secrets were sealed with is gone. Link it again.
+	// WabaReasonSecretLost: the key that sealed the connection's secrets is missing. Connect the account again.
 	WabaReasonSecretLost = "secret_lost"
 )
 
-// How a template stands at the platform.
+// Status of a template at WhatsApp.
 const (
 	// WabaTemplateStatusPending: under review.
 	WabaTemplateStatusPending = "pending"
-	// WabaTemplateStatusApproved: it can be used.
+	// WabaTemplateStatusApproved: the template can be used.
 	WabaTemplateStatusApproved = "approved"
-	// WabaTemplateStatusRejected: the review rejected it.
+	// WabaTemplateStatusRejected: the review rejected the template.
 	WabaTemplateStatusRejected = "rejected"
-	// WabaTemplateStatusPaused: switched off for a while, because of complaints.
+	// WabaTemplateStatusPaused: disabled temporarily because of complaints.
 	WabaTemplateStatusPaused = "paused"
-	// WabaTemplateStatusDisabled: switched off.
+	// WabaTemplateStatusDisabled: disabled.
 	WabaTemplateStatusDisabled = "disabled"
 )
 
 // What a webhook tells.
 const (
-	// EventTypeReceiptUpdated: a carrier's receipt came, or the cost of a message was corrected.
+	// EventTypeReceiptUpdated: a receipt arrived, or the cost of a message was corrected.
 	EventTypeReceiptUpdated = "receipt.updated"
-	// EventTypeMessageSubmitted: a carrier took a message.
+	// EventTypeMessageSubmitted: a carrier accepted a message.
 	EventTypeMessageSubmitted = "message.submitted"
-	// EventTypeMessageFailed: a message failed without an operator's receipt saying so.
+	// EventTypeMessageFailed: a message failed, and no operator's receipt reported it.
 	EventTypeMessageFailed = "message.failed"
-	// EventTypeSessionVerified: the right code was given.
+	// EventTypeSessionVerified: the correct code was entered.
 	EventTypeSessionVerified = "session.verified"
-	// EventTypeSessionExpired: a session's time ran out.
+	// EventTypeSessionExpired: a session expired.
 	EventTypeSessionExpired = "session.expired"
 	// EventTypeSessionCanceled: a session was canceled, or replaced by a new one.
 	EventTypeSessionCanceled = "session.canceled"
-	// EventTypeSessionFailed: every try at the code was used up.
+	// EventTypeSessionFailed: all attempts were used up.
 	EventTypeSessionFailed = "session.failed"
 	// EventTypeSessionDeliveryExhausted: every leg of a run ended without a delivered receipt; once per run.
 	EventTypeSessionDeliveryExhausted = "session.delivery_exhausted"
@@ -481,23 +478,23 @@ const (
 	EventTypeNumberLocked = "number.locked"
 	// EventTypeSenderIdDecided: an operator decided about a sender name.
 	EventTypeSenderIdDecided = "sender_id.decided"
-	// EventTypeWabaConnected: the business's own messaging-app account was linked.
+	// EventTypeWabaConnected: the business's own WhatsApp account was connected.
 	EventTypeWabaConnected = "waba.connected"
-	// EventTypeWabaDisconnected: the business's own messaging-app account was unlinked, stopped working, or
-	// could not be linked.
+	// EventTypeWabaDisconnected: the business's own WhatsApp account was disconnected, stopped working, or could
+	// not be connected.
 	EventTypeWabaDisconnected = "waba.disconnected"
-	// EventTypeEndpointDisabled: one of the account's webhook endpoints was switched off; told to the others.
+	// EventTypeEndpointDisabled: one of the account's webhook endpoints was disabled; sent to the others.
 	EventTypeEndpointDisabled = "endpoint.disabled"
 )
 
 // Why a call was refused.
 const (
-	// ErrorCodeInvalidArgument: a field does not hold what it must; `field` names it.
+	// ErrorCodeInvalidArgument: a field has an invalid value; `field` names it.
 	ErrorCodeInvalidArgument = "invalid_argument"
 	// ErrorCodeMalformedRequest: the request could not be read, e.g. its body is not JSON.
 	ErrorCodeMalformedRequest = "malformed_request"
-	// ErrorCodeUnknownField: REST only: the body or the query has a field that the operation does not know;
-	// `field` names it.
+	// ErrorCodeUnknownField: the body or the query has a field that the operation does not know (REST); `field`
+	// names it.
 	ErrorCodeUnknownField = "unknown_field"
 	// ErrorCodeInvalidPhoneNumber: `to` is not an assigned mobile number in international format.
 	ErrorCodeInvalidPhoneNumber = "invalid_phone_number"
@@ -512,38 +509,38 @@ const (
 	ErrorCodeAutofillNotRegistered = "autofill_not_registered"
 	// ErrorCodeNoRoute: no leg of the cascade can be used for this number; no session was made.
 	ErrorCodeNoRoute = "no_route"
-	// ErrorCodeInvalidCode: what was given is not digits of the right length; it costs no try.
+	// ErrorCodeInvalidCode: the value is not a code of the right length; it costs no attempt.
 	ErrorCodeInvalidCode = "invalid_code"
-	// ErrorCodeInvalidPageToken: the page token is not one of this list with these filters.
+	// ErrorCodeInvalidPageToken: the page token does not belong to this list with these filters.
 	ErrorCodeInvalidPageToken = "invalid_page_token"
 	// ErrorCodeInvalidWebhookUrl: the address of a webhook endpoint is not allowed, e.g. a private one.
 	ErrorCodeInvalidWebhookUrl = "invalid_webhook_url"
 	// ErrorCodeInvalidIdempotencyKey: `Idempotency-Key` is empty, longer than 256 characters, or not printable
 	// ASCII.
 	ErrorCodeInvalidIdempotencyKey = "invalid_idempotency_key"
-	// ErrorCodeInvalidSignupState: the state of the signup is not one of this account, was used already, or is
-	// older than ten minutes. Start the signup again.
+	// ErrorCodeInvalidSignupState: the state of the signup does not belong to this account, was used already, or
+	// is older than ten minutes. Start the signup again.
 	ErrorCodeInvalidSignupState = "invalid_signup_state"
-	// ErrorCodeMissingApiKey: there is no `Authorization: Bearer <key>`.
+	// ErrorCodeMissingApiKey: the header `Authorization: Bearer <key>` is missing.
 	ErrorCodeMissingApiKey = "missing_api_key"
 	// ErrorCodeInvalidApiKey: the key is malformed or not known.
 	ErrorCodeInvalidApiKey = "invalid_api_key"
 	// ErrorCodeRevokedApiKey: the key was revoked.
 	ErrorCodeRevokedApiKey = "revoked_api_key"
-	// ErrorCodeExpiredApiKey: the key's time ran out.
+	// ErrorCodeExpiredApiKey: the key has expired.
 	ErrorCodeExpiredApiKey = "expired_api_key"
 	// ErrorCodeInvalidAdminToken: the operation needs the admin token of the deployment.
 	ErrorCodeInvalidAdminToken = "invalid_admin_token"
-	// ErrorCodeMissingScope: the key lacks the scope that the operation needs, or one it tries to grant.
+	// ErrorCodeMissingScope: the key lacks the scope that the operation needs, or a scope it tries to grant.
 	ErrorCodeMissingScope = "missing_scope"
-	// ErrorCodeLiveKeyRequired: a test key can't manage live resources.
+	// ErrorCodeLiveKeyRequired: a test key cannot manage live resources.
 	ErrorCodeLiveKeyRequired = "live_key_required"
 	// ErrorCodeExpiresTooLate: the new key would outlive the key that creates it.
 	ErrorCodeExpiresTooLate = "expires_too_late"
 	// ErrorCodeAccountSuspended: the operator of the service has suspended the account: none of its keys works,
 	// and its webhooks are held until it is resumed.
 	ErrorCodeAccountSuspended = "account_suspended"
-	// ErrorCodeRegistrationClosed: accounts are made by the operator of this deployment.
+	// ErrorCodeRegistrationClosed: only the operator of the service creates accounts in this deployment.
 	ErrorCodeRegistrationClosed = "registration_closed"
 	// ErrorCodeNotFound: REST only: there is no such route.
 	ErrorCodeNotFound = "not_found"
@@ -559,32 +556,32 @@ const (
 	ErrorCodeSenderIdNotFound = "sender_id_not_found"
 	// ErrorCodeOperatorNotFound: no operator of that id is configured.
 	ErrorCodeOperatorNotFound = "operator_not_found"
-	// ErrorCodeWabaNotFound: the account has never linked a messaging-app account; in test mode there is none.
+	// ErrorCodeWabaNotFound: the account has never connected a WhatsApp account; in test mode there is none.
 	ErrorCodeWabaNotFound = "waba_not_found"
 	// ErrorCodeMethodNotAllowed: REST only: the route has no such method; `Allow` lists those it has.
 	ErrorCodeMethodNotAllowed = "method_not_allowed"
-	// ErrorCodeSessionDiffers: a session for this number and purpose is pending and was opened with something
-	// else; `field` names what differs.
+	// ErrorCodeSessionDiffers: a pending session for this number and purpose was opened with different
+	// parameters; `field` names the first that differs.
 	ErrorCodeSessionDiffers = "session_differs"
 	// ErrorCodeSessionNotPending: the session is over.
 	ErrorCodeSessionNotPending = "session_not_pending"
-	// ErrorCodeIdempotencyKeyReused: the idempotency key was used before with another request.
+	// ErrorCodeIdempotencyKeyReused: the idempotency key was used before with a different request.
 	ErrorCodeIdempotencyKeyReused = "idempotency_key_reused"
-	// ErrorCodeIdempotencyKeyInUse: the first request with this idempotency key is still under way; try again.
+	// ErrorCodeIdempotencyKeyInUse: the first request with this idempotency key is still in progress; try again.
 	ErrorCodeIdempotencyKeyInUse = "idempotency_key_in_use"
-	// ErrorCodeLastManageKey: the last live key with the scope `manage` can't be revoked.
+	// ErrorCodeLastManageKey: the last live key with the scope `manage` cannot be revoked.
 	ErrorCodeLastManageKey = "last_manage_key"
 	// ErrorCodeSenderIdExists: the account has this sender name already.
 	ErrorCodeSenderIdExists = "sender_id_exists"
-	// ErrorCodeWabaAlreadyConnected: the account has linked a messaging-app account; unlink it first.
+	// ErrorCodeWabaAlreadyConnected: the account has a connected WhatsApp account; disconnect it first.
 	ErrorCodeWabaAlreadyConnected = "waba_already_connected"
 	// ErrorCodePhoneNumberTaken: the phone number id belongs to another account of this service.
 	ErrorCodePhoneNumberTaken = "phone_number_taken"
-	// ErrorCodeAlreadyDecided: what stands about the sender name does not allow this decision.
+	// ErrorCodeAlreadyDecided: the current status of the sender name does not allow this decision.
 	ErrorCodeAlreadyDecided = "already_decided"
-	// ErrorCodeTooManyResources: the account has as many of these as it may have.
+	// ErrorCodeTooManyResources: the account has reached the maximum number of these resources.
 	ErrorCodeTooManyResources = "too_many_resources"
-	// ErrorCodeEndpointDisabled: the webhook endpoint is switched off; switch it on first.
+	// ErrorCodeEndpointDisabled: the webhook endpoint is disabled; enable it first.
 	ErrorCodeEndpointDisabled = "endpoint_disabled"
 	// ErrorCodeRequestTooLarge: the request is larger than 64 KiB.
 	ErrorCodeRequestTooLarge = "request_too_large"
@@ -595,31 +592,31 @@ const (
 	// ErrorCodeTooManyFailures: too many keys or admin tokens from this address were refused within a minute.
 	// Until `Retry-After` has passed, only keys that have worked before are checked.
 	ErrorCodeTooManyFailures = "too_many_failures"
-	// ErrorCodeTooManyWatches: the account already watches as many sessions as it may watch at once. End a watch
+	// ErrorCodeTooManyWatches: the account has reached the maximum number of concurrent watches. End a watch
 	// first.
 	ErrorCodeTooManyWatches = "too_many_watches"
-	// ErrorCodeResendTooSoon: the last send of this session was too short a time ago; `resend_after` says when
-	// the next may come.
+	// ErrorCodeResendTooSoon: a code was sent to this session too recently; resend at or after `resend_after`.
 	ErrorCodeResendTooSoon = "resend_too_soon"
-	// ErrorCodeTooManySends: the session has as many sends as it may have; `Retry-After` says when it is over.
+	// ErrorCodeTooManySends: the session has reached the maximum number of sends; `Retry-After` says when it
+	// ends.
 	ErrorCodeTooManySends = "too_many_sends"
 	// ErrorCodeNumberLocked: too many wrong codes for this number, within the hour or in a row.
 	ErrorCodeNumberLocked = "number_locked"
 	// ErrorCodeNumberRateLimited: too many codes were sent to this number.
 	ErrorCodeNumberRateLimited = "number_rate_limited"
-	// ErrorCodeCanceled: the caller gave up before the answer.
+	// ErrorCodeCanceled: the caller canceled the call before the response.
 	ErrorCodeCanceled = "canceled"
-	// ErrorCodeInternal: a fault of the service; `request_id` finds it in the logs.
+	// ErrorCodeInternal: an internal error; `request_id` identifies it in the logs.
 	ErrorCodeInternal = "internal"
 	// ErrorCodeUnimplemented: this deployment does not offer the operation.
 	ErrorCodeUnimplemented = "unimplemented"
-	// ErrorCodeOverloaded: more is queued than can be sent in time: nothing was stored; try again after
+	// ErrorCodeOverloaded: the queue is longer than can be sent in time. Nothing was stored; try again after
 	// `Retry-After`.
 	ErrorCodeOverloaded = "overloaded"
-	// ErrorCodeUnavailable: the service can't answer right now, e.g. it is being stopped or its database is
-	// away.
+	// ErrorCodeUnavailable: the service is temporarily unavailable, e.g. during a restart or while its database
+	// is away.
 	ErrorCodeUnavailable = "unavailable"
-	// ErrorCodeDeadlineExceeded: the call took longer than its deadline; it may have had its effect: repeat it
-	// with the same `Idempotency-Key`.
+	// ErrorCodeDeadlineExceeded: the call exceeded its deadline and may have taken effect: repeat it with the
+	// same `Idempotency-Key`.
 	ErrorCodeDeadlineExceeded = "deadline_exceeded"
 )

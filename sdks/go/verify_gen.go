@@ -9,7 +9,7 @@ import (
 	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
 )
 
-// VerifyService has the operations of Client.Verify. Verifies that somebody controls a phone number.
+// VerifyService has the operations of Client.Verify. Verifies that a user controls a phone number.
 type VerifyService struct {
 	core *core
 }
@@ -35,7 +35,8 @@ var verifySend = &operation{
 	repeatable:     true,
 }
 
-// Check checks a code. Wrong, late and repeated codes are answers with `valid: false` and a reason, not errors.
+// Check checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a reason, not
+// errors.
 //
 // Errors of its own: [ErrorCodeInvalidCode], [ErrorCodeInvalidPhoneNumber], [ErrorCodeSessionNotFound],
 // [ErrorCodeNumberLocked].
@@ -53,7 +54,7 @@ var verifyCheck = &operation{
 	repeatable:     true,
 }
 
-// Get gets a session with its whole timeline: every message, receipt, cost, and why the cascade moved or
+// Get gets a session with its full timeline: every message, receipt and cost, and why the cascade moved on or
 // stopped.
 //
 // Errors of its own: [ErrorCodeSessionNotFound].
@@ -86,7 +87,8 @@ var verifyList = &operation{
 	repeatable: true,
 }
 
-// Cancel cancels a pending session: nothing more is sent, its code is void. Canceling twice is the same as once.
+// Cancel cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has
+// no effect.
 //
 // Errors of its own: [ErrorCodeSessionNotFound], [ErrorCodeSessionNotPending].
 func (s *VerifyService) Cancel(ctx context.Context, id string, options ...CallOption) (*Session, error) {
@@ -102,8 +104,8 @@ var verifyCancel = &operation{
 	repeatable: true,
 }
 
-// Watch follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and
-// Connect.
+// Watch streams a session: its current state first, then its state after every change, until the session is
+// over. gRPC, gRPC-web and Connect.
 //
 // A lost connection is made again, and nothing is told twice. After an error it ends; end it yourself by leaving
 // the loop or by ctx.

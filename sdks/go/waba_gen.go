@@ -6,15 +6,14 @@ import (
 	"context"
 )
 
-// WabaService has the operations of Client.Waba. The business's own account at the messaging platform. Once it
-// is linked, the account's live messages on that channel go out from the business's own number. There is none in
-// test mode.
+// WabaService has the operations of Client.Waba. The business's own WhatsApp account. Once it is connected, the
+// account's live WhatsApp messages are sent from the business's own number. Test mode has none.
 type WabaService struct {
 	core *core
 }
 
-// CreateSignup starts an embedded signup: answers the address of a page where the business links its account.
-// Good once, for ten minutes.
+// CreateSignup starts an embedded signup: returns the address of a page where the business connects its account.
+// The address is single-use and valid for ten minutes.
 //
 // Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWabaAlreadyConnected], [ErrorCodeUnimplemented].
 func (s *WabaService) CreateSignup(ctx context.Context, request *CreateWabaSignupRequest, options ...CallOption) (*CreateWabaSignupResponse, error) {
@@ -28,8 +27,8 @@ var wabaCreateSignup = &operation{
 	hasBody: true,
 }
 
-// Connect links an account: with what an embedded signup ended with (`code`, `state`), or by hand
-// (`access_token`). The steps at the platform are taken in the background; `status` tells how they stand.
+// Connect connects an account: with the result of an embedded signup (`code`, `state`), or by hand
+// (`access_token`). The steps at WhatsApp run in the background; `status` and `step` show their progress.
 //
 // Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeInvalidSignupState], [ErrorCodeWabaAlreadyConnected],
 // [ErrorCodePhoneNumberTaken], [ErrorCodeUnimplemented].
@@ -44,7 +43,7 @@ var wabaConnect = &operation{
 	hasBody: true,
 }
 
-// Get gets the linked account, the one being linked, or the one that was linked last.
+// Get gets the WhatsApp account that is connected, is being connected, or was connected last.
 //
 // Errors of its own: [ErrorCodeWabaNotFound].
 func (s *WabaService) Get(ctx context.Context, options ...CallOption) (*Waba, error) {
@@ -58,8 +57,8 @@ var wabaGet = &operation{
 	repeatable: true,
 }
 
-// Disconnect unlinks the account: from now on messages go out from the platform's number. Its secrets are
-// forgotten.
+// Disconnect disconnects the account: messages then go out from the deployment's number. The account's secrets
+// are deleted.
 //
 // Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWabaNotFound].
 func (s *WabaService) Disconnect(ctx context.Context, options ...CallOption) (*Waba, error) {

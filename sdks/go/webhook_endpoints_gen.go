@@ -9,13 +9,13 @@ import (
 	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
 )
 
-// WebhookEndpointService has the operations of Client.WebhookEndpoints. Webhook endpoints of the account; those
-// of live and of test mode are apart.
+// WebhookEndpointService has the operations of Client.WebhookEndpoints. Webhook endpoints of the account. Live
+// and test mode have separate endpoints.
 type WebhookEndpointService struct {
 	core *core
 }
 
-// Create creates an endpoint; the secret its callbacks are signed with is shown this once.
+// Create creates an endpoint. The secret that signs its webhooks is shown only once.
 //
 // Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeTooManyResources].
 func (s *WebhookEndpointService) Create(ctx context.Context, request *CreateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpoint, error) {
@@ -62,7 +62,7 @@ var webhookEndpointsList = &operation{
 	repeatable: true,
 }
 
-// Update changes an endpoint; what is not given stays.
+// Update changes an endpoint; omitted fields stay unchanged.
 //
 // Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeTooManyResources],
 // [ErrorCodeWebhookEndpointNotFound].
@@ -80,7 +80,7 @@ var webhookEndpointsUpdate = &operation{
 	repeatable: true,
 }
 
-// Delete deletes an endpoint, with what was still to be delivered to it.
+// Delete deletes an endpoint and its pending deliveries.
 //
 // Errors of its own: [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Delete(ctx context.Context, id string, options ...CallOption) (*DeleteWebhookEndpointResponse, error) {
@@ -95,7 +95,7 @@ var webhookEndpointsDelete = &operation{
 	repeatable: true,
 }
 
-// RotateSecret makes a new secret, shown this once. Callbacks are signed with both for 24 hours.
+// RotateSecret creates a new secret, shown only once. Webhooks are signed with both secrets for 24 hours.
 //
 // Errors of its own: [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) RotateSecret(ctx context.Context, id string, request *RotateWebhookSecretRequest, options ...CallOption) (*WebhookEndpoint, error) {
@@ -111,7 +111,7 @@ var webhookEndpointsRotateSecret = &operation{
 	ids:        []string{"id"},
 }
 
-// ListDeliveries lists what was or will be delivered to an endpoint, newest first.
+// ListDeliveries lists past and pending deliveries of an endpoint, newest first.
 //
 // The iterator asks for further pages as it goes. After an error it ends.
 //
@@ -128,7 +128,7 @@ var webhookEndpointsListDeliveries = &operation{
 	repeatable: true,
 }
 
-// Redeliver delivers an event once more, with the same id and body.
+// Redeliver delivers an event again, with the same id and body.
 //
 // Errors of its own: [ErrorCodeEndpointDisabled], [ErrorCodeWebhookDeliveryNotFound],
 // [ErrorCodeWebhookEndpointNotFound].
@@ -144,7 +144,7 @@ var webhookEndpointsRedeliver = &operation{
 	ids:        []string{"event_id"},
 }
 
-// Test sends an example event to the endpoint now, once, and tells what came back.
+// Test sends an example event to the endpoint once, immediately, and returns the endpoint's response.
 //
 // Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Test(ctx context.Context, id string, request *TestWebhookEndpointRequest, options ...CallOption) (*TestWebhookEndpointResponse, error) {

@@ -75,7 +75,7 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 	}, nil
 }
 
-// tooOften refuses a send once more of a session that had the last one too short a time ago, or as many as it may have.
+// tooOften refuses a resend that comes too soon, or after as many sends as a session may have.
 func tooOften(state *ramz.Session, now time.Time) *fault {
 	again := ramz.Time(state.ResendAfter)
 	switch {

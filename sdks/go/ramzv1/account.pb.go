@@ -33,19 +33,19 @@ type Account struct {
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// When the account was created; start of the SMS time-to-market.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When the business linked its own messaging-app account; absent before. Linking again does not change it.
+	// When the business first connected its own WhatsApp account; absent before. Connecting again does not change it.
 	CustomWabaConnectedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=custom_waba_connected_at,json=customWabaConnectedAt,proto3" json:"custom_waba_connected_at,omitempty"`
-	// Language where a send gives none.
+	// Default language of a send.
 	Language string `protobuf:"bytes,5,opt,name=language,proto3" json:"language,omitempty"`
-	// Sender name where a send gives none; empty = the platform's.
+	// Default sender name of a send; if empty, the deployment's.
 	DefaultSenderId string `protobuf:"bytes,6,opt,name=default_sender_id,json=defaultSenderId,proto3" json:"default_sender_id,omitempty"`
-	// Legs where a send gives none, in order.
+	// Default legs of a send, in order.
 	Cascade []*CascadeLeg `protobuf:"bytes,7,rep,name=cascade,proto3" json:"cascade,omitempty"`
-	// Channels whose messages leave the country are not used.
+	// If true, channels whose messages leave the country are not used.
 	InCountryOnly bool `protobuf:"varint,8,opt,name=in_country_only,json=inCountryOnly,proto3" json:"in_country_only,omitempty"`
-	// When an operator took the account's first live SMS; absent before.
+	// When an operator accepted the account's first live SMS; absent before.
 	SmsFirstSendAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=sms_first_send_at,json=smsFirstSendAt,proto3" json:"sms_first_send_at,omitempty"`
-	// Sites and apps that a live send may name in its `autofill`, once they are approved.
+	// Sites and apps that a live send may use in `autofill` once they are approved.
 	Autofill      *AccountAutofill `protobuf:"bytes,10,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -151,7 +151,7 @@ func (x *Account) GetAutofill() *AccountAutofill {
 	return nil
 }
 
-// Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
+// Sites and Android apps of the account. A live send may use only these in `autofill`: the text is sent under a
 // trusted sender name, and phones turn an address in it into a link.
 type AccountAutofill struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -441,9 +441,9 @@ type CreateAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
 	Account *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// Its live key, with every scope; `key` is shown this once.
+	// The live key, with every scope; `key` is shown only once.
 	LiveKey *ApiKey `protobuf:"bytes,2,opt,name=live_key,json=liveKey,proto3" json:"live_key,omitempty"`
-	// Its test key, with every scope; `key` is shown this once.
+	// The test key, with every scope; `key` is shown only once.
 	TestKey       *ApiKey `protobuf:"bytes,3,opt,name=test_key,json=testKey,proto3" json:"test_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -500,7 +500,7 @@ func (x *CreateAccountResponse) GetTestKey() *ApiKey {
 	return nil
 }
 
-// Nothing: the key names the account.
+// No parameters: the API key identifies the account.
 type GetAccountRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -537,7 +537,7 @@ func (*GetAccountRequest) Descriptor() ([]byte, []int) {
 	return file_ramz_v1_account_proto_rawDescGZIP(), []int{7}
 }
 
-// The account. REST answers the account itself.
+// The account. REST returns the account object itself.
 type GetAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account of the key.
@@ -583,20 +583,20 @@ func (x *GetAccountResponse) GetAccount() *Account {
 	return nil
 }
 
-// Settings to change; what is not given stays.
+// Settings to change; omitted settings stay unchanged.
 type UpdateAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the business.
 	Name *string `protobuf:"bytes,1,opt,name=name,proto3,oneof" json:"name,omitempty"`
-	// Language where a send gives none.
+	// Default language of a send.
 	Language *string `protobuf:"bytes,2,opt,name=language,proto3,oneof" json:"language,omitempty"`
-	// Sender name where a send gives none; empty = the platform's.
+	// Default sender name of a send; if empty, the deployment's.
 	DefaultSenderId *string `protobuf:"bytes,3,opt,name=default_sender_id,json=defaultSenderId,proto3,oneof" json:"default_sender_id,omitempty"`
-	// Legs where a send gives none, in order; each channel once. An empty list changes nothing: see `reset_cascade`.
+	// Default legs of a send, in order; each channel at most once. An empty list changes nothing: see `reset_cascade`.
 	Cascade []*CascadeLeg `protobuf:"bytes,4,rep,name=cascade,proto3" json:"cascade,omitempty"`
 	// Goes back to the deployment's legs.
 	ResetCascade bool `protobuf:"varint,5,opt,name=reset_cascade,json=resetCascade,proto3" json:"reset_cascade,omitempty"`
-	// Channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it.
+	// If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it.
 	InCountryOnly *bool `protobuf:"varint,6,opt,name=in_country_only,json=inCountryOnly,proto3,oneof" json:"in_country_only,omitempty"`
 	// Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their approval.
 	// A new value in live mode is `pending` until the operator of the service approves it.
@@ -684,7 +684,7 @@ func (x *UpdateAccountRequest) GetAutofill() *RegisterAutofill {
 	return nil
 }
 
-// The account after the change. REST answers the account itself.
+// The account after the change. REST returns the account object itself.
 type UpdateAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -730,7 +730,7 @@ func (x *UpdateAccountResponse) GetAccount() *Account {
 	return nil
 }
 
-// Nothing: the key names the account.
+// No parameters: the API key identifies the account.
 type GetMeasuresRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -767,7 +767,7 @@ func (*GetMeasuresRequest) Descriptor() ([]byte, []int) {
 	return file_ramz_v1_account_proto_rawDescGZIP(), []int{11}
 }
 
-// How long it took from an account to its first messages.
+// Time from the creation of an account to its first messages.
 type GetMeasuresResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `sms_first_send_at` minus `account_created_at`, in seconds; absent before the first live SMS.
@@ -776,11 +776,11 @@ type GetMeasuresResponse struct {
 	MessagingAppTimeToMarketSeconds *float64 `protobuf:"fixed64,2,opt,name=messaging_app_time_to_market_seconds,json=messagingAppTimeToMarketSeconds,proto3,oneof" json:"messaging_app_time_to_market_seconds,omitempty"`
 	// When the account was created.
 	AccountCreatedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=account_created_at,json=accountCreatedAt,proto3" json:"account_created_at,omitempty"`
-	// When an operator took the account's first live SMS.
+	// When an operator accepted the account's first live SMS.
 	SmsFirstSendAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=sms_first_send_at,json=smsFirstSendAt,proto3" json:"sms_first_send_at,omitempty"`
-	// When the business linked its own messaging-app account.
+	// When the business first connected its own WhatsApp account.
 	CustomWabaConnectedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=custom_waba_connected_at,json=customWabaConnectedAt,proto3" json:"custom_waba_connected_at,omitempty"`
-	// First send of the first session sent from that account after the link.
+	// First send of the first session from that WhatsApp account.
 	MessagingAppFirstSendAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=messaging_app_first_send_at,json=messagingAppFirstSendAt,proto3" json:"messaging_app_first_send_at,omitempty"`
 	unknownFields           protoimpl.UnknownFields
 	sizeCache               protoimpl.SizeCache

@@ -24,31 +24,31 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// A key; all of it but the secret itself.
+// An API key, without its secret.
 type ApiKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the key; part of the key's text.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// The key itself: in the answer that created it, and never again.
+	// The full key: only in the response that created it.
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
-	// What tells the key apart in a list: its prefix and a few characters.
+	// Identifies the key in a list: its prefix and a few characters.
 	Hint string `protobuf:"bytes,3,opt,name=hint,proto3" json:"hint,omitempty"`
 	// Live or test.
 	Mode string `protobuf:"bytes,4,opt,name=mode,proto3" json:"mode,omitempty"`
 	// Name given at creation.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// What it may do.
+	// Scopes of the key.
 	Scopes []string `protobuf:"bytes,6,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// When it was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it stops working; absent = never.
+	// When the key expires; absent if never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// When it was last used, within a minute; absent = never.
+	// When the key was last used, to the minute; absent if never.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
-	// When it was revoked; absent = it was not.
+	// When the key was revoked; absent if it was not.
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
 	// Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an account.
-	// Empty for keys that are older than this field.
+	// Empty for keys created before this field existed.
 	CreatedBy     string `protobuf:"bytes,11,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -164,11 +164,11 @@ func (x *ApiKey) GetCreatedBy() string {
 // The key to create.
 type CreateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Name that tells it apart from others.
+	// Name of the key.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Live or test. Default: that of the key that is used for the call.
+	// Live or test. Default: the mode of the key used for the call.
 	Mode string `protobuf:"bytes,2,opt,name=mode,proto3" json:"mode,omitempty"`
-	// What it may do. Default: all that the key used for the call may.
+	// Scopes of the key. Default: those of the key used for the call.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if that never expires.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
@@ -234,10 +234,10 @@ func (x *CreateApiKeyRequest) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// The key. REST answers the key object itself.
+// The key. REST returns the key object itself.
 type CreateApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The key, with its text in `key` this once.
+	// The key, with its text in `key`, shown only once.
 	ApiKey        *ApiKey `protobuf:"bytes,1,opt,name=api_key,json=apiKey,proto3" json:"api_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -285,9 +285,9 @@ type ListApiKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Keys on one page, 1 to 100. Default 20.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// `next_page_token` of the page before, with the same filters.
+	// `next_page_token` of the previous page, with the same filters.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Revoked keys too.
+	// Include revoked keys.
 	IncludeRevoked bool `protobuf:"varint,3,opt,name=include_revoked,json=includeRevoked,proto3" json:"include_revoked,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -349,7 +349,7 @@ type ListApiKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys, without their text.
 	ApiKeys []*ApiKey `protobuf:"bytes,1,rep,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
-	// Token of the next page; empty on the last one.
+	// Token of the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -445,7 +445,7 @@ func (x *RevokeApiKeyRequest) GetId() string {
 	return ""
 }
 
-// The key after it was revoked. REST answers the key object itself.
+// The key after it was revoked. REST returns the key object itself.
 type RevokeApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The revoked key.

@@ -29,7 +29,7 @@ type CascadeLeg struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Channel of the leg.
 	Channel string `protobuf:"bytes,1,opt,name=channel,proto3" json:"channel,omitempty"`
-	// How long a delivered receipt is waited for before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
+	// How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
 	// The deployment may narrow the range; 5 to 900 unless it says otherwise.
 	TimeoutSeconds *int32 `protobuf:"varint,2,opt,name=timeout_seconds,json=timeoutSeconds,proto3,oneof" json:"timeout_seconds,omitempty"`
 	unknownFields  protoimpl.UnknownFields
@@ -136,48 +136,48 @@ func (x *Autofill) GetWebOrigin() string {
 	return ""
 }
 
-// One verification challenge, with the whole story of it.
+// One verification, with its full history.
 type Session struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the session.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// How the verification stands.
+	// Status of the verification.
 	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
-	// Why it is failed or canceled; else empty.
+	// Why the session failed or was canceled; otherwise empty.
 	StatusReason string `protobuf:"bytes,3,opt,name=status_reason,json=statusReason,proto3" json:"status_reason,omitempty"`
-	// Whether a code has reached the phone.
+	// Delivery state of the code.
 	Delivery string `protobuf:"bytes,4,opt,name=delivery,proto3" json:"delivery,omitempty"`
 	// Number to verify, E.164.
 	To string `protobuf:"bytes,5,opt,name=to,proto3" json:"to,omitempty"`
 	// Channel of the first leg.
 	Channel string `protobuf:"bytes,6,opt,name=channel,proto3" json:"channel,omitempty"`
-	// What the challenge is for; empty by default.
+	// Purpose of the verification; empty by default.
 	Purpose string `protobuf:"bytes,7,opt,name=purpose,proto3" json:"purpose,omitempty"`
 	// Language of the messages.
 	Language string `protobuf:"bytes,8,opt,name=language,proto3" json:"language,omitempty"`
 	// Digits of the code.
 	CodeLength int32 `protobuf:"varint,9,opt,name=code_length,json=codeLength,proto3" json:"code_length,omitempty"`
-	// Sender name the client asked for; empty = the account's, then the platform's.
+	// Sender name requested by the client; if empty, the account's default is used, then the deployment's.
 	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
-	// The client's own reference.
+	// Your own reference.
 	ClientReference string `protobuf:"bytes,11,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
-	// What was asked for so that the phone fills the code in.
+	// Autofill settings of the send.
 	Autofill *Autofill `protobuf:"bytes,12,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	// When the session was opened.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When the code stops being valid.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// When the right code was given; absent before.
+	// When the correct code was entered; absent before.
 	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
-	// When a carrier took the session's first message; absent before.
+	// When a carrier accepted the session's first message; absent before.
 	FirstSendAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=first_send_at,json=firstSendAt,proto3" json:"first_send_at,omitempty"`
-	// Number of the run under way: each send or resend starts one.
+	// Number of the current run: each send or resend starts one.
 	Run int32 `protobuf:"varint,17,opt,name=run,proto3" json:"run,omitempty"`
 	// Sends and resends so far; steps of the cascade do not count.
 	Sends int32 `protobuf:"varint,18,opt,name=sends,proto3" json:"sends,omitempty"`
-	// Tries left at the code.
+	// Attempts left.
 	AttemptsRemaining int32 `protobuf:"varint,19,opt,name=attempts_remaining,json=attemptsRemaining,proto3" json:"attempts_remaining,omitempty"`
-	// Earliest time of the next resend; absent when none is possible any more.
+	// Earliest time of the next resend; absent when no further resend is possible.
 	ResendAfter *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=resend_after,json=resendAfter,proto3" json:"resend_after,omitempty"`
 	// The legs, in order.
 	Cascade []*CascadeLeg `protobuf:"bytes,21,rep,name=cascade,proto3" json:"cascade,omitempty"`
@@ -185,9 +185,9 @@ type Session struct {
 	Messages []*Message `protobuf:"bytes,22,rep,name=messages,proto3" json:"messages,omitempty"`
 	// What happened and why, oldest first. Left out of lists.
 	Timeline []*TimelineEntry `protobuf:"bytes,23,rep,name=timeline,proto3" json:"timeline,omitempty"`
-	// What the session has cost so far: one entry per currency.
+	// Cost of the session so far: one entry per currency.
 	TotalCost []*TotalCost `protobuf:"bytes,24,rep,name=total_cost,json=totalCost,proto3" json:"total_cost,omitempty"`
-	// Opened with a test key.
+	// True if the session was opened with a test key.
 	Test          bool `protobuf:"varint,25,opt,name=test,proto3" json:"test,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -398,44 +398,44 @@ func (x *Session) GetTest() bool {
 	return false
 }
 
-// One try on one channel.
+// One message on one channel.
 type Message struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the message.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Run it belongs to, from 1.
+	// Run of the message, from 1.
 	Run int32 `protobuf:"varint,2,opt,name=run,proto3" json:"run,omitempty"`
-	// Place of its leg in the run, from 0.
+	// Position of the leg in the run, from 0.
 	Position int32 `protobuf:"varint,3,opt,name=position,proto3" json:"position,omitempty"`
-	// How it travels.
+	// Channel of the message.
 	Channel string `protobuf:"bytes,4,opt,name=channel,proto3" json:"channel,omitempty"`
-	// Operator it goes through; empty for other channels.
+	// Operator of the message; empty for other channels.
 	Operator string `protobuf:"bytes,5,opt,name=operator,proto3" json:"operator,omitempty"`
-	// How it stands.
+	// Status.
 	Status string `protobuf:"bytes,6,opt,name=status,proto3" json:"status,omitempty"`
-	// Why, where the status does not say it.
+	// Reason, where the status alone does not say it.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The carrier's own error code, as it came.
+	// The carrier's own error code, verbatim.
 	ErrorCode string `protobuf:"bytes,8,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
 	// The carrier's id of the message.
 	ProviderMessageId string `protobuf:"bytes,9,opt,name=provider_message_id,json=providerMessageId,proto3" json:"provider_message_id,omitempty"`
-	// Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
+	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
 	SenderId string `protobuf:"bytes,10,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
-	// SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known.
+	// Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while not known.
 	Parts int32 `protobuf:"varint,11,opt,name=parts,proto3" json:"parts,omitempty"`
-	// When its leg started.
+	// When the leg of the message started.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When the carrier took it; absent before.
+	// When the carrier accepted the message; absent before.
 	SubmittedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=submitted_at,json=submittedAt,proto3" json:"submitted_at,omitempty"`
-	// When its status became final; absent before.
+	// When the status became final; absent before.
 	FinalAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=final_at,json=finalAt,proto3" json:"final_at,omitempty"`
-	// What it costs; absent while nothing is known.
+	// Cost of the message; absent while not known.
 	Cost *Cost `protobuf:"bytes,15,opt,name=cost,proto3" json:"cost,omitempty"`
-	// Every receipt that came for it, oldest first.
+	// Receipts of the message, oldest first.
 	Receipts []*Receipt `protobuf:"bytes,16,rep,name=receipts,proto3" json:"receipts,omitempty"`
-	// How its call stands; absent where it is no call, or the phone has not rung yet.
+	// The call; absent for other channels and before the phone rings.
 	Call *Call `protobuf:"bytes,17,opt,name=call,proto3" json:"call,omitempty"`
-	// 1, or 2 for the message that went out because nobody knows whether the leg's first one was taken.
+	// 1, or 2 for the message sent because it was not known whether the carrier accepted the leg's first message.
 	Attempt       int32 `protobuf:"varint,18,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -597,26 +597,26 @@ func (x *Message) GetAttempt() int32 {
 	return 0
 }
 
-// Something that happened, and why. Never a code.
+// Something that happened, and why. Never contains a code.
 type TimelineEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// When.
 	At *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
 	// What.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Run it happened in, from 1.
+	// Run of the entry, from 1.
 	Run int32 `protobuf:"varint,3,opt,name=run,proto3" json:"run,omitempty"`
-	// Leg of the run it is about, from 0; absent where it is about none.
+	// Position of the leg, from 0; absent if the entry concerns no leg.
 	Position *int32 `protobuf:"varint,4,opt,name=position,proto3,oneof" json:"position,omitempty"`
-	// Channel it is about; empty where it is about none.
+	// Channel of the entry; empty if it concerns none.
 	Channel string `protobuf:"bytes,5,opt,name=channel,proto3" json:"channel,omitempty"`
-	// Message it is about; empty where it is about none.
+	// Message of the entry; empty if it concerns none.
 	MessageId string `protobuf:"bytes,6,opt,name=message_id,json=messageId,proto3" json:"message_id,omitempty"`
-	// Why; which words, `kind` decides.
+	// Reason; its vocabulary depends on `kind`.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
-	// More for the reader, e.g. a carrier's error code or the sender name that was used instead.
+	// Further detail, e.g. a carrier's error code or the sender name used instead.
 	Detail string `protobuf:"bytes,8,opt,name=detail,proto3" json:"detail,omitempty"`
-	// How the call stood at that moment; absent where it is about none.
+	// State of the call at that moment; absent if the entry concerns no call.
 	Call          *Call `protobuf:"bytes,9,opt,name=call,proto3" json:"call,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

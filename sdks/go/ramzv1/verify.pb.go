@@ -31,7 +31,7 @@ type SendRequest struct {
 	To string `protobuf:"bytes,1,opt,name=to,proto3" json:"to,omitempty"`
 	// Channel of the first leg. Default `sms`.
 	Channel string `protobuf:"bytes,2,opt,name=channel,proto3" json:"channel,omitempty"`
-	// Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the platform's.
+	// Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the deployment's.
 	SenderId string `protobuf:"bytes,3,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
 	// Language of the message. Default: the account's.
 	Language string `protobuf:"bytes,4,opt,name=language,proto3" json:"language,omitempty"`
@@ -39,13 +39,13 @@ type SendRequest struct {
 	CodeLength *int32 `protobuf:"varint,5,opt,name=code_length,json=codeLength,proto3,oneof" json:"code_length,omitempty"`
 	// Life of the session, 60 to 600 seconds. Default 600; longer only where the deployment allows it.
 	TtlSeconds *int32 `protobuf:"varint,6,opt,name=ttl_seconds,json=ttlSeconds,proto3,oneof" json:"ttl_seconds,omitempty"`
-	// Legs to try, in order; each channel once. Default: the account's, from `channel` on. One leg = no cascade.
+	// Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg means no cascade.
 	Cascade []*CascadeLeg `protobuf:"bytes,7,rep,name=cascade,proto3" json:"cascade,omitempty"`
-	// What the challenge is for: two purposes are two challenges to one number.
+	// Purpose of the verification. Sessions with different purposes for the same number are independent.
 	Purpose string `protobuf:"bytes,8,opt,name=purpose,proto3" json:"purpose,omitempty"`
-	// The client's own reference, echoed in webhooks.
+	// Your own reference, echoed in webhooks.
 	ClientReference string `protobuf:"bytes,9,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
-	// What lets the phone fill the code in by itself.
+	// Lets the phone fill in the code automatically.
 	Autofill      *Autofill `protobuf:"bytes,10,opt,name=autofill,proto3" json:"autofill,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -156,15 +156,15 @@ type SendResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the session.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// How the verification stands.
+	// Status of the verification.
 	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
-	// Whether a code has reached the phone.
+	// Delivery state of the code.
 	Delivery string `protobuf:"bytes,3,opt,name=delivery,proto3" json:"delivery,omitempty"`
 	// Number to verify, E.164.
 	To string `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
 	// Channel of the first leg of this run.
 	Channel string `protobuf:"bytes,5,opt,name=channel,proto3" json:"channel,omitempty"`
-	// What the challenge is for.
+	// Purpose of the verification.
 	Purpose string `protobuf:"bytes,6,opt,name=purpose,proto3" json:"purpose,omitempty"`
 	// When the session was opened.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
@@ -172,9 +172,9 @@ type SendResponse struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// The legs, in order.
 	Cascade []*CascadeLeg `protobuf:"bytes,9,rep,name=cascade,proto3" json:"cascade,omitempty"`
-	// Earliest time of the next resend; absent when none is possible any more.
+	// Earliest time of the next resend; absent when no further resend is possible.
 	ResendAfter *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=resend_after,json=resendAfter,proto3" json:"resend_after,omitempty"`
-	// Opened with a test key.
+	// True if the session was opened with a test key.
 	Test          bool `protobuf:"varint,11,opt,name=test,proto3" json:"test,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -296,7 +296,7 @@ type CheckRequest struct {
 	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
 	// Purpose of the session, with `to`.
 	Purpose string `protobuf:"bytes,3,opt,name=purpose,proto3" json:"purpose,omitempty"`
-	// What the user typed. Spaces and dashes do not matter; Arabic-Indic and Persian digits are understood.
+	// Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted.
 	Code          string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -360,22 +360,22 @@ func (x *CheckRequest) GetCode() string {
 	return ""
 }
 
-// Whether the code was right. Only `valid: true` verifies; the HTTP status does not.
+// Result of the check. Only `valid: true` verifies; the HTTP status does not.
 type CheckResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The code was right, in time, and had not been used before.
+	// True if the code was correct, in time, and not used before.
 	Valid bool `protobuf:"varint,1,opt,name=valid,proto3" json:"valid,omitempty"`
 	// Session the code was checked for.
 	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
-	// How the verification stands now.
+	// Status of the verification after the check.
 	Status string `protobuf:"bytes,3,opt,name=status,proto3" json:"status,omitempty"`
-	// Why the code was not valid; else empty.
+	// Why the code was not valid; otherwise empty.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Tries left at the code.
+	// Attempts left.
 	AttemptsRemaining int32 `protobuf:"varint,5,opt,name=attempts_remaining,json=attemptsRemaining,proto3" json:"attempts_remaining,omitempty"`
-	// When the session was verified; absent where it is not.
+	// When the session was verified; absent if it is not.
 	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
-	// Session of a test key.
+	// True if the session was opened with a test key.
 	Test          bool `protobuf:"varint,7,opt,name=test,proto3" json:"test,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -506,7 +506,7 @@ func (x *GetSessionRequest) GetId() string {
 	return ""
 }
 
-// The session. REST answers the session itself.
+// The session. REST returns the session object itself.
 type GetSessionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session, with messages and timeline.
@@ -552,12 +552,12 @@ func (x *GetSessionResponse) GetSession() *Session {
 	return nil
 }
 
-// Which sessions. Filters add up.
+// Filters of the list; all of them apply.
 type ListSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Sessions on one page, 1 to 100. Default 20.
 	PageSize *int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3,oneof" json:"page_size,omitempty"`
-	// `next_page_token` of the page before, with the same filters.
+	// `next_page_token` of the previous page, with the same filters.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Only sessions with this number.
 	To string `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
@@ -754,7 +754,7 @@ func (x *CancelSessionRequest) GetId() string {
 	return ""
 }
 
-// The session after it was canceled. REST answers the session itself.
+// The session after it was canceled. REST returns the session object itself.
 type CancelSessionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session, with messages and timeline.
@@ -846,12 +846,12 @@ func (x *WatchSessionRequest) GetId() string {
 	return ""
 }
 
-// The session as it is now.
+// Current state of the session.
 type WatchSessionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session, with messages and timeline.
 	Session *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
-	// What is new in the timeline since the answer before; in the first answer all of it.
+	// Timeline entries since the previous response; the first response has all of them.
 	NewEntries    []*TimelineEntry `protobuf:"bytes,2,rep,name=new_entries,json=newEntries,proto3" json:"new_entries,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

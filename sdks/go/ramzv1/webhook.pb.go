@@ -26,24 +26,24 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What every callback looks like.
+// Envelope of every webhook request.
 type WebhookEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the event; the same on every retry, and in the header `webhook-id`.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// What happened.
+	// Type of the event.
 	Type string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
-	// Version of the contract the body is made by.
+	// Version of the contract of the body.
 	ApiVersion string `protobuf:"bytes,3,opt,name=api_version,json=apiVersion,proto3" json:"api_version,omitempty"`
-	// Account it happened in.
+	// Account of the event.
 	AccountId string `protobuf:"bytes,4,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// It happened in test mode.
+	// True if the event belongs to test mode.
 	Test bool `protobuf:"varint,5,opt,name=test,proto3" json:"test,omitempty"`
-	// Position of the event among those of its session, from 1; 0 if it is not about one session. Deliveries may overtake each other.
+	// Position of the event within its session, from 1; 0 if the event concerns no single session. Deliveries may arrive out of order.
 	SessionSequence int32 `protobuf:"varint,6,opt,name=session_sequence,json=sessionSequence,proto3" json:"session_sequence,omitempty"`
-	// When it happened.
+	// When the event happened.
 	Timestamp *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
-	// The state at that moment; which message it is, the type decides.
+	// State at that moment; its shape depends on `type`.
 	Data          *structpb.Struct `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -135,7 +135,7 @@ func (x *WebhookEvent) GetData() *structpb.Struct {
 	return nil
 }
 
-// A message, as `message.submitted` and `message.failed` tell it.
+// Data of `message.submitted` and `message.failed`.
 type MessageEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Session the message belongs to.
@@ -144,27 +144,27 @@ type MessageEvent struct {
 	MessageId string `protobuf:"bytes,2,opt,name=message_id,json=messageId,proto3" json:"message_id,omitempty"`
 	// Number of the send within the session, from 1.
 	Run int32 `protobuf:"varint,3,opt,name=run,proto3" json:"run,omitempty"`
-	// How it travels.
+	// Channel of the message.
 	Channel string `protobuf:"bytes,4,opt,name=channel,proto3" json:"channel,omitempty"`
-	// Operator it goes through; empty for other channels.
+	// Operator of the message; empty for other channels.
 	Operator string `protobuf:"bytes,5,opt,name=operator,proto3" json:"operator,omitempty"`
-	// Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
+	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
 	SenderId string `protobuf:"bytes,6,opt,name=sender_id,json=senderId,proto3" json:"sender_id,omitempty"`
-	// Number it goes to, E.164.
+	// Number the message is sent to, E.164.
 	To string `protobuf:"bytes,7,opt,name=to,proto3" json:"to,omitempty"`
-	// How it stands.
+	// Status.
 	Status string `protobuf:"bytes,8,opt,name=status,proto3" json:"status,omitempty"`
-	// Why, where the status does not say it.
+	// Reason, where the status alone does not say it.
 	Reason string `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The carrier's own error code, as it came.
+	// The carrier's own error code, verbatim.
 	ErrorCode string `protobuf:"bytes,10,opt,name=error_code,json=errorCode,proto3" json:"error_code,omitempty"`
 	// The carrier's id of the message.
 	ProviderMessageId string `protobuf:"bytes,11,opt,name=provider_message_id,json=providerMessageId,proto3" json:"provider_message_id,omitempty"`
-	// What it costs; absent while nothing is known.
+	// Cost of the message; absent while not known.
 	Cost *Cost `protobuf:"bytes,12,opt,name=cost,proto3" json:"cost,omitempty"`
-	// The client's own reference.
+	// Your own reference.
 	ClientReference string `protobuf:"bytes,13,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
-	// How its call stands; absent where it is no call, or the phone has not rung yet.
+	// The call; absent for other channels and before the phone rings.
 	Call          *Call `protobuf:"bytes,14,opt,name=call,proto3" json:"call,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -298,28 +298,28 @@ func (x *MessageEvent) GetCall() *Call {
 	return nil
 }
 
-// A session, as the `session.*` events tell it.
+// Data of the `session.*` events.
 type SessionEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the session.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Number to verify, E.164.
 	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
-	// What the challenge is for.
+	// Purpose of the verification.
 	Purpose string `protobuf:"bytes,3,opt,name=purpose,proto3" json:"purpose,omitempty"`
-	// How the verification stands.
+	// Status of the verification.
 	Status string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
-	// Why it is failed or canceled; else empty.
+	// Why the session failed or was canceled; otherwise empty.
 	StatusReason string `protobuf:"bytes,5,opt,name=status_reason,json=statusReason,proto3" json:"status_reason,omitempty"`
-	// Whether a code has reached the phone.
+	// Delivery state of the code.
 	Delivery string `protobuf:"bytes,6,opt,name=delivery,proto3" json:"delivery,omitempty"`
 	// Number of the run under way, from 1.
 	Run int32 `protobuf:"varint,7,opt,name=run,proto3" json:"run,omitempty"`
 	// When the session was opened.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When the right code was given; absent before.
+	// When the correct code was entered; absent before.
 	VerifiedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=verified_at,json=verifiedAt,proto3" json:"verified_at,omitempty"`
-	// The client's own reference.
+	// Your own reference.
 	ClientReference string `protobuf:"bytes,10,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -525,9 +525,9 @@ type SenderIdEvent struct {
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The operator's id.
 	Operator string `protobuf:"bytes,3,opt,name=operator,proto3" json:"operator,omitempty"`
-	// How it stands there now.
+	// Status of the name at the operator.
 	Status string `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
-	// What the operator gave as its reason.
+	// Reason given by the operator.
 	Reason string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
 	// When it decided.
 	DecidedAt     *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=decided_at,json=decidedAt,proto3" json:"decided_at,omitempty"`
@@ -607,14 +607,14 @@ func (x *SenderIdEvent) GetDecidedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// The business's own messaging-app account was linked or unlinked.
+// The business's own WhatsApp account was connected or disconnected.
 type WabaEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The platform's id of that account.
+	// WhatsApp's id of the account.
 	WabaId string `protobuf:"bytes,1,opt,name=waba_id,json=wabaId,proto3" json:"waba_id,omitempty"`
-	// The platform's id of the phone number it sends from.
+	// WhatsApp's id of the phone number that it sends from.
 	PhoneNumberId string `protobuf:"bytes,2,opt,name=phone_number_id,json=phoneNumberId,proto3" json:"phone_number_id,omitempty"`
-	// Why it was unlinked; else empty.
+	// Why the account was disconnected; otherwise empty.
 	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -671,7 +671,7 @@ func (x *WabaEvent) GetReason() string {
 	return ""
 }
 
-// A webhook endpoint was switched off.
+// A webhook endpoint was disabled.
 type EndpointEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the endpoint.

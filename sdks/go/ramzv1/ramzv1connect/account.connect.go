@@ -51,11 +51,11 @@ const (
 
 // AccountServiceClient is a client for the ramz.v1.AccountService service.
 type AccountServiceClient interface {
-	// Creates an account and issues its live and its test key; the keys are shown this once.
+	// Creates an account and issues its live and its test key; the keys are shown only once.
 	CreateAccount(context.Context, *connect.Request[ramzv1.CreateAccountRequest]) (*connect.Response[ramzv1.CreateAccountResponse], error)
 	// Gets the account of the key.
 	GetAccount(context.Context, *connect.Request[ramzv1.GetAccountRequest]) (*connect.Response[ramzv1.GetAccountResponse], error)
-	// Changes settings of the account; what is not given stays.
+	// Changes settings of the account; omitted settings stay unchanged.
 	UpdateAccount(context.Context, *connect.Request[ramzv1.UpdateAccountRequest]) (*connect.Response[ramzv1.UpdateAccountResponse], error)
 	// Gets the two time-to-market measures, and what they are made from.
 	GetMeasures(context.Context, *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error)
@@ -132,11 +132,11 @@ func (c *accountServiceClient) GetMeasures(ctx context.Context, req *connect.Req
 
 // AccountServiceHandler is an implementation of the ramz.v1.AccountService service.
 type AccountServiceHandler interface {
-	// Creates an account and issues its live and its test key; the keys are shown this once.
+	// Creates an account and issues its live and its test key; the keys are shown only once.
 	CreateAccount(context.Context, *connect.Request[ramzv1.CreateAccountRequest]) (*connect.Response[ramzv1.CreateAccountResponse], error)
 	// Gets the account of the key.
 	GetAccount(context.Context, *connect.Request[ramzv1.GetAccountRequest]) (*connect.Response[ramzv1.GetAccountResponse], error)
-	// Changes settings of the account; what is not given stays.
+	// Changes settings of the account; omitted settings stay unchanged.
 	UpdateAccount(context.Context, *connect.Request[ramzv1.UpdateAccountRequest]) (*connect.Response[ramzv1.UpdateAccountResponse], error)
 	// Gets the two time-to-market measures, and what they are made from.
 	GetMeasures(context.Context, *connect.Request[ramzv1.GetMeasuresRequest]) (*connect.Response[ramzv1.GetMeasuresResponse], error)

@@ -52,7 +52,7 @@ type ApiKeyServiceClient interface {
 	CreateApiKey(context.Context, *connect.Request[ramzv1.CreateApiKeyRequest]) (*connect.Response[ramzv1.CreateApiKeyResponse], error)
 	// Lists keys, newest first: a live key sees those of both modes, a test key those of test mode.
 	ListApiKeys(context.Context, *connect.Request[ramzv1.ListApiKeysRequest]) (*connect.Response[ramzv1.ListApiKeysResponse], error)
-	// Revokes a key everywhere within a second. Revoking twice is the same as once.
+	// Revokes a key everywhere within a second. Revoking again has no effect.
 	RevokeApiKey(context.Context, *connect.Request[ramzv1.RevokeApiKeyRequest]) (*connect.Response[ramzv1.RevokeApiKeyResponse], error)
 }
 
@@ -118,7 +118,7 @@ type ApiKeyServiceHandler interface {
 	CreateApiKey(context.Context, *connect.Request[ramzv1.CreateApiKeyRequest]) (*connect.Response[ramzv1.CreateApiKeyResponse], error)
 	// Lists keys, newest first: a live key sees those of both modes, a test key those of test mode.
 	ListApiKeys(context.Context, *connect.Request[ramzv1.ListApiKeysRequest]) (*connect.Response[ramzv1.ListApiKeysResponse], error)
-	// Revokes a key everywhere within a second. Revoking twice is the same as once.
+	// Revokes a key everywhere within a second. Revoking again has no effect.
 	RevokeApiKey(context.Context, *connect.Request[ramzv1.RevokeApiKeyRequest]) (*connect.Response[ramzv1.RevokeApiKeyResponse], error)
 }
 

@@ -58,15 +58,15 @@ type VerifyServiceClient interface {
 	// Sends a code: one call opens a session and starts its cascade. While a session for the same number and purpose is
 	// pending, a further call is a resend: same session, same code, a new run of the cascade.
 	Send(context.Context, *connect.Request[ramzv1.SendRequest]) (*connect.Response[ramzv1.SendResponse], error)
-	// Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a reason, not errors.
+	// Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a reason, not errors.
 	Check(context.Context, *connect.Request[ramzv1.CheckRequest]) (*connect.Response[ramzv1.CheckResponse], error)
-	// Gets a session with its whole timeline: every message, receipt, cost, and why the cascade moved or stopped.
+	// Gets a session with its full timeline: every message, receipt and cost, and why the cascade moved on or stopped.
 	GetSession(context.Context, *connect.Request[ramzv1.GetSessionRequest]) (*connect.Response[ramzv1.GetSessionResponse], error)
 	// Lists sessions, newest first, without their messages and timelines.
 	ListSessions(context.Context, *connect.Request[ramzv1.ListSessionsRequest]) (*connect.Response[ramzv1.ListSessionsResponse], error)
-	// Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the same as once.
+	// Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
 	CancelSession(context.Context, *connect.Request[ramzv1.CancelSessionRequest]) (*connect.Response[ramzv1.CancelSessionResponse], error)
-	// Follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and Connect.
+	// Streams a session: its current state first, then its state after every change, until the session is over. gRPC, gRPC-web and Connect.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest]) (*connect.ServerStreamForClient[ramzv1.WatchSessionResponse], error)
 }
 
@@ -169,15 +169,15 @@ type VerifyServiceHandler interface {
 	// Sends a code: one call opens a session and starts its cascade. While a session for the same number and purpose is
 	// pending, a further call is a resend: same session, same code, a new run of the cascade.
 	Send(context.Context, *connect.Request[ramzv1.SendRequest]) (*connect.Response[ramzv1.SendResponse], error)
-	// Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a reason, not errors.
+	// Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a reason, not errors.
 	Check(context.Context, *connect.Request[ramzv1.CheckRequest]) (*connect.Response[ramzv1.CheckResponse], error)
-	// Gets a session with its whole timeline: every message, receipt, cost, and why the cascade moved or stopped.
+	// Gets a session with its full timeline: every message, receipt and cost, and why the cascade moved on or stopped.
 	GetSession(context.Context, *connect.Request[ramzv1.GetSessionRequest]) (*connect.Response[ramzv1.GetSessionResponse], error)
 	// Lists sessions, newest first, without their messages and timelines.
 	ListSessions(context.Context, *connect.Request[ramzv1.ListSessionsRequest]) (*connect.Response[ramzv1.ListSessionsResponse], error)
-	// Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the same as once.
+	// Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
 	CancelSession(context.Context, *connect.Request[ramzv1.CancelSessionRequest]) (*connect.Response[ramzv1.CancelSessionResponse], error)
-	// Follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and Connect.
+	// Streams a session: its current state first, then its state after every change, until the session is over. gRPC, gRPC-web and Connect.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest], *connect.ServerStream[ramzv1.WatchSessionResponse]) error
 }
 

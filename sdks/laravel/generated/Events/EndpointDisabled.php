@@ -10,7 +10,7 @@ use Ramz\Model\EndpointEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * One of the account's webhook endpoints was switched off; told to the others.
+ * One of the account's webhook endpoints was disabled; sent to the others.
  *
  * Webhook `endpoint.disabled`.
  */

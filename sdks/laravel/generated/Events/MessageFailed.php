@@ -10,7 +10,7 @@ use Ramz\Model\MessageEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * A message failed without an operator's receipt saying so.
+ * A message failed, and no operator's receipt reported it.
  *
  * Webhook `message.failed`.
  */

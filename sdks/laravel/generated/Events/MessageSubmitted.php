@@ -10,7 +10,7 @@ use Ramz\Model\MessageEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * A carrier took a message.
+ * A carrier accepted a message.
  *
  * Webhook `message.submitted`.
  */

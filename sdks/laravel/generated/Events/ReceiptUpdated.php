@@ -10,7 +10,7 @@ use Ramz\Model\Receipt;
 use Ramz\Model\WebhookEvent;
 
 /**
- * A carrier's receipt came, or the cost of a message was corrected.
+ * A receipt arrived, or the cost of a message was corrected.
  *
  * Webhook `receipt.updated`.
  */

@@ -10,7 +10,7 @@ use Ramz\Model\SessionEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * A session's time ran out.
+ * A session expired.
  *
  * Webhook `session.expired`.
  */

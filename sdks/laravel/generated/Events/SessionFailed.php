@@ -10,7 +10,7 @@ use Ramz\Model\SessionEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * Every try at the code was used up.
+ * All attempts were used up.
  *
  * Webhook `session.failed`.
  */

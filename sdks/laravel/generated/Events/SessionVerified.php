@@ -10,7 +10,7 @@ use Ramz\Model\SessionEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * The right code was given.
+ * The correct code was entered.
  *
  * Webhook `session.verified`.
  */

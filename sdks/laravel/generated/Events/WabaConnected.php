@@ -10,7 +10,7 @@ use Ramz\Model\WabaEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * The business's own messaging-app account was linked.
+ * The business's own WhatsApp account was connected.
  *
  * Webhook `waba.connected`.
  */

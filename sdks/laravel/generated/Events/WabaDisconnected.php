@@ -10,7 +10,7 @@ use Ramz\Model\WabaEvent;
 use Ramz\Model\WebhookEvent;
 
 /**
- * The business's own messaging-app account was unlinked, stopped working, or could not be linked.
+ * The business's own WhatsApp account was disconnected, stopped working, or could not be connected.
  *
  * Webhook `waba.disconnected`.
  */

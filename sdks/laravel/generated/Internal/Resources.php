@@ -24,7 +24,7 @@ trait Resources
 {
     abstract public function client(): Client;
 
-    /** Verifies that somebody controls a phone number. */
+    /** Verifies that a user controls a phone number. */
     public function verify(): VerifyResource
     {
         return $this->client()->verify;
@@ -42,7 +42,7 @@ trait Resources
         return $this->client()->apiKeys;
     }
 
-    /** Mobile operators of the deployment. For the operator of the deployment. */
+    /** Mobile operators of the deployment. For the operator of the service. */
     public function operator(): OperatorResource
     {
         return $this->client()->operator;
@@ -55,15 +55,15 @@ trait Resources
     }
 
     /**
-     * The business's own account at the messaging platform. Once it is linked, the account's live messages on that
-     * channel go out from the business's own number. There is none in test mode.
+     * The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from
+     * the business's own number. Test mode has none.
      */
     public function waba(): WabaResource
     {
         return $this->client()->waba;
     }
 
-    /** Webhook endpoints of the account; those of live and of test mode are apart. */
+    /** Webhook endpoints of the account. Live and test mode have separate endpoints. */
     public function webhookEndpoints(): WebhookEndpointsResource
     {
         return $this->client()->webhookEndpoints;

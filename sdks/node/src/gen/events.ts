@@ -14,46 +14,46 @@ import type {
 export interface WebhookEventBase {
   /** Identifies the event; the same on every retry, and in the header `webhook-id`. */
   id: string;
-  /** Version of the contract the body is made by. */
+  /** Version of the contract of the body. */
   apiVersion: string;
-  /** Account it happened in. */
+  /** Account of the event. */
   accountId: string;
-  /** It happened in test mode. */
+  /** True if the event belongs to test mode. */
   test: boolean;
   /**
-   * Position of the event among those of its session, from 1; 0 if it is not about one session. Deliveries may overtake
-   * each other.
+   * Position of the event within its session, from 1; 0 if the event concerns no single session. Deliveries may arrive
+   * out of order.
    */
   sessionSequence: number;
-  /** When it happened. */
+  /** When the event happened. */
   timestamp?: Date;
 }
 
-/** A carrier's receipt came, or the cost of a message was corrected. */
+/** A receipt arrived, or the cost of a message was corrected. */
 export interface ReceiptUpdatedEvent extends WebhookEventBase {
   type: 'receipt.updated';
   data: Receipt;
 }
 
-/** A carrier took a message. */
+/** A carrier accepted a message. */
 export interface MessageSubmittedEvent extends WebhookEventBase {
   type: 'message.submitted';
   data: MessageEvent;
 }
 
-/** A message failed without an operator's receipt saying so. */
+/** A message failed, and no operator's receipt reported it. */
 export interface MessageFailedEvent extends WebhookEventBase {
   type: 'message.failed';
   data: MessageEvent;
 }
 
-/** The right code was given. */
+/** The correct code was entered. */
 export interface SessionVerifiedEvent extends WebhookEventBase {
   type: 'session.verified';
   data: SessionEvent;
 }
 
-/** A session's time ran out. */
+/** A session expired. */
 export interface SessionExpiredEvent extends WebhookEventBase {
   type: 'session.expired';
   data: SessionEvent;
@@ -65,7 +65,7 @@ export interface SessionCanceledEvent extends WebhookEventBase {
   data: SessionEvent;
 }
 
-/** Every try at the code was used up. */
+/** All attempts were used up. */
 export interface SessionFailedEvent extends WebhookEventBase {
   type: 'session.failed';
   data: SessionEvent;
@@ -89,19 +89,19 @@ export interface SenderIdDecidedEvent extends WebhookEventBase {
   data: SenderIdEvent;
 }
 
-/** The business's own messaging-app account was linked. */
+/** The business's own WhatsApp account was connected. */
 export interface WabaConnectedEvent extends WebhookEventBase {
   type: 'waba.connected';
   data: WabaEvent;
 }
 
-/** The business's own messaging-app account was unlinked, stopped working, or could not be linked. */
+/** The business's own WhatsApp account was disconnected, stopped working, or could not be connected. */
 export interface WabaDisconnectedEvent extends WebhookEventBase {
   type: 'waba.disconnected';
   data: WabaEvent;
 }
 
-/** One of the account's webhook endpoints was switched off; told to the others. */
+/** One of the account's webhook endpoints was disabled; sent to the others. */
 export interface EndpointDisabledEvent extends WebhookEventBase {
   type: 'endpoint.disabled';
   data: EndpointEvent;

@@ -11,22 +11,22 @@ import { WebhookEndpointsResource } from './resources/webhook-endpoints.ts';
 
 /** Every resource of the service, over whichever transport. */
 export class Resources {
-  /** Verifies that somebody controls a phone number. */
+  /** Verifies that a user controls a phone number. */
   readonly verify: VerifyResource;
   /** Accounts and their settings. A test key sees and changes the settings of test mode. */
   readonly accounts: AccountsResource;
   /** API keys of the account. */
   readonly apiKeys: ApiKeysResource;
-  /** Mobile operators of the deployment. For the operator of the deployment. */
+  /** Mobile operators of the deployment. For the operator of the service. */
   readonly operator: OperatorResource;
   /** Custom sender names of the account. */
   readonly senderIds: SenderIdsResource;
   /**
-   * The business's own account at the messaging platform. Once it is linked, the account's live messages on that
-   * channel go out from the business's own number. There is none in test mode.
+   * The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from the
+   * business's own number. Test mode has none.
    */
   readonly waba: WabaResource;
-  /** Webhook endpoints of the account; those of live and of test mode are apart. */
+  /** Webhook endpoints of the account. Live and test mode have separate endpoints. */
   readonly webhookEndpoints: WebhookEndpointsResource;
 
   /** @internal */

@@ -35,7 +35,8 @@ export interface SendRequest {
   /** Channel of the first leg. Default `sms`. */
   channel?: Channel;
   /**
-   * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the platform's.
+   * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
+   * deployment's.
    */
   senderId?: string;
   /** Language of the message. Default: the account's. */
@@ -44,13 +45,16 @@ export interface SendRequest {
   codeLength?: number;
   /** Life of the session, 60 to 600 seconds. Default 600; longer only where the deployment allows it. */
   ttlSeconds?: number;
-  /** Legs to try, in order; each channel once. Default: the account's, from `channel` on. One leg = no cascade. */
+  /**
+   * Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg
+   * means no cascade.
+   */
   cascade?: readonly CascadeLegInput[];
-  /** What the challenge is for: two purposes are two challenges to one number. */
+  /** Purpose of the verification. Sessions with different purposes for the same number are independent. */
   purpose?: string;
-  /** The client's own reference, echoed in webhooks. */
+  /** Your own reference, echoed in webhooks. */
   clientReference?: string;
-  /** What lets the phone fill the code in by itself. */
+  /** Lets the phone fill in the code automatically. */
   autofill?: AutofillInput;
 }
 
@@ -62,15 +66,15 @@ export interface CheckRequest {
   to?: string;
   /** Purpose of the session, with `to`. */
   purpose?: string;
-  /** What the user typed. Spaces and dashes do not matter; Arabic-Indic and Persian digits are understood. */
+  /** Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted. */
   code: string;
 }
 
-/** Which sessions. Filters add up. */
+/** Filters of the list; all of them apply. */
 export interface ListSessionsRequest {
   /** Sessions on one page, 1 to 100. Default 20. */
   pageSize?: number;
-  /** `next_page_token` of the page before, with the same filters. */
+  /** `next_page_token` of the previous page, with the same filters. */
   pageToken?: string;
   /** Only sessions with this number. */
   to?: string;
@@ -92,19 +96,24 @@ export interface CreateAccountRequest {
   language?: Language;
 }
 
-/** Settings to change; what is not given stays. */
+/** Settings to change; omitted settings stay unchanged. */
 export interface UpdateAccountRequest {
   /** Name of the business. */
   name?: string;
-  /** Language where a send gives none. */
+  /** Default language of a send. */
   language?: Language;
-  /** Sender name where a send gives none; empty = the platform's. */
+  /** Default sender name of a send; if empty, the deployment's. */
   defaultSenderId?: string;
-  /** Legs where a send gives none, in order; each channel once. An empty list changes nothing: see `reset_cascade`. */
+  /**
+   * Default legs of a send, in order; each channel at most once. An empty list changes nothing: see `reset_cascade`.
+   */
   cascade?: readonly CascadeLegInput[];
   /** Goes back to the deployment's legs. */
   resetCascade?: boolean;
-  /** Channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it. */
+  /**
+   * If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key can
+   * change it.
+   */
   inCountryOnly?: boolean;
   /**
    * Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay keep their
@@ -115,11 +124,11 @@ export interface UpdateAccountRequest {
 
 /** The key to create. */
 export interface CreateApiKeyRequest {
-  /** Name that tells it apart from others. */
+  /** Name of the key. */
   name: string;
-  /** Live or test. Default: that of the key that is used for the call. */
+  /** Live or test. Default: the mode of the key used for the call. */
   mode?: Mode;
-  /** What it may do. Default: all that the key used for the call may. */
+  /** Scopes of the key. Default: those of the key used for the call. */
   scopes?: readonly Scope[];
   /**
    * When the key stops working: no later than the key that makes the call. Default: with that key, or never if that
@@ -132,15 +141,15 @@ export interface CreateApiKeyRequest {
 export interface ListApiKeysRequest {
   /** Keys on one page, 1 to 100. Default 20. */
   pageSize?: number;
-  /** `next_page_token` of the page before, with the same filters. */
+  /** `next_page_token` of the previous page, with the same filters. */
   pageToken?: string;
-  /** Revoked keys too. */
+  /** Include revoked keys. */
   includeRevoked?: boolean;
 }
 
 /** Which operator. */
 export interface PauseOperatorRequest {
-  /** Why, for those who find it paused. */
+  /** Reason for the pause, shown to other operators of the service. */
   reason?: string;
 }
 
@@ -154,13 +163,13 @@ export interface RebindOperatorRequest {
 export interface ListParkedReceiptsRequest {
   /** Receipts on one page, 1 to 100. Default 20. */
   pageSize?: number;
-  /** `next_page_token` of the page before. */
+  /** `next_page_token` of the previous page. */
   pageToken?: string;
   /** Only those of this operator. */
   operator?: string;
 }
 
-/** The name to ask for. */
+/** The name to request. */
 export interface CreateSenderIdRequest {
   /** 1 to 11 characters of the GSM alphabet. */
   name: string;
@@ -170,52 +179,52 @@ export interface CreateSenderIdRequest {
 export interface ListSenderIdsRequest {
   /** Names on one page, 1 to 100. Default 20. */
   pageSize?: number;
-  /** `next_page_token` of the page before. */
+  /** `next_page_token` of the previous page. */
   pageToken?: string;
 }
 
-/** What an operator decided. */
+/** Decision of an operator. */
 export interface DecideSenderIdRequest {
   /** The operator's id. */
   operator: string;
-  /** What it decided. */
+  /** The decision. */
   status: SenderDecisionValue;
-  /** What the operator gave as its reason. */
+  /** Reason given by the operator. */
   reason?: string;
 }
 
-/** How the page of the signup is to be shown. */
+/** Options of the signup page. */
 export interface CreateWabaSignupRequest {
   /** Language of the page. Default: the account's. */
   language?: Language;
 }
 
-/** What to link. */
+/** The account to connect. */
 export interface ConnectWabaRequest {
-  /** The platform's id of the business's account. */
+  /** WhatsApp's id of the business's account. */
   wabaId: string;
-  /** The platform's id of the phone number, which is not the number. */
+  /** WhatsApp's id of the phone number, which is not the number itself. */
   phoneNumberId: string;
-  /** Embedded signup: the code it ended with. It lives 30 seconds. */
+  /** Embedded signup: the resulting code. It expires after 30 seconds. */
   code?: string;
   /** Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old. */
   state?: string;
-  /** By hand: a system user's token for that account, one that does not expire. */
+  /** By hand: a system user's token for that account that does not expire. */
   accessToken?: string;
   /**
-   * The number's two-step verification PIN. Needed where the number has one already and is not registered with the
-   * Cloud API; else one is made.
+   * The number's two-step verification PIN. Required if the number has one already and is not registered with the Cloud
+   * API; otherwise one is created.
    */
   pin?: string;
 }
 
 /** The endpoint to create. */
 export interface CreateWebhookEndpointRequest {
-  /** Address that callbacks are posted to. Private, loopback and link-local ones are refused. */
+  /** URL that webhooks are posted to. Private, loopback and link-local addresses are refused. */
   url: string;
-  /** The client's own words about it. */
+  /** Your own description. */
   description?: string;
-  /** Types of event it gets. Default: every type, and those to come. */
+  /** Event types that the endpoint receives. Default: every type, including future ones. */
   eventTypes?: readonly EventType[];
 }
 
@@ -223,27 +232,29 @@ export interface CreateWebhookEndpointRequest {
 export interface ListWebhookEndpointsRequest {
   /** Endpoints on one page, 1 to 100. Default 20. */
   pageSize?: number;
-  /** `next_page_token` of the page before. */
+  /** `next_page_token` of the previous page. */
   pageToken?: string;
 }
 
-/** What to change about an endpoint; what is not given stays. */
+/** Fields to change; omitted fields stay unchanged. */
 export interface UpdateWebhookEndpointRequest {
-  /** Address that callbacks are posted to. */
+  /** URL that webhooks are posted to. */
   url?: string;
-  /** The client's own words about it. */
+  /** Your own description. */
   description?: string;
   /** Types of event it gets. An empty list changes nothing: see `all_event_types`. */
   eventTypes?: readonly EventType[];
-  /** Sends every type of event to it, and those to come. */
+  /** Receive every event type, including future ones. */
   allEventTypes?: boolean;
-  /** Switches it on or off. Switching on forgets past failures. */
+  /** Enables or disables the endpoint. Enabling it clears past failures. */
   enabled?: boolean;
 }
 
 /** Which endpoint. */
 export interface RotateWebhookSecretRequest {
-  /** How long callbacks are signed with the old secret too, in seconds. Default 86400; 0 = not any more. */
+  /**
+   * How long webhooks are signed with the previous secret as well, in seconds. Default 86400; 0 ends it immediately.
+   */
   keepPreviousSeconds?: number;
 }
 
@@ -251,13 +262,13 @@ export interface RotateWebhookSecretRequest {
 export interface ListWebhookDeliveriesRequest {
   /** Deliveries on one page, 1 to 100. Default 20. */
   pageSize?: number;
-  /** `next_page_token` of the page before, with the same filters. */
+  /** `next_page_token` of the previous page, with the same filters. */
   pageToken?: string;
-  /** Only deliveries that stand so. */
+  /** Only deliveries with this status. */
   status?: WebhookDeliveryStatus;
 }
 
-/** What to send to which endpoint. */
+/** The endpoint and the type of the example event. */
 export interface TestWebhookEndpointRequest {
   /** Type of the example event. Default `receipt.updated`. */
   eventType?: EventType;
@@ -268,8 +279,8 @@ export interface CascadeLegInput {
   /** Channel of the leg. */
   channel: Channel;
   /**
-   * How long a delivered receipt is waited for before the next leg starts. Default 15 for sms and whatsapp, 45 for
-   * voice. The deployment may narrow the range; 5 to 900 unless it says otherwise.
+   * How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
+   * The deployment may narrow the range; 5 to 900 unless it says otherwise.
    */
   timeoutSeconds?: number;
 }
@@ -306,8 +317,8 @@ export interface CascadeLeg {
   /** Channel of the leg. */
   channel: Channel;
   /**
-   * How long a delivered receipt is waited for before the next leg starts. Default 15 for sms and whatsapp, 45 for
-   * voice. The deployment may narrow the range; 5 to 900 unless it says otherwise.
+   * How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
+   * The deployment may narrow the range; 5 to 900 unless it says otherwise.
    */
   timeoutSeconds?: number;
 }
@@ -327,15 +338,15 @@ export interface Autofill {
 export interface SendResponse {
   /** Identifies the session. */
   id: string;
-  /** How the verification stands. */
+  /** Status of the verification. */
   status: SessionStatus;
-  /** Whether a code has reached the phone. */
+  /** Delivery state of the code. */
   delivery: DeliveryStatus;
   /** Number to verify, E.164. */
   to: string;
   /** Channel of the first leg of this run. */
   channel: Channel;
-  /** What the challenge is for. */
+  /** Purpose of the verification. */
   purpose: string;
   /** When the session was opened. */
   createdAt?: Date;
@@ -343,72 +354,72 @@ export interface SendResponse {
   expiresAt?: Date;
   /** The legs, in order. */
   cascade: CascadeLeg[];
-  /** Earliest time of the next resend; absent when none is possible any more. */
+  /** Earliest time of the next resend; absent when no further resend is possible. */
   resendAfter?: Date;
-  /** Opened with a test key. */
+  /** True if the session was opened with a test key. */
   test: boolean;
 }
 
-/** Whether the code was right. Only `valid: true` verifies; the HTTP status does not. */
+/** Result of the check. Only `valid: true` verifies; the HTTP status does not. */
 export interface CheckResponse {
-  /** The code was right, in time, and had not been used before. */
+  /** True if the code was correct, in time, and not used before. */
   valid: boolean;
   /** Session the code was checked for. */
   id: string;
-  /** How the verification stands now. */
+  /** Status of the verification after the check. */
   status: SessionStatus;
-  /** Why the code was not valid; else empty. */
+  /** Why the code was not valid; otherwise empty. */
   reason: CheckReason;
-  /** Tries left at the code. */
+  /** Attempts left. */
   attemptsRemaining: number;
-  /** When the session was verified; absent where it is not. */
+  /** When the session was verified; absent if it is not. */
   verifiedAt?: Date;
-  /** Session of a test key. */
+  /** True if the session was opened with a test key. */
   test: boolean;
 }
 
-/** What a message costs. */
+/** Cost of a message. */
 export interface Cost {
-  /** Decimal number as a string: money is never a float. */
+  /** Decimal number as a string. */
   amount: string;
   /** ISO 4217. */
   currency: string;
-  /** What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as the tariff counts. */
+  /** Billed units: SMS segments, WhatsApp messages, or seconds or minutes of a call, depending on the tariff. */
   parts: number;
-  /** Who says so. */
+  /** Source of the amount. */
   source: CostSource;
-  /** Nothing but a correction by the operator changes it any more. */
+  /** True if only a correction by the operator can still change the amount. */
   final: boolean;
-  /** From 1; raised by every change. */
+  /** Revision number, from 1; increases with every change. */
   revision: number;
-  /** Who sends the bill. */
+  /** Who bills for the message. */
   billedBy: BilledBy;
 }
 
-/** How a call went. */
+/** A call. */
 export interface Call {
-  /** How it stands, or how it ended. */
+  /** State of the call, or how it ended. */
   state: CallState;
   /** Milliseconds from the start of the call to its answer, or to the end of the ringing; absent while it rings. */
   ringMs?: number;
-  /** When it was answered; absent where it was not. */
+  /** When the call was answered; absent if it was not. */
   answeredAt?: Date;
   /**
-   * Seconds from the answer to the end, 0 where it was never answered; absent while the call is up, or where its length
-   * is not known.
+   * Seconds from answer to end, 0 if the call was never answered; absent during the call, and if the duration is not
+   * known.
    */
   talkSeconds?: number;
-  /** Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while there is none. */
+  /** Final SIP response to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while there is none. */
   sipCode?: number;
-  /** Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave none. */
+  /** Cause given by the network (ITU-T Q.850), e.g. 17 for a busy line; absent if none was given. */
   q850?: number;
-  /** How many keys were pressed; never which. */
+  /** Number of keys pressed; never which keys. */
   keys: number;
-  /** How many times the code was read out to its end. */
+  /** Number of times the code was read out completely. */
   readings: number;
-  /** Trunk that the call went out by. */
+  /** Trunk that carried the call. */
   trunk: string;
-  /** The call is over, and nothing of this changes any more. */
+  /** True once the call is over and its data is final. */
   ended: boolean;
 }
 
@@ -422,153 +433,156 @@ export interface Receipt {
   run: number;
   /** Channel of the message. */
   channel: Channel;
-  /** Operator that delivered it; empty for other channels. */
+  /** Operator of the message; empty for other channels. */
   operator: string;
-  /** Sender name it was sent under; on the messaging app the business's, where it went out from its own number. */
+  /**
+   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's
+   * own number.
+   */
   senderId: string;
   /** Number it was sent to, E.164. */
   to: string;
-  /** State of delivery, in SMPP's words. */
+  /** Delivery state, as in SMPP v3.4. */
   status: ReceiptStatus;
-  /** The channel's own word for the state, where it is not SMPP's. */
+  /** The channel's own name for the state, where it differs from SMPP's. */
   providerStatus: string;
-  /** The carrier's own error code, as it came. */
+  /** The carrier's own error code, verbatim. */
   errorCode: string;
-  /** The carrier's time of that state; absent where it gave none. */
+  /** Time of that state according to the carrier; absent if the carrier gave none. */
   operatorTimestamp?: Date;
-  /** When the receipt came in. */
+  /** When the receipt arrived. */
   receivedAt?: Date;
-  /** What the message costs, as far as is known; absent while nothing is. */
+  /** Cost of the message as far as it is known; absent while not known. */
   cost?: Cost;
   /** The carrier's id of the message. */
   providerMessageId: string;
-  /** What the client gave as its own reference. */
+  /** Your own reference. */
   clientReference: string;
-  /** The report as it came, digits of the code masked. */
+  /** The report verbatim, with the digits of the code masked. */
   raw: string;
   /**
-   * How the call stood, where the message is one. A call that was heard has two receipts: one for the first reading,
-   * one for its end.
+   * State of the call, for messages on the channel voice. A call in which the code was heard has two receipts: one for
+   * the first reading, one for the end of the call.
    */
   call?: Call;
 }
 
-/** One try on one channel. */
+/** One message on one channel. */
 export interface Message {
   /** Identifies the message. */
   id: string;
-  /** Run it belongs to, from 1. */
+  /** Run of the message, from 1. */
   run: number;
-  /** Place of its leg in the run, from 0. */
+  /** Position of the leg in the run, from 0. */
   position: number;
-  /** How it travels. */
+  /** Channel of the message. */
   channel: Channel;
-  /** Operator it goes through; empty for other channels. */
+  /** Operator of the message; empty for other channels. */
   operator: string;
-  /** How it stands. */
+  /** Status. */
   status: MessageStatus;
-  /** Why, where the status does not say it. */
+  /** Reason, where the status alone does not say it. */
   reason: MessageReason;
-  /** The carrier's own error code, as it came. */
+  /** The carrier's own error code, verbatim. */
   errorCode: string;
   /** The carrier's id of the message. */
   providerMessageId: string;
   /**
-   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own
-   * number.
+   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's
+   * own number.
    */
   senderId: string;
-  /** SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known. */
+  /** Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while not known. */
   parts: number;
-  /** When its leg started. */
+  /** When the leg of the message started. */
   createdAt?: Date;
-  /** When the carrier took it; absent before. */
+  /** When the carrier accepted the message; absent before. */
   submittedAt?: Date;
-  /** When its status became final; absent before. */
+  /** When the status became final; absent before. */
   finalAt?: Date;
-  /** What it costs; absent while nothing is known. */
+  /** Cost of the message; absent while not known. */
   cost?: Cost;
-  /** Every receipt that came for it, oldest first. */
+  /** Receipts of the message, oldest first. */
   receipts: Receipt[];
-  /** How its call stands; absent where it is no call, or the phone has not rung yet. */
+  /** The call; absent for other channels and before the phone rings. */
   call?: Call;
-  /** 1, or 2 for the message that went out because nobody knows whether the leg's first one was taken. */
+  /** 1, or 2 for the message sent because it was not known whether the carrier accepted the leg's first message. */
   attempt: number;
 }
 
-/** Something that happened, and why. Never a code. */
+/** Something that happened, and why. Never contains a code. */
 export interface TimelineEntry {
   /** When. */
   at?: Date;
   /** What. */
   kind: TimelineKind;
-  /** Run it happened in, from 1. */
+  /** Run of the entry, from 1. */
   run: number;
-  /** Leg of the run it is about, from 0; absent where it is about none. */
+  /** Position of the leg, from 0; absent if the entry concerns no leg. */
   position?: number;
-  /** Channel it is about; empty where it is about none. */
+  /** Channel of the entry; empty if it concerns none. */
   channel: Channel;
-  /** Message it is about; empty where it is about none. */
+  /** Message of the entry; empty if it concerns none. */
   messageId: string;
-  /** Why; which words, `kind` decides. */
+  /** Reason; its vocabulary depends on `kind`. */
   reason: string;
-  /** More for the reader, e.g. a carrier's error code or the sender name that was used instead. */
+  /** Further detail, e.g. a carrier's error code or the sender name used instead. */
   detail: string;
-  /** How the call stood at that moment; absent where it is about none. */
+  /** State of the call at that moment; absent if the entry concerns no call. */
   call?: Call;
 }
 
-/** Costs of a session in one currency, added up. */
+/** Total cost of a session in one currency. */
 export interface TotalCost {
   /** Decimal number as a string. */
   amount: string;
   /** ISO 4217. */
   currency: string;
-  /** Every cost in it is final. */
+  /** True if every cost in the total is final. */
   final: boolean;
 }
 
-/** One verification challenge, with the whole story of it. */
+/** One verification, with its full history. */
 export interface Session {
   /** Identifies the session. */
   id: string;
-  /** How the verification stands. */
+  /** Status of the verification. */
   status: SessionStatus;
-  /** Why it is failed or canceled; else empty. */
+  /** Why the session failed or was canceled; otherwise empty. */
   statusReason: StatusReason;
-  /** Whether a code has reached the phone. */
+  /** Delivery state of the code. */
   delivery: DeliveryStatus;
   /** Number to verify, E.164. */
   to: string;
   /** Channel of the first leg. */
   channel: Channel;
-  /** What the challenge is for; empty by default. */
+  /** Purpose of the verification; empty by default. */
   purpose: string;
   /** Language of the messages. */
   language: Language;
   /** Digits of the code. */
   codeLength: number;
-  /** Sender name the client asked for; empty = the account's, then the platform's. */
+  /** Sender name requested by the client; if empty, the account's default is used, then the deployment's. */
   senderId: string;
-  /** The client's own reference. */
+  /** Your own reference. */
   clientReference: string;
-  /** What was asked for so that the phone fills the code in. */
+  /** Autofill settings of the send. */
   autofill?: Autofill;
   /** When the session was opened. */
   createdAt?: Date;
   /** When the code stops being valid. */
   expiresAt?: Date;
-  /** When the right code was given; absent before. */
+  /** When the correct code was entered; absent before. */
   verifiedAt?: Date;
-  /** When a carrier took the session's first message; absent before. */
+  /** When a carrier accepted the session's first message; absent before. */
   firstSendAt?: Date;
-  /** Number of the run under way: each send or resend starts one. */
+  /** Number of the current run: each send or resend starts one. */
   run: number;
   /** Sends and resends so far; steps of the cascade do not count. */
   sends: number;
-  /** Tries left at the code. */
+  /** Attempts left. */
   attemptsRemaining: number;
-  /** Earliest time of the next resend; absent when none is possible any more. */
+  /** Earliest time of the next resend; absent when no further resend is possible. */
   resendAfter?: Date;
   /** The legs, in order. */
   cascade: CascadeLeg[];
@@ -576,17 +590,17 @@ export interface Session {
   messages: Message[];
   /** What happened and why, oldest first. Left out of lists. */
   timeline: TimelineEntry[];
-  /** What the session has cost so far: one entry per currency. */
+  /** Cost of the session so far: one entry per currency. */
   totalCost: TotalCost[];
-  /** Opened with a test key. */
+  /** True if the session was opened with a test key. */
   test: boolean;
 }
 
-/** The session as it is now. */
+/** Current state of the session. */
 export interface WatchSessionResponse {
   /** The session, with messages and timeline. */
   session?: Session;
-  /** What is new in the timeline since the answer before; in the first answer all of it. */
+  /** Timeline entries since the previous response; the first response has all of them. */
   newEntries: TimelineEntry[];
 }
 
@@ -607,8 +621,8 @@ export interface AutofillState {
 }
 
 /**
- * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
- * trusted sender name, and phones turn an address in it into a link.
+ * Sites and Android apps of the account. A live send may use only these in `autofill`: the text is sent under a trusted
+ * sender name, and phones turn an address in it into a link.
  */
 export interface AccountAutofill {
   /**
@@ -630,47 +644,47 @@ export interface Account {
   name: string;
   /** When the account was created; start of the SMS time-to-market. */
   createdAt?: Date;
-  /** When the business linked its own messaging-app account; absent before. Linking again does not change it. */
+  /** When the business first connected its own WhatsApp account; absent before. Connecting again does not change it. */
   customWabaConnectedAt?: Date;
-  /** Language where a send gives none. */
+  /** Default language of a send. */
   language: Language;
-  /** Sender name where a send gives none; empty = the platform's. */
+  /** Default sender name of a send; if empty, the deployment's. */
   defaultSenderId: string;
-  /** Legs where a send gives none, in order. */
+  /** Default legs of a send, in order. */
   cascade: CascadeLeg[];
-  /** Channels whose messages leave the country are not used. */
+  /** If true, channels whose messages leave the country are not used. */
   inCountryOnly: boolean;
-  /** When an operator took the account's first live SMS; absent before. */
+  /** When an operator accepted the account's first live SMS; absent before. */
   smsFirstSendAt?: Date;
-  /** Sites and apps that a live send may name in its `autofill`, once they are approved. */
+  /** Sites and apps that a live send may use in `autofill` once they are approved. */
   autofill?: AccountAutofill;
 }
 
-/** A key; all of it but the secret itself. */
+/** An API key, without its secret. */
 export interface ApiKey {
   /** Identifies the key; part of the key's text. */
   id: string;
-  /** The key itself: in the answer that created it, and never again. */
+  /** The full key: only in the response that created it. */
   key: string;
-  /** What tells the key apart in a list: its prefix and a few characters. */
+  /** Identifies the key in a list: its prefix and a few characters. */
   hint: string;
   /** Live or test. */
   mode: Mode;
   /** Name given at creation. */
   name: string;
-  /** What it may do. */
+  /** Scopes of the key. */
   scopes: Scope[];
   /** When it was created. */
   createdAt?: Date;
-  /** When it stops working; absent = never. */
+  /** When the key expires; absent if never. */
   expiresAt?: Date;
-  /** When it was last used, within a minute; absent = never. */
+  /** When the key was last used, to the minute; absent if never. */
   lastUsedAt?: Date;
-  /** When it was revoked; absent = it was not. */
+  /** When the key was revoked; absent if it was not. */
   revokedAt?: Date;
   /**
    * Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an
-   * account. Empty for keys that are older than this field.
+   * account. Empty for keys created before this field existed.
    */
   createdBy: string;
 }
@@ -679,13 +693,13 @@ export interface ApiKey {
 export interface CreateAccountResponse {
   /** The account. */
   account?: Account;
-  /** Its live key, with every scope; `key` is shown this once. */
+  /** The live key, with every scope; `key` is shown only once. */
   liveKey?: ApiKey;
-  /** Its test key, with every scope; `key` is shown this once. */
+  /** The test key, with every scope; `key` is shown only once. */
   testKey?: ApiKey;
 }
 
-/** How long it took from an account to its first messages. */
+/** Time from the creation of an account to its first messages. */
 export interface GetMeasuresResponse {
   /** `sms_first_send_at` minus `account_created_at`, in seconds; absent before the first live SMS. */
   smsTimeToMarketSeconds?: number;
@@ -693,21 +707,21 @@ export interface GetMeasuresResponse {
   messagingAppTimeToMarketSeconds?: number;
   /** When the account was created. */
   accountCreatedAt?: Date;
-  /** When an operator took the account's first live SMS. */
+  /** When an operator accepted the account's first live SMS. */
   smsFirstSendAt?: Date;
-  /** When the business linked its own messaging-app account. */
+  /** When the business first connected its own WhatsApp account. */
   customWabaConnectedAt?: Date;
-  /** First send of the first session sent from that account after the link. */
+  /** First send of the first session from that WhatsApp account. */
   messagingAppFirstSendAt?: Date;
 }
 
-/** A bind that the operator allows. */
+/** One bind to the operator. */
 export interface OperatorBind {
   /** Its number, from 0 on, in the order of the configuration. */
   slot: number;
-  /** Whether it is up. */
+  /** True if the bind is up. */
   bound: boolean;
-  /** The process that holds it; empty where none does. */
+  /** Process that holds the bind; empty if none does. */
   process: string;
 }
 
@@ -717,17 +731,17 @@ export interface Operator {
   id: string;
   /** Its name for people. */
   name: string;
-  /** The beginnings of its numbers. */
+  /** Prefixes of its numbers. */
   prefixes: string[];
-  /** Since when it is paused; absent where it is not. */
+  /** Since when the operator is paused; absent if it is not. */
   pausedAt?: Date;
-  /** Why it is paused, as the one who paused it said. */
+  /** Reason given for the pause. */
   pauseReason: string;
   /** Its binds over all processes. */
   binds: OperatorBind[];
   /** Receipts that match no message. */
   parkedUnmatched: number;
-  /** Reports that can't be read. */
+  /** Receipts that cannot be parsed. */
   parkedUnreadable: number;
 }
 
@@ -737,37 +751,37 @@ export interface ListOperatorsResponse {
   operators: Operator[];
 }
 
-/** A receipt that matches no message, or a report that can't be read. */
+/** A receipt that matches no message, or that cannot be parsed. */
 export interface ParkedReceipt {
   /** Identifies the parked receipt. */
   id: string;
-  /** The operator's id; `whatsapp` for the messaging app. */
+  /** The operator's id; `whatsapp` for WhatsApp. */
   operator: string;
-  /** Why it is parked: `unmatched`, or what could not be read. */
+  /** Why the receipt is parked: `unmatched`, or what could not be parsed. */
   reason: string;
-  /** The message's id as the receipt has it; empty where it names none. */
+  /** Message id of the receipt; empty if it names none. */
   providerMessageId: string;
-  /** The phone it names, masked; empty where it names none. */
+  /** Phone number of the receipt, masked; empty if it names none. */
   to: string;
-  /** The receipt's status; empty where it can't be read. */
+  /** Status of the receipt; empty if it cannot be parsed. */
   status: ReceiptStatus;
-  /** When it came. */
+  /** When the receipt arrived. */
   receivedAt?: Date;
-  /** Its text as it came, digits of the message in it masked. */
+  /** Text of the receipt verbatim, with the digits of the message masked. */
   raw: string;
 }
 
-/** How a sender name stands at one operator. */
+/** Status of a sender name at one operator. */
 export interface SenderDecision {
   /** The operator's id. */
   operator: string;
-  /** How it stands. */
+  /** Status. */
   status: SenderStatus;
-  /** What the operator gave as its reason. */
+  /** Reason given by the operator. */
   reason: string;
   /** When the operator was asked. */
   submittedAt?: Date;
-  /** When it decided; absent before. */
+  /** When the operator decided; absent before. */
   decidedAt?: Date;
 }
 
@@ -777,126 +791,129 @@ export interface SenderId {
   id: string;
   /** The name as the recipient sees it. */
   name: string;
-  /** When it was asked for. */
+  /** When the name was requested. */
   createdAt?: Date;
-  /** When every operator should have decided: 72 hours later. */
+  /** When every operator should have decided: 72 hours after the request. */
   dueAt?: Date;
-  /** How it stands at each operator. */
+  /** Status at each operator. */
   decisions: SenderDecision[];
 }
 
 /** The signup. */
 export interface CreateWabaSignupResponse {
   /**
-   * The page to open in the business's browser. Whoever has the address can link an account: hand it to nobody else.
+   * The page to open in the business's browser. Anyone with the address can connect an account: keep it confidential.
    */
   url: string;
-  /** The state in it, for a page of one's own: see ConnectWaba. */
+  /** The state of the signup, for your own page: see ConnectWaba. */
   state: string;
-  /** When it ends. */
+  /** When the signup expires. */
   expiresAt?: Date;
 }
 
 /** A template of the business's account. */
 export interface WabaTemplate {
-  /** Its language, as the platform writes it. */
+  /** Language code, as WhatsApp writes it. */
   language: string;
-  /** How it stands. */
+  /** Status. */
   status: WabaTemplateStatus;
 }
 
 /** One thing that keeps messages from going out. */
 export interface WabaProblem {
-  /** The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`. */
+  /** Affected entity: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`. */
   part: string;
-  /** The platform's error code, where there is one. */
+  /** WhatsApp's error code, if any. */
   errorCode: string;
-  /** What it is, in the platform's words. */
+  /** Description, in WhatsApp's words. */
   description: string;
-  /** What to do, in the platform's words. */
+  /** Possible solution, in WhatsApp's words. */
   solution: string;
 }
 
 /**
- * Whether the number, its account and its business can send, and within which limits. The words are the platform's own,
- * which adds to them.
+ * Whether the number, its account and its business can send, and within which limits. The values are WhatsApp's own,
+ * and more of them may come.
  */
 export interface WabaHealth {
-  /** `AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst. */
+  /** `AVAILABLE`, `LIMITED` or `BLOCKED`; the worst of number, account, business and app. */
   canSend: string;
-  /** How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
+  /** Quality rating by recipients: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
   quality: string;
   /** State of the display name, e.g. `APPROVED`. */
   nameStatus: string;
-  /** People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`. */
+  /** Recipients per 24 hours for the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`. */
   messagingLimit: string;
   /** Messages a second: `STANDARD` is 80, `HIGH` 1,000. */
   throughput: string;
-  /** When the token ends, after which the account must be linked again; absent = never, or not known. */
+  /** When the token expires, after which the account must be connected again; absent if never or not known. */
   tokenExpiresAt?: Date;
-  /** What limits or blocks it. */
+  /** What limits or blocks the number. */
   problems: WabaProblem[];
 }
 
-/** A business's own account at the messaging platform, and how its link stands. */
+/** A business's own WhatsApp account, and the status of its connection. */
 export interface Waba {
-  /** The platform's id of the account. */
+  /** WhatsApp's id of the account. */
   wabaId: string;
-  /** The platform's id of the phone number messages go out from. */
+  /** WhatsApp's id of the phone number that messages go out from. */
   phoneNumberId: string;
-  /** That number, as the platform writes it; empty until it was asked for. */
+  /** That number, as WhatsApp formats it; empty until it is known. */
   phoneNumber: string;
-  /** Name that the number's messages show; empty until it was asked for. */
+  /** Display name of the number; empty until it is known. */
   displayName: string;
-  /** How the link stands. */
+  /** Status of the connection. */
   status: WabaStatus;
-  /** The step under way while `connecting`, the one that failed where it is `broken`; else empty. */
+  /** The current step while `connecting`, or the step that failed if `broken`; otherwise empty. */
   step: WabaStep;
-  /** Why it is broken or disconnected, or why the step under way is tried again; else empty. */
+  /** Why the connection is broken or was disconnected, or why the current step is being retried; otherwise empty. */
   reason: WabaReason;
-  /** The platform's own error code, where there is one. */
+  /** WhatsApp's own error code, if any. */
   errorCode: string;
   /**
-   * The authentication template in each language. Messages in a language whose template is not approved go out from the
-   * platform's number.
+   * The authentication template in each language. Messages in a language whose template is not approved are sent from
+   * the deployment's number.
    */
   templates: WabaTemplate[];
-  /** When this link was begun. */
+  /** When connecting started. */
   createdAt?: Date;
-  /** When this link was complete; absent before. The account's `custom_waba_connected_at` is that of its first link. */
+  /**
+   * When the connection was complete; absent before. The account's `custom_waba_connected_at` is that of its first
+   * connection.
+   */
   connectedAt?: Date;
-  /** When any of this was last changed. */
+  /** When any of this last changed. */
   updatedAt?: Date;
   /**
-   * What the platform says of the number, as it was looked at last: once a day, and when the platform reports a change.
-   * Absent before.
+   * Health of the number as WhatsApp last reported it. It is checked once a day and when WhatsApp reports a change;
+   * absent before the first check.
    */
   health?: WabaHealth;
 }
 
-/** Where callbacks go. */
+/** A webhook endpoint. */
 export interface WebhookEndpoint {
   /** Identifies the endpoint. */
   id: string;
-  /** Address that callbacks are posted to. */
+  /** URL that webhooks are posted to. */
   url: string;
-  /** The client's own words about it. */
+  /** Your own description. */
   description: string;
-  /** Types of event it gets; empty = every type. */
+  /** Event types that the endpoint receives; empty means every type. */
   eventTypes: EventType[];
-  /** Callbacks are sent to it. */
+  /** True if webhooks are sent to the endpoint. */
   enabled: boolean;
-  /** Why it is switched off; else empty. */
+  /** Why the endpoint is disabled; otherwise empty. */
   disabledReason: DisabledReason;
-  /** Secret that callbacks are signed with: in the answers that made it, and never again. */
+  /** Secret that signs the webhooks: only in the response that created it. */
   secret: string;
-  /** Until when the secret before this one is signed with too; absent where there is none. */
+  /** Until when webhooks are signed with the previous secret as well; absent if there is none. */
   previousSecretExpiresAt?: Date;
   /** When it was created. */
   createdAt?: Date;
   /** When it was last changed. */
   updatedAt?: Date;
-  /** Since when nothing but failure came back; absent while it works. */
+  /** Since when every delivery has failed; absent while deliveries succeed. */
   failingSince?: Date;
 }
 
@@ -904,39 +921,39 @@ export interface WebhookEndpoint {
 export interface WebhookDelivery {
   /** Identifies the event. */
   eventId: string;
-  /** What happened. */
+  /** Type of the event. */
   type: EventType;
-  /** Session it is about; empty where it is about none. */
+  /** Session of the event; empty if it concerns none. */
   sessionId: string;
-  /** How the delivery stands. */
+  /** Status of the delivery. */
   status: WebhookDeliveryStatus;
-  /** Tries so far. */
+  /** Attempts so far. */
   attempts: number;
-  /** When the next try is made; absent where there is none. */
+  /** When the next attempt is due; absent if there is none. */
   nextAttemptAt?: Date;
-  /** HTTP status of the last answer; absent where none came. */
+  /** HTTP status of the last response; absent if none came. */
   lastResponseStatus?: number;
-  /** Why the last try failed; else empty. */
+  /** Why the last attempt failed; otherwise empty. */
   lastError: string;
   /** When the event happened. */
   createdAt?: Date;
-  /** When it was delivered; absent before. */
+  /** When the event was delivered; absent before. */
   deliveredAt?: Date;
 }
 
-/** What came back. */
+/** Response of the endpoint. */
 export interface TestWebhookEndpointResponse {
-  /** The endpoint answered 2xx. */
+  /** True if the endpoint answered 2xx. */
   delivered: boolean;
-  /** HTTP status of its answer; absent where none came. */
+  /** HTTP status of the response; absent if none came. */
   responseStatus?: number;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   durationMs: number;
-  /** Why it failed; else empty. */
+  /** Why the attempt failed; otherwise empty. */
   error: string;
 }
 
-/** A message, as `message.submitted` and `message.failed` tell it. */
+/** Data of `message.submitted` and `message.failed`. */
 export interface MessageEvent {
   /** Session the message belongs to. */
   sessionId: string;
@@ -944,54 +961,54 @@ export interface MessageEvent {
   messageId: string;
   /** Number of the send within the session, from 1. */
   run: number;
-  /** How it travels. */
+  /** Channel of the message. */
   channel: Channel;
-  /** Operator it goes through; empty for other channels. */
+  /** Operator of the message; empty for other channels. */
   operator: string;
   /**
-   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own
-   * number.
+   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's
+   * own number.
    */
   senderId: string;
-  /** Number it goes to, E.164. */
+  /** Number the message is sent to, E.164. */
   to: string;
-  /** How it stands. */
+  /** Status. */
   status: MessageStatus;
-  /** Why, where the status does not say it. */
+  /** Reason, where the status alone does not say it. */
   reason: MessageReason;
-  /** The carrier's own error code, as it came. */
+  /** The carrier's own error code, verbatim. */
   errorCode: string;
   /** The carrier's id of the message. */
   providerMessageId: string;
-  /** What it costs; absent while nothing is known. */
+  /** Cost of the message; absent while not known. */
   cost?: Cost;
-  /** The client's own reference. */
+  /** Your own reference. */
   clientReference: string;
-  /** How its call stands; absent where it is no call, or the phone has not rung yet. */
+  /** The call; absent for other channels and before the phone rings. */
   call?: Call;
 }
 
-/** A session, as the `session.*` events tell it. */
+/** Data of the `session.*` events. */
 export interface SessionEvent {
   /** Identifies the session. */
   sessionId: string;
   /** Number to verify, E.164. */
   to: string;
-  /** What the challenge is for. */
+  /** Purpose of the verification. */
   purpose: string;
-  /** How the verification stands. */
+  /** Status of the verification. */
   status: SessionStatus;
-  /** Why it is failed or canceled; else empty. */
+  /** Why the session failed or was canceled; otherwise empty. */
   statusReason: StatusReason;
-  /** Whether a code has reached the phone. */
+  /** Delivery state of the code. */
   delivery: DeliveryStatus;
   /** Number of the run under way, from 1. */
   run: number;
   /** When the session was opened. */
   createdAt?: Date;
-  /** When the right code was given; absent before. */
+  /** When the correct code was entered; absent before. */
   verifiedAt?: Date;
-  /** The client's own reference. */
+  /** Your own reference. */
   clientReference: string;
 }
 
@@ -1019,25 +1036,25 @@ export interface SenderIdEvent {
   name: string;
   /** The operator's id. */
   operator: string;
-  /** How it stands there now. */
+  /** Status of the name at the operator. */
   status: SenderStatus;
-  /** What the operator gave as its reason. */
+  /** Reason given by the operator. */
   reason: string;
   /** When it decided. */
   decidedAt?: Date;
 }
 
-/** The business's own messaging-app account was linked or unlinked. */
+/** The business's own WhatsApp account was connected or disconnected. */
 export interface WabaEvent {
-  /** The platform's id of that account. */
+  /** WhatsApp's id of the account. */
   wabaId: string;
-  /** The platform's id of the phone number it sends from. */
+  /** WhatsApp's id of the phone number that it sends from. */
   phoneNumberId: string;
-  /** Why it was unlinked; else empty. */
+  /** Why the account was disconnected; otherwise empty. */
   reason: WabaReason;
 }
 
-/** A webhook endpoint was switched off. */
+/** A webhook endpoint was disabled. */
 export interface EndpointEvent {
   /** Identifies the endpoint. */
   endpointId: string;

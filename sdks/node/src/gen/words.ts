@@ -3,16 +3,16 @@
 /** A word of the contract, or one that this version of the SDK does not know yet. */
 export type Open<Known extends string> = Known | (string & {});
 
-/** How a code travels. */
+/** Channel that carries a code. */
 export const Channel = {
   /** A text message over SMPP. */
   sms: 'sms',
-  /** A message of the messaging app. */
+  /** A WhatsApp message. */
   whatsapp: 'whatsapp',
   /** A call that reads the code out. */
   voice: 'voice',
 } as const;
-/** How a code travels. */
+/** Channel that carries a code. */
 export type Channel = Open<(typeof Channel)[keyof typeof Channel]>;
 
 /** Language of the text or of the call. */
@@ -27,17 +27,17 @@ export const Language = {
 /** Language of the text or of the call. */
 export type Language = Open<(typeof Language)[keyof typeof Language]>;
 
-/** What a key is for; nothing of one mode is visible from the other. */
+/** Environment of a key; data of one mode is not visible in the other. */
 export const Mode = {
   /** Messages are sent and cost money. */
   live: 'live',
-  /** Nothing is sent, nothing costs anything; the code is all zeros. */
+  /** Nothing is sent and nothing is charged; the code is all zeros. */
   test: 'test',
 } as const;
-/** What a key is for; nothing of one mode is visible from the other. */
+/** Environment of a key; data of one mode is not visible in the other. */
 export type Mode = Open<(typeof Mode)[keyof typeof Mode]>;
 
-/** What a key may do. */
+/** Permissions of a key. */
 export const Scope = {
   /** Send and check codes, cancel sessions. */
   verify: 'verify',
@@ -46,7 +46,7 @@ export const Scope = {
   /** Change settings, keys, webhook endpoints and sender names. */
   manage: 'manage',
 } as const;
-/** What a key may do. */
+/** Permissions of a key. */
 export type Scope = Open<(typeof Scope)[keyof typeof Scope]>;
 
 /** Who may call a method. */
@@ -63,110 +63,107 @@ export const Access = {
 /** Who may call a method. */
 export type Access = Open<(typeof Access)[keyof typeof Access]>;
 
-/** How a verification stands. */
+/** Status of a verification. */
 export const SessionStatus = {
   /** A code can still be checked. */
   pending: 'pending',
-  /** The right code was given in time. */
+  /** The correct code was entered in time. */
   verified: 'verified',
-  /** Its time ran out. */
+  /** The session expired. */
   expired: 'expired',
-  /** It was canceled; see `status_reason`. */
+  /** The session was canceled; see `status_reason`. */
   canceled: 'canceled',
   /** Too many wrong codes. */
   failed: 'failed',
 } as const;
-/** How a verification stands. */
+/** Status of a verification. */
 export type SessionStatus = Open<(typeof SessionStatus)[keyof typeof SessionStatus]>;
 
-/** Why a session is failed or canceled. */
+/** Why a session failed or was canceled. */
 export const StatusReason = {
-  /** Every try at the code is used up. */
+  /** All attempts are used up. */
   tooManyAttempts: 'too_many_attempts',
   /** The cancel operation was called. */
   canceledByClient: 'canceled_by_client',
-  /** A new send came with too little life left, and opened a new session in its place. */
+  /** A new send came shortly before expiry and opened a new session in place of this one. */
   replaced: 'replaced',
 } as const;
-/** Why a session is failed or canceled. */
+/** Why a session failed or was canceled. */
 export type StatusReason = Open<(typeof StatusReason)[keyof typeof StatusReason]>;
 
-/** Whether a code has reached the phone, beside the session's status. */
+/** Delivery state of the code, independent of the session's status. */
 export const DeliveryStatus = {
-  /** The cascade is under way. */
+  /** The cascade is running. */
   sending: 'sending',
   /** A channel reported delivery; no further leg is started. */
   delivered: 'delivered',
-  /** Every leg of the run ended without a delivered receipt. A late message can still verify. */
+  /** Every leg of the run ended without a delivered receipt. The code of a late message can still verify. */
   exhausted: 'exhausted',
 } as const;
-/** Whether a code has reached the phone, beside the session's status. */
+/** Delivery state of the code, independent of the session's status. */
 export type DeliveryStatus = Open<(typeof DeliveryStatus)[keyof typeof DeliveryStatus]>;
 
-/** How one message stands. */
+/** Status of one message. */
 export const MessageStatus = {
-  /** Waiting for a place on the wire. */
+  /** Waiting to be submitted. */
   queued: 'queued',
-  /** On its way to the carrier. */
+  /** Being submitted to the carrier. */
   submitting: 'submitting',
-  /** The carrier took it. */
+  /** The carrier accepted the message. */
   submitted: 'submitted',
-  /** It reached the phone. */
+  /** The message reached the phone. */
   delivered: 'delivered',
-  /** The carrier could not deliver it. */
+  /** The carrier could not deliver the message. */
   undelivered: 'undelivered',
-  /** The carrier refused it. */
+  /** The carrier refused the message. */
   rejected: 'rejected',
-  /** Its validity ended at the carrier. */
+  /** The validity period ended at the carrier. */
   expired: 'expired',
-  /** It may or may not have been sent; it is never sent again on this channel. */
+  /** The message may or may not have been sent; it is never sent again on this channel. */
   unknown: 'unknown',
-  /** Taken back before it was sent. */
+  /** Withdrawn before it was sent. */
   withdrawn: 'withdrawn',
-  /** Delivered, and read. */
+  /** Delivered and read. */
   read: 'read',
-  /** Delivered: the call was answered and the code heard. */
+  /** Delivered: the call was answered and the code was heard. */
   answered: 'answered',
 } as const;
-/** How one message stands. */
+/** Status of one message. */
 export type MessageStatus = Open<(typeof MessageStatus)[keyof typeof MessageStatus]>;
 
-/** Why a message's status is what it is, where the status does not say it. */
+/** Reason for a message's status, where the status alone does not say it. */
 export const MessageReason = {
-  /** The sender was refused (a name, or the business's own number), and the default one too or there is none. */
+  /** The sender (a name, or the business's own number) was refused, and so was the default sender, or there is none. */
   senderIdRefused: 'sender_id_refused',
-  /** The carrier refused the message for good; its own code is in `error_code`. */
+  /** The carrier refused the message permanently; its own code is in `error_code`. */
   submitRefused: 'submit_refused',
   /** The carrier did not answer the submission in time. */
   timeout: 'timeout',
   /** The connection broke before the carrier answered. */
   connectionLost: 'connection_lost',
-  /**
-   * The process that was submitting it died before the answer was stored, or the one that made the call died before it
-   * ended.
-   */
+  /** The process that was submitting the message, or making the call, stopped before the outcome was stored. */
   processLost: 'process_lost',
-  /** The carrier answered in no form it documents, so whether it took the message is not known. */
+  /** The carrier's response has no documented form, so it is not known whether the carrier accepted the message. */
   unreadableAnswer: 'unreadable_answer',
-  /** The text has no form that the operator takes. */
+  /** The text cannot be encoded in a form that the operator accepts. */
   unencodable: 'unencodable',
-  /** The number can not be reached on the messaging app. */
+  /** The number cannot be reached on WhatsApp. */
   notOnApp: 'not_on_app',
-  /** The carrier asked to slow down, or had trouble of its own, until there was no point in asking again. */
+  /** The carrier kept throttling or failing until the message was no longer useful. */
   throttled: 'throttled',
-  /** The channel refuses to serve this deployment for the time being; its operator was told. */
+  /** The channel currently refuses to serve this deployment; the operator of the service is alerted. */
   channelDown: 'channel_down',
-  /** The carrier can not use what this deployment is set up to send; its operator was told. */
+  /** The carrier cannot use what this deployment is configured to send; the operator of the service is alerted. */
   misconfigured: 'misconfigured',
-  /** A fault of this service while it was being submitted. */
+  /** A fault of this service during submission. */
   internalError: 'internal_error',
   /** The operator of the service suspended the account before the message was sent. */
   accountSuspended: 'account_suspended',
 } as const;
-/** Why a message's status is what it is, where the status does not say it. */
+/** Reason for a message's status, where the status alone does not say it. */
 export type MessageReason = Open<(typeof MessageReason)[keyof typeof MessageReason]>;
 
-/** Why a leg of the cascade was not taken. */
+/** Why a leg of the cascade was skipped. */
 export const SkipReason = {
   /** This deployment has no such channel. */
   channelNotConfigured: 'channel_not_configured',
@@ -174,29 +171,29 @@ export const SkipReason = {
   noOperator: 'no_operator',
   /** The sender name is not approved at the number's operator. */
   senderIdNotApproved: 'sender_id_not_approved',
-  /** The channel refuses to serve this deployment for the time being; its operator was told. */
+  /** The channel currently refuses to serve this deployment; the operator of the service is alerted. */
   channelDown: 'channel_down',
   /** The account allows only channels that stay in the country. */
   inCountryOnly: 'in_country_only',
   /** The operator of the service has suspended the account. */
   accountSuspended: 'account_suspended',
-  /** No connection to the mobile operator has been up for some seconds. */
+  /** All connections to the mobile operator have been down for some seconds. */
   operatorDown: 'operator_down',
-  /** The operator of the service has switched the mobile operator off, for good or for a while. */
+  /** The operator of the service has disabled the mobile operator, permanently or for maintenance. */
   operatorMaintenance: 'operator_maintenance',
 } as const;
-/** Why a leg of the cascade was not taken. */
+/** Why a leg of the cascade was skipped. */
 export type SkipReason = Open<(typeof SkipReason)[keyof typeof SkipReason]>;
 
 /** Why a code is not valid. */
 export const CheckReason = {
-  /** It is not the session's code. */
+  /** The code is not the session's code. */
   incorrectCode: 'incorrect_code',
-  /** The session's time ran out. */
+  /** The session expired. */
   expired: 'expired',
-  /** Every try is used up. */
+  /** All attempts are used up. */
   tooManyAttempts: 'too_many_attempts',
-  /** A right code was given before; it counts once. */
+  /** The session is verified already; a code verifies only once. */
   alreadyVerified: 'already_verified',
   /** The session was canceled. */
   canceled: 'canceled',
@@ -204,219 +201,221 @@ export const CheckReason = {
 /** Why a code is not valid. */
 export type CheckReason = Open<(typeof CheckReason)[keyof typeof CheckReason]>;
 
-/** How a call stands. */
+/** State of a call. */
 export const CallState = {
-  /** The phone rings. */
+  /** The phone is ringing. */
   ringing: 'ringing',
-  /** The call was answered; the code was not heard yet. */
+  /** The call was answered; the code has not been heard yet. */
   answered: 'answered',
-  /** The first reading of the code was played to its end. */
+  /** The code was read out to the end at least once. */
   heard: 'heard',
   /** The line was busy. */
   busy: 'busy',
-  /** The ring time ended, or the network gave up first. */
+  /** The call was not answered within the ring time, or the network gave up. */
   noAnswer: 'no_answer',
   /** The callee declined the call, or the network refused it after the phone rang. */
   rejected: 'rejected',
-  /** The callee hung up before the code was heard. */
+  /** The callee hung up before hearing the code. */
   hungUp: 'hung_up',
-  /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
+  /** No key was pressed, as with a voicemail box: nothing of the code was spoken. */
   noKey: 'no_key',
-  /** The call was stopped before the code was heard, because the code was not needed any more. */
+  /** The call was stopped before the code was heard, because the code was no longer needed. */
   canceled: 'canceled',
   /** The network could not reach the phone. */
   unreachable: 'unreachable',
-  /** No audio came from the callee any more, and the call was hung up. */
+  /** Audio from the callee stopped, and the call was ended. */
   mediaLost: 'media_lost',
 } as const;
-/** How a call stands. */
+/** State of a call. */
 export type CallState = Open<(typeof CallState)[keyof typeof CallState]>;
 
-/** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
+/** Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export const ReceiptStatus = {
-  /** On its way; not final. */
+  /** In transit; not final. */
   ENROUTE: 'ENROUTE',
   /** Delivered to the phone. */
   DELIVRD: 'DELIVRD',
-  /** Its validity period ended. */
+  /** The validity period ended. */
   EXPIRED: 'EXPIRED',
   /** Deleted at the operator. */
   DELETED: 'DELETED',
-  /** It can not be delivered. */
+  /** The message cannot be delivered. */
   UNDELIV: 'UNDELIV',
-  /** Taken over on the subscriber's behalf; not final. */
+  /** Accepted on the subscriber's behalf; not final. */
   ACCEPTD: 'ACCEPTD',
-  /** The operator does not know. */
+  /** The operator does not know the state. */
   UNKNOWN: 'UNKNOWN',
-  /** The operator rejected it. */
+  /** The operator rejected the message. */
   REJECTD: 'REJECTD',
 } as const;
-/** Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them. */
+/** Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them. */
 export type ReceiptStatus = Open<(typeof ReceiptStatus)[keyof typeof ReceiptStatus]>;
 
-/** Who says what a message cost. */
+/** Source of a message's cost. */
 export const CostSource = {
-  /** The carrier, in its receipt; wins over the tariff. */
+  /** The carrier's receipt; takes precedence over the tariff. */
   operator: 'operator',
   /** The configured rate card. */
   tariff: 'tariff',
 } as const;
-/** Who says what a message cost. */
+/** Source of a message's cost. */
 export type CostSource = Open<(typeof CostSource)[keyof typeof CostSource]>;
 
-/** Who sends the bill for a message. */
+/** Who bills for a message. */
 export const BilledBy = {
   /** This service. */
   service: 'service',
-  /** The messaging platform, to the business's own account. */
+  /** WhatsApp, to the business's own account. */
   platform: 'platform',
 } as const;
-/** Who sends the bill for a message. */
+/** Who bills for a message. */
 export type BilledBy = Open<(typeof BilledBy)[keyof typeof BilledBy]>;
 
-/** What an entry of the timeline tells. */
+/** Kind of a timeline entry. */
 export const TimelineKind = {
   /** The first send. */
   sessionOpened: 'session_opened',
-  /** A further send: a new run starts. */
+  /** A resend: a new run starts. */
   resendRequested: 'resend_requested',
-  /** A leg of the cascade began, and its clock with it. */
+  /** A leg of the cascade started, and so did its timeout. */
   legStarted: 'leg_started',
-  /** A leg was not taken (value set `skip_reason`). */
+  /** A leg was skipped (value set `skip_reason`). */
   legSkipped: 'leg_skipped',
   /**
-   * No delivered receipt came in time; with the reason `in_doubt`, none came at all for a message whose fate is not
-   * known.
+   * No delivered receipt came in time; with the reason `in_doubt`, no receipt came for a message whose submission is
+   * uncertain.
    */
   legTimedOut: 'leg_timed_out',
   /**
-   * No leg is left, and nobody knows whether the leg's message was taken: it goes out once more, as a message of its
-   * own.
+   * No leg is left, and it is not known whether the carrier accepted the leg's message: the code is sent once more, as
+   * a new message.
    */
   inDoubtResend: 'in_doubt_resend',
-  /** The carrier took the message. */
+  /** The carrier accepted the message. */
   messageSubmitted: 'message_submitted',
-  /** Whether the carrier took the message is not known. */
+  /** It is not known whether the carrier accepted the message. */
   messageUnknown: 'message_unknown',
-  /** The message was refused, or could not be sent. */
+  /** The message was refused or could not be sent. */
   messageFailed: 'message_failed',
-  /** The message was taken back before it was sent. */
+  /** The message was withdrawn before it was sent. */
   messageWithdrawn: 'message_withdrawn',
   /**
-   * The sender was refused, a name by the operator or the business's own number by the platform; the message goes out
-   * once more under the default one.
+   * The sender was refused (a name by the operator, or the business's own number by WhatsApp); the message is sent once
+   * more under the default sender.
    */
   senderFallback: 'sender_fallback',
   /**
-   * The carrier put the message off until its leg was over, or before it took it: `detail` says how often, and its last
-   * status.
+   * The carrier deferred the message, before accepting it or until its leg was over; `detail` has the number of
+   * deferrals and the last status.
    */
   operatorBusy: 'operator_busy',
-  /** The call was answered: its leg waits until it ends. */
+  /** The call was answered; its leg waits until the call ends. */
   callAnswered: 'call_answered',
-  /** A carrier's receipt came; its status is the reason. */
+  /** A receipt arrived; the reason is its status. */
   receiptReceived: 'receipt_received',
-  /** The code reached the phone: no further leg is started. */
+  /** The code reached the phone; no further leg is started. */
   deliveryDelivered: 'delivery_delivered',
   /** No leg of the run is left. */
   deliveryExhausted: 'delivery_exhausted',
-  /** A code was checked; whether it was right is the reason. */
+  /** A code was checked; the reason says whether it was correct. */
   codeChecked: 'code_checked',
-  /** The right code was given. */
+  /** The correct code was entered. */
   sessionVerified: 'session_verified',
-  /** Its time ran out. */
+  /** The session expired. */
   sessionExpired: 'session_expired',
-  /** It was canceled (value set `status_reason`). */
+  /** The session was canceled (value set `status_reason`). */
   sessionCanceled: 'session_canceled',
-  /** It failed (value set `status_reason`). */
+  /** The session failed (value set `status_reason`). */
   sessionFailed: 'session_failed',
 } as const;
-/** What an entry of the timeline tells. */
+/** Kind of a timeline entry. */
 export type TimelineKind = Open<(typeof TimelineKind)[keyof typeof TimelineKind]>;
 
-/** How a sender name stands at one operator. */
+/** Status of a sender name at one operator. */
 export const SenderStatus = {
   /** The operator has not decided yet. */
   submitted: 'submitted',
   /** The name can be used for numbers of that operator. */
   approved: 'approved',
-  /** The operator refused it. */
+  /** The operator refused the name. */
   rejected: 'rejected',
-  /** The operator took its approval back. */
+  /** The operator withdrew its approval. */
   revoked: 'revoked',
 } as const;
-/** How a sender name stands at one operator. */
+/** Status of a sender name at one operator. */
 export type SenderStatus = Open<(typeof SenderStatus)[keyof typeof SenderStatus]>;
 
-/** What can be decided about a sender name at one operator. */
+/** Possible decisions about a sender name at one operator. */
 export const SenderDecisionValue = {
   /** The name can be used for numbers of that operator. */
   approved: 'approved',
-  /** The operator refused it. */
+  /** The operator refused the name. */
   rejected: 'rejected',
-  /** The operator took its approval back. */
+  /** The operator withdrew its approval. */
   revoked: 'revoked',
 } as const;
-/** What can be decided about a sender name at one operator. */
+/** Possible decisions about a sender name at one operator. */
 export type SenderDecisionValue = Open<(typeof SenderDecisionValue)[keyof typeof SenderDecisionValue]>;
 
-/** How the delivery of one event to one endpoint stands. */
+/** Status of the delivery of one event to one endpoint. */
 export const WebhookDeliveryStatus = {
-  /** It will be tried (again). */
+  /** An attempt is due or under way. */
   pending: 'pending',
-  /** The endpoint answered 2xx. */
+  /** True if the endpoint answered 2xx. */
   delivered: 'delivered',
-  /** Every try failed; it can be redelivered for 30 days. */
+  /** Every attempt failed; the event can be redelivered for 30 days. */
   failed: 'failed',
 } as const;
-/** How the delivery of one event to one endpoint stands. */
+/** Status of the delivery of one event to one endpoint. */
 export type WebhookDeliveryStatus = Open<(typeof WebhookDeliveryStatus)[keyof typeof WebhookDeliveryStatus]>;
 
-/** Why a webhook endpoint is switched off. */
+/** Why a webhook endpoint is disabled. */
 export const DisabledReason = {
-  /** Nothing but failure for days. */
+  /** Every delivery failed for days. */
   failing: 'failing',
-  /** It answered 410. */
+  /** The endpoint answered 410. */
   gone: 'gone',
-  /** It was switched off by an update. */
+  /** The endpoint was disabled by an update. */
   byClient: 'by_client',
 } as const;
-/** Why a webhook endpoint is switched off. */
+/** Why a webhook endpoint is disabled. */
 export type DisabledReason = Open<(typeof DisabledReason)[keyof typeof DisabledReason]>;
 
 /** State of a site or app that is registered for autofill. */
 export const AutofillStatus = {
-  /** The operator of the service has not approved it: live sends cannot name it. */
+  /** Not yet approved by the operator of the service: live sends cannot use it. */
   pending: 'pending',
-  /** Sends can name it. */
+  /** Sends can use it. */
   approved: 'approved',
 } as const;
 /** State of a site or app that is registered for autofill. */
 export type AutofillStatus = Open<(typeof AutofillStatus)[keyof typeof AutofillStatus]>;
 
-/** How the link to a business's own messaging-app account stands. */
+/** Status of the connection to a business's own WhatsApp account. */
 export const WabaStatus = {
-  /** The steps at the platform are being taken. */
+  /** The connection is being set up. */
   connecting: 'connecting',
   /** Messages go out from the business's own number. */
   connected: 'connected',
-  /** The platform has stopped the account for a while; see `reason`. Messages go out from the platform's number. */
+  /** WhatsApp has suspended the account temporarily; see `reason`. Messages go out from the deployment's number. */
   suspended: 'suspended',
-  /** It could not be linked, or stopped working; see `reason`. Messages go out from the platform's number. */
+  /**
+   * The account could not be connected, or stopped working; see `reason`. Messages go out from the deployment's number.
+   */
   broken: 'broken',
-  /** It was unlinked; see `reason`. */
+  /** The account was disconnected; see `reason`. */
   disconnected: 'disconnected',
 } as const;
-/** How the link to a business's own messaging-app account stands. */
+/** Status of the connection to a business's own WhatsApp account. */
 export type WabaStatus = Open<(typeof WabaStatus)[keyof typeof WabaStatus]>;
 
-/** A step of linking, in their order. */
+/** Steps of connecting, in order. */
 export const WabaStep = {
   /** The code of the signup is exchanged for a token. */
   exchangeCode: 'exchange_code',
   /** The account must list the phone number. */
   checkNumber: 'check_number',
-  /** The platform is told to report about the account to this service. */
+  /** This service is subscribed to the account's webhooks. */
   subscribe: 'subscribe',
   /** The number must be verified: the business does that in WhatsApp Manager. */
   verifyNumber: 'verify_number',
@@ -424,103 +423,103 @@ export const WabaStep = {
   register: 'register',
   /** The authentication templates are created. */
   createTemplates: 'create_templates',
-  /** The platform reviews the templates. */
+  /** WhatsApp reviews the templates. */
   awaitApproval: 'await_approval',
 } as const;
-/** A step of linking, in their order. */
+/** Steps of connecting, in order. */
 export type WabaStep = Open<(typeof WabaStep)[keyof typeof WabaStep]>;
 
-/** Why a link is broken, disconnected, or tried again. */
+/** Why a connection is broken, was disconnected, or is being retried. */
 export const WabaReason = {
   /** The code of the signup was not exchanged within its 30 seconds. Start the signup again. */
   codeExpired: 'code_expired',
-  /** The platform does not take the code of the signup, or not any more. Start the signup again. */
+  /** WhatsApp does not accept the code of the signup, or it has expired. Start the signup again. */
   codeRefused: 'code_refused',
-  /** The platform does not take the token. */
+  /** WhatsApp does not accept the token. */
   tokenRefused: 'token_refused',
-  /** The token of a linked account stopped working. Link it again. */
+  /** The token of a connected account stopped working. Connect the account again. */
   tokenRevoked: 'token_revoked',
   /** The token lacks a permission, or was made for another account. */
   permissionMissing: 'permission_missing',
-  /** The token was made for another app than this deployment's: what becomes of messages would be told there. */
+  /** The token belongs to another app than this deployment's, which would receive the status of messages instead. */
   tokenOfOtherApp: 'token_of_other_app',
   /** The account does not list that phone number. */
   numberNotFound: 'number_not_found',
   /**
-   * The signup did not say which number it is about, and the account has several. Start it again in a window, or
+   * The signup did not say which phone number to use, and the account has several. Start it again in a window, or
    * connect by hand.
    */
   numberAmbiguous: 'number_ambiguous',
   /** The phone number belongs to another account of this service. */
   phoneNumberTaken: 'phone_number_taken',
-  /** The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by itself. */
+  /** The phone number is not verified. Verify it in WhatsApp Manager; connecting then continues automatically. */
   numberUnverified: 'number_unverified',
-  /** The platform does not let the account write first; it is looked at again when the restriction ends. */
+  /** WhatsApp does not allow the account to start conversations; it is checked again when the restriction ends. */
   accountRestricted: 'account_restricted',
-  /** The platform has disabled the account. See WhatsApp Manager. */
+  /** WhatsApp has disabled the account. See WhatsApp Manager. */
   accountDisabled: 'account_disabled',
-  /** The platform has taken the account off its Cloud API; reconnected there, it is used again. */
+  /** WhatsApp has removed the account from its Cloud API; once reconnected there, it is used again. */
   accountOffboarded: 'account_offboarded',
-  /** The account was deleted at the platform. */
+  /** The account was deleted at WhatsApp. */
   accountDeleted: 'account_deleted',
   /**
-   * The number has a two-step verification PIN, and another one. Connect by hand with that PIN, or switch it off at the
-   * platform.
+   * The number has a two-step verification PIN that differs from the one given. Connect by hand with that PIN, or
+   * disable it at WhatsApp.
    */
   pinRefused: 'pin_refused',
-  /** The platform does not register the number; see `error_code`. */
+  /** WhatsApp does not register the number; see `error_code`. */
   registrationRefused: 'registration_refused',
-  /** The platform does not take the authentication template; see `error_code`. */
+  /** WhatsApp does not accept the authentication template; see `error_code`. */
   templateRefused: 'template_refused',
-  /** The platform's review rejected the templates. */
+  /** WhatsApp's review rejected the templates. */
   templatesRejected: 'templates_rejected',
-  /** The platform's review did not end within three days. */
+  /** WhatsApp's review did not end within three days. */
   approvalTimeout: 'approval_timeout',
-  /** The platform refused the step; see `error_code`. */
+  /** WhatsApp refused the step; see `error_code`. */
   refused: 'refused',
-  /** The platform can not be reached or has trouble of its own. Tried again for a day. */
+  /** WhatsApp cannot be reached or is failing. Retried for a day. */
   platformUnavailable: 'platform_unavailable',
-  /** The business took its account back at the platform. */
+  /** The business removed its account at WhatsApp. */
   uninstalled: 'uninstalled',
-  /** It was unlinked by a call. */
+  /** The account was disconnected by an API call. */
   requested: 'requested',
-  /** The key that the link's secrets were sealed with is gone. Link it again. */
+  /** The key that sealed the connection's secrets is missing. Connect the account again. */
   secretLost: 'secret_lost',
 } as const;
-/** Why a link is broken, disconnected, or tried again. */
+/** Why a connection is broken, was disconnected, or is being retried. */
 export type WabaReason = Open<(typeof WabaReason)[keyof typeof WabaReason]>;
 
-/** How a template stands at the platform. */
+/** Status of a template at WhatsApp. */
 export const WabaTemplateStatus = {
   /** Under review. */
   pending: 'pending',
-  /** It can be used. */
+  /** The template can be used. */
   approved: 'approved',
-  /** The review rejected it. */
+  /** The review rejected the template. */
   rejected: 'rejected',
-  /** Switched off for a while, because of complaints. */
+  /** Disabled temporarily because of complaints. */
   paused: 'paused',
-  /** Switched off. */
+  /** Disabled. */
   disabled: 'disabled',
 } as const;
-/** How a template stands at the platform. */
+/** Status of a template at WhatsApp. */
 export type WabaTemplateStatus = Open<(typeof WabaTemplateStatus)[keyof typeof WabaTemplateStatus]>;
 
 /** What a webhook tells. */
 export const EventType = {
-  /** A carrier's receipt came, or the cost of a message was corrected. */
+  /** A receipt arrived, or the cost of a message was corrected. */
   receiptUpdated: 'receipt.updated',
-  /** A carrier took a message. */
+  /** A carrier accepted a message. */
   messageSubmitted: 'message.submitted',
-  /** A message failed without an operator's receipt saying so. */
+  /** A message failed, and no operator's receipt reported it. */
   messageFailed: 'message.failed',
-  /** The right code was given. */
+  /** The correct code was entered. */
   sessionVerified: 'session.verified',
-  /** A session's time ran out. */
+  /** A session expired. */
   sessionExpired: 'session.expired',
   /** A session was canceled, or replaced by a new one. */
   sessionCanceled: 'session.canceled',
-  /** Every try at the code was used up. */
+  /** All attempts were used up. */
   sessionFailed: 'session.failed',
   /** Every leg of a run ended without a delivered receipt; once per run. */
   sessionDeliveryExhausted: 'session.delivery_exhausted',
@@ -528,11 +527,11 @@ export const EventType = {
   numberLocked: 'number.locked',
   /** An operator decided about a sender name. */
   senderIdDecided: 'sender_id.decided',
-  /** The business's own messaging-app account was linked. */
+  /** The business's own WhatsApp account was connected. */
   wabaConnected: 'waba.connected',
-  /** The business's own messaging-app account was unlinked, stopped working, or could not be linked. */
+  /** The business's own WhatsApp account was disconnected, stopped working, or could not be connected. */
   wabaDisconnected: 'waba.disconnected',
-  /** One of the account's webhook endpoints was switched off; told to the others. */
+  /** One of the account's webhook endpoints was disabled; sent to the others. */
   endpointDisabled: 'endpoint.disabled',
 } as const;
 /** What a webhook tells. */
@@ -540,11 +539,11 @@ export type EventType = Open<(typeof EventType)[keyof typeof EventType]>;
 
 /** Why a call was refused. */
 export const ErrorCode = {
-  /** A field does not hold what it must; `field` names it. */
+  /** A field has an invalid value; `field` names it. */
   invalidArgument: 'invalid_argument',
   /** The request could not be read, e.g. its body is not JSON. */
   malformedRequest: 'malformed_request',
-  /** REST only: the body or the query has a field that the operation does not know; `field` names it. */
+  /** The body or the query has a field that the operation does not know (REST); `field` names it. */
   unknownField: 'unknown_field',
   /** `to` is not an assigned mobile number in international format. */
   invalidPhoneNumber: 'invalid_phone_number',
@@ -561,32 +560,32 @@ export const ErrorCode = {
   autofillNotRegistered: 'autofill_not_registered',
   /** No leg of the cascade can be used for this number; no session was made. */
   noRoute: 'no_route',
-  /** What was given is not digits of the right length; it costs no try. */
+  /** The value is not a code of the right length; it costs no attempt. */
   invalidCode: 'invalid_code',
-  /** The page token is not one of this list with these filters. */
+  /** The page token does not belong to this list with these filters. */
   invalidPageToken: 'invalid_page_token',
   /** The address of a webhook endpoint is not allowed, e.g. a private one. */
   invalidWebhookUrl: 'invalid_webhook_url',
   /** `Idempotency-Key` is empty, longer than 256 characters, or not printable ASCII. */
   invalidIdempotencyKey: 'invalid_idempotency_key',
   /**
-   * The state of the signup is not one of this account, was used already, or is older than ten minutes. Start the
+   * The state of the signup does not belong to this account, was used already, or is older than ten minutes. Start the
    * signup again.
    */
   invalidSignupState: 'invalid_signup_state',
-  /** There is no `Authorization: Bearer <key>`. */
+  /** The header `Authorization: Bearer <key>` is missing. */
   missingApiKey: 'missing_api_key',
   /** The key is malformed or not known. */
   invalidApiKey: 'invalid_api_key',
   /** The key was revoked. */
   revokedApiKey: 'revoked_api_key',
-  /** The key's time ran out. */
+  /** The key has expired. */
   expiredApiKey: 'expired_api_key',
   /** The operation needs the admin token of the deployment. */
   invalidAdminToken: 'invalid_admin_token',
-  /** The key lacks the scope that the operation needs, or one it tries to grant. */
+  /** The key lacks the scope that the operation needs, or a scope it tries to grant. */
   missingScope: 'missing_scope',
-  /** A test key can't manage live resources. */
+  /** A test key cannot manage live resources. */
   liveKeyRequired: 'live_key_required',
   /** The new key would outlive the key that creates it. */
   expiresTooLate: 'expires_too_late',
@@ -595,7 +594,7 @@ export const ErrorCode = {
    * is resumed.
    */
   accountSuspended: 'account_suspended',
-  /** Accounts are made by the operator of this deployment. */
+  /** Only the operator of the service creates accounts in this deployment. */
   registrationClosed: 'registration_closed',
   /** REST only: there is no such route. */
   notFound: 'not_found',
@@ -611,33 +610,34 @@ export const ErrorCode = {
   senderIdNotFound: 'sender_id_not_found',
   /** No operator of that id is configured. */
   operatorNotFound: 'operator_not_found',
-  /** The account has never linked a messaging-app account; in test mode there is none. */
+  /** The account has never connected a WhatsApp account; in test mode there is none. */
   wabaNotFound: 'waba_not_found',
   /** REST only: the route has no such method; `Allow` lists those it has. */
   methodNotAllowed: 'method_not_allowed',
   /**
-   * A session for this number and purpose is pending and was opened with something else; `field` names what differs.
+   * A pending session for this number and purpose was opened with different parameters; `field` names the first that
+   * differs.
    */
   sessionDiffers: 'session_differs',
   /** The session is over. */
   sessionNotPending: 'session_not_pending',
-  /** The idempotency key was used before with another request. */
+  /** The idempotency key was used before with a different request. */
   idempotencyKeyReused: 'idempotency_key_reused',
-  /** The first request with this idempotency key is still under way; try again. */
+  /** The first request with this idempotency key is still in progress; try again. */
   idempotencyKeyInUse: 'idempotency_key_in_use',
-  /** The last live key with the scope `manage` can't be revoked. */
+  /** The last live key with the scope `manage` cannot be revoked. */
   lastManageKey: 'last_manage_key',
   /** The account has this sender name already. */
   senderIdExists: 'sender_id_exists',
-  /** The account has linked a messaging-app account; unlink it first. */
+  /** The account has a connected WhatsApp account; disconnect it first. */
   wabaAlreadyConnected: 'waba_already_connected',
   /** The phone number id belongs to another account of this service. */
   phoneNumberTaken: 'phone_number_taken',
-  /** What stands about the sender name does not allow this decision. */
+  /** The current status of the sender name does not allow this decision. */
   alreadyDecided: 'already_decided',
-  /** The account has as many of these as it may have. */
+  /** The account has reached the maximum number of these resources. */
   tooManyResources: 'too_many_resources',
-  /** The webhook endpoint is switched off; switch it on first. */
+  /** The webhook endpoint is disabled; enable it first. */
   endpointDisabled: 'endpoint_disabled',
   /** The request is larger than 64 KiB. */
   requestTooLarge: 'request_too_large',
@@ -650,27 +650,27 @@ export const ErrorCode = {
    * keys that have worked before are checked.
    */
   tooManyFailures: 'too_many_failures',
-  /** The account already watches as many sessions as it may watch at once. End a watch first. */
+  /** The account has reached the maximum number of concurrent watches. End a watch first. */
   tooManyWatches: 'too_many_watches',
-  /** The last send of this session was too short a time ago; `resend_after` says when the next may come. */
+  /** A code was sent to this session too recently; resend at or after `resend_after`. */
   resendTooSoon: 'resend_too_soon',
-  /** The session has as many sends as it may have; `Retry-After` says when it is over. */
+  /** The session has reached the maximum number of sends; `Retry-After` says when it ends. */
   tooManySends: 'too_many_sends',
   /** Too many wrong codes for this number, within the hour or in a row. */
   numberLocked: 'number_locked',
   /** Too many codes were sent to this number. */
   numberRateLimited: 'number_rate_limited',
-  /** The caller gave up before the answer. */
+  /** The caller canceled the call before the response. */
   canceled: 'canceled',
-  /** A fault of the service; `request_id` finds it in the logs. */
+  /** An internal error; `request_id` identifies it in the logs. */
   internal: 'internal',
   /** This deployment does not offer the operation. */
   unimplemented: 'unimplemented',
-  /** More is queued than can be sent in time: nothing was stored; try again after `Retry-After`. */
+  /** The queue is longer than can be sent in time. Nothing was stored; try again after `Retry-After`. */
   overloaded: 'overloaded',
-  /** The service can't answer right now, e.g. it is being stopped or its database is away. */
+  /** The service is temporarily unavailable, e.g. during a restart or while its database is away. */
   unavailable: 'unavailable',
-  /** The call took longer than its deadline; it may have had its effect: repeat it with the same `Idempotency-Key`. */
+  /** The call exceeded its deadline and may have taken effect: repeat it with the same `Idempotency-Key`. */
   deadlineExceeded: 'deadline_exceeded',
 } as const;
 /** Why a call was refused. */

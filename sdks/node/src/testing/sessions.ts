@@ -101,7 +101,7 @@ export class FakeSessions {
     }
     if (this.#nowMs < resendAtMs) {
       const resend_after = timeText(resendAtMs);
-      throw refuse('resend_too_soon', 'the last send was too short a time ago', resendAtMs, { resend_after });
+      throw refuse('resend_too_soon', 'a code was sent too recently', resendAtMs, { resend_after });
     }
     return session;
   }

@@ -21,7 +21,7 @@ use Ramz\Resource\WebhookEndpointsResource;
  */
 abstract class Resources
 {
-    /** Verifies that somebody controls a phone number. */
+    /** Verifies that a user controls a phone number. */
     public readonly VerifyResource $verify;
 
     /** Accounts and their settings. A test key sees and changes the settings of test mode. */
@@ -30,19 +30,19 @@ abstract class Resources
     /** API keys of the account. */
     public readonly ApiKeysResource $apiKeys;
 
-    /** Mobile operators of the deployment. For the operator of the deployment. */
+    /** Mobile operators of the deployment. For the operator of the service. */
     public readonly OperatorResource $operator;
 
     /** Custom sender names of the account. */
     public readonly SenderIdsResource $senderIds;
 
     /**
-     * The business's own account at the messaging platform. Once it is linked, the account's live messages on that
-     * channel go out from the business's own number. There is none in test mode.
+     * The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from
+     * the business's own number. Test mode has none.
      */
     public readonly WabaResource $waba;
 
-    /** Webhook endpoints of the account; those of live and of test mode are apart. */
+    /** Webhook endpoints of the account. Live and test mode have separate endpoints. */
     public readonly WebhookEndpointsResource $webhookEndpoints;
 
     protected function __construct(Caller $caller)

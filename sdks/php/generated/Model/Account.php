@@ -16,15 +16,15 @@ final class Account implements \JsonSerializable
      * @param string $id Identifies the account.
      * @param string $name Name of the business.
      * @param \DateTimeImmutable|null $createdAt When the account was created; start of the SMS time-to-market.
-     * @param \DateTimeImmutable|null $customWabaConnectedAt When the business linked its own messaging-app account;
-     *   absent before. Linking again does not change it.
-     * @param string $language Language where a send gives none. Words: {@see \Ramz\Value\Language}.
-     * @param string $defaultSenderId Sender name where a send gives none; empty = the platform's.
-     * @param list<CascadeLeg> $cascade Legs where a send gives none, in order.
-     * @param bool $inCountryOnly Channels whose messages leave the country are not used.
-     * @param \DateTimeImmutable|null $smsFirstSendAt When an operator took the account's first live SMS; absent
+     * @param \DateTimeImmutable|null $customWabaConnectedAt When the business first connected its own WhatsApp
+     *   account; absent before. Connecting again does not change it.
+     * @param string $language Default language of a send. Words: {@see \Ramz\Value\Language}.
+     * @param string $defaultSenderId Default sender name of a send; if empty, the deployment's.
+     * @param list<CascadeLeg> $cascade Default legs of a send, in order.
+     * @param bool $inCountryOnly If true, channels whose messages leave the country are not used.
+     * @param \DateTimeImmutable|null $smsFirstSendAt When an operator accepted the account's first live SMS; absent
      *   before.
-     * @param AccountAutofill|null $autofill Sites and apps that a live send may name in its `autofill`, once they are
+     * @param AccountAutofill|null $autofill Sites and apps that a live send may use in `autofill` once they are
      *   approved.
      */
     public function __construct(

@@ -9,7 +9,7 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 
 /**
- * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
+ * Sites and Android apps of the account. A live send may use only these in `autofill`: the text is sent under a
  * trusted sender name, and phones turn an address in it into a link.
  */
 final class AccountAutofill implements \JsonSerializable

@@ -9,22 +9,22 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** A key; all of it but the secret itself. */
+/** An API key, without its secret. */
 final class ApiKey implements \JsonSerializable
 {
     /**
      * @param string $id Identifies the key; part of the key's text.
-     * @param string $key The key itself: in the answer that created it, and never again.
-     * @param string $hint What tells the key apart in a list: its prefix and a few characters.
+     * @param string $key The full key: only in the response that created it.
+     * @param string $hint Identifies the key in a list: its prefix and a few characters.
      * @param string $mode Live or test. Words: {@see \Ramz\Value\Mode}.
      * @param string $name Name given at creation.
-     * @param list<string> $scopes What it may do. Words: {@see \Ramz\Value\Scope}.
+     * @param list<string> $scopes Scopes of the key. Words: {@see \Ramz\Value\Scope}.
      * @param \DateTimeImmutable|null $createdAt When it was created.
-     * @param \DateTimeImmutable|null $expiresAt When it stops working; absent = never.
-     * @param \DateTimeImmutable|null $lastUsedAt When it was last used, within a minute; absent = never.
-     * @param \DateTimeImmutable|null $revokedAt When it was revoked; absent = it was not.
+     * @param \DateTimeImmutable|null $expiresAt When the key expires; absent if never.
+     * @param \DateTimeImmutable|null $lastUsedAt When the key was last used, to the minute; absent if never.
+     * @param \DateTimeImmutable|null $revokedAt When the key was revoked; absent if it was not.
      * @param string $createdBy Id of the key that created this one; `operator` if the operator of the service did, as
-     *   for the first keys of an account. Empty for keys that are older than this field.
+     *   for the first keys of an account. Empty for keys created before this field existed.
      */
     public function __construct(
         public readonly string $id = '',

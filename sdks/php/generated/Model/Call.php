@@ -9,24 +9,24 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** How a call went. */
+/** A call. */
 final class Call implements \JsonSerializable
 {
     /**
-     * @param string $state How it stands, or how it ended. Words: {@see \Ramz\Value\CallState}.
+     * @param string $state State of the call, or how it ended. Words: {@see \Ramz\Value\CallState}.
      * @param int|null $ringMs Milliseconds from the start of the call to its answer, or to the end of the ringing;
      *   absent while it rings.
-     * @param \DateTimeImmutable|null $answeredAt When it was answered; absent where it was not.
-     * @param int|null $talkSeconds Seconds from the answer to the end, 0 where it was never answered; absent while
-     *   the call is up, or where its length is not known.
-     * @param int|null $sipCode Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent
+     * @param \DateTimeImmutable|null $answeredAt When the call was answered; absent if it was not.
+     * @param int|null $talkSeconds Seconds from answer to end, 0 if the call was never answered; absent during the
+     *   call, and if the duration is not known.
+     * @param int|null $sipCode Final SIP response to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent
      *   while there is none.
-     * @param int|null $q850 Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave
-     *   none.
-     * @param int $keys How many keys were pressed; never which.
-     * @param int $readings How many times the code was read out to its end.
-     * @param string $trunk Trunk that the call went out by.
-     * @param bool $ended The call is over, and nothing of this changes any more.
+     * @param int|null $q850 Cause given by the network (ITU-T Q.850), e.g. 17 for a busy line; absent if none was
+     *   given.
+     * @param int $keys Number of keys pressed; never which keys.
+     * @param int $readings Number of times the code was read out completely.
+     * @param string $trunk Trunk that carried the call.
+     * @param bool $ended True once the call is over and its data is final.
      */
     public function __construct(
         public readonly string $state = '',

@@ -9,17 +9,17 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** Whether the code was right. Only `valid: true` verifies; the HTTP status does not. */
+/** Result of the check. Only `valid: true` verifies; the HTTP status does not. */
 final class CheckResponse implements \JsonSerializable
 {
     /**
-     * @param bool $valid The code was right, in time, and had not been used before.
+     * @param bool $valid True if the code was correct, in time, and not used before.
      * @param string $id Session the code was checked for.
-     * @param string $status How the verification stands now. Words: {@see \Ramz\Value\SessionStatus}.
-     * @param string $reason Why the code was not valid; else empty. Words: {@see \Ramz\Value\CheckReason}.
-     * @param int $attemptsRemaining Tries left at the code.
-     * @param \DateTimeImmutable|null $verifiedAt When the session was verified; absent where it is not.
-     * @param bool $test Session of a test key.
+     * @param string $status Status of the verification after the check. Words: {@see \Ramz\Value\SessionStatus}.
+     * @param string $reason Why the code was not valid; otherwise empty. Words: {@see \Ramz\Value\CheckReason}.
+     * @param int $attemptsRemaining Attempts left.
+     * @param \DateTimeImmutable|null $verifiedAt When the session was verified; absent if it is not.
+     * @param bool $test True if the session was opened with a test key.
      */
     public function __construct(
         public readonly bool $valid = false,

@@ -8,18 +8,18 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** What a message costs. */
+/** Cost of a message. */
 final class Cost implements \JsonSerializable
 {
     /**
-     * @param string $amount Decimal number as a string: money is never a float.
+     * @param string $amount Decimal number as a string.
      * @param string $currency ISO 4217.
-     * @param int $parts What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as
-     *   the tariff counts.
-     * @param string $source Who says so. Words: {@see \Ramz\Value\CostSource}.
-     * @param bool $final Nothing but a correction by the operator changes it any more.
-     * @param int $revision From 1; raised by every change.
-     * @param string $billedBy Who sends the bill. Words: {@see \Ramz\Value\BilledBy}.
+     * @param int $parts Billed units: SMS segments, WhatsApp messages, or seconds or minutes of a call, depending on
+     *   the tariff.
+     * @param string $source Source of the amount. Words: {@see \Ramz\Value\CostSource}.
+     * @param bool $final True if only a correction by the operator can still change the amount.
+     * @param int $revision Revision number, from 1; increases with every change.
+     * @param string $billedBy Who bills for the message. Words: {@see \Ramz\Value\BilledBy}.
      */
     public function __construct(
         public readonly string $amount = '',

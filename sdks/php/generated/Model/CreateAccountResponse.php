@@ -13,8 +13,8 @@ final class CreateAccountResponse implements \JsonSerializable
 {
     /**
      * @param Account|null $account The account.
-     * @param ApiKey|null $liveKey Its live key, with every scope; `key` is shown this once.
-     * @param ApiKey|null $testKey Its test key, with every scope; `key` is shown this once.
+     * @param ApiKey|null $liveKey The live key, with every scope; `key` is shown only once.
+     * @param ApiKey|null $testKey The test key, with every scope; `key` is shown only once.
      */
     public function __construct(
         public readonly ?Account $account = null,

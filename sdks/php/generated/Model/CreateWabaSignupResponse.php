@@ -13,10 +13,10 @@ use Ramz\Internal\Timestamp;
 final class CreateWabaSignupResponse implements \JsonSerializable
 {
     /**
-     * @param string $url The page to open in the business's browser. Whoever has the address can link an account:
-     *   hand it to nobody else.
-     * @param string $state The state in it, for a page of one's own: see ConnectWaba.
-     * @param \DateTimeImmutable|null $expiresAt When it ends.
+     * @param string $url The page to open in the business's browser. Anyone with the address can connect an account:
+     *   keep it confidential.
+     * @param string $state The state of the signup, for your own page: see ConnectWaba.
+     * @param \DateTimeImmutable|null $expiresAt When the signup expires.
      */
     public function __construct(
         public readonly string $url = '',

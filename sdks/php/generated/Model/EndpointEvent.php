@@ -9,7 +9,7 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** A webhook endpoint was switched off. */
+/** A webhook endpoint was disabled. */
 final class EndpointEvent implements \JsonSerializable
 {
     /**

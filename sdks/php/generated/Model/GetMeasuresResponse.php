@@ -9,7 +9,7 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** How long it took from an account to its first messages. */
+/** Time from the creation of an account to its first messages. */
 final class GetMeasuresResponse implements \JsonSerializable
 {
     /**
@@ -18,10 +18,11 @@ final class GetMeasuresResponse implements \JsonSerializable
      * @param float|null $messagingAppTimeToMarketSeconds `messaging_app_first_send_at` minus
      *   `custom_waba_connected_at`, in seconds; absent before both.
      * @param \DateTimeImmutable|null $accountCreatedAt When the account was created.
-     * @param \DateTimeImmutable|null $smsFirstSendAt When an operator took the account's first live SMS.
-     * @param \DateTimeImmutable|null $customWabaConnectedAt When the business linked its own messaging-app account.
-     * @param \DateTimeImmutable|null $messagingAppFirstSendAt First send of the first session sent from that account
-     *   after the link.
+     * @param \DateTimeImmutable|null $smsFirstSendAt When an operator accepted the account's first live SMS.
+     * @param \DateTimeImmutable|null $customWabaConnectedAt When the business first connected its own WhatsApp
+     *   account.
+     * @param \DateTimeImmutable|null $messagingAppFirstSendAt First send of the first session from that WhatsApp
+     *   account.
      */
     public function __construct(
         public readonly ?float $smsTimeToMarketSeconds = null,

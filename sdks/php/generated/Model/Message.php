@@ -9,30 +9,31 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** One try on one channel. */
+/** One message on one channel. */
 final class Message implements \JsonSerializable
 {
     /**
      * @param string $id Identifies the message.
-     * @param int $run Run it belongs to, from 1.
-     * @param int $position Place of its leg in the run, from 0.
-     * @param string $channel How it travels. Words: {@see \Ramz\Value\Channel}.
-     * @param string $operator Operator it goes through; empty for other channels.
-     * @param string $status How it stands. Words: {@see \Ramz\Value\MessageStatus}.
-     * @param string $reason Why, where the status does not say it. Words: {@see \Ramz\Value\MessageReason}.
-     * @param string $errorCode The carrier's own error code, as it came.
+     * @param int $run Run of the message, from 1.
+     * @param int $position Position of the leg in the run, from 0.
+     * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
+     * @param string $operator Operator of the message; empty for other channels.
+     * @param string $status Status. Words: {@see \Ramz\Value\MessageStatus}.
+     * @param string $reason Reason, where the status alone does not say it. Words: {@see \Ramz\Value\MessageReason}.
+     * @param string $errorCode The carrier's own error code, verbatim.
      * @param string $providerMessageId The carrier's id of the message.
-     * @param string $senderId Sender name it went out under; on the messaging app the business's, where it went out
-     *   from the business's own number.
-     * @param int $parts SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known.
-     * @param \DateTimeImmutable|null $createdAt When its leg started.
-     * @param \DateTimeImmutable|null $submittedAt When the carrier took it; absent before.
-     * @param \DateTimeImmutable|null $finalAt When its status became final; absent before.
-     * @param Cost|null $cost What it costs; absent while nothing is known.
-     * @param list<Receipt> $receipts Every receipt that came for it, oldest first.
-     * @param Call|null $call How its call stands; absent where it is no call, or the phone has not rung yet.
-     * @param int $attempt 1, or 2 for the message that went out because nobody knows whether the leg's first one was
-     *   taken.
+     * @param string $senderId Sender name of the message; on WhatsApp the business's display name, if the message
+     *   went out from the business's own number.
+     * @param int $parts Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while
+     *   not known.
+     * @param \DateTimeImmutable|null $createdAt When the leg of the message started.
+     * @param \DateTimeImmutable|null $submittedAt When the carrier accepted the message; absent before.
+     * @param \DateTimeImmutable|null $finalAt When the status became final; absent before.
+     * @param Cost|null $cost Cost of the message; absent while not known.
+     * @param list<Receipt> $receipts Receipts of the message, oldest first.
+     * @param Call|null $call The call; absent for other channels and before the phone rings.
+     * @param int $attempt 1, or 2 for the message sent because it was not known whether the carrier accepted the
+     *   leg's first message.
      */
     public function __construct(
         public readonly string $id = '',

@@ -8,25 +8,25 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** A message, as `message.submitted` and `message.failed` tell it. */
+/** Data of `message.submitted` and `message.failed`. */
 final class MessageEvent implements \JsonSerializable
 {
     /**
      * @param string $sessionId Session the message belongs to.
      * @param string $messageId Identifies the message.
      * @param int $run Number of the send within the session, from 1.
-     * @param string $channel How it travels. Words: {@see \Ramz\Value\Channel}.
-     * @param string $operator Operator it goes through; empty for other channels.
-     * @param string $senderId Sender name it went out under; on the messaging app the business's, where it went out
-     *   from the business's own number.
-     * @param string $to Number it goes to, E.164.
-     * @param string $status How it stands. Words: {@see \Ramz\Value\MessageStatus}.
-     * @param string $reason Why, where the status does not say it. Words: {@see \Ramz\Value\MessageReason}.
-     * @param string $errorCode The carrier's own error code, as it came.
+     * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
+     * @param string $operator Operator of the message; empty for other channels.
+     * @param string $senderId Sender name of the message; on WhatsApp the business's display name, if the message
+     *   went out from the business's own number.
+     * @param string $to Number the message is sent to, E.164.
+     * @param string $status Status. Words: {@see \Ramz\Value\MessageStatus}.
+     * @param string $reason Reason, where the status alone does not say it. Words: {@see \Ramz\Value\MessageReason}.
+     * @param string $errorCode The carrier's own error code, verbatim.
      * @param string $providerMessageId The carrier's id of the message.
-     * @param Cost|null $cost What it costs; absent while nothing is known.
-     * @param string $clientReference The client's own reference.
-     * @param Call|null $call How its call stands; absent where it is no call, or the phone has not rung yet.
+     * @param Cost|null $cost Cost of the message; absent while not known.
+     * @param string $clientReference Your own reference.
+     * @param Call|null $call The call; absent for other channels and before the phone rings.
      */
     public function __construct(
         public readonly string $sessionId = '',

@@ -15,12 +15,12 @@ final class Operator implements \JsonSerializable
     /**
      * @param string $id Its id in the configuration.
      * @param string $name Its name for people.
-     * @param list<string> $prefixes The beginnings of its numbers.
-     * @param \DateTimeImmutable|null $pausedAt Since when it is paused; absent where it is not.
-     * @param string $pauseReason Why it is paused, as the one who paused it said.
+     * @param list<string> $prefixes Prefixes of its numbers.
+     * @param \DateTimeImmutable|null $pausedAt Since when the operator is paused; absent if it is not.
+     * @param string $pauseReason Reason given for the pause.
      * @param list<OperatorBind> $binds Its binds over all processes.
      * @param int $parkedUnmatched Receipts that match no message.
-     * @param int $parkedUnreadable Reports that can't be read.
+     * @param int $parkedUnreadable Receipts that cannot be parsed.
      */
     public function __construct(
         public readonly string $id = '',

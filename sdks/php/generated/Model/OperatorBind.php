@@ -8,13 +8,13 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** A bind that the operator allows. */
+/** One bind to the operator. */
 final class OperatorBind implements \JsonSerializable
 {
     /**
      * @param int $slot Its number, from 0 on, in the order of the configuration.
-     * @param bool $bound Whether it is up.
-     * @param string $process The process that holds it; empty where none does.
+     * @param bool $bound True if the bind is up.
+     * @param string $process Process that holds the bind; empty if none does.
      */
     public function __construct(
         public readonly int $slot = 0,

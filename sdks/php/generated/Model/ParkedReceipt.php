@@ -9,19 +9,19 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** A receipt that matches no message, or a report that can't be read. */
+/** A receipt that matches no message, or that cannot be parsed. */
 final class ParkedReceipt implements \JsonSerializable
 {
     /**
      * @param string $id Identifies the parked receipt.
-     * @param string $operator The operator's id; `whatsapp` for the messaging app.
-     * @param string $reason Why it is parked: `unmatched`, or what could not be read.
-     * @param string $providerMessageId The message's id as the receipt has it; empty where it names none.
-     * @param string $to The phone it names, masked; empty where it names none.
-     * @param string $status The receipt's status; empty where it can't be read. Words:
+     * @param string $operator The operator's id; `whatsapp` for WhatsApp.
+     * @param string $reason Why the receipt is parked: `unmatched`, or what could not be parsed.
+     * @param string $providerMessageId Message id of the receipt; empty if it names none.
+     * @param string $to Phone number of the receipt, masked; empty if it names none.
+     * @param string $status Status of the receipt; empty if it cannot be parsed. Words:
      *   {@see \Ramz\Value\ReceiptStatus}.
-     * @param \DateTimeImmutable|null $receivedAt When it came.
-     * @param string $raw Its text as it came, digits of the message in it masked.
+     * @param \DateTimeImmutable|null $receivedAt When the receipt arrived.
+     * @param string $raw Text of the receipt verbatim, with the digits of the message masked.
      */
     public function __construct(
         public readonly string $id = '',

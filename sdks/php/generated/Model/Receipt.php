@@ -17,21 +17,22 @@ final class Receipt implements \JsonSerializable
      * @param string $messageId Message the receipt is about.
      * @param int $run Number of the send within the session, from 1.
      * @param string $channel Channel of the message. Words: {@see \Ramz\Value\Channel}.
-     * @param string $operator Operator that delivered it; empty for other channels.
-     * @param string $senderId Sender name it was sent under; on the messaging app the business's, where it went out
-     *   from its own number.
+     * @param string $operator Operator of the message; empty for other channels.
+     * @param string $senderId Sender name of the message; on WhatsApp the business's display name, if the message
+     *   went out from the business's own number.
      * @param string $to Number it was sent to, E.164.
-     * @param string $status State of delivery, in SMPP's words. Words: {@see \Ramz\Value\ReceiptStatus}.
-     * @param string $providerStatus The channel's own word for the state, where it is not SMPP's.
-     * @param string $errorCode The carrier's own error code, as it came.
-     * @param \DateTimeImmutable|null $operatorTimestamp The carrier's time of that state; absent where it gave none.
-     * @param \DateTimeImmutable|null $receivedAt When the receipt came in.
-     * @param Cost|null $cost What the message costs, as far as is known; absent while nothing is.
+     * @param string $status Delivery state, as in SMPP v3.4. Words: {@see \Ramz\Value\ReceiptStatus}.
+     * @param string $providerStatus The channel's own name for the state, where it differs from SMPP's.
+     * @param string $errorCode The carrier's own error code, verbatim.
+     * @param \DateTimeImmutable|null $operatorTimestamp Time of that state according to the carrier; absent if the
+     *   carrier gave none.
+     * @param \DateTimeImmutable|null $receivedAt When the receipt arrived.
+     * @param Cost|null $cost Cost of the message as far as it is known; absent while not known.
      * @param string $providerMessageId The carrier's id of the message.
-     * @param string $clientReference What the client gave as its own reference.
-     * @param string $raw The report as it came, digits of the code masked.
-     * @param Call|null $call How the call stood, where the message is one. A call that was heard has two receipts:
-     *   one for the first reading, one for its end.
+     * @param string $clientReference Your own reference.
+     * @param string $raw The report verbatim, with the digits of the code masked.
+     * @param Call|null $call State of the call, for messages on the channel voice. A call in which the code was heard
+     *   has two receipts: one for the first reading, one for the end of the call.
      */
     public function __construct(
         public readonly string $sessionId = '',

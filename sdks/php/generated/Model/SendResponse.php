@@ -14,17 +14,17 @@ final class SendResponse implements \JsonSerializable
 {
     /**
      * @param string $id Identifies the session.
-     * @param string $status How the verification stands. Words: {@see \Ramz\Value\SessionStatus}.
-     * @param string $delivery Whether a code has reached the phone. Words: {@see \Ramz\Value\DeliveryStatus}.
+     * @param string $status Status of the verification. Words: {@see \Ramz\Value\SessionStatus}.
+     * @param string $delivery Delivery state of the code. Words: {@see \Ramz\Value\DeliveryStatus}.
      * @param string $to Number to verify, E.164.
      * @param string $channel Channel of the first leg of this run. Words: {@see \Ramz\Value\Channel}.
-     * @param string $purpose What the challenge is for.
+     * @param string $purpose Purpose of the verification.
      * @param \DateTimeImmutable|null $createdAt When the session was opened.
      * @param \DateTimeImmutable|null $expiresAt When the code stops being valid.
      * @param list<CascadeLeg> $cascade The legs, in order.
-     * @param \DateTimeImmutable|null $resendAfter Earliest time of the next resend; absent when none is possible any
-     *   more.
-     * @param bool $test Opened with a test key.
+     * @param \DateTimeImmutable|null $resendAfter Earliest time of the next resend; absent when no further resend is
+     *   possible.
+     * @param bool $test True if the session was opened with a test key.
      */
     public function __construct(
         public readonly string $id = '',

@@ -9,15 +9,15 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** How a sender name stands at one operator. */
+/** Status of a sender name at one operator. */
 final class SenderDecision implements \JsonSerializable
 {
     /**
      * @param string $operator The operator's id.
-     * @param string $status How it stands. Words: {@see \Ramz\Value\SenderStatus}.
-     * @param string $reason What the operator gave as its reason.
+     * @param string $status Status. Words: {@see \Ramz\Value\SenderStatus}.
+     * @param string $reason Reason given by the operator.
      * @param \DateTimeImmutable|null $submittedAt When the operator was asked.
-     * @param \DateTimeImmutable|null $decidedAt When it decided; absent before.
+     * @param \DateTimeImmutable|null $decidedAt When the operator decided; absent before.
      */
     public function __construct(
         public readonly string $operator = '',

@@ -15,9 +15,9 @@ final class SenderId implements \JsonSerializable
     /**
      * @param string $id Identifies the request for the name.
      * @param string $name The name as the recipient sees it.
-     * @param \DateTimeImmutable|null $createdAt When it was asked for.
-     * @param \DateTimeImmutable|null $dueAt When every operator should have decided: 72 hours later.
-     * @param list<SenderDecision> $decisions How it stands at each operator.
+     * @param \DateTimeImmutable|null $createdAt When the name was requested.
+     * @param \DateTimeImmutable|null $dueAt When every operator should have decided: 72 hours after the request.
+     * @param list<SenderDecision> $decisions Status at each operator.
      */
     public function __construct(
         public readonly string $id = '',

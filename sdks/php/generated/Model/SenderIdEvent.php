@@ -16,8 +16,8 @@ final class SenderIdEvent implements \JsonSerializable
      * @param string $senderId Identifies the sender name.
      * @param string $name The name.
      * @param string $operator The operator's id.
-     * @param string $status How it stands there now. Words: {@see \Ramz\Value\SenderStatus}.
-     * @param string $reason What the operator gave as its reason.
+     * @param string $status Status of the name at the operator. Words: {@see \Ramz\Value\SenderStatus}.
+     * @param string $reason Reason given by the operator.
      * @param \DateTimeImmutable|null $decidedAt When it decided.
      */
     public function __construct(

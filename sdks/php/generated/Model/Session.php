@@ -9,36 +9,38 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** One verification challenge, with the whole story of it. */
+/** One verification, with its full history. */
 final class Session implements \JsonSerializable
 {
     /**
      * @param string $id Identifies the session.
-     * @param string $status How the verification stands. Words: {@see \Ramz\Value\SessionStatus}.
-     * @param string $statusReason Why it is failed or canceled; else empty. Words: {@see \Ramz\Value\StatusReason}.
-     * @param string $delivery Whether a code has reached the phone. Words: {@see \Ramz\Value\DeliveryStatus}.
+     * @param string $status Status of the verification. Words: {@see \Ramz\Value\SessionStatus}.
+     * @param string $statusReason Why the session failed or was canceled; otherwise empty. Words:
+     *   {@see \Ramz\Value\StatusReason}.
+     * @param string $delivery Delivery state of the code. Words: {@see \Ramz\Value\DeliveryStatus}.
      * @param string $to Number to verify, E.164.
      * @param string $channel Channel of the first leg. Words: {@see \Ramz\Value\Channel}.
-     * @param string $purpose What the challenge is for; empty by default.
+     * @param string $purpose Purpose of the verification; empty by default.
      * @param string $language Language of the messages. Words: {@see \Ramz\Value\Language}.
      * @param int $codeLength Digits of the code.
-     * @param string $senderId Sender name the client asked for; empty = the account's, then the platform's.
-     * @param string $clientReference The client's own reference.
-     * @param Autofill|null $autofill What was asked for so that the phone fills the code in.
+     * @param string $senderId Sender name requested by the client; if empty, the account's default is used, then the
+     *   deployment's.
+     * @param string $clientReference Your own reference.
+     * @param Autofill|null $autofill Autofill settings of the send.
      * @param \DateTimeImmutable|null $createdAt When the session was opened.
      * @param \DateTimeImmutable|null $expiresAt When the code stops being valid.
-     * @param \DateTimeImmutable|null $verifiedAt When the right code was given; absent before.
-     * @param \DateTimeImmutable|null $firstSendAt When a carrier took the session's first message; absent before.
-     * @param int $run Number of the run under way: each send or resend starts one.
+     * @param \DateTimeImmutable|null $verifiedAt When the correct code was entered; absent before.
+     * @param \DateTimeImmutable|null $firstSendAt When a carrier accepted the session's first message; absent before.
+     * @param int $run Number of the current run: each send or resend starts one.
      * @param int $sends Sends and resends so far; steps of the cascade do not count.
-     * @param int $attemptsRemaining Tries left at the code.
-     * @param \DateTimeImmutable|null $resendAfter Earliest time of the next resend; absent when none is possible any
-     *   more.
+     * @param int $attemptsRemaining Attempts left.
+     * @param \DateTimeImmutable|null $resendAfter Earliest time of the next resend; absent when no further resend is
+     *   possible.
      * @param list<CascadeLeg> $cascade The legs, in order.
      * @param list<Message> $messages Every message, oldest first. Left out of lists.
      * @param list<TimelineEntry> $timeline What happened and why, oldest first. Left out of lists.
-     * @param list<TotalCost> $totalCost What the session has cost so far: one entry per currency.
-     * @param bool $test Opened with a test key.
+     * @param list<TotalCost> $totalCost Cost of the session so far: one entry per currency.
+     * @param bool $test True if the session was opened with a test key.
      */
     public function __construct(
         public readonly string $id = '',

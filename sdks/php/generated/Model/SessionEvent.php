@@ -9,20 +9,21 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** A session, as the `session.*` events tell it. */
+/** Data of the `session.*` events. */
 final class SessionEvent implements \JsonSerializable
 {
     /**
      * @param string $sessionId Identifies the session.
      * @param string $to Number to verify, E.164.
-     * @param string $purpose What the challenge is for.
-     * @param string $status How the verification stands. Words: {@see \Ramz\Value\SessionStatus}.
-     * @param string $statusReason Why it is failed or canceled; else empty. Words: {@see \Ramz\Value\StatusReason}.
-     * @param string $delivery Whether a code has reached the phone. Words: {@see \Ramz\Value\DeliveryStatus}.
+     * @param string $purpose Purpose of the verification.
+     * @param string $status Status of the verification. Words: {@see \Ramz\Value\SessionStatus}.
+     * @param string $statusReason Why the session failed or was canceled; otherwise empty. Words:
+     *   {@see \Ramz\Value\StatusReason}.
+     * @param string $delivery Delivery state of the code. Words: {@see \Ramz\Value\DeliveryStatus}.
      * @param int $run Number of the run under way, from 1.
      * @param \DateTimeImmutable|null $createdAt When the session was opened.
-     * @param \DateTimeImmutable|null $verifiedAt When the right code was given; absent before.
-     * @param string $clientReference The client's own reference.
+     * @param \DateTimeImmutable|null $verifiedAt When the correct code was entered; absent before.
+     * @param string $clientReference Your own reference.
      */
     public function __construct(
         public readonly string $sessionId = '',

@@ -8,14 +8,14 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** What came back. */
+/** Response of the endpoint. */
 final class TestWebhookEndpointResponse implements \JsonSerializable
 {
     /**
-     * @param bool $delivered The endpoint answered 2xx.
-     * @param int|null $responseStatus HTTP status of its answer; absent where none came.
-     * @param int $durationMs How long it took, in milliseconds.
-     * @param string $error Why it failed; else empty.
+     * @param bool $delivered True if the endpoint answered 2xx.
+     * @param int|null $responseStatus HTTP status of the response; absent if none came.
+     * @param int $durationMs Duration in milliseconds.
+     * @param string $error Why the attempt failed; otherwise empty.
      */
     public function __construct(
         public readonly bool $delivered = false,

@@ -9,20 +9,19 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** Something that happened, and why. Never a code. */
+/** Something that happened, and why. Never contains a code. */
 final class TimelineEntry implements \JsonSerializable
 {
     /**
      * @param \DateTimeImmutable|null $at When.
      * @param string $kind What. Words: {@see \Ramz\Value\TimelineKind}.
-     * @param int $run Run it happened in, from 1.
-     * @param int|null $position Leg of the run it is about, from 0; absent where it is about none.
-     * @param string $channel Channel it is about; empty where it is about none. Words: {@see \Ramz\Value\Channel}.
-     * @param string $messageId Message it is about; empty where it is about none.
-     * @param string $reason Why; which words, `kind` decides.
-     * @param string $detail More for the reader, e.g. a carrier's error code or the sender name that was used
-     *   instead.
-     * @param Call|null $call How the call stood at that moment; absent where it is about none.
+     * @param int $run Run of the entry, from 1.
+     * @param int|null $position Position of the leg, from 0; absent if the entry concerns no leg.
+     * @param string $channel Channel of the entry; empty if it concerns none. Words: {@see \Ramz\Value\Channel}.
+     * @param string $messageId Message of the entry; empty if it concerns none.
+     * @param string $reason Reason; its vocabulary depends on `kind`.
+     * @param string $detail Further detail, e.g. a carrier's error code or the sender name used instead.
+     * @param Call|null $call State of the call at that moment; absent if the entry concerns no call.
      */
     public function __construct(
         public readonly ?\DateTimeImmutable $at = null,

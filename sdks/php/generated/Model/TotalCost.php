@@ -8,13 +8,13 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** Costs of a session in one currency, added up. */
+/** Total cost of a session in one currency. */
 final class TotalCost implements \JsonSerializable
 {
     /**
      * @param string $amount Decimal number as a string.
      * @param string $currency ISO 4217.
-     * @param bool $final Every cost in it is final.
+     * @param bool $final True if every cost in the total is final.
      */
     public function __construct(
         public readonly string $amount = '',

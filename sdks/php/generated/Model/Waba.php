@@ -9,28 +9,28 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** A business's own account at the messaging platform, and how its link stands. */
+/** A business's own WhatsApp account, and the status of its connection. */
 final class Waba implements \JsonSerializable
 {
     /**
-     * @param string $wabaId The platform's id of the account.
-     * @param string $phoneNumberId The platform's id of the phone number messages go out from.
-     * @param string $phoneNumber That number, as the platform writes it; empty until it was asked for.
-     * @param string $displayName Name that the number's messages show; empty until it was asked for.
-     * @param string $status How the link stands. Words: {@see \Ramz\Value\WabaStatus}.
-     * @param string $step The step under way while `connecting`, the one that failed where it is `broken`; else
-     *   empty. Words: {@see \Ramz\Value\WabaStep}.
-     * @param string $reason Why it is broken or disconnected, or why the step under way is tried again; else empty.
-     *   Words: {@see \Ramz\Value\WabaReason}.
-     * @param string $errorCode The platform's own error code, where there is one.
+     * @param string $wabaId WhatsApp's id of the account.
+     * @param string $phoneNumberId WhatsApp's id of the phone number that messages go out from.
+     * @param string $phoneNumber That number, as WhatsApp formats it; empty until it is known.
+     * @param string $displayName Display name of the number; empty until it is known.
+     * @param string $status Status of the connection. Words: {@see \Ramz\Value\WabaStatus}.
+     * @param string $step The current step while `connecting`, or the step that failed if `broken`; otherwise empty.
+     *   Words: {@see \Ramz\Value\WabaStep}.
+     * @param string $reason Why the connection is broken or was disconnected, or why the current step is being
+     *   retried; otherwise empty. Words: {@see \Ramz\Value\WabaReason}.
+     * @param string $errorCode WhatsApp's own error code, if any.
      * @param list<WabaTemplate> $templates The authentication template in each language. Messages in a language whose
-     *   template is not approved go out from the platform's number.
-     * @param \DateTimeImmutable|null $createdAt When this link was begun.
-     * @param \DateTimeImmutable|null $connectedAt When this link was complete; absent before. The account's
-     *   `custom_waba_connected_at` is that of its first link.
-     * @param \DateTimeImmutable|null $updatedAt When any of this was last changed.
-     * @param WabaHealth|null $health What the platform says of the number, as it was looked at last: once a day, and
-     *   when the platform reports a change. Absent before.
+     *   template is not approved are sent from the deployment's number.
+     * @param \DateTimeImmutable|null $createdAt When connecting started.
+     * @param \DateTimeImmutable|null $connectedAt When the connection was complete; absent before. The account's
+     *   `custom_waba_connected_at` is that of its first connection.
+     * @param \DateTimeImmutable|null $updatedAt When any of this last changed.
+     * @param WabaHealth|null $health Health of the number as WhatsApp last reported it. It is checked once a day and
+     *   when WhatsApp reports a change; absent before the first check.
      */
     public function __construct(
         public readonly string $wabaId = '',

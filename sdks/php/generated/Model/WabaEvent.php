@@ -8,13 +8,13 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** The business's own messaging-app account was linked or unlinked. */
+/** The business's own WhatsApp account was connected or disconnected. */
 final class WabaEvent implements \JsonSerializable
 {
     /**
-     * @param string $wabaId The platform's id of that account.
-     * @param string $phoneNumberId The platform's id of the phone number it sends from.
-     * @param string $reason Why it was unlinked; else empty. Words: {@see \Ramz\Value\WabaReason}.
+     * @param string $wabaId WhatsApp's id of the account.
+     * @param string $phoneNumberId WhatsApp's id of the phone number that it sends from.
+     * @param string $reason Why the account was disconnected; otherwise empty. Words: {@see \Ramz\Value\WabaReason}.
      */
     public function __construct(
         public readonly string $wabaId = '',

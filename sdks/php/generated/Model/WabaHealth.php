@@ -10,21 +10,21 @@ use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
 /**
- * Whether the number, its account and its business can send, and within which limits. The words are the platform's
- * own, which adds to them.
+ * Whether the number, its account and its business can send, and within which limits. The values are WhatsApp's own,
+ * and more of them may come.
  */
 final class WabaHealth implements \JsonSerializable
 {
     /**
-     * @param string $canSend `AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst.
-     * @param string $quality How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+     * @param string $canSend `AVAILABLE`, `LIMITED` or `BLOCKED`; the worst of number, account, business and app.
+     * @param string $quality Quality rating by recipients: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
      * @param string $nameStatus State of the display name, e.g. `APPROVED`.
-     * @param string $messagingLimit People that may be written to in 24 hours, of the whole business: `TIER_250`,
-     *   `TIER_2K`, … , `TIER_UNLIMITED`.
+     * @param string $messagingLimit Recipients per 24 hours for the whole business: `TIER_250`, `TIER_2K`, … ,
+     *   `TIER_UNLIMITED`.
      * @param string $throughput Messages a second: `STANDARD` is 80, `HIGH` 1,000.
-     * @param \DateTimeImmutable|null $tokenExpiresAt When the token ends, after which the account must be linked
-     *   again; absent = never, or not known.
-     * @param list<WabaProblem> $problems What limits or blocks it.
+     * @param \DateTimeImmutable|null $tokenExpiresAt When the token expires, after which the account must be
+     *   connected again; absent if never or not known.
+     * @param list<WabaProblem> $problems What limits or blocks the number.
      */
     public function __construct(
         public readonly string $canSend = '',

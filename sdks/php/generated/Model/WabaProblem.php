@@ -12,10 +12,10 @@ use Ramz\Internal\Json;
 final class WabaProblem implements \JsonSerializable
 {
     /**
-     * @param string $part The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`.
-     * @param string $errorCode The platform's error code, where there is one.
-     * @param string $description What it is, in the platform's words.
-     * @param string $solution What to do, in the platform's words.
+     * @param string $part Affected entity: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`.
+     * @param string $errorCode WhatsApp's error code, if any.
+     * @param string $description Description, in WhatsApp's words.
+     * @param string $solution Possible solution, in WhatsApp's words.
      */
     public function __construct(
         public readonly string $part = '',

@@ -12,8 +12,8 @@ use Ramz\Internal\Json;
 final class WabaTemplate implements \JsonSerializable
 {
     /**
-     * @param string $language Its language, as the platform writes it.
-     * @param string $status How it stands. Words: {@see \Ramz\Value\WabaTemplateStatus}.
+     * @param string $language Language code, as WhatsApp writes it.
+     * @param string $status Status. Words: {@see \Ramz\Value\WabaTemplateStatus}.
      */
     public function __construct(
         public readonly string $language = '',

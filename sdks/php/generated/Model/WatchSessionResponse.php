@@ -8,13 +8,13 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** The session as it is now. */
+/** Current state of the session. */
 final class WatchSessionResponse implements \JsonSerializable
 {
     /**
      * @param Session|null $session The session, with messages and timeline.
-     * @param list<TimelineEntry> $newEntries What is new in the timeline since the answer before; in the first answer
-     *   all of it.
+     * @param list<TimelineEntry> $newEntries Timeline entries since the previous response; the first response has all
+     *   of them.
      */
     public function __construct(
         public readonly ?Session $session = null,

@@ -14,15 +14,15 @@ final class WebhookDelivery implements \JsonSerializable
 {
     /**
      * @param string $eventId Identifies the event.
-     * @param string $type What happened. Words: {@see \Ramz\Value\EventType}.
-     * @param string $sessionId Session it is about; empty where it is about none.
-     * @param string $status How the delivery stands. Words: {@see \Ramz\Value\WebhookDeliveryStatus}.
-     * @param int $attempts Tries so far.
-     * @param \DateTimeImmutable|null $nextAttemptAt When the next try is made; absent where there is none.
-     * @param int|null $lastResponseStatus HTTP status of the last answer; absent where none came.
-     * @param string $lastError Why the last try failed; else empty.
+     * @param string $type Type of the event. Words: {@see \Ramz\Value\EventType}.
+     * @param string $sessionId Session of the event; empty if it concerns none.
+     * @param string $status Status of the delivery. Words: {@see \Ramz\Value\WebhookDeliveryStatus}.
+     * @param int $attempts Attempts so far.
+     * @param \DateTimeImmutable|null $nextAttemptAt When the next attempt is due; absent if there is none.
+     * @param int|null $lastResponseStatus HTTP status of the last response; absent if none came.
+     * @param string $lastError Why the last attempt failed; otherwise empty.
      * @param \DateTimeImmutable|null $createdAt When the event happened.
-     * @param \DateTimeImmutable|null $deliveredAt When it was delivered; absent before.
+     * @param \DateTimeImmutable|null $deliveredAt When the event was delivered; absent before.
      */
     public function __construct(
         public readonly string $eventId = '',

@@ -9,23 +9,25 @@ namespace Ramz\Model;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** Where callbacks go. */
+/** A webhook endpoint. */
 final class WebhookEndpoint implements \JsonSerializable
 {
     /**
      * @param string $id Identifies the endpoint.
-     * @param string $url Address that callbacks are posted to.
-     * @param string $description The client's own words about it.
-     * @param list<string> $eventTypes Types of event it gets; empty = every type. Words:
+     * @param string $url URL that webhooks are posted to.
+     * @param string $description Your own description.
+     * @param list<string> $eventTypes Event types that the endpoint receives; empty means every type. Words:
      *   {@see \Ramz\Value\EventType}.
-     * @param bool $enabled Callbacks are sent to it.
-     * @param string $disabledReason Why it is switched off; else empty. Words: {@see \Ramz\Value\DisabledReason}.
-     * @param string $secret Secret that callbacks are signed with: in the answers that made it, and never again.
-     * @param \DateTimeImmutable|null $previousSecretExpiresAt Until when the secret before this one is signed with
-     *   too; absent where there is none.
+     * @param bool $enabled True if webhooks are sent to the endpoint.
+     * @param string $disabledReason Why the endpoint is disabled; otherwise empty. Words:
+     *   {@see \Ramz\Value\DisabledReason}.
+     * @param string $secret Secret that signs the webhooks: only in the response that created it.
+     * @param \DateTimeImmutable|null $previousSecretExpiresAt Until when webhooks are signed with the previous secret
+     *   as well; absent if there is none.
      * @param \DateTimeImmutable|null $createdAt When it was created.
      * @param \DateTimeImmutable|null $updatedAt When it was last changed.
-     * @param \DateTimeImmutable|null $failingSince Since when nothing but failure came back; absent while it works.
+     * @param \DateTimeImmutable|null $failingSince Since when every delivery has failed; absent while deliveries
+     *   succeed.
      */
     public function __construct(
         public readonly string $id = '',

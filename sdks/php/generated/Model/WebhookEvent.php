@@ -10,20 +10,20 @@ use Ramz\Internal\EventData;
 use Ramz\Internal\Json;
 use Ramz\Internal\Timestamp;
 
-/** What every callback looks like. */
+/** Envelope of every webhook request. */
 final class WebhookEvent implements \JsonSerializable
 {
     /**
      * @param string $id Identifies the event; the same on every retry, and in the header `webhook-id`.
-     * @param string $type What happened. Words: {@see \Ramz\Value\EventType}.
-     * @param string $apiVersion Version of the contract the body is made by.
-     * @param string $accountId Account it happened in.
-     * @param bool $test It happened in test mode.
-     * @param int $sessionSequence Position of the event among those of its session, from 1; 0 if it is not about one
-     *   session. Deliveries may overtake each other.
-     * @param \DateTimeImmutable|null $timestamp When it happened.
+     * @param string $type Type of the event. Words: {@see \Ramz\Value\EventType}.
+     * @param string $apiVersion Version of the contract of the body.
+     * @param string $accountId Account of the event.
+     * @param bool $test True if the event belongs to test mode.
+     * @param int $sessionSequence Position of the event within its session, from 1; 0 if the event concerns no single
+     *   session. Deliveries may arrive out of order.
+     * @param \DateTimeImmutable|null $timestamp When the event happened.
      * @param EndpointEvent|MessageEvent|NumberEvent|Receipt|SenderIdEvent|SessionEvent|WabaEvent|array<mixed> $data
-     *   The state at that moment; which message it is, the type decides.
+     *   State at that moment; its shape depends on `type`.
      */
     public function __construct(
         public readonly string $id = '',

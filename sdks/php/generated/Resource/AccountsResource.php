@@ -26,7 +26,7 @@ final class AccountsResource
     }
 
     /**
-     * Creates an account and issues its live and its test key; the keys are shown this once.
+     * Creates an account and issues its live and its test key; the keys are shown only once.
      *
      * Where registration is closed it needs the admin token of the deployment in place of the client's API key.
      *
@@ -66,16 +66,16 @@ final class AccountsResource
     }
 
     /**
-     * Changes settings of the account; what is not given stays.
+     * Changes settings of the account; omitted settings stay unchanged.
      *
      * @param string|null $name Name of the business.
-     * @param string|null $language Language where a send gives none. Words: {@see \Ramz\Value\Language}.
-     * @param string|null $defaultSenderId Sender name where a send gives none; empty = the platform's.
-     * @param list<CascadeLeg|array<string, mixed>>|null $cascade Legs where a send gives none, in order; each channel
-     *   once. An empty list changes nothing: see `reset_cascade`.
+     * @param string|null $language Default language of a send. Words: {@see \Ramz\Value\Language}.
+     * @param string|null $defaultSenderId Default sender name of a send; if empty, the deployment's.
+     * @param list<CascadeLeg|array<string, mixed>>|null $cascade Default legs of a send, in order; each channel at
+     *   most once. An empty list changes nothing: see `reset_cascade`.
      * @param bool|null $resetCascade Goes back to the deployment's legs.
-     * @param bool|null $inCountryOnly Channels whose messages leave the country are not used. Holds for both modes,
-     *   so only a live key can change it.
+     * @param bool|null $inCountryOnly If true, channels whose messages leave the country are not used. Holds for both
+     *   modes, so only a live key can change it.
      * @param RegisterAutofill|array<string, mixed>|null $autofill Sites and apps that sends may name in `autofill`.
      *   Both lists are replaced as a whole; values that stay keep their approval. A new value in live mode is
      *   `pending` until the operator of the service approves it.

@@ -26,10 +26,10 @@ final class ApiKeysResource
      * Creates a key. Only this response shows its text. A key cannot grant scopes that it lacks, nor a longer life
      * than its own.
      *
-     * @param string $name Name that tells it apart from others.
-     * @param string|null $mode Live or test. Default: that of the key that is used for the call. Words:
+     * @param string $name Name of the key.
+     * @param string|null $mode Live or test. Default: the mode of the key used for the call. Words:
      *   {@see \Ramz\Value\Mode}.
-     * @param list<string>|null $scopes What it may do. Default: all that the key used for the call may. Words:
+     * @param list<string>|null $scopes Scopes of the key. Default: those of the key used for the call. Words:
      *   {@see \Ramz\Value\Scope}.
      * @param \DateTimeInterface|null $expiresAt When the key stops working: no later than the key that makes the
      *   call. Default: with that key, or never if that never expires.
@@ -61,8 +61,8 @@ final class ApiKeysResource
      * Lists keys, newest first: a live key sees those of both modes, a test key those of test mode.
      *
      * @param int|null $pageSize Keys on one page, 1 to 100. Default 20.
-     * @param string|null $pageToken `next_page_token` of the page before, with the same filters.
-     * @param bool|null $includeRevoked Revoked keys too.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
+     * @param bool|null $includeRevoked Include revoked keys.
      *
      * @return Listing<ApiKey>
      *
@@ -88,7 +88,7 @@ final class ApiKeysResource
     }
 
     /**
-     * Revokes a key everywhere within a second. Revoking twice is the same as once.
+     * Revokes a key everywhere within a second. Revoking again has no effect.
      *
      * @param string $id Identifies the key.
      *

@@ -16,7 +16,7 @@ use Ramz\Model\ListOperatorsResponse;
 use Ramz\Model\Operator;
 use Ramz\Model\ParkedReceipt;
 
-/** Mobile operators of the deployment. For the operator of the deployment. */
+/** Mobile operators of the deployment. For the operator of the service. */
 final class OperatorResource
 {
     /** @internal A client makes it. */
@@ -42,12 +42,12 @@ final class OperatorResource
 
     /**
      * Pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped. Its
-     * binds stay up, and receipts are taken.
+     * binds stay up, and receipts are accepted.
      *
      * Needs the admin token of the deployment in place of the client's API key.
      *
      * @param string $id The operator's id.
-     * @param string|null $reason Why, for those who find it paused.
+     * @param string|null $reason Reason for the pause, shown to other operators of the service.
      *
      * @throws ApiError `operator_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -87,8 +87,8 @@ final class OperatorResource
     }
 
     /**
-     * Makes the binds of an operator again: each ends what is on the wire first. A bind that waits for its next try
-     * is tried at once.
+     * Reconnects the binds of an operator; each completes its pending requests first. A bind that waits for its next
+     * attempt connects immediately.
      *
      * Needs the admin token of the deployment in place of the client's API key.
      *
@@ -112,12 +112,12 @@ final class OperatorResource
     }
 
     /**
-     * Lists parked receipts, newest first: those that match no message yet, and those that can't be read.
+     * Lists parked receipts, newest first: receipts that match no message yet, and receipts that cannot be parsed.
      *
      * Needs the admin token of the deployment in place of the client's API key.
      *
      * @param int|null $pageSize Receipts on one page, 1 to 100. Default 20.
-     * @param string|null $pageToken `next_page_token` of the page before.
+     * @param string|null $pageToken `next_page_token` of the previous page.
      * @param string|null $operator Only those of this operator.
      *
      * @return Listing<ParkedReceipt>

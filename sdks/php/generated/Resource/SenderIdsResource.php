@@ -44,7 +44,7 @@ final class SenderIdsResource
     }
 
     /**
-     * Gets a sender name and what each operator decided.
+     * Gets a sender name and the decision of each operator.
      *
      * @param string $id Identifies the sender name.
      *
@@ -64,7 +64,7 @@ final class SenderIdsResource
      * Lists sender names, newest first.
      *
      * @param int|null $pageSize Names on one page, 1 to 100. Default 20.
-     * @param string|null $pageToken `next_page_token` of the page before.
+     * @param string|null $pageToken `next_page_token` of the previous page.
      *
      * @return Listing<SenderId>
      *
@@ -86,14 +86,14 @@ final class SenderIdsResource
     }
 
     /**
-     * Records what an operator decided about a sender name. For the operator of the deployment.
+     * Records an operator's decision about a sender name. For the operator of the deployment.
      *
      * Needs the admin token of the deployment in place of the client's API key.
      *
      * @param string $id Identifies the sender name.
      * @param string $operator The operator's id.
-     * @param string $status What it decided. Words: {@see \Ramz\Value\SenderDecision}.
-     * @param string|null $reason What the operator gave as its reason.
+     * @param string $status The decision. Words: {@see \Ramz\Value\SenderDecision}.
+     * @param string|null $reason Reason given by the operator.
      *
      * @throws ApiError `sender_id_not_found`, `operator_not_found`, `already_decided`, or what any call may answer.
      * @throws NetworkError There was no answer.

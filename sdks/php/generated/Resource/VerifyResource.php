@@ -21,7 +21,7 @@ use Ramz\Model\SendResponse;
 use Ramz\Model\Session;
 use Ramz\Model\WatchSessionResponse;
 
-/** Verifies that somebody controls a phone number. */
+/** Verifies that a user controls a phone number. */
 final class VerifyResource
 {
     /** @internal A client makes it. */
@@ -36,18 +36,19 @@ final class VerifyResource
      * @param string $to Phone number in international format: plus sign, country code, subscriber number.
      * @param string|null $channel Channel of the first leg. Default `sms`. Words: {@see \Ramz\Value\Channel}.
      * @param string|null $senderId Sender name shown to the recipient, approved at the number's operator. Default:
-     *   the account's, then the platform's.
+     *   the account's, then the deployment's.
      * @param string|null $language Language of the message. Default: the account's. Words:
      *   {@see \Ramz\Value\Language}.
      * @param int|null $codeLength Digits of the code, 6 to 10. Default 6; 4 and 5 only where the deployment allows
      *   them.
      * @param int|null $ttlSeconds Life of the session, 60 to 600 seconds. Default 600; longer only where the
      *   deployment allows it.
-     * @param list<CascadeLeg|array<string, mixed>>|null $cascade Legs to try, in order; each channel once. Default:
-     *   the account's, from `channel` on. One leg = no cascade.
-     * @param string|null $purpose What the challenge is for: two purposes are two challenges to one number.
-     * @param string|null $clientReference The client's own reference, echoed in webhooks.
-     * @param Autofill|array<string, mixed>|null $autofill What lets the phone fill the code in by itself.
+     * @param list<CascadeLeg|array<string, mixed>>|null $cascade Legs of the cascade, in order; each channel at most
+     *   once. Default: the account's, from `channel` on. A single leg means no cascade.
+     * @param string|null $purpose Purpose of the verification. Sessions with different purposes for the same number
+     *   are independent.
+     * @param string|null $clientReference Your own reference, echoed in webhooks.
+     * @param Autofill|array<string, mixed>|null $autofill Lets the phone fill in the code automatically.
      * @param string|null $idempotencyKey Makes the call safe to repeat for 24 hours. Default: one of its own for each
      *   call.
      *
@@ -90,10 +91,10 @@ final class VerifyResource
     }
 
     /**
-     * Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a reason, not errors.
+     * Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a reason, not errors.
      *
-     * @param string $code What the user typed. Spaces and dashes do not matter; Arabic-Indic and Persian digits are
-     *   understood.
+     * @param string $code Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits
+     *   are accepted.
      * @param string|null $id Session the code is for.
      * @param string|null $to Number the code was sent to, in place of the session's id.
      * @param string|null $purpose Purpose of the session, with `to`.
@@ -126,7 +127,8 @@ final class VerifyResource
     }
 
     /**
-     * Gets a session with its whole timeline: every message, receipt, cost, and why the cascade moved or stopped.
+     * Gets a session with its full timeline: every message, receipt and cost, and why the cascade moved on or
+     * stopped.
      *
      * @param string $id Identifies the session.
      *
@@ -146,7 +148,7 @@ final class VerifyResource
      * Lists sessions, newest first, without their messages and timelines.
      *
      * @param int|null $pageSize Sessions on one page, 1 to 100. Default 20.
-     * @param string|null $pageToken `next_page_token` of the page before, with the same filters.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
      * @param string|null $to Only sessions with this number.
      * @param string|null $status Only sessions with this status. Words: {@see \Ramz\Value\SessionStatus}.
      * @param string|null $clientReference Only sessions with this reference.
@@ -185,7 +187,8 @@ final class VerifyResource
     }
 
     /**
-     * Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the same as once.
+     * Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no
+     * effect.
      *
      * @param string $id Identifies the session.
      *
@@ -202,7 +205,8 @@ final class VerifyResource
     }
 
     /**
-     * Follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and Connect.
+     * Streams a session: its current state first, then its state after every change, until the session is over. gRPC,
+     * gRPC-web and Connect.
      *
      * @param string $id Identifies the session.
      *

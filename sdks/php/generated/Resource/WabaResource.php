@@ -14,8 +14,8 @@ use Ramz\Model\CreateWabaSignupResponse;
 use Ramz\Model\Waba;
 
 /**
- * The business's own account at the messaging platform. Once it is linked, the account's live messages on that
- * channel go out from the business's own number. There is none in test mode.
+ * The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from the
+ * business's own number. Test mode has none.
  */
 final class WabaResource
 {
@@ -25,8 +25,8 @@ final class WabaResource
     }
 
     /**
-     * Starts an embedded signup: answers the address of a page where the business links its account. Good once, for
-     * ten minutes.
+     * Starts an embedded signup: returns the address of a page where the business connects its account. The address
+     * is single-use and valid for ten minutes.
      *
      * @param string|null $language Language of the page. Default: the account's. Words: {@see \Ramz\Value\Language}.
      *
@@ -46,17 +46,17 @@ final class WabaResource
     }
 
     /**
-     * Links an account: with what an embedded signup ended with (`code`, `state`), or by hand (`access_token`). The
-     * steps at the platform are taken in the background; `status` tells how they stand.
+     * Connects an account: with the result of an embedded signup (`code`, `state`), or by hand (`access_token`). The
+     * steps at WhatsApp run in the background; `status` and `step` show their progress.
      *
-     * @param string $wabaId The platform's id of the business's account.
-     * @param string $phoneNumberId The platform's id of the phone number, which is not the number.
-     * @param string|null $code Embedded signup: the code it ended with. It lives 30 seconds.
+     * @param string $wabaId WhatsApp's id of the business's account.
+     * @param string $phoneNumberId WhatsApp's id of the phone number, which is not the number itself.
+     * @param string|null $code Embedded signup: the resulting code. It expires after 30 seconds.
      * @param string|null $state Embedded signup: the state of this account's CreateWabaSignup, unused and not ten
      *   minutes old.
-     * @param string|null $accessToken By hand: a system user's token for that account, one that does not expire.
-     * @param string|null $pin The number's two-step verification PIN. Needed where the number has one already and is
-     *   not registered with the Cloud API; else one is made.
+     * @param string|null $accessToken By hand: a system user's token for that account that does not expire.
+     * @param string|null $pin The number's two-step verification PIN. Required if the number has one already and is
+     *   not registered with the Cloud API; otherwise one is created.
      *
      * @throws ApiError `live_key_required`, `invalid_signup_state`, `waba_already_connected`, `phone_number_taken`,
      *   `unimplemented`, or what any call may answer.
@@ -86,7 +86,7 @@ final class WabaResource
     }
 
     /**
-     * Gets the linked account, the one being linked, or the one that was linked last.
+     * Gets the WhatsApp account that is connected, is being connected, or was connected last.
      *
      * @throws ApiError `waba_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -100,7 +100,7 @@ final class WabaResource
     }
 
     /**
-     * Unlinks the account: from now on messages go out from the platform's number. Its secrets are forgotten.
+     * Disconnects the account: messages then go out from the deployment's number. The account's secrets are deleted.
      *
      * @throws ApiError `live_key_required`, `waba_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.

@@ -16,7 +16,7 @@ use Ramz\Model\TestWebhookEndpointResponse;
 use Ramz\Model\WebhookDelivery;
 use Ramz\Model\WebhookEndpoint;
 
-/** Webhook endpoints of the account; those of live and of test mode are apart. */
+/** Webhook endpoints of the account. Live and test mode have separate endpoints. */
 final class WebhookEndpointsResource
 {
     /** @internal A client makes it. */
@@ -25,12 +25,12 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Creates an endpoint; the secret its callbacks are signed with is shown this once.
+     * Creates an endpoint. The secret that signs its webhooks is shown only once.
      *
-     * @param string $url Address that callbacks are posted to. Private, loopback and link-local ones are refused.
-     * @param string|null $description The client's own words about it.
-     * @param list<string>|null $eventTypes Types of event it gets. Default: every type, and those to come. Words:
-     *   {@see \Ramz\Value\EventType}.
+     * @param string $url URL that webhooks are posted to. Private, loopback and link-local addresses are refused.
+     * @param string|null $description Your own description.
+     * @param list<string>|null $eventTypes Event types that the endpoint receives. Default: every type, including
+     *   future ones. Words: {@see \Ramz\Value\EventType}.
      *
      * @throws ApiError `invalid_webhook_url`, `too_many_resources`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -74,7 +74,7 @@ final class WebhookEndpointsResource
      * Lists endpoints, newest first.
      *
      * @param int|null $pageSize Endpoints on one page, 1 to 100. Default 20.
-     * @param string|null $pageToken `next_page_token` of the page before.
+     * @param string|null $pageToken `next_page_token` of the previous page.
      *
      * @return Listing<WebhookEndpoint>
      *
@@ -96,15 +96,15 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Changes an endpoint; what is not given stays.
+     * Changes an endpoint; omitted fields stay unchanged.
      *
      * @param string $id Identifies the endpoint.
-     * @param string|null $url Address that callbacks are posted to.
-     * @param string|null $description The client's own words about it.
+     * @param string|null $url URL that webhooks are posted to.
+     * @param string|null $description Your own description.
      * @param list<string>|null $eventTypes Types of event it gets. An empty list changes nothing: see
      *   `all_event_types`. Words: {@see \Ramz\Value\EventType}.
-     * @param bool|null $allEventTypes Sends every type of event to it, and those to come.
-     * @param bool|null $enabled Switches it on or off. Switching on forgets past failures.
+     * @param bool|null $allEventTypes Receive every event type, including future ones.
+     * @param bool|null $enabled Enables or disables the endpoint. Enabling it clears past failures.
      *
      * @throws ApiError `invalid_webhook_url`, `too_many_resources`, `webhook_endpoint_not_found`, or what any call
      *   may answer.
@@ -133,7 +133,7 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Deletes an endpoint, with what was still to be delivered to it.
+     * Deletes an endpoint and its pending deliveries.
      *
      * @param string $id Identifies the endpoint.
      *
@@ -149,11 +149,11 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Makes a new secret, shown this once. Callbacks are signed with both for 24 hours.
+     * Creates a new secret, shown only once. Webhooks are signed with both secrets for 24 hours.
      *
      * @param string $id Identifies the endpoint.
-     * @param int|null $keepPreviousSeconds How long callbacks are signed with the old secret too, in seconds. Default
-     *   86400; 0 = not any more.
+     * @param int|null $keepPreviousSeconds How long webhooks are signed with the previous secret as well, in seconds.
+     *   Default 86400; 0 ends it immediately.
      *
      * @throws ApiError `webhook_endpoint_not_found`, or what any call may answer.
      * @throws NetworkError There was no answer.
@@ -172,12 +172,12 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Lists what was or will be delivered to an endpoint, newest first.
+     * Lists past and pending deliveries of an endpoint, newest first.
      *
      * @param string $id Identifies the endpoint.
      * @param int|null $pageSize Deliveries on one page, 1 to 100. Default 20.
-     * @param string|null $pageToken `next_page_token` of the page before, with the same filters.
-     * @param string|null $status Only deliveries that stand so. Words: {@see \Ramz\Value\WebhookDeliveryStatus}.
+     * @param string|null $pageToken `next_page_token` of the previous page, with the same filters.
+     * @param string|null $status Only deliveries with this status. Words: {@see \Ramz\Value\WebhookDeliveryStatus}.
      *
      * @return Listing<WebhookDelivery>
      *
@@ -204,7 +204,7 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Delivers an event once more, with the same id and body.
+     * Delivers an event again, with the same id and body.
      *
      * @param string $id Identifies the endpoint.
      * @param string $eventId Identifies the event.
@@ -228,7 +228,7 @@ final class WebhookEndpointsResource
     }
 
     /**
-     * Sends an example event to the endpoint now, once, and tells what came back.
+     * Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
      *
      * @param string $id Identifies the endpoint.
      * @param string|null $eventType Type of the example event. Default `receipt.updated`. Words:

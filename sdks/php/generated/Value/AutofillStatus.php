@@ -13,10 +13,10 @@ namespace Ramz\Value;
  */
 final class AutofillStatus
 {
-    /** The operator of the service has not approved it: live sends cannot name it. */
+    /** Not yet approved by the operator of the service: live sends cannot use it. */
     public const PENDING = 'pending';
 
-    /** Sends can name it. */
+    /** Sends can use it. */
     public const APPROVED = 'approved';
 
     /** Every word that this version knows. */

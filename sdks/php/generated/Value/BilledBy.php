@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Who sends the bill for a message.
+ * Who bills for a message.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,7 +16,7 @@ final class BilledBy
     /** This service. */
     public const SERVICE = 'service';
 
-    /** The messaging platform, to the business's own account. */
+    /** WhatsApp, to the business's own account. */
     public const PLATFORM = 'platform';
 
     /** Every word that this version knows. */

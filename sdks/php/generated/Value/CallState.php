@@ -7,43 +7,43 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How a call stands.
+ * State of a call.
  *
  * Answers may hold words that are newer than this list.
  */
 final class CallState
 {
-    /** The phone rings. */
+    /** The phone is ringing. */
     public const RINGING = 'ringing';
 
-    /** The call was answered; the code was not heard yet. */
+    /** The call was answered; the code has not been heard yet. */
     public const ANSWERED = 'answered';
 
-    /** The first reading of the code was played to its end. */
+    /** The code was read out to the end at least once. */
     public const HEARD = 'heard';
 
     /** The line was busy. */
     public const BUSY = 'busy';
 
-    /** The ring time ended, or the network gave up first. */
+    /** The call was not answered within the ring time, or the network gave up. */
     public const NO_ANSWER = 'no_answer';
 
     /** The callee declined the call, or the network refused it after the phone rang. */
     public const REJECTED = 'rejected';
 
-    /** The callee hung up before the code was heard. */
+    /** The callee hung up before hearing the code. */
     public const HUNG_UP = 'hung_up';
 
-    /** No key was pressed, as on a voicemail box: nothing of the code was spoken. */
+    /** No key was pressed, as with a voicemail box: nothing of the code was spoken. */
     public const NO_KEY = 'no_key';
 
-    /** The call was stopped before the code was heard, because the code was not needed any more. */
+    /** The call was stopped before the code was heard, because the code was no longer needed. */
     public const CANCELED = 'canceled';
 
     /** The network could not reach the phone. */
     public const UNREACHABLE = 'unreachable';
 
-    /** No audio came from the callee any more, and the call was hung up. */
+    /** Audio from the callee stopped, and the call was ended. */
     public const MEDIA_LOST = 'media_lost';
 
     /** Every word that this version knows. */

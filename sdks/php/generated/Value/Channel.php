@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How a code travels.
+ * Channel that carries a code.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,7 +16,7 @@ final class Channel
     /** A text message over SMPP. */
     public const SMS = 'sms';
 
-    /** A message of the messaging app. */
+    /** A WhatsApp message. */
     public const WHATSAPP = 'whatsapp';
 
     /** A call that reads the code out. */

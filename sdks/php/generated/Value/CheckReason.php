@@ -13,16 +13,16 @@ namespace Ramz\Value;
  */
 final class CheckReason
 {
-    /** It is not the session's code. */
+    /** The code is not the session's code. */
     public const INCORRECT_CODE = 'incorrect_code';
 
-    /** The session's time ran out. */
+    /** The session expired. */
     public const EXPIRED = 'expired';
 
-    /** Every try is used up. */
+    /** All attempts are used up. */
     public const TOO_MANY_ATTEMPTS = 'too_many_attempts';
 
-    /** A right code was given before; it counts once. */
+    /** The session is verified already; a code verifies only once. */
     public const ALREADY_VERIFIED = 'already_verified';
 
     /** The session was canceled. */

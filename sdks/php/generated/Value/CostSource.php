@@ -7,13 +7,13 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Who says what a message cost.
+ * Source of a message's cost.
  *
  * Answers may hold words that are newer than this list.
  */
 final class CostSource
 {
-    /** The carrier, in its receipt; wins over the tariff. */
+    /** The carrier's receipt; takes precedence over the tariff. */
     public const OPERATOR = 'operator';
 
     /** The configured rate card. */

@@ -7,19 +7,19 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Whether a code has reached the phone, beside the session's status.
+ * Delivery state of the code, independent of the session's status.
  *
  * Answers may hold words that are newer than this list.
  */
 final class DeliveryStatus
 {
-    /** The cascade is under way. */
+    /** The cascade is running. */
     public const SENDING = 'sending';
 
     /** A channel reported delivery; no further leg is started. */
     public const DELIVERED = 'delivered';
 
-    /** Every leg of the run ended without a delivered receipt. A late message can still verify. */
+    /** Every leg of the run ended without a delivered receipt. The code of a late message can still verify. */
     public const EXHAUSTED = 'exhausted';
 
     /** Every word that this version knows. */

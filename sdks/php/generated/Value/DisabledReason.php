@@ -7,19 +7,19 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Why a webhook endpoint is switched off.
+ * Why a webhook endpoint is disabled.
  *
  * Answers may hold words that are newer than this list.
  */
 final class DisabledReason
 {
-    /** Nothing but failure for days. */
+    /** Every delivery failed for days. */
     public const FAILING = 'failing';
 
-    /** It answered 410. */
+    /** The endpoint answered 410. */
     public const GONE = 'gone';
 
-    /** It was switched off by an update. */
+    /** The endpoint was disabled by an update. */
     public const BY_CLIENT = 'by_client';
 
     /** Every word that this version knows. */

@@ -13,13 +13,13 @@ namespace Ramz\Value;
  */
 final class ErrorCode
 {
-    /** A field does not hold what it must; `field` names it. */
+    /** A field has an invalid value; `field` names it. */
     public const INVALID_ARGUMENT = 'invalid_argument';
 
     /** The request could not be read, e.g. its body is not JSON. */
     public const MALFORMED_REQUEST = 'malformed_request';
 
-    /** REST only: the body or the query has a field that the operation does not know; `field` names it. */
+    /** The body or the query has a field that the operation does not know (REST); `field` names it. */
     public const UNKNOWN_FIELD = 'unknown_field';
 
     /** `to` is not an assigned mobile number in international format. */
@@ -43,10 +43,10 @@ final class ErrorCode
     /** No leg of the cascade can be used for this number; no session was made. */
     public const NO_ROUTE = 'no_route';
 
-    /** What was given is not digits of the right length; it costs no try. */
+    /** The value is not a code of the right length; it costs no attempt. */
     public const INVALID_CODE = 'invalid_code';
 
-    /** The page token is not one of this list with these filters. */
+    /** The page token does not belong to this list with these filters. */
     public const INVALID_PAGE_TOKEN = 'invalid_page_token';
 
     /** The address of a webhook endpoint is not allowed, e.g. a private one. */
@@ -56,12 +56,12 @@ final class ErrorCode
     public const INVALID_IDEMPOTENCY_KEY = 'invalid_idempotency_key';
 
     /**
-     * The state of the signup is not one of this account, was used already, or is older than ten minutes. Start the
-     * signup again.
+     * The state of the signup does not belong to this account, was used already, or is older than ten minutes. Start
+     * the signup again.
      */
     public const INVALID_SIGNUP_STATE = 'invalid_signup_state';
 
-    /** There is no `Authorization: Bearer <key>`. */
+    /** The header `Authorization: Bearer <key>` is missing. */
     public const MISSING_API_KEY = 'missing_api_key';
 
     /** The key is malformed or not known. */
@@ -70,16 +70,16 @@ final class ErrorCode
     /** The key was revoked. */
     public const REVOKED_API_KEY = 'revoked_api_key';
 
-    /** The key's time ran out. */
+    /** The key has expired. */
     public const EXPIRED_API_KEY = 'expired_api_key';
 
     /** The operation needs the admin token of the deployment. */
     public const INVALID_ADMIN_TOKEN = 'invalid_admin_token';
 
-    /** The key lacks the scope that the operation needs, or one it tries to grant. */
+    /** The key lacks the scope that the operation needs, or a scope it tries to grant. */
     public const MISSING_SCOPE = 'missing_scope';
 
-    /** A test key can't manage live resources. */
+    /** A test key cannot manage live resources. */
     public const LIVE_KEY_REQUIRED = 'live_key_required';
 
     /** The new key would outlive the key that creates it. */
@@ -91,7 +91,7 @@ final class ErrorCode
      */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
-    /** Accounts are made by the operator of this deployment. */
+    /** Only the operator of the service creates accounts in this deployment. */
     public const REGISTRATION_CLOSED = 'registration_closed';
 
     /** REST only: there is no such route. */
@@ -115,46 +115,46 @@ final class ErrorCode
     /** No operator of that id is configured. */
     public const OPERATOR_NOT_FOUND = 'operator_not_found';
 
-    /** The account has never linked a messaging-app account; in test mode there is none. */
+    /** The account has never connected a WhatsApp account; in test mode there is none. */
     public const WABA_NOT_FOUND = 'waba_not_found';
 
     /** REST only: the route has no such method; `Allow` lists those it has. */
     public const METHOD_NOT_ALLOWED = 'method_not_allowed';
 
     /**
-     * A session for this number and purpose is pending and was opened with something else; `field` names what
-     * differs.
+     * A pending session for this number and purpose was opened with different parameters; `field` names the first
+     * that differs.
      */
     public const SESSION_DIFFERS = 'session_differs';
 
     /** The session is over. */
     public const SESSION_NOT_PENDING = 'session_not_pending';
 
-    /** The idempotency key was used before with another request. */
+    /** The idempotency key was used before with a different request. */
     public const IDEMPOTENCY_KEY_REUSED = 'idempotency_key_reused';
 
-    /** The first request with this idempotency key is still under way; try again. */
+    /** The first request with this idempotency key is still in progress; try again. */
     public const IDEMPOTENCY_KEY_IN_USE = 'idempotency_key_in_use';
 
-    /** The last live key with the scope `manage` can't be revoked. */
+    /** The last live key with the scope `manage` cannot be revoked. */
     public const LAST_MANAGE_KEY = 'last_manage_key';
 
     /** The account has this sender name already. */
     public const SENDER_ID_EXISTS = 'sender_id_exists';
 
-    /** The account has linked a messaging-app account; unlink it first. */
+    /** The account has a connected WhatsApp account; disconnect it first. */
     public const WABA_ALREADY_CONNECTED = 'waba_already_connected';
 
     /** The phone number id belongs to another account of this service. */
     public const PHONE_NUMBER_TAKEN = 'phone_number_taken';
 
-    /** What stands about the sender name does not allow this decision. */
+    /** The current status of the sender name does not allow this decision. */
     public const ALREADY_DECIDED = 'already_decided';
 
-    /** The account has as many of these as it may have. */
+    /** The account has reached the maximum number of these resources. */
     public const TOO_MANY_RESOURCES = 'too_many_resources';
 
-    /** The webhook endpoint is switched off; switch it on first. */
+    /** The webhook endpoint is disabled; enable it first. */
     public const ENDPOINT_DISABLED = 'endpoint_disabled';
 
     /** The request is larger than 64 KiB. */
@@ -172,13 +172,13 @@ final class ErrorCode
      */
     public const TOO_MANY_FAILURES = 'too_many_failures';
 
-    /** The account already watches as many sessions as it may watch at once. End a watch first. */
+    /** The account has reached the maximum number of concurrent watches. End a watch first. */
     public const TOO_MANY_WATCHES = 'too_many_watches';
 
-    /** The last send of this session was too short a time ago; `resend_after` says when the next may come. */
+    /** A code was sent to this session too recently; resend at or after `resend_after`. */
     public const RESEND_TOO_SOON = 'resend_too_soon';
 
-    /** The session has as many sends as it may have; `Retry-After` says when it is over. */
+    /** The session has reached the maximum number of sends; `Retry-After` says when it ends. */
     public const TOO_MANY_SENDS = 'too_many_sends';
 
     /** Too many wrong codes for this number, within the hour or in a row. */
@@ -187,24 +187,22 @@ final class ErrorCode
     /** Too many codes were sent to this number. */
     public const NUMBER_RATE_LIMITED = 'number_rate_limited';
 
-    /** The caller gave up before the answer. */
+    /** The caller canceled the call before the response. */
     public const CANCELED = 'canceled';
 
-    /** A fault of the service; `request_id` finds it in the logs. */
+    /** An internal error; `request_id` identifies it in the logs. */
     public const INTERNAL = 'internal';
 
     /** This deployment does not offer the operation. */
     public const UNIMPLEMENTED = 'unimplemented';
 
-    /** More is queued than can be sent in time: nothing was stored; try again after `Retry-After`. */
+    /** The queue is longer than can be sent in time. Nothing was stored; try again after `Retry-After`. */
     public const OVERLOADED = 'overloaded';
 
-    /** The service can't answer right now, e.g. it is being stopped or its database is away. */
+    /** The service is temporarily unavailable, e.g. during a restart or while its database is away. */
     public const UNAVAILABLE = 'unavailable';
 
-    /**
-     * The call took longer than its deadline; it may have had its effect: repeat it with the same `Idempotency-Key`.
-     */
+    /** The call exceeded its deadline and may have taken effect: repeat it with the same `Idempotency-Key`. */
     public const DEADLINE_EXCEEDED = 'deadline_exceeded';
 
     /** Every word that this version knows. */

@@ -13,25 +13,25 @@ namespace Ramz\Value;
  */
 final class EventType
 {
-    /** A carrier's receipt came, or the cost of a message was corrected. */
+    /** A receipt arrived, or the cost of a message was corrected. */
     public const RECEIPT_UPDATED = 'receipt.updated';
 
-    /** A carrier took a message. */
+    /** A carrier accepted a message. */
     public const MESSAGE_SUBMITTED = 'message.submitted';
 
-    /** A message failed without an operator's receipt saying so. */
+    /** A message failed, and no operator's receipt reported it. */
     public const MESSAGE_FAILED = 'message.failed';
 
-    /** The right code was given. */
+    /** The correct code was entered. */
     public const SESSION_VERIFIED = 'session.verified';
 
-    /** A session's time ran out. */
+    /** A session expired. */
     public const SESSION_EXPIRED = 'session.expired';
 
     /** A session was canceled, or replaced by a new one. */
     public const SESSION_CANCELED = 'session.canceled';
 
-    /** Every try at the code was used up. */
+    /** All attempts were used up. */
     public const SESSION_FAILED = 'session.failed';
 
     /** Every leg of a run ended without a delivered receipt; once per run. */
@@ -43,13 +43,13 @@ final class EventType
     /** An operator decided about a sender name. */
     public const SENDER_ID_DECIDED = 'sender_id.decided';
 
-    /** The business's own messaging-app account was linked. */
+    /** The business's own WhatsApp account was connected. */
     public const WABA_CONNECTED = 'waba.connected';
 
-    /** The business's own messaging-app account was unlinked, stopped working, or could not be linked. */
+    /** The business's own WhatsApp account was disconnected, stopped working, or could not be connected. */
     public const WABA_DISCONNECTED = 'waba.disconnected';
 
-    /** One of the account's webhook endpoints was switched off; told to the others. */
+    /** One of the account's webhook endpoints was disabled; sent to the others. */
     public const ENDPOINT_DISABLED = 'endpoint.disabled';
 
     /** Every word that this version knows. */

@@ -7,16 +7,18 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Why a message's status is what it is, where the status does not say it.
+ * Reason for a message's status, where the status alone does not say it.
  *
  * Answers may hold words that are newer than this list.
  */
 final class MessageReason
 {
-    /** The sender was refused (a name, or the business's own number), and the default one too or there is none. */
+    /**
+     * The sender (a name, or the business's own number) was refused, and so was the default sender, or there is none.
+     */
     public const SENDER_ID_REFUSED = 'sender_id_refused';
 
-    /** The carrier refused the message for good; its own code is in `error_code`. */
+    /** The carrier refused the message permanently; its own code is in `error_code`. */
     public const SUBMIT_REFUSED = 'submit_refused';
 
     /** The carrier did not answer the submission in time. */
@@ -25,31 +27,28 @@ final class MessageReason
     /** The connection broke before the carrier answered. */
     public const CONNECTION_LOST = 'connection_lost';
 
-    /**
-     * The process that was submitting it died before the answer was stored, or the one that made the call died before
-     * it ended.
-     */
+    /** The process that was submitting the message, or making the call, stopped before the outcome was stored. */
     public const PROCESS_LOST = 'process_lost';
 
-    /** The carrier answered in no form it documents, so whether it took the message is not known. */
+    /** The carrier's response has no documented form, so it is not known whether the carrier accepted the message. */
     public const UNREADABLE_ANSWER = 'unreadable_answer';
 
-    /** The text has no form that the operator takes. */
+    /** The text cannot be encoded in a form that the operator accepts. */
     public const UNENCODABLE = 'unencodable';
 
-    /** The number can not be reached on the messaging app. */
+    /** The number cannot be reached on WhatsApp. */
     public const NOT_ON_APP = 'not_on_app';
 
-    /** The carrier asked to slow down, or had trouble of its own, until there was no point in asking again. */
+    /** The carrier kept throttling or failing until the message was no longer useful. */
     public const THROTTLED = 'throttled';
 
-    /** The channel refuses to serve this deployment for the time being; its operator was told. */
+    /** The channel currently refuses to serve this deployment; the operator of the service is alerted. */
     public const CHANNEL_DOWN = 'channel_down';
 
-    /** The carrier can not use what this deployment is set up to send; its operator was told. */
+    /** The carrier cannot use what this deployment is configured to send; the operator of the service is alerted. */
     public const MISCONFIGURED = 'misconfigured';
 
-    /** A fault of this service while it was being submitted. */
+    /** A fault of this service during submission. */
     public const INTERNAL_ERROR = 'internal_error';
 
     /** The operator of the service suspended the account before the message was sent. */

@@ -7,43 +7,43 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How one message stands.
+ * Status of one message.
  *
  * Answers may hold words that are newer than this list.
  */
 final class MessageStatus
 {
-    /** Waiting for a place on the wire. */
+    /** Waiting to be submitted. */
     public const QUEUED = 'queued';
 
-    /** On its way to the carrier. */
+    /** Being submitted to the carrier. */
     public const SUBMITTING = 'submitting';
 
-    /** The carrier took it. */
+    /** The carrier accepted the message. */
     public const SUBMITTED = 'submitted';
 
-    /** It reached the phone. */
+    /** The message reached the phone. */
     public const DELIVERED = 'delivered';
 
-    /** The carrier could not deliver it. */
+    /** The carrier could not deliver the message. */
     public const UNDELIVERED = 'undelivered';
 
-    /** The carrier refused it. */
+    /** The carrier refused the message. */
     public const REJECTED = 'rejected';
 
-    /** Its validity ended at the carrier. */
+    /** The validity period ended at the carrier. */
     public const EXPIRED = 'expired';
 
-    /** It may or may not have been sent; it is never sent again on this channel. */
+    /** The message may or may not have been sent; it is never sent again on this channel. */
     public const UNKNOWN = 'unknown';
 
-    /** Taken back before it was sent. */
+    /** Withdrawn before it was sent. */
     public const WITHDRAWN = 'withdrawn';
 
-    /** Delivered, and read. */
+    /** Delivered and read. */
     public const READ = 'read';
 
-    /** Delivered: the call was answered and the code heard. */
+    /** Delivered: the call was answered and the code was heard. */
     public const ANSWERED = 'answered';
 
     /** Every word that this version knows. */

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * What a key is for; nothing of one mode is visible from the other.
+ * Environment of a key; data of one mode is not visible in the other.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,7 +16,7 @@ final class Mode
     /** Messages are sent and cost money. */
     public const LIVE = 'live';
 
-    /** Nothing is sent, nothing costs anything; the code is all zeros. */
+    /** Nothing is sent and nothing is charged; the code is all zeros. */
     public const TEST = 'test';
 
     /** Every word that this version knows. */

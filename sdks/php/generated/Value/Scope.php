@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * What a key may do.
+ * Permissions of a key.
  *
  * Answers may hold words that are newer than this list.
  */

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * What can be decided about a sender name at one operator.
+ * Possible decisions about a sender name at one operator.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,10 +16,10 @@ final class SenderDecision
     /** The name can be used for numbers of that operator. */
     public const APPROVED = 'approved';
 
-    /** The operator refused it. */
+    /** The operator refused the name. */
     public const REJECTED = 'rejected';
 
-    /** The operator took its approval back. */
+    /** The operator withdrew its approval. */
     public const REVOKED = 'revoked';
 
     /** Every word that this version knows. */

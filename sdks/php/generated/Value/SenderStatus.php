@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How a sender name stands at one operator.
+ * Status of a sender name at one operator.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -19,10 +19,10 @@ final class SenderStatus
     /** The name can be used for numbers of that operator. */
     public const APPROVED = 'approved';
 
-    /** The operator refused it. */
+    /** The operator refused the name. */
     public const REJECTED = 'rejected';
 
-    /** The operator took its approval back. */
+    /** The operator withdrew its approval. */
     public const REVOKED = 'revoked';
 
     /** Every word that this version knows. */

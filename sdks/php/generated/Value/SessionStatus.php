@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How a verification stands.
+ * Status of a verification.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,13 +16,13 @@ final class SessionStatus
     /** A code can still be checked. */
     public const PENDING = 'pending';
 
-    /** The right code was given in time. */
+    /** The correct code was entered in time. */
     public const VERIFIED = 'verified';
 
-    /** Its time ran out. */
+    /** The session expired. */
     public const EXPIRED = 'expired';
 
-    /** It was canceled; see `status_reason`. */
+    /** The session was canceled; see `status_reason`. */
     public const CANCELED = 'canceled';
 
     /** Too many wrong codes. */

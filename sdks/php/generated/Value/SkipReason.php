@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Why a leg of the cascade was not taken.
+ * Why a leg of the cascade was skipped.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -22,7 +22,7 @@ final class SkipReason
     /** The sender name is not approved at the number's operator. */
     public const SENDER_ID_NOT_APPROVED = 'sender_id_not_approved';
 
-    /** The channel refuses to serve this deployment for the time being; its operator was told. */
+    /** The channel currently refuses to serve this deployment; the operator of the service is alerted. */
     public const CHANNEL_DOWN = 'channel_down';
 
     /** The account allows only channels that stay in the country. */
@@ -31,10 +31,10 @@ final class SkipReason
     /** The operator of the service has suspended the account. */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
-    /** No connection to the mobile operator has been up for some seconds. */
+    /** All connections to the mobile operator have been down for some seconds. */
     public const OPERATOR_DOWN = 'operator_down';
 
-    /** The operator of the service has switched the mobile operator off, for good or for a while. */
+    /** The operator of the service has disabled the mobile operator, permanently or for maintenance. */
     public const OPERATOR_MAINTENANCE = 'operator_maintenance';
 
     /** Every word that this version knows. */

@@ -7,19 +7,19 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Why a session is failed or canceled.
+ * Why a session failed or was canceled.
  *
  * Answers may hold words that are newer than this list.
  */
 final class StatusReason
 {
-    /** Every try at the code is used up. */
+    /** All attempts are used up. */
     public const TOO_MANY_ATTEMPTS = 'too_many_attempts';
 
     /** The cancel operation was called. */
     public const CANCELED_BY_CLIENT = 'canceled_by_client';
 
-    /** A new send came with too little life left, and opened a new session in its place. */
+    /** A new send came shortly before expiry and opened a new session in place of this one. */
     public const REPLACED = 'replaced';
 
     /** Every word that this version knows. */

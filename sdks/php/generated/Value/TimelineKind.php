@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * What an entry of the timeline tells.
+ * Kind of a timeline entry.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,76 +16,76 @@ final class TimelineKind
     /** The first send. */
     public const SESSION_OPENED = 'session_opened';
 
-    /** A further send: a new run starts. */
+    /** A resend: a new run starts. */
     public const RESEND_REQUESTED = 'resend_requested';
 
-    /** A leg of the cascade began, and its clock with it. */
+    /** A leg of the cascade started, and so did its timeout. */
     public const LEG_STARTED = 'leg_started';
 
-    /** A leg was not taken (value set `skip_reason`). */
+    /** A leg was skipped (value set `skip_reason`). */
     public const LEG_SKIPPED = 'leg_skipped';
 
     /**
-     * No delivered receipt came in time; with the reason `in_doubt`, none came at all for a message whose fate is not
-     * known.
+     * No delivered receipt came in time; with the reason `in_doubt`, no receipt came for a message whose submission
+     * is uncertain.
      */
     public const LEG_TIMED_OUT = 'leg_timed_out';
 
     /**
-     * No leg is left, and nobody knows whether the leg's message was taken: it goes out once more, as a message of
-     * its own.
+     * No leg is left, and it is not known whether the carrier accepted the leg's message: the code is sent once more,
+     * as a new message.
      */
     public const IN_DOUBT_RESEND = 'in_doubt_resend';
 
-    /** The carrier took the message. */
+    /** The carrier accepted the message. */
     public const MESSAGE_SUBMITTED = 'message_submitted';
 
-    /** Whether the carrier took the message is not known. */
+    /** It is not known whether the carrier accepted the message. */
     public const MESSAGE_UNKNOWN = 'message_unknown';
 
-    /** The message was refused, or could not be sent. */
+    /** The message was refused or could not be sent. */
     public const MESSAGE_FAILED = 'message_failed';
 
-    /** The message was taken back before it was sent. */
+    /** The message was withdrawn before it was sent. */
     public const MESSAGE_WITHDRAWN = 'message_withdrawn';
 
     /**
-     * The sender was refused, a name by the operator or the business's own number by the platform; the message goes
-     * out once more under the default one.
+     * The sender was refused (a name by the operator, or the business's own number by WhatsApp); the message is sent
+     * once more under the default sender.
      */
     public const SENDER_FALLBACK = 'sender_fallback';
 
     /**
-     * The carrier put the message off until its leg was over, or before it took it: `detail` says how often, and its
-     * last status.
+     * The carrier deferred the message, before accepting it or until its leg was over; `detail` has the number of
+     * deferrals and the last status.
      */
     public const OPERATOR_BUSY = 'operator_busy';
 
-    /** The call was answered: its leg waits until it ends. */
+    /** The call was answered; its leg waits until the call ends. */
     public const CALL_ANSWERED = 'call_answered';
 
-    /** A carrier's receipt came; its status is the reason. */
+    /** A receipt arrived; the reason is its status. */
     public const RECEIPT_RECEIVED = 'receipt_received';
 
-    /** The code reached the phone: no further leg is started. */
+    /** The code reached the phone; no further leg is started. */
     public const DELIVERY_DELIVERED = 'delivery_delivered';
 
     /** No leg of the run is left. */
     public const DELIVERY_EXHAUSTED = 'delivery_exhausted';
 
-    /** A code was checked; whether it was right is the reason. */
+    /** A code was checked; the reason says whether it was correct. */
     public const CODE_CHECKED = 'code_checked';
 
-    /** The right code was given. */
+    /** The correct code was entered. */
     public const SESSION_VERIFIED = 'session_verified';
 
-    /** Its time ran out. */
+    /** The session expired. */
     public const SESSION_EXPIRED = 'session_expired';
 
-    /** It was canceled (value set `status_reason`). */
+    /** The session was canceled (value set `status_reason`). */
     public const SESSION_CANCELED = 'session_canceled';
 
-    /** It failed (value set `status_reason`). */
+    /** The session failed (value set `status_reason`). */
     public const SESSION_FAILED = 'session_failed';
 
     /** Every word that this version knows. */

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * Why a link is broken, disconnected, or tried again.
+ * Why a connection is broken, was disconnected, or is being retried.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,26 +16,26 @@ final class WabaReason
     /** The code of the signup was not exchanged within its 30 seconds. Start the signup again. */
     public const CODE_EXPIRED = 'code_expired';
 
-    /** The platform does not take the code of the signup, or not any more. Start the signup again. */
+    /** WhatsApp does not accept the code of the signup, or it has expired. Start the signup again. */
     public const CODE_REFUSED = 'code_refused';
 
-    /** The platform does not take the token. */
+    /** WhatsApp does not accept the token. */
     public const TOKEN_REFUSED = 'token_refused';
 
-    /** The token of a linked account stopped working. Link it again. */
+    /** The token of a connected account stopped working. Connect the account again. */
     public const TOKEN_REVOKED = 'token_revoked';
 
     /** The token lacks a permission, or was made for another account. */
     public const PERMISSION_MISSING = 'permission_missing';
 
-    /** The token was made for another app than this deployment's: what becomes of messages would be told there. */
+    /** The token belongs to another app than this deployment's, which would receive the status of messages instead. */
     public const TOKEN_OF_OTHER_APP = 'token_of_other_app';
 
     /** The account does not list that phone number. */
     public const NUMBER_NOT_FOUND = 'number_not_found';
 
     /**
-     * The signup did not say which number it is about, and the account has several. Start it again in a window, or
+     * The signup did not say which phone number to use, and the account has several. Start it again in a window, or
      * connect by hand.
      */
     public const NUMBER_AMBIGUOUS = 'number_ambiguous';
@@ -43,52 +43,52 @@ final class WabaReason
     /** The phone number belongs to another account of this service. */
     public const PHONE_NUMBER_TAKEN = 'phone_number_taken';
 
-    /** The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by itself. */
+    /** The phone number is not verified. Verify it in WhatsApp Manager; connecting then continues automatically. */
     public const NUMBER_UNVERIFIED = 'number_unverified';
 
-    /** The platform does not let the account write first; it is looked at again when the restriction ends. */
+    /** WhatsApp does not allow the account to start conversations; it is checked again when the restriction ends. */
     public const ACCOUNT_RESTRICTED = 'account_restricted';
 
-    /** The platform has disabled the account. See WhatsApp Manager. */
+    /** WhatsApp has disabled the account. See WhatsApp Manager. */
     public const ACCOUNT_DISABLED = 'account_disabled';
 
-    /** The platform has taken the account off its Cloud API; reconnected there, it is used again. */
+    /** WhatsApp has removed the account from its Cloud API; once reconnected there, it is used again. */
     public const ACCOUNT_OFFBOARDED = 'account_offboarded';
 
-    /** The account was deleted at the platform. */
+    /** The account was deleted at WhatsApp. */
     public const ACCOUNT_DELETED = 'account_deleted';
 
     /**
-     * The number has a two-step verification PIN, and another one. Connect by hand with that PIN, or switch it off at
-     * the platform.
+     * The number has a two-step verification PIN that differs from the one given. Connect by hand with that PIN, or
+     * disable it at WhatsApp.
      */
     public const PIN_REFUSED = 'pin_refused';
 
-    /** The platform does not register the number; see `error_code`. */
+    /** WhatsApp does not register the number; see `error_code`. */
     public const REGISTRATION_REFUSED = 'registration_refused';
 
-    /** The platform does not take the authentication template; see `error_code`. */
+    /** WhatsApp does not accept the authentication template; see `error_code`. */
     public const TEMPLATE_REFUSED = 'template_refused';
 
-    /** The platform's review rejected the templates. */
+    /** WhatsApp's review rejected the templates. */
     public const TEMPLATES_REJECTED = 'templates_rejected';
 
-    /** The platform's review did not end within three days. */
+    /** WhatsApp's review did not end within three days. */
     public const APPROVAL_TIMEOUT = 'approval_timeout';
 
-    /** The platform refused the step; see `error_code`. */
+    /** WhatsApp refused the step; see `error_code`. */
     public const REFUSED = 'refused';
 
-    /** The platform can not be reached or has trouble of its own. Tried again for a day. */
+    /** WhatsApp cannot be reached or is failing. Retried for a day. */
     public const PLATFORM_UNAVAILABLE = 'platform_unavailable';
 
-    /** The business took its account back at the platform. */
+    /** The business removed its account at WhatsApp. */
     public const UNINSTALLED = 'uninstalled';
 
-    /** It was unlinked by a call. */
+    /** The account was disconnected by an API call. */
     public const REQUESTED = 'requested';
 
-    /** The key that the link's secrets were sealed with is gone. Link it again. */
+    /** The key that sealed the connection's secrets is missing. Connect the account again. */
     public const SECRET_LOST = 'secret_lost';
 
     /** Every word that this version knows. */

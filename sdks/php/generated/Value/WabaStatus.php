@@ -7,25 +7,28 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How the link to a business's own messaging-app account stands.
+ * Status of the connection to a business's own WhatsApp account.
  *
  * Answers may hold words that are newer than this list.
  */
 final class WabaStatus
 {
-    /** The steps at the platform are being taken. */
+    /** The connection is being set up. */
     public const CONNECTING = 'connecting';
 
     /** Messages go out from the business's own number. */
     public const CONNECTED = 'connected';
 
-    /** The platform has stopped the account for a while; see `reason`. Messages go out from the platform's number. */
+    /** WhatsApp has suspended the account temporarily; see `reason`. Messages go out from the deployment's number. */
     public const SUSPENDED = 'suspended';
 
-    /** It could not be linked, or stopped working; see `reason`. Messages go out from the platform's number. */
+    /**
+     * The account could not be connected, or stopped working; see `reason`. Messages go out from the deployment's
+     * number.
+     */
     public const BROKEN = 'broken';
 
-    /** It was unlinked; see `reason`. */
+    /** The account was disconnected; see `reason`. */
     public const DISCONNECTED = 'disconnected';
 
     /** Every word that this version knows. */

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * A step of linking, in their order.
+ * Steps of connecting, in order.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -19,7 +19,7 @@ final class WabaStep
     /** The account must list the phone number. */
     public const CHECK_NUMBER = 'check_number';
 
-    /** The platform is told to report about the account to this service. */
+    /** This service is subscribed to the account's webhooks. */
     public const SUBSCRIBE = 'subscribe';
 
     /** The number must be verified: the business does that in WhatsApp Manager. */
@@ -31,7 +31,7 @@ final class WabaStep
     /** The authentication templates are created. */
     public const CREATE_TEMPLATES = 'create_templates';
 
-    /** The platform reviews the templates. */
+    /** WhatsApp reviews the templates. */
     public const AWAIT_APPROVAL = 'await_approval';
 
     /** Every word that this version knows. */

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How a template stands at the platform.
+ * Status of a template at WhatsApp.
  *
  * Answers may hold words that are newer than this list.
  */
@@ -16,16 +16,16 @@ final class WabaTemplateStatus
     /** Under review. */
     public const PENDING = 'pending';
 
-    /** It can be used. */
+    /** The template can be used. */
     public const APPROVED = 'approved';
 
-    /** The review rejected it. */
+    /** The review rejected the template. */
     public const REJECTED = 'rejected';
 
-    /** Switched off for a while, because of complaints. */
+    /** Disabled temporarily because of complaints. */
     public const PAUSED = 'paused';
 
-    /** Switched off. */
+    /** Disabled. */
     public const DISABLED = 'disabled';
 
     /** Every word that this version knows. */

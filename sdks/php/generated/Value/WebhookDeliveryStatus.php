@@ -7,19 +7,19 @@ declare(strict_types=1);
 namespace Ramz\Value;
 
 /**
- * How the delivery of one event to one endpoint stands.
+ * Status of the delivery of one event to one endpoint.
  *
  * Answers may hold words that are newer than this list.
  */
 final class WebhookDeliveryStatus
 {
-    /** It will be tried (again). */
+    /** An attempt is due or under way. */
     public const PENDING = 'pending';
 
-    /** The endpoint answered 2xx. */
+    /** True if the endpoint answered 2xx. */
     public const DELIVERED = 'delivered';
 
-    /** Every try failed; it can be redelivered for 30 days. */
+    /** Every attempt failed; the event can be redelivered for 30 days. */
     public const FAILED = 'failed';
 
     /** Every word that this version knows. */

@@ -50,19 +50,19 @@ function errorOf(result: Refused, now: number) {
       return fail('rate_limited', message, { retryAfterSeconds: result.retryAfterMs / 1000 });
     }
     case 'overloaded': {
-      const message = 'more is queued than can be sent in time; nothing was stored';
+      const message = 'too much load: more is queued than can be sent in time; nothing was stored';
       return fail('overloaded', message, { retryAfterSeconds: result.retryAfterMs / 1000 });
     }
     case 'resend_too_soon': {
-      const message = 'the last send of this session was too short a time ago';
-      return fail('resend_too_soon', message, {
+      const resendAfter = new Date(result.resendAfter).toISOString();
+      return fail('resend_too_soon', `a code was sent to this session too recently; resend after ${resendAfter}`, {
         retryAfterSeconds: (result.resendAfter - now) / 1000,
-        metadata: { session_id: result.session.id, resend_after: new Date(result.resendAfter).toISOString() },
+        metadata: { session_id: result.session.id, resend_after: resendAfter },
       });
     }
     case 'too_many_sends': {
       // A new session can be opened once this one is over.
-      const message = 'this session has as many sends as it may have';
+      const message = 'this session has reached its maximum number of sends';
       return fail('too_many_sends', message, {
         retryAfterSeconds: (result.session.expiresAt - now) / 1000,
         metadata: { session_id: result.session.id },

@@ -54,7 +54,7 @@ function triedOf(result: CheckResult, now: number): Tried<CheckResponse> {
     case 'not_found':
       return { kind: 'failed', error: notFound() };
     case 'malformed_code': {
-      const message = `code must be ${result.length} digits; this cost no try`;
+      const message = `code must be ${result.length} digits; this cost no attempt`;
       return { kind: 'failed', error: fail('invalid_code', message, { field: 'code' }) };
     }
     case 'number_locked':

@@ -19,7 +19,7 @@ export const file_ramz_v1_api_key: GenFile = /*@__PURE__*/
   fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEi3QQKBkFwaUtleRIwCgJpZBgBIAEoCUIkysEYIGIea2V5XzAxazZoMnA0dzdlMGYxdDV2OGIxbTRwN3J6EiAKA2tleRgCIAEoCUITysEYD2INcmFtel9saXZlX+KAphIlCgRoaW50GAMgASgJQhfKwRgTYhFyYW16X2xpdmVf4oCmcDdyehIeCgRtb2RlGAQgASgJQhDKwRgMUgRtb2RlYgRsaXZlEhsKBG5hbWUYBSABKAlCDcrBGAliB2JhY2tlbmQSLwoGc2NvcGVzGAYgAygJQh/KwRgbUgVzY29wZWISWyJ2ZXJpZnkiLCAicmVhZCJdEkoKCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDA5OjAwOjAwWhJKCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNy0wMy0wMVQwOTowMDowMFoSTAoMbGFzdF91c2VkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozMFoSSgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjYtMDQtMDFUMDA6MDA6MDBaEjgKCmNyZWF0ZWRfYnkYCyABKAlCJMrBGCBiHmtleV8wMWs2aDJuMGM4cjR3NnkyejVhOWQzZjdobSLXAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIfCgRuYW1lGAEgASgJQhHKwRgNCAEoZGIHYmFja2VuZBIeCgRtb2RlGAIgASgJQhDKwRgMUgRtb2RlYgRsaXZlEjMKBnNjb3BlcxgDIAMoCUIjysEYH0gDUgVzY29wZVgBYhJbInZlcmlmeSIsICJyZWFkIl0SSgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCGsrBGBZiFDIwMjctMDMtMDFUMDk6MDA6MDBaIjgKFENyZWF0ZUFwaUtleVJlc3BvbnNlEiAKB2FwaV9rZXkYASABKAsyDy5yYW16LnYxLkFwaUtleSKfAQoSTGlzdEFwaUtleXNSZXF1ZXN0EiQKCXBhZ2Vfc2l6ZRgBIAEoBUIMysEYCDABOGRiAjIwSACIAQESLwoKcGFnZV90b2tlbhgCIAEoCUIbysEYFyiABGoSaW52YWxpZF9wYWdlX3Rva2VuEiQKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEILysEYB2IFZmFsc2VCDAoKX3BhZ2Vfc2l6ZSJRChNMaXN0QXBpS2V5c1Jlc3BvbnNlEiEKCGFwaV9rZXlzGAEgAygLMg8ucmFtei52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIksKE1Jldm9rZUFwaUtleVJlcXVlc3QSNAoCaWQYASABKAlCKMrBGCQIAShAYh5rZXlfMDFrNmgycDR3N2UwZjF0NXY4YjFtNHA3cnoiOAoUUmV2b2tlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5MpkECg1BcGlLZXlTZXJ2aWNlEsABCgxDcmVhdGVBcGlLZXkSHC5yYW16LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlInPKwRhPEgZtYW5hZ2UiEGV4cGlyZXNfdG9vX2xhdGUiEWxpdmVfa2V5X3JlcXVpcmVkIhJ0b29fbWFueV9yZXNvdXJjZXMqDENyZWF0ZSBhIGtleYLT5JMCGjoBKmIHYXBpX2tleSIML3YxL2FwaV9rZXlzEooBCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIkCQAgHKwRglEgRyZWFkIhJpbnZhbGlkX3BhZ2VfdG9rZW4qCUxpc3Qga2V5c4LT5JMCDhIML3YxL2FwaV9rZXlzErcBCgxSZXZva2VBcGlLZXkSHC5yYW16LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaHS5yYW16LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlImqQAgLKwRg6EgZtYW5hZ2UiEWFwaV9rZXlfbm90X2ZvdW5kIg9sYXN0X21hbmFnZV9rZXkqDFJldm9rZSBhIGtleYLT5JMCI2IHYXBpX2tleSIYL3YxL2FwaV9rZXlzL3tpZH0vcmV2b2tlYgZwcm90bzM", [file_google_api_annotations, file_google_protobuf_timestamp, file_ramz_v1_options]);
 
 /**
- * A key; all of it but the secret itself.
+ * An API key, without its secret.
  *
  * @generated from message ramz.v1.ApiKey
  */
@@ -32,14 +32,14 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   id: string;
 
   /**
-   * The key itself: in the answer that created it, and never again.
+   * The full key: only in the response that created it.
    *
    * @generated from field: string key = 2;
    */
   key: string;
 
   /**
-   * What tells the key apart in a list: its prefix and a few characters.
+   * Identifies the key in a list: its prefix and a few characters.
    *
    * @generated from field: string hint = 3;
    */
@@ -60,7 +60,7 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   name: string;
 
   /**
-   * What it may do.
+   * Scopes of the key.
    *
    * @generated from field: repeated string scopes = 6;
    */
@@ -74,21 +74,21 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops working; absent = never.
+   * When the key expires; absent if never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used, within a minute; absent = never.
+   * When the key was last used, to the minute; absent if never.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 9;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked; absent = it was not.
+   * When the key was revoked; absent if it was not.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 10;
    */
@@ -96,7 +96,7 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
 
   /**
    * Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an account.
-   * Empty for keys that are older than this field.
+   * Empty for keys created before this field existed.
    *
    * @generated from field: string created_by = 11;
    */
@@ -117,21 +117,21 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
  */
 export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
   /**
-   * Name that tells it apart from others.
+   * Name of the key.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Live or test. Default: that of the key that is used for the call.
+   * Live or test. Default: the mode of the key used for the call.
    *
    * @generated from field: string mode = 2;
    */
   mode: string;
 
   /**
-   * What it may do. Default: all that the key used for the call may.
+   * Scopes of the key. Default: those of the key used for the call.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -153,13 +153,13 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__P
   messageDesc(file_ramz_v1_api_key, 1);
 
 /**
- * The key. REST answers the key object itself.
+ * The key. REST returns the key object itself.
  *
  * @generated from message ramz.v1.CreateApiKeyResponse
  */
 export type CreateApiKeyResponse = Message<"ramz.v1.CreateApiKeyResponse"> & {
   /**
-   * The key, with its text in `key` this once.
+   * The key, with its text in `key`, shown only once.
    *
    * @generated from field: ramz.v1.ApiKey api_key = 1;
    */
@@ -187,14 +187,14 @@ export type ListApiKeysRequest = Message<"ramz.v1.ListApiKeysRequest"> & {
   pageSize?: number | undefined;
 
   /**
-   * `next_page_token` of the page before, with the same filters.
+   * `next_page_token` of the previous page, with the same filters.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Revoked keys too.
+   * Include revoked keys.
    *
    * @generated from field: bool include_revoked = 3;
    */
@@ -222,7 +222,7 @@ export type ListApiKeysResponse = Message<"ramz.v1.ListApiKeysResponse"> & {
   apiKeys: ApiKey[];
 
   /**
-   * Token of the next page; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -258,7 +258,7 @@ export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__P
   messageDesc(file_ramz_v1_api_key, 5);
 
 /**
- * The key after it was revoked. REST answers the key object itself.
+ * The key after it was revoked. REST returns the key object itself.
  *
  * @generated from message ramz.v1.RevokeApiKeyResponse
  */
@@ -305,7 +305,7 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Revokes a key everywhere within a second. Revoking twice is the same as once.
+   * Revokes a key everywhere within a second. Revoking again has no effect.
    *
    * @generated from rpc ramz.v1.ApiKeyService.RevokeApiKey
    */

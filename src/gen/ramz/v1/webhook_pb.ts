@@ -21,7 +21,7 @@ export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
   fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEi/wIKDFdlYmhvb2tFdmVudBIwCgJpZBgBIAEoCUIkysEYIGIeZXZ0XzAxazZoMnE5YjJlMGYzYzhmMWg0azduMHF2Ei8KBHR5cGUYAiABKAlCIcrBGB1SCmV2ZW50X3R5cGViD3JlY2VpcHQudXBkYXRlZBIdCgthcGlfdmVyc2lvbhgDIAEoCUIIysEYBGICdjESOQoKYWNjb3VudF9pZBgEIAEoCUIlysEYIWIfYWNjdF8wMWs2aDJwNHc2ZTBmMXM5YTNkNmc5aDJrcRIZCgR0ZXN0GAUgASgIQgvKwRgHYgVmYWxzZRIhChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFQgfKwRgDYgEyEk0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCHsrBGBpiGDIwMjYtMDMtMDFUMTA6MTU6MzMuNDEyWhIlCgRkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCK2BAoMTWVzc2FnZUV2ZW50EjgKCnNlc3Npb25faWQYASABKAlCJMrBGCBiHnZyZl8wMWs2aDJxOHo5ZTBmM203eDJjNXY4YjRudBI4CgptZXNzYWdlX2lkGAIgASgJQiTKwRggYh5tc2dfMDFrNmgycTh6YWUwZjNwMWQ0ZzdqMGszcXMSFAoDcnVuGAMgASgFQgfKwRgDYgExEiMKB2NoYW5uZWwYBCABKAlCEsrBGA5SB2NoYW5uZWxiA3NtcxIdCghvcGVyYXRvchgFIAEoCUILysEYB2IFYXRsYXMSHwoJc2VuZGVyX2lkGAYgASgJQgzKwRgIYgZNeVNob3ASHwoCdG8YByABKAlCE8rBGA9iDSsyMTM1NTAwMDAwMDESLwoGc3RhdHVzGAggASgJQh/KwRgbUg5tZXNzYWdlX3N0YXR1c2IJc3VibWl0dGVkEjQKBnJlYXNvbhgJIAEoCUIkysEYIFIObWVzc2FnZV9yZWFzb25iDnN1Ym1pdF9yZWZ1c2VkEhwKCmVycm9yX2NvZGUYCiABKAlCCMrBGARiAjY5EisKE3Byb3ZpZGVyX21lc3NhZ2VfaWQYCyABKAlCDsrBGApiCDRGMkE5MUMwEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSKgoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCUIQysEYDGIKb3JkZXItMTA0MhIbCgRjYWxsGA4gASgLMg0ucmFtei52MS5DYWxsIvIDCgxTZXNzaW9uRXZlbnQSOAoKc2Vzc2lvbl9pZBgBIAEoCUIkysEYIGIednJmXzAxazZoMnE4ejllMGYzbTd4MmM1djhiNG50Eh8KAnRvGAIgASgJQhPKwRgPYg0rMjEzNTUwMDAwMDAxEhwKB3B1cnBvc2UYAyABKAlCC8rBGAdiBWxvZ2luEi4KBnN0YXR1cxgEIAEoCUIeysEYGlIOc2Vzc2lvbl9zdGF0dXNiCHZlcmlmaWVkEioKDXN0YXR1c19yZWFzb24YBSABKAlCE8rBGA9SDXN0YXR1c19yZWFzb24SMgoIZGVsaXZlcnkYBiABKAlCIMrBGBxSD2RlbGl2ZXJ5X3N0YXR1c2IJZGVsaXZlcmVkEhQKA3J1bhgHIAEoBUIHysEYA2IBMRJKCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMDoxNTozMFoSSwoLdmVyaWZpZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAxVDEwOjE2OjAyWhIqChBjbGllbnRfcmVmZXJlbmNlGAogASgJQhDKwRgMYgpvcmRlci0xMDQyIpgCCgtOdW1iZXJFdmVudBIfCgJ0bxgBIAEoCUITysEYD2INKzIxMzU1MDAwMDAwMRI4CgpzZXNzaW9uX2lkGAIgASgJQiTKwRggYh52cmZfMDFrNmgycTh6OWUwZjNtN3gyYzV2OGI0bnQSGgoIZmFpbHVyZXMYAyABKAVCCMrBGARiAjEwEiEKD2ZhaWx1cmVzX2luX3JvdxgEIAEoBUIIysEYBGICMTASTAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wMVQxMToxNTozM1oSIQoMbmVlZHNfdW5sb2NrGAYgASgIQgvKwRgHYgVmYWxzZSKsAgoNU2VuZGVySWRFdmVudBI3CglzZW5kZXJfaWQYASABKAlCJMrBGCBiHnNuZF8wMWs2aDJyMWMzZTBmMmI2bjlxMnQ1dzh5YRIaCgRuYW1lGAIgASgJQgzKwRgIYgZNeVNob3ASHQoIb3BlcmF0b3IYAyABKAlCC8rBGAdiBWF0bGFzEi0KBnN0YXR1cxgEIAEoCUIdysEYGVINc2VuZGVyX3N0YXR1c2IIYXBwcm92ZWQSLAoGcmVhc29uGAUgASgJQhzKwRgYYhZ0cmFkZSByZWdpc3RlciBtYXRjaGVzEkoKCmRlY2lkZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhrKwRgWYhQyMDI2LTAzLTAyVDExOjAwOjAwWiKVAQoJV2FiYUV2ZW50EiYKB3dhYmFfaWQYASABKAlCFcrBGBFiDzEwNDIwMDAwMDAwMDAwMRIuCg9waG9uZV9udW1iZXJfaWQYAiABKAlCFcrBGBFiDzEwOTMwMDAwMDAwMDAwMhIwCgZyZWFzb24YAyABKAlCIMrBGBxSC3dhYmFfcmVhc29uYg10b2tlbl9yZXZva2VkIv4BCg1FbmRwb2ludEV2ZW50EjkKC2VuZHBvaW50X2lkGAEgASgJQiTKwRggYh53aGVfMDFrNmgyczVkNGUwZjRnN2owbTNwNnM5dmISNQoDdXJsGAIgASgJQijKwRgkYiJodHRwczovL3Nob3AuZXhhbXBsZS93ZWJob29rcy9yYW16Ei4KBnJlYXNvbhgDIAEoCUIeysEYGlIPZGlzYWJsZWRfcmVhc29uYgdmYWlsaW5nEksKC2Rpc2FibGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIaysEYFmIUMjAyNi0wMy0wNlQxMDoxNTozM1piBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_options, file_ramz_v1_receipt]);
 
 /**
- * What every callback looks like.
+ * Envelope of every webhook request.
  *
  * @generated from message ramz.v1.WebhookEvent
  */
@@ -34,49 +34,49 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
   id: string;
 
   /**
-   * What happened.
+   * Type of the event.
    *
    * @generated from field: string type = 2;
    */
   type: string;
 
   /**
-   * Version of the contract the body is made by.
+   * Version of the contract of the body.
    *
    * @generated from field: string api_version = 3;
    */
   apiVersion: string;
 
   /**
-   * Account it happened in.
+   * Account of the event.
    *
    * @generated from field: string account_id = 4;
    */
   accountId: string;
 
   /**
-   * It happened in test mode.
+   * True if the event belongs to test mode.
    *
    * @generated from field: bool test = 5;
    */
   test: boolean;
 
   /**
-   * Position of the event among those of its session, from 1; 0 if it is not about one session. Deliveries may overtake each other.
+   * Position of the event within its session, from 1; 0 if the event concerns no single session. Deliveries may arrive out of order.
    *
    * @generated from field: int32 session_sequence = 6;
    */
   sessionSequence: number;
 
   /**
-   * When it happened.
+   * When the event happened.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 7;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * The state at that moment; which message it is, the type decides.
+   * State at that moment; its shape depends on `type`.
    *
    * @generated from field: google.protobuf.Struct data = 8;
    */
@@ -91,7 +91,7 @@ export const WebhookEventSchema: GenMessage<WebhookEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 0);
 
 /**
- * A message, as `message.submitted` and `message.failed` tell it.
+ * Data of `message.submitted` and `message.failed`.
  *
  * @generated from message ramz.v1.MessageEvent
  */
@@ -118,49 +118,49 @@ export type MessageEvent = Message<"ramz.v1.MessageEvent"> & {
   run: number;
 
   /**
-   * How it travels.
+   * Channel of the message.
    *
    * @generated from field: string channel = 4;
    */
   channel: string;
 
   /**
-   * Operator it goes through; empty for other channels.
+   * Operator of the message; empty for other channels.
    *
    * @generated from field: string operator = 5;
    */
   operator: string;
 
   /**
-   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
+   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
    *
    * @generated from field: string sender_id = 6;
    */
   senderId: string;
 
   /**
-   * Number it goes to, E.164.
+   * Number the message is sent to, E.164.
    *
    * @generated from field: string to = 7;
    */
   to: string;
 
   /**
-   * How it stands.
+   * Status.
    *
    * @generated from field: string status = 8;
    */
   status: string;
 
   /**
-   * Why, where the status does not say it.
+   * Reason, where the status alone does not say it.
    *
    * @generated from field: string reason = 9;
    */
   reason: string;
 
   /**
-   * The carrier's own error code, as it came.
+   * The carrier's own error code, verbatim.
    *
    * @generated from field: string error_code = 10;
    */
@@ -174,21 +174,21 @@ export type MessageEvent = Message<"ramz.v1.MessageEvent"> & {
   providerMessageId: string;
 
   /**
-   * What it costs; absent while nothing is known.
+   * Cost of the message; absent while not known.
    *
    * @generated from field: ramz.v1.Cost cost = 12;
    */
   cost?: Cost | undefined;
 
   /**
-   * The client's own reference.
+   * Your own reference.
    *
    * @generated from field: string client_reference = 13;
    */
   clientReference: string;
 
   /**
-   * How its call stands; absent where it is no call, or the phone has not rung yet.
+   * The call; absent for other channels and before the phone rings.
    *
    * @generated from field: ramz.v1.Call call = 14;
    */
@@ -203,7 +203,7 @@ export const MessageEventSchema: GenMessage<MessageEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 1);
 
 /**
- * A session, as the `session.*` events tell it.
+ * Data of the `session.*` events.
  *
  * @generated from message ramz.v1.SessionEvent
  */
@@ -223,28 +223,28 @@ export type SessionEvent = Message<"ramz.v1.SessionEvent"> & {
   to: string;
 
   /**
-   * What the challenge is for.
+   * Purpose of the verification.
    *
    * @generated from field: string purpose = 3;
    */
   purpose: string;
 
   /**
-   * How the verification stands.
+   * Status of the verification.
    *
    * @generated from field: string status = 4;
    */
   status: string;
 
   /**
-   * Why it is failed or canceled; else empty.
+   * Why the session failed or was canceled; otherwise empty.
    *
    * @generated from field: string status_reason = 5;
    */
   statusReason: string;
 
   /**
-   * Whether a code has reached the phone.
+   * Delivery state of the code.
    *
    * @generated from field: string delivery = 6;
    */
@@ -265,14 +265,14 @@ export type SessionEvent = Message<"ramz.v1.SessionEvent"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the right code was given; absent before.
+   * When the correct code was entered; absent before.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 9;
    */
   verifiedAt?: Timestamp | undefined;
 
   /**
-   * The client's own reference.
+   * Your own reference.
    *
    * @generated from field: string client_reference = 10;
    */
@@ -370,14 +370,14 @@ export type SenderIdEvent = Message<"ramz.v1.SenderIdEvent"> & {
   operator: string;
 
   /**
-   * How it stands there now.
+   * Status of the name at the operator.
    *
    * @generated from field: string status = 4;
    */
   status: string;
 
   /**
-   * What the operator gave as its reason.
+   * Reason given by the operator.
    *
    * @generated from field: string reason = 5;
    */
@@ -399,27 +399,27 @@ export const SenderIdEventSchema: GenMessage<SenderIdEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 4);
 
 /**
- * The business's own messaging-app account was linked or unlinked.
+ * The business's own WhatsApp account was connected or disconnected.
  *
  * @generated from message ramz.v1.WabaEvent
  */
 export type WabaEvent = Message<"ramz.v1.WabaEvent"> & {
   /**
-   * The platform's id of that account.
+   * WhatsApp's id of the account.
    *
    * @generated from field: string waba_id = 1;
    */
   wabaId: string;
 
   /**
-   * The platform's id of the phone number it sends from.
+   * WhatsApp's id of the phone number that it sends from.
    *
    * @generated from field: string phone_number_id = 2;
    */
   phoneNumberId: string;
 
   /**
-   * Why it was unlinked; else empty.
+   * Why the account was disconnected; otherwise empty.
    *
    * @generated from field: string reason = 3;
    */
@@ -434,7 +434,7 @@ export const WabaEventSchema: GenMessage<WabaEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 5);
 
 /**
- * A webhook endpoint was switched off.
+ * A webhook endpoint was disabled.
  *
  * @generated from message ramz.v1.EndpointEvent
  */

@@ -20,14 +20,14 @@ export class AccountsResource {
   }
 
   /**
-   * Creates an account and issues its live and its test key; the keys are shown this once.
+   * Creates an account and issues its live and its test key; the keys are shown only once.
    *
    * Needs the admin token of the deployment as `apiKey`, unless registration is open.
    *
    * `POST /v1/accounts`
    *
    * Errors of its own:
-   * - `registration_closed`: Accounts are made by the operator of this deployment.
+   * - `registration_closed`: Only the operator of the service creates accounts in this deployment.
    */
   create(request: CreateAccountRequest, options?: CallOptions): Promise<CreateAccountResponse> {
     return this.#caller.unary<CreateAccountResponse>(operations['accounts.create'], [], request, options);
@@ -43,12 +43,12 @@ export class AccountsResource {
   }
 
   /**
-   * Changes settings of the account; what is not given stays.
+   * Changes settings of the account; omitted settings stay unchanged.
    *
    * `PATCH /v1/account`
    *
    * Errors of its own:
-   * - `live_key_required`: A test key can't manage live resources.
+   * - `live_key_required`: A test key cannot manage live resources.
    */
   update(request: UpdateAccountRequest = {}, options?: CallOptions): Promise<Account> {
     return this.#caller.unary<Account>(operations['accounts.update'], [], request, options);

@@ -22,8 +22,8 @@ export class ApiKeysResource {
    *
    * Errors of its own:
    * - `expires_too_late`: The new key would outlive the key that creates it.
-   * - `live_key_required`: A test key can't manage live resources.
-   * - `too_many_resources`: The account has as many of these as it may have.
+   * - `live_key_required`: A test key cannot manage live resources.
+   * - `too_many_resources`: The account has reached the maximum number of these resources.
    */
   create(request: CreateApiKeyRequest, options?: CallOptions): Promise<ApiKey> {
     return this.#caller.unary<ApiKey>(operations['api_keys.create'], [], request, options);
@@ -37,20 +37,20 @@ export class ApiKeysResource {
    * `GET /v1/api_keys`
    *
    * Errors of its own:
-   * - `invalid_page_token`: The page token is not one of this list with these filters.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
    */
   list(request: ListApiKeysRequest = {}, options?: CallOptions): List<ApiKey> {
     return new List<ApiKey>(this.#caller, operations['api_keys.list'], [], request, options);
   }
 
   /**
-   * Revokes a key everywhere within a second. Revoking twice is the same as once.
+   * Revokes a key everywhere within a second. Revoking again has no effect.
    *
    * `POST /v1/api_keys/{id}/revoke`
    *
    * Errors of its own:
    * - `api_key_not_found`: No such key in this account and mode.
-   * - `last_manage_key`: The last live key with the scope `manage` can't be revoked.
+   * - `last_manage_key`: The last live key with the scope `manage` cannot be revoked.
    */
   revoke(id: string, options?: CallOptions): Promise<ApiKey> {
     return this.#caller.unary<ApiKey>(operations['api_keys.revoke'], [id], {}, options);

@@ -12,7 +12,7 @@ import type {
   RebindOperatorRequest,
 } from '../types.ts';
 
-/** Mobile operators of the deployment. For the operator of the deployment. */
+/** Mobile operators of the deployment. For the operator of the service. */
 export class OperatorResource {
   readonly #caller: Caller;
 
@@ -34,7 +34,7 @@ export class OperatorResource {
 
   /**
    * Pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped. Its binds
-   * stay up, and receipts are taken.
+   * stay up, and receipts are accepted.
    *
    * Needs the admin token of the deployment as `apiKey`.
    *
@@ -62,8 +62,8 @@ export class OperatorResource {
   }
 
   /**
-   * Makes the binds of an operator again: each ends what is on the wire first. A bind that waits for its next try is
-   * tried at once.
+   * Reconnects the binds of an operator; each completes its pending requests first. A bind that waits for its next
+   * attempt connects immediately.
    *
    * Needs the admin token of the deployment as `apiKey`.
    *
@@ -77,7 +77,7 @@ export class OperatorResource {
   }
 
   /**
-   * Lists parked receipts, newest first: those that match no message yet, and those that can't be read.
+   * Lists parked receipts, newest first: receipts that match no message yet, and receipts that cannot be parsed.
    *
    * Iterate over the answer for the items of all pages; `page()` gets one page.
    *
@@ -86,7 +86,7 @@ export class OperatorResource {
    * `GET /v1/parked_receipts`
    *
    * Errors of its own:
-   * - `invalid_page_token`: The page token is not one of this list with these filters.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
    */
   listParkedReceipts(request: ListParkedReceiptsRequest = {}, options?: CallOptions): List<ParkedReceipt> {
     return new List<ParkedReceipt>(this.#caller, operations['operator.list_parked_receipts'], [], request, options);

@@ -20,16 +20,16 @@ export class SenderIdsResource {
    * `POST /v1/sender_ids`
    *
    * Errors of its own:
-   * - `live_key_required`: A test key can't manage live resources.
+   * - `live_key_required`: A test key cannot manage live resources.
    * - `sender_id_exists`: The account has this sender name already.
-   * - `too_many_resources`: The account has as many of these as it may have.
+   * - `too_many_resources`: The account has reached the maximum number of these resources.
    */
   create(request: CreateSenderIdRequest, options?: CallOptions): Promise<SenderId> {
     return this.#caller.unary<SenderId>(operations['sender_ids.create'], [], request, options);
   }
 
   /**
-   * Gets a sender name and what each operator decided.
+   * Gets a sender name and the decision of each operator.
    *
    * `GET /v1/sender_ids/{id}`
    *
@@ -48,14 +48,14 @@ export class SenderIdsResource {
    * `GET /v1/sender_ids`
    *
    * Errors of its own:
-   * - `invalid_page_token`: The page token is not one of this list with these filters.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
    */
   list(request: ListSenderIdsRequest = {}, options?: CallOptions): List<SenderId> {
     return new List<SenderId>(this.#caller, operations['sender_ids.list'], [], request, options);
   }
 
   /**
-   * Records what an operator decided about a sender name. For the operator of the deployment.
+   * Records an operator's decision about a sender name. For the operator of the deployment.
    *
    * Needs the admin token of the deployment as `apiKey`.
    *
@@ -64,7 +64,7 @@ export class SenderIdsResource {
    * Errors of its own:
    * - `sender_id_not_found`: No such sender name in this account.
    * - `operator_not_found`: No operator of that id is configured.
-   * - `already_decided`: What stands about the sender name does not allow this decision.
+   * - `already_decided`: The current status of the sender name does not allow this decision.
    */
   decide(id: string, request: DecideSenderIdRequest, options?: CallOptions): Promise<SenderId> {
     return this.#caller.unary<SenderId>(operations['sender_ids.decide'], [id], request, options);

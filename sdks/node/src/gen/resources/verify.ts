@@ -13,7 +13,7 @@ import type {
   WatchSessionResponse,
 } from '../types.ts';
 
-/** Verifies that somebody controls a phone number. */
+/** Verifies that a user controls a phone number. */
 export class VerifyResource {
   readonly #caller: Caller;
 
@@ -36,25 +36,24 @@ export class VerifyResource {
    * - `autofill_not_registered`: The site or app in `autofill` is not registered on the account, or not approved yet;
    *   `field` names which. See `autofill` of the account.
    * - `no_route`: No leg of the cascade can be used for this number; no session was made.
-   * - `session_differs`: A session for this number and purpose is pending and was opened with something else; `field`
-   *   names what differs.
-   * - `resend_too_soon`: The last send of this session was too short a time ago; `resend_after` says when the next may
-   *   come.
-   * - `too_many_sends`: The session has as many sends as it may have; `Retry-After` says when it is over.
+   * - `session_differs`: A pending session for this number and purpose was opened with different parameters; `field`
+   *   names the first that differs.
+   * - `resend_too_soon`: A code was sent to this session too recently; resend at or after `resend_after`.
+   * - `too_many_sends`: The session has reached the maximum number of sends; `Retry-After` says when it ends.
    * - `number_rate_limited`: Too many codes were sent to this number.
-   * - `overloaded`: More is queued than can be sent in time: nothing was stored; try again after `Retry-After`.
+   * - `overloaded`: The queue is longer than can be sent in time. Nothing was stored; try again after `Retry-After`.
    */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse> {
     return this.#caller.unary<SendResponse>(operations['verify.send'], [], request, options);
   }
 
   /**
-   * Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a reason, not errors.
+   * Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a reason, not errors.
    *
    * `POST /v1/verify/check`
    *
    * Errors of its own:
-   * - `invalid_code`: What was given is not digits of the right length; it costs no try.
+   * - `invalid_code`: The value is not a code of the right length; it costs no attempt.
    * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.
    * - `session_not_found`: No such session in this account and mode.
    * - `number_locked`: Too many wrong codes for this number, within the hour or in a row.
@@ -64,7 +63,7 @@ export class VerifyResource {
   }
 
   /**
-   * Gets a session with its whole timeline: every message, receipt, cost, and why the cascade moved or stopped.
+   * Gets a session with its full timeline: every message, receipt and cost, and why the cascade moved on or stopped.
    *
    * `GET /v1/verify/sessions/{id}`
    *
@@ -83,7 +82,7 @@ export class VerifyResource {
    * `GET /v1/verify/sessions`
    *
    * Errors of its own:
-   * - `invalid_page_token`: The page token is not one of this list with these filters.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
    * - `invalid_phone_number`: `to` is not an assigned mobile number in international format.
    */
   list(request: ListSessionsRequest = {}, options?: CallOptions): List<Session> {
@@ -91,7 +90,7 @@ export class VerifyResource {
   }
 
   /**
-   * Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the same as once.
+   * Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
    *
    * `POST /v1/verify/sessions/{id}/cancel`
    *
@@ -104,13 +103,14 @@ export class VerifyResource {
   }
 
   /**
-   * Follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and Connect.
+   * Streams a session: its current state first, then its state after every change, until the session is over. gRPC,
+   * gRPC-web and Connect.
    *
    * A lost connection is made again; leaving the loop ends the watch.
    *
    * Errors of its own:
    * - `session_not_found`: No such session in this account and mode.
-   * - `too_many_watches`: The account already watches as many sessions as it may watch at once. End a watch first.
+   * - `too_many_watches`: The account has reached the maximum number of concurrent watches. End a watch first.
    */
   watch(id: string, options?: CallOptions): AsyncIterable<WatchSessionResponse> {
     return this.#caller.watch<WatchSessionResponse>(operations['verify.watch'], [id], {}, options);

@@ -5,8 +5,8 @@ import { operations } from '../operations.ts';
 import type { ConnectWabaRequest, CreateWabaSignupRequest, CreateWabaSignupResponse, Waba } from '../types.ts';
 
 /**
- * The business's own account at the messaging platform. Once it is linked, the account's live messages on that channel
- * go out from the business's own number. There is none in test mode.
+ * The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from the
+ * business's own number. Test mode has none.
  */
 export class WabaResource {
   readonly #caller: Caller;
@@ -17,14 +17,14 @@ export class WabaResource {
   }
 
   /**
-   * Starts an embedded signup: answers the address of a page where the business links its account. Good once, for ten
-   * minutes.
+   * Starts an embedded signup: returns the address of a page where the business connects its account. The address is
+   * single-use and valid for ten minutes.
    *
    * `POST /v1/waba/signups`
    *
    * Errors of its own:
-   * - `live_key_required`: A test key can't manage live resources.
-   * - `waba_already_connected`: The account has linked a messaging-app account; unlink it first.
+   * - `live_key_required`: A test key cannot manage live resources.
+   * - `waba_already_connected`: The account has a connected WhatsApp account; disconnect it first.
    * - `unimplemented`: This deployment does not offer the operation.
    */
   createSignup(request: CreateWabaSignupRequest = {}, options?: CallOptions): Promise<CreateWabaSignupResponse> {
@@ -32,16 +32,16 @@ export class WabaResource {
   }
 
   /**
-   * Links an account: with what an embedded signup ended with (`code`, `state`), or by hand (`access_token`). The steps
-   * at the platform are taken in the background; `status` tells how they stand.
+   * Connects an account: with the result of an embedded signup (`code`, `state`), or by hand (`access_token`). The
+   * steps at WhatsApp run in the background; `status` and `step` show their progress.
    *
    * `POST /v1/waba`
    *
    * Errors of its own:
-   * - `live_key_required`: A test key can't manage live resources.
-   * - `invalid_signup_state`: The state of the signup is not one of this account, was used already, or is older than
-   *   ten minutes. Start the signup again.
-   * - `waba_already_connected`: The account has linked a messaging-app account; unlink it first.
+   * - `live_key_required`: A test key cannot manage live resources.
+   * - `invalid_signup_state`: The state of the signup does not belong to this account, was used already, or is older
+   *   than ten minutes. Start the signup again.
+   * - `waba_already_connected`: The account has a connected WhatsApp account; disconnect it first.
    * - `phone_number_taken`: The phone number id belongs to another account of this service.
    * - `unimplemented`: This deployment does not offer the operation.
    */
@@ -50,25 +50,25 @@ export class WabaResource {
   }
 
   /**
-   * Gets the linked account, the one being linked, or the one that was linked last.
+   * Gets the WhatsApp account that is connected, is being connected, or was connected last.
    *
    * `GET /v1/waba`
    *
    * Errors of its own:
-   * - `waba_not_found`: The account has never linked a messaging-app account; in test mode there is none.
+   * - `waba_not_found`: The account has never connected a WhatsApp account; in test mode there is none.
    */
   get(options?: CallOptions): Promise<Waba> {
     return this.#caller.unary<Waba>(operations['waba.get'], [], {}, options);
   }
 
   /**
-   * Unlinks the account: from now on messages go out from the platform's number. Its secrets are forgotten.
+   * Disconnects the account: messages then go out from the deployment's number. The account's secrets are deleted.
    *
    * `DELETE /v1/waba`
    *
    * Errors of its own:
-   * - `live_key_required`: A test key can't manage live resources.
-   * - `waba_not_found`: The account has never linked a messaging-app account; in test mode there is none.
+   * - `live_key_required`: A test key cannot manage live resources.
+   * - `waba_not_found`: The account has never connected a WhatsApp account; in test mode there is none.
    */
   disconnect(options?: CallOptions): Promise<Waba> {
     return this.#caller.unary<Waba>(operations['waba.disconnect'], [], {}, options);

@@ -15,7 +15,7 @@ import type {
   WebhookEndpoint,
 } from '../types.ts';
 
-/** Webhook endpoints of the account; those of live and of test mode are apart. */
+/** Webhook endpoints of the account. Live and test mode have separate endpoints. */
 export class WebhookEndpointsResource {
   readonly #caller: Caller;
 
@@ -25,13 +25,13 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Creates an endpoint; the secret its callbacks are signed with is shown this once.
+   * Creates an endpoint. The secret that signs its webhooks is shown only once.
    *
    * `POST /v1/webhook_endpoints`
    *
    * Errors of its own:
    * - `invalid_webhook_url`: The address of a webhook endpoint is not allowed, e.g. a private one.
-   * - `too_many_resources`: The account has as many of these as it may have.
+   * - `too_many_resources`: The account has reached the maximum number of these resources.
    */
   create(request: CreateWebhookEndpointRequest, options?: CallOptions): Promise<WebhookEndpoint> {
     return this.#caller.unary<WebhookEndpoint>(operations['webhook_endpoints.create'], [], request, options);
@@ -57,20 +57,20 @@ export class WebhookEndpointsResource {
    * `GET /v1/webhook_endpoints`
    *
    * Errors of its own:
-   * - `invalid_page_token`: The page token is not one of this list with these filters.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
    */
   list(request: ListWebhookEndpointsRequest = {}, options?: CallOptions): List<WebhookEndpoint> {
     return new List<WebhookEndpoint>(this.#caller, operations['webhook_endpoints.list'], [], request, options);
   }
 
   /**
-   * Changes an endpoint; what is not given stays.
+   * Changes an endpoint; omitted fields stay unchanged.
    *
    * `PATCH /v1/webhook_endpoints/{id}`
    *
    * Errors of its own:
    * - `invalid_webhook_url`: The address of a webhook endpoint is not allowed, e.g. a private one.
-   * - `too_many_resources`: The account has as many of these as it may have.
+   * - `too_many_resources`: The account has reached the maximum number of these resources.
    * - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
    */
   update(id: string, request: UpdateWebhookEndpointRequest = {}, options?: CallOptions): Promise<WebhookEndpoint> {
@@ -78,7 +78,7 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Deletes an endpoint, with what was still to be delivered to it.
+   * Deletes an endpoint and its pending deliveries.
    *
    * `DELETE /v1/webhook_endpoints/{id}`
    *
@@ -90,7 +90,7 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Makes a new secret, shown this once. Callbacks are signed with both for 24 hours.
+   * Creates a new secret, shown only once. Webhooks are signed with both secrets for 24 hours.
    *
    * `POST /v1/webhook_endpoints/{id}/rotate_secret`
    *
@@ -102,14 +102,14 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Lists what was or will be delivered to an endpoint, newest first.
+   * Lists past and pending deliveries of an endpoint, newest first.
    *
    * Iterate over the answer for the items of all pages; `page()` gets one page.
    *
    * `GET /v1/webhook_endpoints/{id}/deliveries`
    *
    * Errors of its own:
-   * - `invalid_page_token`: The page token is not one of this list with these filters.
+   * - `invalid_page_token`: The page token does not belong to this list with these filters.
    * - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
    */
   listDeliveries(id: string, request: ListWebhookDeliveriesRequest = {}, options?: CallOptions): List<WebhookDelivery> {
@@ -123,12 +123,12 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Delivers an event once more, with the same id and body.
+   * Delivers an event again, with the same id and body.
    *
    * `POST /v1/webhook_endpoints/{id}/deliveries/{event_id}/redeliver`
    *
    * Errors of its own:
-   * - `endpoint_disabled`: The webhook endpoint is switched off; switch it on first.
+   * - `endpoint_disabled`: The webhook endpoint is disabled; enable it first.
    * - `webhook_delivery_not_found`: The event was not sent to this endpoint, or too long ago.
    * - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
    */
@@ -137,7 +137,7 @@ export class WebhookEndpointsResource {
   }
 
   /**
-   * Sends an example event to the endpoint now, once, and tells what came back.
+   * Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
    *
    * `POST /v1/webhook_endpoints/{id}/test`
    *

@@ -36,7 +36,7 @@ from .types import (
 
 
 class AsyncVerifyResource:
-    """Verifies that somebody controls a phone number."""
+    """Verifies that a user controls a phone number."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -68,18 +68,19 @@ class AsyncVerifyResource:
                 number.
             channel: Channel of the first leg. Default `sms`. Words: `constants.Channel`.
             sender_id: Sender name shown to the recipient, approved at the number's operator.
-                Default: the account's, then the platform's.
+                Default: the account's, then the deployment's.
             language: Language of the message. Default: the account's. Words:
                 `constants.Language`.
             code_length: Digits of the code, 6 to 10. Default 6; 4 and 5 only where the
                 deployment allows them.
             ttl_seconds: Life of the session, 60 to 600 seconds. Default 600; longer only where
                 the deployment allows it.
-            cascade: Legs to try, in order; each channel once. Default: the account's, from
-                `channel` on. One leg = no cascade.
-            purpose: What the challenge is for: two purposes are two challenges to one number.
-            client_reference: The client's own reference, echoed in webhooks.
-            autofill: What lets the phone fill the code in by itself.
+            cascade: Legs of the cascade, in order; each channel at most once. Default: the
+                account's, from `channel` on. A single leg means no cascade.
+            purpose: Purpose of the verification. Sessions with different purposes for the same
+                number are independent.
+            client_reference: Your own reference, echoed in webhooks.
+            autofill: Lets the phone fill in the code automatically.
             idempotency_key: Makes repeating the call harmless. Default: a new one, kept across
                 the repeats of this call.
             timeout: Seconds that each try may take, in place of the client's.
@@ -102,15 +103,15 @@ class AsyncVerifyResource:
                   account.
                 - `no_route`: No leg of the cascade can be used for this number; no session was
                   made.
-                - `session_differs`: A session for this number and purpose is pending and was
-                  opened with something else; `field` names what differs.
-                - `resend_too_soon`: The last send of this session was too short a time ago;
-                  `resend_after` says when the next may come.
-                - `too_many_sends`: The session has as many sends as it may have; `Retry-After`
-                  says when it is over.
+                - `session_differs`: A pending session for this number and purpose was opened with
+                  different parameters; `field` names the first that differs.
+                - `resend_too_soon`: A code was sent to this session too recently; resend at or
+                  after `resend_after`.
+                - `too_many_sends`: The session has reached the maximum number of sends;
+                  `Retry-After` says when it ends.
                 - `number_rate_limited`: Too many codes were sent to this number.
-                - `overloaded`: More is queued than can be sent in time: nothing was stored; try
-                  again after `Retry-After`.
+                - `overloaded`: The queue is longer than can be sent in time. Nothing was stored;
+                  try again after `Retry-After`.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -142,14 +143,14 @@ class AsyncVerifyResource:
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> CheckResponse:
-        """Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a
+        """Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a
         reason, not errors.
 
         Give exactly one of `id` and `to`. The key needs the scope `verify`.
 
         Args:
-            code: What the user typed. Spaces and dashes do not matter; Arabic-Indic and Persian
-                digits are understood.
+            code: Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and
+                Persian digits are accepted.
             id: Session the code is for.
             to: Number the code was sent to, in place of the session's id.
             purpose: Purpose of the session, with `to`.
@@ -158,12 +159,12 @@ class AsyncVerifyResource:
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            Whether the code was right. Only `valid: true` verifies; the HTTP status does not.
+            Result of the check. Only `valid: true` verifies; the HTTP status does not.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `invalid_code`: What was given is not digits of the right length; it costs no
-                  try.
+                - `invalid_code`: The value is not a code of the right length; it costs no
+                  attempt.
                 - `invalid_phone_number`: `to` is not an assigned mobile number in international
                   format.
                 - `session_not_found`: No such session in this account and mode.
@@ -185,8 +186,8 @@ class AsyncVerifyResource:
         *,
         timeout: Optional[float] = None,
     ) -> Session:
-        """Gets a session with its whole timeline: every message, receipt, cost, and why the cascade
-        moved or stopped.
+        """Gets a session with its full timeline: every message, receipt and cost, and why the
+        cascade moved on or stopped.
 
         The key needs the scope `read`.
 
@@ -227,7 +228,7 @@ class AsyncVerifyResource:
 
         Args:
             page_size: Sessions on one page, 1 to 100. Default 20.
-            page_token: `next_page_token` of the page before, with the same filters.
+            page_token: `next_page_token` of the previous page, with the same filters.
             to: Only sessions with this number.
             status: Only sessions with this status. Words: `constants.SessionStatus`.
             client_reference: Only sessions with this reference.
@@ -240,7 +241,8 @@ class AsyncVerifyResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `invalid_page_token`: The page token is not one of this list with these filters.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
                 - `invalid_phone_number`: `to` is not an assigned mobile number in international
                   format.
             NetworkError: No answer came.
@@ -266,8 +268,8 @@ class AsyncVerifyResource:
         *,
         timeout: Optional[float] = None,
     ) -> Session:
-        """Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the
-        same as once.
+        """Cancels a pending session: nothing more is sent, and its code no longer verifies.
+        Canceling again has no effect.
 
         The key needs the scope `verify`.
 
@@ -297,8 +299,8 @@ class AsyncVerifyResource:
         *,
         timeout: Optional[float] = None,
     ) -> AsyncGenerator[WatchSessionResponse, None]:
-        """Follows a session live: first as it is, then after every change, until it is over. gRPC,
-        gRPC-web and Connect.
+        """Streams a session: its current state first, then its state after every change, until the
+        session is over. gRPC, gRPC-web and Connect.
 
         The key needs the scope `read`.
 
@@ -307,13 +309,13 @@ class AsyncVerifyResource:
             timeout: Seconds that each try may take, in place of the client's.
 
         Yields:
-            The session as it is now.
+            Current state of the session.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `session_not_found`: No such session in this account and mode.
-                - `too_many_watches`: The account already watches as many sessions as it may watch
-                  at once. End a watch first.
+                - `too_many_watches`: The account has reached the maximum number of concurrent
+                  watches. End a watch first.
             NetworkError: No answer came.
         """
         return self._transport.watch(
@@ -337,7 +339,7 @@ class AsyncAccountsResource:
         language: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> CreateAccountResponse:
-        """Creates an account and issues its live and its test key; the keys are shown this once.
+        """Creates an account and issues its live and its test key; the keys are shown only once.
 
         The key is the admin token, or any where registration is open.
 
@@ -352,7 +354,8 @@ class AsyncAccountsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `registration_closed`: Accounts are made by the operator of this deployment.
+                - `registration_closed`: Only the operator of the service creates accounts in this
+                  deployment.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -400,19 +403,19 @@ class AsyncAccountsResource:
         autofill: Optional[Union[RegisterAutofill, Mapping[str, Any]]] = None,
         timeout: Optional[float] = None,
     ) -> Account:
-        """Changes settings of the account; what is not given stays.
+        """Changes settings of the account; omitted settings stay unchanged.
 
         The key needs the scope `manage`.
 
         Args:
             name: Name of the business.
-            language: Language where a send gives none. Words: `constants.Language`.
-            default_sender_id: Sender name where a send gives none; empty = the platform's.
-            cascade: Legs where a send gives none, in order; each channel once. An empty list
+            language: Default language of a send. Words: `constants.Language`.
+            default_sender_id: Default sender name of a send; if empty, the deployment's.
+            cascade: Default legs of a send, in order; each channel at most once. An empty list
                 changes nothing: see `reset_cascade`.
             reset_cascade: Goes back to the deployment's legs.
-            in_country_only: Channels whose messages leave the country are not used. Holds for
-                both modes, so only a live key can change it.
+            in_country_only: If true, channels whose messages leave the country are not used.
+                Holds for both modes, so only a live key can change it.
             autofill: Sites and apps that sends may name in `autofill`. Both lists are replaced
                 as a whole; values that stay keep their approval. A new value in live mode is
                 `pending` until the operator of the service approves it.
@@ -423,7 +426,7 @@ class AsyncAccountsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `live_key_required`: A test key can't manage live resources.
+                - `live_key_required`: A test key cannot manage live resources.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -454,7 +457,7 @@ class AsyncAccountsResource:
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            How long it took from an account to its first messages.
+            Time from the creation of an account to its first messages.
 
         Raises:
             ApiError: The service refused.
@@ -489,23 +492,24 @@ class AsyncApiKeysResource:
         The key needs the scope `manage`.
 
         Args:
-            name: Name that tells it apart from others.
-            mode: Live or test. Default: that of the key that is used for the call. Words:
+            name: Name of the key.
+            mode: Live or test. Default: the mode of the key used for the call. Words:
                 `constants.Mode`.
-            scopes: What it may do. Default: all that the key used for the call may. Words:
+            scopes: Scopes of the key. Default: those of the key used for the call. Words:
                 `constants.Scope`.
             expires_at: When the key stops working: no later than the key that makes the call.
                 Default: with that key, or never if that never expires.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            The key, with its text in `key` this once.
+            The key, with its text in `key`, shown only once.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `expires_too_late`: The new key would outlive the key that creates it.
-                - `live_key_required`: A test key can't manage live resources.
-                - `too_many_resources`: The account has as many of these as it may have.
+                - `live_key_required`: A test key cannot manage live resources.
+                - `too_many_resources`: The account has reached the maximum number of these
+                  resources.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -530,8 +534,8 @@ class AsyncApiKeysResource:
 
         Args:
             page_size: Keys on one page, 1 to 100. Default 20.
-            page_token: `next_page_token` of the page before, with the same filters.
-            include_revoked: Revoked keys too.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            include_revoked: Include revoked keys.
             timeout: Seconds that each try may take, in place of the client's.
 
         Yields:
@@ -539,7 +543,8 @@ class AsyncApiKeysResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `invalid_page_token`: The page token is not one of this list with these filters.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
             NetworkError: No answer came.
         """
         return self._transport.pages(
@@ -555,7 +560,7 @@ class AsyncApiKeysResource:
         *,
         timeout: Optional[float] = None,
     ) -> ApiKey:
-        """Revokes a key everywhere within a second. Revoking twice is the same as once.
+        """Revokes a key everywhere within a second. Revoking again has no effect.
 
         The key needs the scope `manage`.
 
@@ -569,7 +574,7 @@ class AsyncApiKeysResource:
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `api_key_not_found`: No such key in this account and mode.
-                - `last_manage_key`: The last live key with the scope `manage` can't be revoked.
+                - `last_manage_key`: The last live key with the scope `manage` cannot be revoked.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -581,7 +586,7 @@ class AsyncApiKeysResource:
 
 
 class AsyncOperatorResource:
-    """Mobile operators of the deployment. For the operator of the deployment."""
+    """Mobile operators of the deployment. For the operator of the service."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -621,13 +626,13 @@ class AsyncOperatorResource:
         timeout: Optional[float] = None,
     ) -> Operator:
         """Pauses an operator: within a second no process sends to it, and legs by SMS to its
-        numbers are skipped. Its binds stay up, and receipts are taken.
+        numbers are skipped. Its binds stay up, and receipts are accepted.
 
         The key is the admin token of the deployment.
 
         Args:
             id: The operator's id.
-            reason: Why, for those who find it paused.
+            reason: Reason for the pause, shown to other operators of the service.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -681,8 +686,8 @@ class AsyncOperatorResource:
         slot: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> Operator:
-        """Makes the binds of an operator again: each ends what is on the wire first. A bind that
-        waits for its next try is tried at once.
+        """Reconnects the binds of an operator; each completes its pending requests first. A bind
+        that waits for its next attempt connects immediately.
 
         The key is the admin token of the deployment.
 
@@ -714,14 +719,14 @@ class AsyncOperatorResource:
         operator: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> AsyncPageIterator[ParkedReceipt]:
-        """Lists parked receipts, newest first: those that match no message yet, and those that
-        can't be read.
+        """Lists parked receipts, newest first: receipts that match no message yet, and receipts
+        that cannot be parsed.
 
         The key is the admin token of the deployment.
 
         Args:
             page_size: Receipts on one page, 1 to 100. Default 20.
-            page_token: `next_page_token` of the page before.
+            page_token: `next_page_token` of the previous page.
             operator: Only those of this operator.
             timeout: Seconds that each try may take, in place of the client's.
 
@@ -730,7 +735,8 @@ class AsyncOperatorResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `invalid_page_token`: The page token is not one of this list with these filters.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
             NetworkError: No answer came.
         """
         return self._transport.pages(
@@ -766,9 +772,10 @@ class AsyncSenderIdsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `live_key_required`: A test key can't manage live resources.
+                - `live_key_required`: A test key cannot manage live resources.
                 - `sender_id_exists`: The account has this sender name already.
-                - `too_many_resources`: The account has as many of these as it may have.
+                - `too_many_resources`: The account has reached the maximum number of these
+                  resources.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -784,7 +791,7 @@ class AsyncSenderIdsResource:
         *,
         timeout: Optional[float] = None,
     ) -> SenderId:
-        """Gets a sender name and what each operator decided.
+        """Gets a sender name and the decision of each operator.
 
         The key needs the scope `read`.
 
@@ -820,7 +827,7 @@ class AsyncSenderIdsResource:
 
         Args:
             page_size: Names on one page, 1 to 100. Default 20.
-            page_token: `next_page_token` of the page before.
+            page_token: `next_page_token` of the previous page.
             timeout: Seconds that each try may take, in place of the client's.
 
         Yields:
@@ -828,7 +835,8 @@ class AsyncSenderIdsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `invalid_page_token`: The page token is not one of this list with these filters.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
             NetworkError: No answer came.
         """
         return self._transport.pages(
@@ -847,15 +855,15 @@ class AsyncSenderIdsResource:
         reason: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> SenderId:
-        """Records what an operator decided about a sender name. For the operator of the deployment.
+        """Records an operator's decision about a sender name. For the operator of the deployment.
 
         The key is the admin token of the deployment.
 
         Args:
             id: Identifies the sender name.
             operator: The operator's id.
-            status: What it decided. Words: `constants.SenderDecision`.
-            reason: What the operator gave as its reason.
+            status: The decision. Words: `constants.SenderDecision`.
+            reason: Reason given by the operator.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -865,7 +873,7 @@ class AsyncSenderIdsResource:
             ApiError: The service refused. Beside the codes of any call:
                 - `sender_id_not_found`: No such sender name in this account.
                 - `operator_not_found`: No operator of that id is configured.
-                - `already_decided`: What stands about the sender name does not allow this
+                - `already_decided`: The current status of the sender name does not allow this
                   decision.
             NetworkError: No answer came.
         """
@@ -878,8 +886,8 @@ class AsyncSenderIdsResource:
 
 
 class AsyncWabaResource:
-    """The business's own account at the messaging platform. Once it is linked, the account's live
-    messages on that channel go out from the business's own number. There is none in test mode.
+    """The business's own WhatsApp account. Once it is connected, the account's live WhatsApp
+    messages are sent from the business's own number. Test mode has none.
     """
 
     def __init__(self, transport: AsyncTransport) -> None:
@@ -891,8 +899,8 @@ class AsyncWabaResource:
         language: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> CreateWabaSignupResponse:
-        """Starts an embedded signup: answers the address of a page where the business links its
-        account. Good once, for ten minutes.
+        """Starts an embedded signup: returns the address of a page where the business connects its
+        account. The address is single-use and valid for ten minutes.
 
         The key needs the scope `manage`.
 
@@ -905,9 +913,9 @@ class AsyncWabaResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `live_key_required`: A test key can't manage live resources.
-                - `waba_already_connected`: The account has linked a messaging-app account; unlink
-                  it first.
+                - `live_key_required`: A test key cannot manage live resources.
+                - `waba_already_connected`: The account has a connected WhatsApp account;
+                  disconnect it first.
                 - `unimplemented`: This deployment does not offer the operation.
             NetworkError: No answer came.
         """
@@ -929,34 +937,33 @@ class AsyncWabaResource:
         pin: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Waba:
-        """Links an account: with what an embedded signup ended with (`code`, `state`), or by hand
-        (`access_token`). The steps at the platform are taken in the background; `status` tells
-        how they stand.
+        """Connects an account: with the result of an embedded signup (`code`, `state`), or by hand
+        (`access_token`). The steps at WhatsApp run in the background; `status` and `step` show
+        their progress.
 
         Give exactly one of `code` and `access_token`. The key needs the scope `manage`.
 
         Args:
-            waba_id: The platform's id of the business's account.
-            phone_number_id: The platform's id of the phone number, which is not the number.
-            code: Embedded signup: the code it ended with. It lives 30 seconds.
+            waba_id: WhatsApp's id of the business's account.
+            phone_number_id: WhatsApp's id of the phone number, which is not the number itself.
+            code: Embedded signup: the resulting code. It expires after 30 seconds.
             state: Embedded signup: the state of this account's CreateWabaSignup, unused and not
                 ten minutes old.
-            access_token: By hand: a system user's token for that account, one that does not
-                expire.
-            pin: The number's two-step verification PIN. Needed where the number has one already
-                and is not registered with the Cloud API; else one is made.
+            access_token: By hand: a system user's token for that account that does not expire.
+            pin: The number's two-step verification PIN. Required if the number has one already
+                and is not registered with the Cloud API; otherwise one is created.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            The account being linked.
+            The account being connected.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `live_key_required`: A test key can't manage live resources.
-                - `invalid_signup_state`: The state of the signup is not one of this account, was
-                  used already, or is older than ten minutes. Start the signup again.
-                - `waba_already_connected`: The account has linked a messaging-app account; unlink
-                  it first.
+                - `live_key_required`: A test key cannot manage live resources.
+                - `invalid_signup_state`: The state of the signup does not belong to this account,
+                  was used already, or is older than ten minutes. Start the signup again.
+                - `waba_already_connected`: The account has a connected WhatsApp account;
+                  disconnect it first.
                 - `phone_number_taken`: The phone number id belongs to another account of this
                   service.
                 - `unimplemented`: This deployment does not offer the operation.
@@ -981,7 +988,7 @@ class AsyncWabaResource:
         *,
         timeout: Optional[float] = None,
     ) -> Waba:
-        """Gets the linked account, the one being linked, or the one that was linked last.
+        """Gets the WhatsApp account that is connected, is being connected, or was connected last.
 
         The key needs the scope `read`.
 
@@ -989,11 +996,11 @@ class AsyncWabaResource:
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            The business's own account.
+            The business's own WhatsApp account.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `waba_not_found`: The account has never linked a messaging-app account; in test
+                - `waba_not_found`: The account has never connected a WhatsApp account; in test
                   mode there is none.
             NetworkError: No answer came.
         """
@@ -1009,8 +1016,8 @@ class AsyncWabaResource:
         *,
         timeout: Optional[float] = None,
     ) -> Waba:
-        """Unlinks the account: from now on messages go out from the platform's number. Its secrets
-        are forgotten.
+        """Disconnects the account: messages then go out from the deployment's number. The account's
+        secrets are deleted.
 
         The key needs the scope `manage`.
 
@@ -1018,12 +1025,12 @@ class AsyncWabaResource:
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            What was linked.
+            The account that was disconnected.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `live_key_required`: A test key can't manage live resources.
-                - `waba_not_found`: The account has never linked a messaging-app account; in test
+                - `live_key_required`: A test key cannot manage live resources.
+                - `waba_not_found`: The account has never connected a WhatsApp account; in test
                   mode there is none.
             NetworkError: No answer came.
         """
@@ -1036,7 +1043,7 @@ class AsyncWabaResource:
 
 
 class AsyncWebhookEndpointsResource:
-    """Webhook endpoints of the account; those of live and of test mode are apart."""
+    """Webhook endpoints of the account. Live and test mode have separate endpoints."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -1049,26 +1056,27 @@ class AsyncWebhookEndpointsResource:
         event_types: Optional[Sequence[str]] = None,
         timeout: Optional[float] = None,
     ) -> WebhookEndpoint:
-        """Creates an endpoint; the secret its callbacks are signed with is shown this once.
+        """Creates an endpoint. The secret that signs its webhooks is shown only once.
 
         The key needs the scope `manage`.
 
         Args:
-            url: Address that callbacks are posted to. Private, loopback and link-local ones are
+            url: URL that webhooks are posted to. Private, loopback and link-local addresses are
                 refused.
-            description: The client's own words about it.
-            event_types: Types of event it gets. Default: every type, and those to come. Words:
-                `constants.EventType`.
+            description: Your own description.
+            event_types: Event types that the endpoint receives. Default: every type, including
+                future ones. Words: `constants.EventType`.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            The endpoint, with its secret this once.
+            The endpoint, with its secret, shown only once.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
                 - `invalid_webhook_url`: The address of a webhook endpoint is not allowed, e.g. a
                   private one.
-                - `too_many_resources`: The account has as many of these as it may have.
+                - `too_many_resources`: The account has reached the maximum number of these
+                  resources.
             NetworkError: No answer came.
         """
         return await self._transport.call(
@@ -1120,7 +1128,7 @@ class AsyncWebhookEndpointsResource:
 
         Args:
             page_size: Endpoints on one page, 1 to 100. Default 20.
-            page_token: `next_page_token` of the page before.
+            page_token: `next_page_token` of the previous page.
             timeout: Seconds that each try may take, in place of the client's.
 
         Yields:
@@ -1128,7 +1136,8 @@ class AsyncWebhookEndpointsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `invalid_page_token`: The page token is not one of this list with these filters.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
             NetworkError: No answer came.
         """
         return self._transport.pages(
@@ -1149,18 +1158,18 @@ class AsyncWebhookEndpointsResource:
         enabled: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> WebhookEndpoint:
-        """Changes an endpoint; what is not given stays.
+        """Changes an endpoint; omitted fields stay unchanged.
 
         Give at most one of `event_types` and `all_event_types`. The key needs the scope `manage`.
 
         Args:
             id: Identifies the endpoint.
-            url: Address that callbacks are posted to.
-            description: The client's own words about it.
+            url: URL that webhooks are posted to.
+            description: Your own description.
             event_types: Types of event it gets. An empty list changes nothing: see
                 `all_event_types`. Words: `constants.EventType`.
-            all_event_types: Sends every type of event to it, and those to come.
-            enabled: Switches it on or off. Switching on forgets past failures.
+            all_event_types: Receive every event type, including future ones.
+            enabled: Enables or disables the endpoint. Enabling it clears past failures.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
@@ -1170,7 +1179,8 @@ class AsyncWebhookEndpointsResource:
             ApiError: The service refused. Beside the codes of any call:
                 - `invalid_webhook_url`: The address of a webhook endpoint is not allowed, e.g. a
                   private one.
-                - `too_many_resources`: The account has as many of these as it may have.
+                - `too_many_resources`: The account has reached the maximum number of these
+                  resources.
                 - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
             NetworkError: No answer came.
         """
@@ -1194,7 +1204,7 @@ class AsyncWebhookEndpointsResource:
         *,
         timeout: Optional[float] = None,
     ) -> DeleteWebhookEndpointResponse:
-        """Deletes an endpoint, with what was still to be delivered to it.
+        """Deletes an endpoint and its pending deliveries.
 
         The key needs the scope `manage`.
 
@@ -1203,7 +1213,7 @@ class AsyncWebhookEndpointsResource:
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            Nothing: the endpoint is gone.
+            Empty: the endpoint is deleted.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
@@ -1224,18 +1234,19 @@ class AsyncWebhookEndpointsResource:
         keep_previous_seconds: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> WebhookEndpoint:
-        """Makes a new secret, shown this once. Callbacks are signed with both for 24 hours.
+        """Creates a new secret, shown only once. Webhooks are signed with both secrets for 24
+        hours.
 
         The key needs the scope `manage`.
 
         Args:
             id: Identifies the endpoint.
-            keep_previous_seconds: How long callbacks are signed with the old secret too, in
-                seconds. Default 86400; 0 = not any more.
+            keep_previous_seconds: How long webhooks are signed with the previous secret as
+                well, in seconds. Default 86400; 0 ends it immediately.
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            The endpoint, with its new secret this once.
+            The endpoint, with its new secret, shown only once.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
@@ -1258,15 +1269,15 @@ class AsyncWebhookEndpointsResource:
         status: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> AsyncPageIterator[WebhookDelivery]:
-        """Lists what was or will be delivered to an endpoint, newest first.
+        """Lists past and pending deliveries of an endpoint, newest first.
 
         The key needs the scope `read`.
 
         Args:
             id: Identifies the endpoint.
             page_size: Deliveries on one page, 1 to 100. Default 20.
-            page_token: `next_page_token` of the page before, with the same filters.
-            status: Only deliveries that stand so. Words: `constants.WebhookDeliveryStatus`.
+            page_token: `next_page_token` of the previous page, with the same filters.
+            status: Only deliveries with this status. Words: `constants.WebhookDeliveryStatus`.
             timeout: Seconds that each try may take, in place of the client's.
 
         Yields:
@@ -1274,7 +1285,8 @@ class AsyncWebhookEndpointsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `invalid_page_token`: The page token is not one of this list with these filters.
+                - `invalid_page_token`: The page token does not belong to this list with these
+                  filters.
                 - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
             NetworkError: No answer came.
         """
@@ -1292,7 +1304,7 @@ class AsyncWebhookEndpointsResource:
         *,
         timeout: Optional[float] = None,
     ) -> WebhookDelivery:
-        """Delivers an event once more, with the same id and body.
+        """Delivers an event again, with the same id and body.
 
         The key needs the scope `manage`.
 
@@ -1306,7 +1318,7 @@ class AsyncWebhookEndpointsResource:
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
-                - `endpoint_disabled`: The webhook endpoint is switched off; switch it on first.
+                - `endpoint_disabled`: The webhook endpoint is disabled; enable it first.
                 - `webhook_delivery_not_found`: The event was not sent to this endpoint, or too
                   long ago.
                 - `webhook_endpoint_not_found`: No such webhook endpoint in this account and mode.
@@ -1326,7 +1338,8 @@ class AsyncWebhookEndpointsResource:
         event_type: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> TestWebhookEndpointResponse:
-        """Sends an example event to the endpoint now, once, and tells what came back.
+        """Sends an example event to the endpoint once, immediately, and returns the endpoint's
+        response.
 
         The key needs the scope `manage`.
 
@@ -1337,7 +1350,7 @@ class AsyncWebhookEndpointsResource:
             timeout: Seconds that each try may take, in place of the client's.
 
         Returns:
-            What came back.
+            Response of the endpoint.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:
@@ -1359,19 +1372,18 @@ class AsyncResources:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self.verify = AsyncVerifyResource(transport)
-        """Verifies that somebody controls a phone number."""
+        """Verifies that a user controls a phone number."""
         self.accounts = AsyncAccountsResource(transport)
         """Accounts and their settings. A test key sees and changes the settings of test mode."""
         self.api_keys = AsyncApiKeysResource(transport)
         """API keys of the account."""
         self.operator = AsyncOperatorResource(transport)
-        """Mobile operators of the deployment. For the operator of the deployment."""
+        """Mobile operators of the deployment. For the operator of the service."""
         self.sender_ids = AsyncSenderIdsResource(transport)
         """Custom sender names of the account."""
         self.waba = AsyncWabaResource(transport)
-        """The business's own account at the messaging platform. Once it is linked, the account's
-        live messages on that channel go out from the business's own number. There is none in
-        test mode.
+        """The business's own WhatsApp account. Once it is connected, the account's live WhatsApp
+        messages are sent from the business's own number. Test mode has none.
         """
         self.webhook_endpoints = AsyncWebhookEndpointsResource(transport)
-        """Webhook endpoints of the account; those of live and of test mode are apart."""
+        """Webhook endpoints of the account. Live and test mode have separate endpoints."""

@@ -38,12 +38,12 @@ __all__ = [
 
 
 class Channel:
-    """How a code travels."""
+    """Channel that carries a code."""
 
     SMS: Final = "sms"
     """A text message over SMPP."""
     WHATSAPP: Final = "whatsapp"
-    """A message of the messaging app."""
+    """A WhatsApp message."""
     VOICE: Final = "voice"
     """A call that reads the code out."""
 
@@ -60,16 +60,16 @@ class Language:
 
 
 class Mode:
-    """What a key is for; nothing of one mode is visible from the other."""
+    """Environment of a key; data of one mode is not visible in the other."""
 
     LIVE: Final = "live"
     """Messages are sent and cost money."""
     TEST: Final = "test"
-    """Nothing is sent, nothing costs anything; the code is all zeros."""
+    """Nothing is sent and nothing is charged; the code is all zeros."""
 
 
 class Scope:
-    """What a key may do."""
+    """Permissions of a key."""
 
     VERIFY: Final = "verify"
     """Send and check codes, cancel sessions."""
@@ -93,108 +93,114 @@ class Access:
 
 
 class SessionStatus:
-    """How a verification stands."""
+    """Status of a verification."""
 
     PENDING: Final = "pending"
     """A code can still be checked."""
     VERIFIED: Final = "verified"
-    """The right code was given in time."""
+    """The correct code was entered in time."""
     EXPIRED: Final = "expired"
-    """Its time ran out."""
+    """The session expired."""
     CANCELED: Final = "canceled"
-    """It was canceled; see `status_reason`."""
+    """The session was canceled; see `status_reason`."""
     FAILED: Final = "failed"
     """Too many wrong codes."""
 
 
 class StatusReason:
-    """Why a session is failed or canceled."""
+    """Why a session failed or was canceled."""
 
     TOO_MANY_ATTEMPTS: Final = "too_many_attempts"
-    """Every try at the code is used up."""
+    """All attempts are used up."""
     CANCELED_BY_CLIENT: Final = "canceled_by_client"
     """The cancel operation was called."""
     REPLACED: Final = "replaced"
-    """A new send came with too little life left, and opened a new session in its place."""
+    """A new send came shortly before expiry and opened a new session in place of this one."""
 
 
 class DeliveryStatus:
-    """Whether a code has reached the phone, beside the session's status."""
+    """Delivery state of the code, independent of the session's status."""
 
     SENDING: Final = "sending"
-    """The cascade is under way."""
+    """The cascade is running."""
     DELIVERED: Final = "delivered"
     """A channel reported delivery; no further leg is started."""
     EXHAUSTED: Final = "exhausted"
-    """Every leg of the run ended without a delivered receipt. A late message can still verify."""
+    """Every leg of the run ended without a delivered receipt. The code of a late message can still
+    verify.
+    """
 
 
 class MessageStatus:
-    """How one message stands."""
+    """Status of one message."""
 
     QUEUED: Final = "queued"
-    """Waiting for a place on the wire."""
+    """Waiting to be submitted."""
     SUBMITTING: Final = "submitting"
-    """On its way to the carrier."""
+    """Being submitted to the carrier."""
     SUBMITTED: Final = "submitted"
-    """The carrier took it."""
+    """The carrier accepted the message."""
     DELIVERED: Final = "delivered"
-    """It reached the phone."""
+    """The message reached the phone."""
     UNDELIVERED: Final = "undelivered"
-    """The carrier could not deliver it."""
+    """The carrier could not deliver the message."""
     REJECTED: Final = "rejected"
-    """The carrier refused it."""
+    """The carrier refused the message."""
     EXPIRED: Final = "expired"
-    """Its validity ended at the carrier."""
+    """The validity period ended at the carrier."""
     UNKNOWN: Final = "unknown"
-    """It may or may not have been sent; it is never sent again on this channel."""
+    """The message may or may not have been sent; it is never sent again on this channel."""
     WITHDRAWN: Final = "withdrawn"
-    """Taken back before it was sent."""
+    """Withdrawn before it was sent."""
     READ: Final = "read"
-    """Delivered, and read."""
+    """Delivered and read."""
     ANSWERED: Final = "answered"
-    """Delivered: the call was answered and the code heard."""
+    """Delivered: the call was answered and the code was heard."""
 
 
 class MessageReason:
-    """Why a message's status is what it is, where the status does not say it."""
+    """Reason for a message's status, where the status alone does not say it."""
 
     SENDER_ID_REFUSED: Final = "sender_id_refused"
-    """The sender was refused (a name, or the business's own number), and the default one too or
-    there is none.
+    """The sender (a name, or the business's own number) was refused, and so was the default sender,
+    or there is none.
     """
     SUBMIT_REFUSED: Final = "submit_refused"
-    """The carrier refused the message for good; its own code is in `error_code`."""
+    """The carrier refused the message permanently; its own code is in `error_code`."""
     TIMEOUT: Final = "timeout"
     """The carrier did not answer the submission in time."""
     CONNECTION_LOST: Final = "connection_lost"
     """The connection broke before the carrier answered."""
     PROCESS_LOST: Final = "process_lost"
-    """The process that was submitting it died before the answer was stored, or the one that made
-    the call died before it ended.
+    """The process that was submitting the message, or making the call, stopped before the outcome
+    was stored.
     """
     UNREADABLE_ANSWER: Final = "unreadable_answer"
-    """The carrier answered in no form it documents, so whether it took the message is not known."""
-    UNENCODABLE: Final = "unencodable"
-    """The text has no form that the operator takes."""
-    NOT_ON_APP: Final = "not_on_app"
-    """The number can not be reached on the messaging app."""
-    THROTTLED: Final = "throttled"
-    """The carrier asked to slow down, or had trouble of its own, until there was no point in asking
-    again.
+    """The carrier's response has no documented form, so it is not known whether the carrier
+    accepted the message.
     """
+    UNENCODABLE: Final = "unencodable"
+    """The text cannot be encoded in a form that the operator accepts."""
+    NOT_ON_APP: Final = "not_on_app"
+    """The number cannot be reached on WhatsApp."""
+    THROTTLED: Final = "throttled"
+    """The carrier kept throttling or failing until the message was no longer useful."""
     CHANNEL_DOWN: Final = "channel_down"
-    """The channel refuses to serve this deployment for the time being; its operator was told."""
+    """The channel currently refuses to serve this deployment; the operator of the service is
+    alerted.
+    """
     MISCONFIGURED: Final = "misconfigured"
-    """The carrier can not use what this deployment is set up to send; its operator was told."""
+    """The carrier cannot use what this deployment is configured to send; the operator of the
+    service is alerted.
+    """
     INTERNAL_ERROR: Final = "internal_error"
-    """A fault of this service while it was being submitted."""
+    """A fault of this service during submission."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
     """The operator of the service suspended the account before the message was sent."""
 
 
 class SkipReason:
-    """Why a leg of the cascade was not taken."""
+    """Why a leg of the cascade was skipped."""
 
     CHANNEL_NOT_CONFIGURED: Final = "channel_not_configured"
     """This deployment has no such channel."""
@@ -203,236 +209,239 @@ class SkipReason:
     SENDER_ID_NOT_APPROVED: Final = "sender_id_not_approved"
     """The sender name is not approved at the number's operator."""
     CHANNEL_DOWN: Final = "channel_down"
-    """The channel refuses to serve this deployment for the time being; its operator was told."""
+    """The channel currently refuses to serve this deployment; the operator of the service is
+    alerted.
+    """
     IN_COUNTRY_ONLY: Final = "in_country_only"
     """The account allows only channels that stay in the country."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
     """The operator of the service has suspended the account."""
     OPERATOR_DOWN: Final = "operator_down"
-    """No connection to the mobile operator has been up for some seconds."""
+    """All connections to the mobile operator have been down for some seconds."""
     OPERATOR_MAINTENANCE: Final = "operator_maintenance"
-    """The operator of the service has switched the mobile operator off, for good or for a while."""
+    """The operator of the service has disabled the mobile operator, permanently or for maintenance.
+    """
 
 
 class CheckReason:
     """Why a code is not valid."""
 
     INCORRECT_CODE: Final = "incorrect_code"
-    """It is not the session's code."""
+    """The code is not the session's code."""
     EXPIRED: Final = "expired"
-    """The session's time ran out."""
+    """The session expired."""
     TOO_MANY_ATTEMPTS: Final = "too_many_attempts"
-    """Every try is used up."""
+    """All attempts are used up."""
     ALREADY_VERIFIED: Final = "already_verified"
-    """A right code was given before; it counts once."""
+    """The session is verified already; a code verifies only once."""
     CANCELED: Final = "canceled"
     """The session was canceled."""
 
 
 class CallState:
-    """How a call stands."""
+    """State of a call."""
 
     RINGING: Final = "ringing"
-    """The phone rings."""
+    """The phone is ringing."""
     ANSWERED: Final = "answered"
-    """The call was answered; the code was not heard yet."""
+    """The call was answered; the code has not been heard yet."""
     HEARD: Final = "heard"
-    """The first reading of the code was played to its end."""
+    """The code was read out to the end at least once."""
     BUSY: Final = "busy"
     """The line was busy."""
     NO_ANSWER: Final = "no_answer"
-    """The ring time ended, or the network gave up first."""
+    """The call was not answered within the ring time, or the network gave up."""
     REJECTED: Final = "rejected"
     """The callee declined the call, or the network refused it after the phone rang."""
     HUNG_UP: Final = "hung_up"
-    """The callee hung up before the code was heard."""
+    """The callee hung up before hearing the code."""
     NO_KEY: Final = "no_key"
-    """No key was pressed, as on a voicemail box: nothing of the code was spoken."""
+    """No key was pressed, as with a voicemail box: nothing of the code was spoken."""
     CANCELED: Final = "canceled"
-    """The call was stopped before the code was heard, because the code was not needed any more."""
+    """The call was stopped before the code was heard, because the code was no longer needed."""
     UNREACHABLE: Final = "unreachable"
     """The network could not reach the phone."""
     MEDIA_LOST: Final = "media_lost"
-    """No audio came from the callee any more, and the call was hung up."""
+    """Audio from the callee stopped, and the call was ended."""
 
 
 class ReceiptStatus:
-    """Delivery states in the words of SMPP v3.4 section 5.2.28; every channel maps onto them."""
+    """Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them."""
 
     ENROUTE: Final = "ENROUTE"
-    """On its way; not final."""
+    """In transit; not final."""
     DELIVRD: Final = "DELIVRD"
     """Delivered to the phone."""
     EXPIRED: Final = "EXPIRED"
-    """Its validity period ended."""
+    """The validity period ended."""
     DELETED: Final = "DELETED"
     """Deleted at the operator."""
     UNDELIV: Final = "UNDELIV"
-    """It can not be delivered."""
+    """The message cannot be delivered."""
     ACCEPTD: Final = "ACCEPTD"
-    """Taken over on the subscriber's behalf; not final."""
+    """Accepted on the subscriber's behalf; not final."""
     UNKNOWN: Final = "UNKNOWN"
-    """The operator does not know."""
+    """The operator does not know the state."""
     REJECTD: Final = "REJECTD"
-    """The operator rejected it."""
+    """The operator rejected the message."""
 
 
 class CostSource:
-    """Who says what a message cost."""
+    """Source of a message's cost."""
 
     OPERATOR: Final = "operator"
-    """The carrier, in its receipt; wins over the tariff."""
+    """The carrier's receipt; takes precedence over the tariff."""
     TARIFF: Final = "tariff"
     """The configured rate card."""
 
 
 class BilledBy:
-    """Who sends the bill for a message."""
+    """Who bills for a message."""
 
     SERVICE: Final = "service"
     """This service."""
     PLATFORM: Final = "platform"
-    """The messaging platform, to the business's own account."""
+    """WhatsApp, to the business's own account."""
 
 
 class TimelineKind:
-    """What an entry of the timeline tells."""
+    """Kind of a timeline entry."""
 
     SESSION_OPENED: Final = "session_opened"
     """The first send."""
     RESEND_REQUESTED: Final = "resend_requested"
-    """A further send: a new run starts."""
+    """A resend: a new run starts."""
     LEG_STARTED: Final = "leg_started"
-    """A leg of the cascade began, and its clock with it."""
+    """A leg of the cascade started, and so did its timeout."""
     LEG_SKIPPED: Final = "leg_skipped"
-    """A leg was not taken (value set `skip_reason`)."""
+    """A leg was skipped (value set `skip_reason`)."""
     LEG_TIMED_OUT: Final = "leg_timed_out"
-    """No delivered receipt came in time; with the reason `in_doubt`, none came at all for a message
-    whose fate is not known.
+    """No delivered receipt came in time; with the reason `in_doubt`, no receipt came for a message
+    whose submission is uncertain.
     """
     IN_DOUBT_RESEND: Final = "in_doubt_resend"
-    """No leg is left, and nobody knows whether the leg's message was taken: it goes out once more,
-    as a message of its own.
+    """No leg is left, and it is not known whether the carrier accepted the leg's message: the code
+    is sent once more, as a new message.
     """
     MESSAGE_SUBMITTED: Final = "message_submitted"
-    """The carrier took the message."""
+    """The carrier accepted the message."""
     MESSAGE_UNKNOWN: Final = "message_unknown"
-    """Whether the carrier took the message is not known."""
+    """It is not known whether the carrier accepted the message."""
     MESSAGE_FAILED: Final = "message_failed"
-    """The message was refused, or could not be sent."""
+    """The message was refused or could not be sent."""
     MESSAGE_WITHDRAWN: Final = "message_withdrawn"
-    """The message was taken back before it was sent."""
+    """The message was withdrawn before it was sent."""
     SENDER_FALLBACK: Final = "sender_fallback"
-    """The sender was refused, a name by the operator or the business's own number by the platform;
-    the message goes out once more under the default one.
+    """The sender was refused (a name by the operator, or the business's own number by WhatsApp);
+    the message is sent once more under the default sender.
     """
     OPERATOR_BUSY: Final = "operator_busy"
-    """The carrier put the message off until its leg was over, or before it took it: `detail` says
-    how often, and its last status.
+    """The carrier deferred the message, before accepting it or until its leg was over; `detail` has
+    the number of deferrals and the last status.
     """
     CALL_ANSWERED: Final = "call_answered"
-    """The call was answered: its leg waits until it ends."""
+    """The call was answered; its leg waits until the call ends."""
     RECEIPT_RECEIVED: Final = "receipt_received"
-    """A carrier's receipt came; its status is the reason."""
+    """A receipt arrived; the reason is its status."""
     DELIVERY_DELIVERED: Final = "delivery_delivered"
-    """The code reached the phone: no further leg is started."""
+    """The code reached the phone; no further leg is started."""
     DELIVERY_EXHAUSTED: Final = "delivery_exhausted"
     """No leg of the run is left."""
     CODE_CHECKED: Final = "code_checked"
-    """A code was checked; whether it was right is the reason."""
+    """A code was checked; the reason says whether it was correct."""
     SESSION_VERIFIED: Final = "session_verified"
-    """The right code was given."""
+    """The correct code was entered."""
     SESSION_EXPIRED: Final = "session_expired"
-    """Its time ran out."""
+    """The session expired."""
     SESSION_CANCELED: Final = "session_canceled"
-    """It was canceled (value set `status_reason`)."""
+    """The session was canceled (value set `status_reason`)."""
     SESSION_FAILED: Final = "session_failed"
-    """It failed (value set `status_reason`)."""
+    """The session failed (value set `status_reason`)."""
 
 
 class SenderStatus:
-    """How a sender name stands at one operator."""
+    """Status of a sender name at one operator."""
 
     SUBMITTED: Final = "submitted"
     """The operator has not decided yet."""
     APPROVED: Final = "approved"
     """The name can be used for numbers of that operator."""
     REJECTED: Final = "rejected"
-    """The operator refused it."""
+    """The operator refused the name."""
     REVOKED: Final = "revoked"
-    """The operator took its approval back."""
+    """The operator withdrew its approval."""
 
 
 class SenderDecision:
-    """What can be decided about a sender name at one operator."""
+    """Possible decisions about a sender name at one operator."""
 
     APPROVED: Final = "approved"
     """The name can be used for numbers of that operator."""
     REJECTED: Final = "rejected"
-    """The operator refused it."""
+    """The operator refused the name."""
     REVOKED: Final = "revoked"
-    """The operator took its approval back."""
+    """The operator withdrew its approval."""
 
 
 class WebhookDeliveryStatus:
-    """How the delivery of one event to one endpoint stands."""
+    """Status of the delivery of one event to one endpoint."""
 
     PENDING: Final = "pending"
-    """It will be tried (again)."""
+    """An attempt is due or under way."""
     DELIVERED: Final = "delivered"
-    """The endpoint answered 2xx."""
+    """True if the endpoint answered 2xx."""
     FAILED: Final = "failed"
-    """Every try failed; it can be redelivered for 30 days."""
+    """Every attempt failed; the event can be redelivered for 30 days."""
 
 
 class DisabledReason:
-    """Why a webhook endpoint is switched off."""
+    """Why a webhook endpoint is disabled."""
 
     FAILING: Final = "failing"
-    """Nothing but failure for days."""
+    """Every delivery failed for days."""
     GONE: Final = "gone"
-    """It answered 410."""
+    """The endpoint answered 410."""
     BY_CLIENT: Final = "by_client"
-    """It was switched off by an update."""
+    """The endpoint was disabled by an update."""
 
 
 class AutofillStatus:
     """State of a site or app that is registered for autofill."""
 
     PENDING: Final = "pending"
-    """The operator of the service has not approved it: live sends cannot name it."""
+    """Not yet approved by the operator of the service: live sends cannot use it."""
     APPROVED: Final = "approved"
-    """Sends can name it."""
+    """Sends can use it."""
 
 
 class WabaStatus:
-    """How the link to a business's own messaging-app account stands."""
+    """Status of the connection to a business's own WhatsApp account."""
 
     CONNECTING: Final = "connecting"
-    """The steps at the platform are being taken."""
+    """The connection is being set up."""
     CONNECTED: Final = "connected"
     """Messages go out from the business's own number."""
     SUSPENDED: Final = "suspended"
-    """The platform has stopped the account for a while; see `reason`. Messages go out from the
-    platform's number.
+    """WhatsApp has suspended the account temporarily; see `reason`. Messages go out from the
+    deployment's number.
     """
     BROKEN: Final = "broken"
-    """It could not be linked, or stopped working; see `reason`. Messages go out from the platform's
-    number.
+    """The account could not be connected, or stopped working; see `reason`. Messages go out from
+    the deployment's number.
     """
     DISCONNECTED: Final = "disconnected"
-    """It was unlinked; see `reason`."""
+    """The account was disconnected; see `reason`."""
 
 
 class WabaStep:
-    """A step of linking, in their order."""
+    """Steps of connecting, in order."""
 
     EXCHANGE_CODE: Final = "exchange_code"
     """The code of the signup is exchanged for a token."""
     CHECK_NUMBER: Final = "check_number"
     """The account must list the phone number."""
     SUBSCRIBE: Final = "subscribe"
-    """The platform is told to report about the account to this service."""
+    """This service is subscribed to the account's webhooks."""
     VERIFY_NUMBER: Final = "verify_number"
     """The number must be verified: the business does that in WhatsApp Manager."""
     REGISTER: Final = "register"
@@ -440,105 +449,107 @@ class WabaStep:
     CREATE_TEMPLATES: Final = "create_templates"
     """The authentication templates are created."""
     AWAIT_APPROVAL: Final = "await_approval"
-    """The platform reviews the templates."""
+    """WhatsApp reviews the templates."""
 
 
 class WabaReason:
-    """Why a link is broken, disconnected, or tried again."""
+    """Why a connection is broken, was disconnected, or is being retried."""
 
     CODE_EXPIRED: Final = "code_expired"
     """The code of the signup was not exchanged within its 30 seconds. Start the signup again."""
     CODE_REFUSED: Final = "code_refused"
-    """The platform does not take the code of the signup, or not any more. Start the signup again.
+    """WhatsApp does not accept the code of the signup, or it has expired. Start the signup again.
     """
     TOKEN_REFUSED: Final = "token_refused"
-    """The platform does not take the token."""
+    """WhatsApp does not accept the token."""
     TOKEN_REVOKED: Final = "token_revoked"
-    """The token of a linked account stopped working. Link it again."""
+    """The token of a connected account stopped working. Connect the account again."""
     PERMISSION_MISSING: Final = "permission_missing"
     """The token lacks a permission, or was made for another account."""
     TOKEN_OF_OTHER_APP: Final = "token_of_other_app"
-    """The token was made for another app than this deployment's: what becomes of messages would be
-    told there.
+    """The token belongs to another app than this deployment's, which would receive the status of
+    messages instead.
     """
     NUMBER_NOT_FOUND: Final = "number_not_found"
     """The account does not list that phone number."""
     NUMBER_AMBIGUOUS: Final = "number_ambiguous"
-    """The signup did not say which number it is about, and the account has several. Start it again
+    """The signup did not say which phone number to use, and the account has several. Start it again
     in a window, or connect by hand.
     """
     PHONE_NUMBER_TAKEN: Final = "phone_number_taken"
     """The phone number belongs to another account of this service."""
     NUMBER_UNVERIFIED: Final = "number_unverified"
-    """The phone number is not verified. Verify it in WhatsApp Manager; linking then goes on by
-    itself.
+    """The phone number is not verified. Verify it in WhatsApp Manager; connecting then continues
+    automatically.
     """
     ACCOUNT_RESTRICTED: Final = "account_restricted"
-    """The platform does not let the account write first; it is looked at again when the restriction
-    ends.
+    """WhatsApp does not allow the account to start conversations; it is checked again when the
+    restriction ends.
     """
     ACCOUNT_DISABLED: Final = "account_disabled"
-    """The platform has disabled the account. See WhatsApp Manager."""
+    """WhatsApp has disabled the account. See WhatsApp Manager."""
     ACCOUNT_OFFBOARDED: Final = "account_offboarded"
-    """The platform has taken the account off its Cloud API; reconnected there, it is used again."""
+    """WhatsApp has removed the account from its Cloud API; once reconnected there, it is used
+    again.
+    """
     ACCOUNT_DELETED: Final = "account_deleted"
-    """The account was deleted at the platform."""
+    """The account was deleted at WhatsApp."""
     PIN_REFUSED: Final = "pin_refused"
-    """The number has a two-step verification PIN, and another one. Connect by hand with that PIN,
-    or switch it off at the platform.
+    """The number has a two-step verification PIN that differs from the one given. Connect by hand
+    with that PIN, or disable it at WhatsApp.
     """
     REGISTRATION_REFUSED: Final = "registration_refused"
-    """The platform does not register the number; see `error_code`."""
+    """WhatsApp does not register the number; see `error_code`."""
     TEMPLATE_REFUSED: Final = "template_refused"
-    """The platform does not take the authentication template; see `error_code`."""
+    """WhatsApp does not accept the authentication template; see `error_code`."""
     TEMPLATES_REJECTED: Final = "templates_rejected"
-    """The platform's review rejected the templates."""
+    """WhatsApp's review rejected the templates."""
     APPROVAL_TIMEOUT: Final = "approval_timeout"
-    """The platform's review did not end within three days."""
+    """WhatsApp's review did not end within three days."""
     REFUSED: Final = "refused"
-    """The platform refused the step; see `error_code`."""
+    """WhatsApp refused the step; see `error_code`."""
     PLATFORM_UNAVAILABLE: Final = "platform_unavailable"
-    """The platform can not be reached or has trouble of its own. Tried again for a day."""
+    """WhatsApp cannot be reached or is failing. Retried for a day."""
     UNINSTALLED: Final = "uninstalled"
-    """The business took its account back at the platform."""
+    """The business removed its account at WhatsApp."""
     REQUESTED: Final = "requested"
-    """It was unlinked by a call."""
+    """The account was disconnected by an API call."""
     SECRET_LOST: Final = "secret_lost"
-    """The key that the link's secrets were sealed with is gone. Link it again."""
+    """The key that sealed the connection's secrets is missing. Connect the account again."""
 
 
 class WabaTemplateStatus:
-    """How a template stands at the platform."""
+    """Status of a template at WhatsApp."""
 
     PENDING: Final = "pending"
     """Under review."""
     APPROVED: Final = "approved"
-    """It can be used."""
+    """The template can be used."""
     REJECTED: Final = "rejected"
-    """The review rejected it."""
+    """The review rejected the template."""
     PAUSED: Final = "paused"
-    """Switched off for a while, because of complaints."""
+    """Disabled temporarily because of complaints."""
     DISABLED: Final = "disabled"
-    """Switched off."""
+    """Disabled."""
 
 
 class EventType:
     """What a webhook tells."""
 
     RECEIPT_UPDATED: Final = "receipt.updated"
-    """A carrier's receipt came, or the cost of a message was corrected."""
+    """A receipt arrived, or the cost of a message was corrected."""
     MESSAGE_SUBMITTED: Final = "message.submitted"
-    """A carrier took a message."""
+    """A carrier accepted a message."""
     MESSAGE_FAILED: Final = "message.failed"
-    """A message failed without an operator's receipt saying so."""
+    """A message failed, and no operator's receipt reported it."""
     SESSION_VERIFIED: Final = "session.verified"
-    """The right code was given."""
+    """The correct code was entered."""
     SESSION_EXPIRED: Final = "session.expired"
-    """A session's time ran out."""
+    """A session expired."""
     SESSION_CANCELED: Final = "session.canceled"
     """A session was canceled, or replaced by a new one."""
     SESSION_FAILED: Final = "session.failed"
-    """Every try at the code was used up."""
+    """All attempts were used up."""
     SESSION_DELIVERY_EXHAUSTED: Final = "session.delivery_exhausted"
     """Every leg of a run ended without a delivered receipt; once per run."""
     NUMBER_LOCKED: Final = "number.locked"
@@ -547,25 +558,24 @@ class EventType:
     SENDER_ID_DECIDED: Final = "sender_id.decided"
     """An operator decided about a sender name."""
     WABA_CONNECTED: Final = "waba.connected"
-    """The business's own messaging-app account was linked."""
+    """The business's own WhatsApp account was connected."""
     WABA_DISCONNECTED: Final = "waba.disconnected"
-    """The business's own messaging-app account was unlinked, stopped working, or could not be
-    linked.
+    """The business's own WhatsApp account was disconnected, stopped working, or could not be
+    connected.
     """
     ENDPOINT_DISABLED: Final = "endpoint.disabled"
-    """One of the account's webhook endpoints was switched off; told to the others."""
+    """One of the account's webhook endpoints was disabled; sent to the others."""
 
 
 class ErrorCode:
     """Why a call was refused."""
 
     INVALID_ARGUMENT: Final = "invalid_argument"
-    """A field does not hold what it must; `field` names it."""
+    """A field has an invalid value; `field` names it."""
     MALFORMED_REQUEST: Final = "malformed_request"
     """The request could not be read, e.g. its body is not JSON."""
     UNKNOWN_FIELD: Final = "unknown_field"
-    """REST only: the body or the query has a field that the operation does not know; `field` names
-    it.
+    """The body or the query has a field that the operation does not know (REST); `field` names it.
     """
     INVALID_PHONE_NUMBER: Final = "invalid_phone_number"
     """`to` is not an assigned mobile number in international format."""
@@ -582,31 +592,31 @@ class ErrorCode:
     NO_ROUTE: Final = "no_route"
     """No leg of the cascade can be used for this number; no session was made."""
     INVALID_CODE: Final = "invalid_code"
-    """What was given is not digits of the right length; it costs no try."""
+    """The value is not a code of the right length; it costs no attempt."""
     INVALID_PAGE_TOKEN: Final = "invalid_page_token"
-    """The page token is not one of this list with these filters."""
+    """The page token does not belong to this list with these filters."""
     INVALID_WEBHOOK_URL: Final = "invalid_webhook_url"
     """The address of a webhook endpoint is not allowed, e.g. a private one."""
     INVALID_IDEMPOTENCY_KEY: Final = "invalid_idempotency_key"
     """`Idempotency-Key` is empty, longer than 256 characters, or not printable ASCII."""
     INVALID_SIGNUP_STATE: Final = "invalid_signup_state"
-    """The state of the signup is not one of this account, was used already, or is older than ten
-    minutes. Start the signup again.
+    """The state of the signup does not belong to this account, was used already, or is older than
+    ten minutes. Start the signup again.
     """
     MISSING_API_KEY: Final = "missing_api_key"
-    """There is no `Authorization: Bearer <key>`."""
+    """The header `Authorization: Bearer <key>` is missing."""
     INVALID_API_KEY: Final = "invalid_api_key"
     """The key is malformed or not known."""
     REVOKED_API_KEY: Final = "revoked_api_key"
     """The key was revoked."""
     EXPIRED_API_KEY: Final = "expired_api_key"
-    """The key's time ran out."""
+    """The key has expired."""
     INVALID_ADMIN_TOKEN: Final = "invalid_admin_token"
     """The operation needs the admin token of the deployment."""
     MISSING_SCOPE: Final = "missing_scope"
-    """The key lacks the scope that the operation needs, or one it tries to grant."""
+    """The key lacks the scope that the operation needs, or a scope it tries to grant."""
     LIVE_KEY_REQUIRED: Final = "live_key_required"
-    """A test key can't manage live resources."""
+    """A test key cannot manage live resources."""
     EXPIRES_TOO_LATE: Final = "expires_too_late"
     """The new key would outlive the key that creates it."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
@@ -614,7 +624,7 @@ class ErrorCode:
     webhooks are held until it is resumed.
     """
     REGISTRATION_CLOSED: Final = "registration_closed"
-    """Accounts are made by the operator of this deployment."""
+    """Only the operator of the service creates accounts in this deployment."""
     NOT_FOUND: Final = "not_found"
     """REST only: there is no such route."""
     SESSION_NOT_FOUND: Final = "session_not_found"
@@ -630,33 +640,33 @@ class ErrorCode:
     OPERATOR_NOT_FOUND: Final = "operator_not_found"
     """No operator of that id is configured."""
     WABA_NOT_FOUND: Final = "waba_not_found"
-    """The account has never linked a messaging-app account; in test mode there is none."""
+    """The account has never connected a WhatsApp account; in test mode there is none."""
     METHOD_NOT_ALLOWED: Final = "method_not_allowed"
     """REST only: the route has no such method; `Allow` lists those it has."""
     SESSION_DIFFERS: Final = "session_differs"
-    """A session for this number and purpose is pending and was opened with something else; `field`
-    names what differs.
+    """A pending session for this number and purpose was opened with different parameters; `field`
+    names the first that differs.
     """
     SESSION_NOT_PENDING: Final = "session_not_pending"
     """The session is over."""
     IDEMPOTENCY_KEY_REUSED: Final = "idempotency_key_reused"
-    """The idempotency key was used before with another request."""
+    """The idempotency key was used before with a different request."""
     IDEMPOTENCY_KEY_IN_USE: Final = "idempotency_key_in_use"
-    """The first request with this idempotency key is still under way; try again."""
+    """The first request with this idempotency key is still in progress; try again."""
     LAST_MANAGE_KEY: Final = "last_manage_key"
-    """The last live key with the scope `manage` can't be revoked."""
+    """The last live key with the scope `manage` cannot be revoked."""
     SENDER_ID_EXISTS: Final = "sender_id_exists"
     """The account has this sender name already."""
     WABA_ALREADY_CONNECTED: Final = "waba_already_connected"
-    """The account has linked a messaging-app account; unlink it first."""
+    """The account has a connected WhatsApp account; disconnect it first."""
     PHONE_NUMBER_TAKEN: Final = "phone_number_taken"
     """The phone number id belongs to another account of this service."""
     ALREADY_DECIDED: Final = "already_decided"
-    """What stands about the sender name does not allow this decision."""
+    """The current status of the sender name does not allow this decision."""
     TOO_MANY_RESOURCES: Final = "too_many_resources"
-    """The account has as many of these as it may have."""
+    """The account has reached the maximum number of these resources."""
     ENDPOINT_DISABLED: Final = "endpoint_disabled"
-    """The webhook endpoint is switched off; switch it on first."""
+    """The webhook endpoint is disabled; enable it first."""
     REQUEST_TOO_LARGE: Final = "request_too_large"
     """The request is larger than 64 KiB."""
     UNSUPPORTED_MEDIA_TYPE: Final = "unsupported_media_type"
@@ -668,29 +678,29 @@ class ErrorCode:
     `Retry-After` has passed, only keys that have worked before are checked.
     """
     TOO_MANY_WATCHES: Final = "too_many_watches"
-    """The account already watches as many sessions as it may watch at once. End a watch first."""
+    """The account has reached the maximum number of concurrent watches. End a watch first."""
     RESEND_TOO_SOON: Final = "resend_too_soon"
-    """The last send of this session was too short a time ago; `resend_after` says when the next may
-    come.
-    """
+    """A code was sent to this session too recently; resend at or after `resend_after`."""
     TOO_MANY_SENDS: Final = "too_many_sends"
-    """The session has as many sends as it may have; `Retry-After` says when it is over."""
+    """The session has reached the maximum number of sends; `Retry-After` says when it ends."""
     NUMBER_LOCKED: Final = "number_locked"
     """Too many wrong codes for this number, within the hour or in a row."""
     NUMBER_RATE_LIMITED: Final = "number_rate_limited"
     """Too many codes were sent to this number."""
     CANCELED: Final = "canceled"
-    """The caller gave up before the answer."""
+    """The caller canceled the call before the response."""
     INTERNAL: Final = "internal"
-    """A fault of the service; `request_id` finds it in the logs."""
+    """An internal error; `request_id` identifies it in the logs."""
     UNIMPLEMENTED: Final = "unimplemented"
     """This deployment does not offer the operation."""
     OVERLOADED: Final = "overloaded"
-    """More is queued than can be sent in time: nothing was stored; try again after `Retry-After`.
+    """The queue is longer than can be sent in time. Nothing was stored; try again after
+    `Retry-After`.
     """
     UNAVAILABLE: Final = "unavailable"
-    """The service can't answer right now, e.g. it is being stopped or its database is away."""
+    """The service is temporarily unavailable, e.g. during a restart or while its database is away.
+    """
     DEADLINE_EXCEEDED: Final = "deadline_exceeded"
-    """The call took longer than its deadline; it may have had its effect: repeat it with the same
+    """The call exceeded its deadline and may have taken effect: repeat it with the same
     `Idempotency-Key`.
     """

@@ -93,7 +93,7 @@ class CascadeLeg(_Message):
     channel: str = ""
     """Channel of the leg. Words: `constants.Channel`."""
     timeout_seconds: Optional[int] = None
-    """How long a delivered receipt is waited for before the next leg starts. Default 15 for sms and
+    """How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and
     whatsapp, 45 for voice. The deployment may narrow the range; 5 to 900 unless it says
     otherwise.
     """
@@ -135,15 +135,15 @@ class SendResponse(_Message):
     id: str = ""
     """Identifies the session."""
     status: str = ""
-    """How the verification stands. Words: `constants.SessionStatus`."""
+    """Status of the verification. Words: `constants.SessionStatus`."""
     delivery: str = ""
-    """Whether a code has reached the phone. Words: `constants.DeliveryStatus`."""
+    """Delivery state of the code. Words: `constants.DeliveryStatus`."""
     to: str = ""
     """Number to verify, E.164."""
     channel: str = ""
     """Channel of the first leg of this run. Words: `constants.Channel`."""
     purpose: str = ""
-    """What the challenge is for."""
+    """Purpose of the verification."""
     created_at: Optional[datetime] = None
     """When the session was opened."""
     expires_at: Optional[datetime] = None
@@ -151,9 +151,9 @@ class SendResponse(_Message):
     cascade: tuple[CascadeLeg, ...] = ()
     """The legs, in order."""
     resend_after: Optional[datetime] = None
-    """Earliest time of the next resend; absent when none is possible any more."""
+    """Earliest time of the next resend; absent when no further resend is possible."""
     test: bool = False
-    """Opened with a test key."""
+    """True if the session was opened with a test key."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SendResponse:
@@ -175,22 +175,22 @@ class SendResponse(_Message):
 
 @dataclass(frozen=True)
 class CheckResponse(_Message):
-    """Whether the code was right. Only `valid: true` verifies; the HTTP status does not."""
+    """Result of the check. Only `valid: true` verifies; the HTTP status does not."""
 
     valid: bool = False
-    """The code was right, in time, and had not been used before."""
+    """True if the code was correct, in time, and not used before."""
     id: str = ""
     """Session the code was checked for."""
     status: str = ""
-    """How the verification stands now. Words: `constants.SessionStatus`."""
+    """Status of the verification after the check. Words: `constants.SessionStatus`."""
     reason: str = ""
-    """Why the code was not valid; else empty. Words: `constants.CheckReason`."""
+    """Why the code was not valid; otherwise empty. Words: `constants.CheckReason`."""
     attempts_remaining: int = 0
-    """Tries left at the code."""
+    """Attempts left."""
     verified_at: Optional[datetime] = None
-    """When the session was verified; absent where it is not."""
+    """When the session was verified; absent if it is not."""
     test: bool = False
-    """Session of a test key."""
+    """True if the session was opened with a test key."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CheckResponse:
@@ -208,24 +208,24 @@ class CheckResponse(_Message):
 
 @dataclass(frozen=True)
 class Cost(_Message):
-    """What a message costs."""
+    """Cost of a message."""
 
     amount: str = ""
-    """Decimal number as a string: money is never a float."""
+    """Decimal number as a string."""
     currency: str = ""
     """ISO 4217."""
     parts: int = 0
-    """What was counted: SMS segments, messaging-app messages, or seconds or minutes of a call, as
-    the tariff counts.
+    """Billed units: SMS segments, WhatsApp messages, or seconds or minutes of a call, depending on
+    the tariff.
     """
     source: str = ""
-    """Who says so. Words: `constants.CostSource`."""
+    """Source of the amount. Words: `constants.CostSource`."""
     final: bool = False
-    """Nothing but a correction by the operator changes it any more."""
+    """True if only a correction by the operator can still change the amount."""
     revision: int = 0
-    """From 1; raised by every change."""
+    """Revision number, from 1; increases with every change."""
     billed_by: str = ""
-    """Who sends the bill. Words: `constants.BilledBy`."""
+    """Who bills for the message. Words: `constants.BilledBy`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Cost:
@@ -243,36 +243,35 @@ class Cost(_Message):
 
 @dataclass(frozen=True)
 class Call(_Message):
-    """How a call went."""
+    """A call."""
 
     state: str = ""
-    """How it stands, or how it ended. Words: `constants.CallState`."""
+    """State of the call, or how it ended. Words: `constants.CallState`."""
     ring_ms: Optional[int] = None
     """Milliseconds from the start of the call to its answer, or to the end of the ringing; absent
     while it rings.
     """
     answered_at: Optional[datetime] = None
-    """When it was answered; absent where it was not."""
+    """When the call was answered; absent if it was not."""
     talk_seconds: Optional[int] = None
-    """Seconds from the answer to the end, 0 where it was never answered; absent while the call is
-    up, or where its length is not known.
+    """Seconds from answer to end, 0 if the call was never answered; absent during the call, and if
+    the duration is not known.
     """
     sip_code: Optional[int] = None
-    """Final SIP answer to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while
+    """Final SIP response to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while
     there is none.
     """
     q850: Optional[int] = None
-    """Cause that the network gave (ITU-T Q.850), e.g. 17 for a busy line; absent where it gave
-    none.
+    """Cause given by the network (ITU-T Q.850), e.g. 17 for a busy line; absent if none was given.
     """
     keys: int = 0
-    """How many keys were pressed; never which."""
+    """Number of keys pressed; never which keys."""
     readings: int = 0
-    """How many times the code was read out to its end."""
+    """Number of times the code was read out completely."""
     trunk: str = ""
-    """Trunk that the call went out by."""
+    """Trunk that carried the call."""
     ended: bool = False
-    """The call is over, and nothing of this changes any more."""
+    """True once the call is over and its data is final."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Call:
@@ -304,34 +303,34 @@ class Receipt(_Message):
     channel: str = ""
     """Channel of the message. Words: `constants.Channel`."""
     operator: str = ""
-    """Operator that delivered it; empty for other channels."""
+    """Operator of the message; empty for other channels."""
     sender_id: str = ""
-    """Sender name it was sent under; on the messaging app the business's, where it went out from
-    its own number.
+    """Sender name of the message; on WhatsApp the business's display name, if the message went out
+    from the business's own number.
     """
     to: str = ""
     """Number it was sent to, E.164."""
     status: str = ""
-    """State of delivery, in SMPP's words. Words: `constants.ReceiptStatus`."""
+    """Delivery state, as in SMPP v3.4. Words: `constants.ReceiptStatus`."""
     provider_status: str = ""
-    """The channel's own word for the state, where it is not SMPP's."""
+    """The channel's own name for the state, where it differs from SMPP's."""
     error_code: str = ""
-    """The carrier's own error code, as it came."""
+    """The carrier's own error code, verbatim."""
     operator_timestamp: Optional[datetime] = None
-    """The carrier's time of that state; absent where it gave none."""
+    """Time of that state according to the carrier; absent if the carrier gave none."""
     received_at: Optional[datetime] = None
-    """When the receipt came in."""
+    """When the receipt arrived."""
     cost: Optional[Cost] = None
-    """What the message costs, as far as is known; absent while nothing is."""
+    """Cost of the message as far as it is known; absent while not known."""
     provider_message_id: str = ""
     """The carrier's id of the message."""
     client_reference: str = ""
-    """What the client gave as its own reference."""
+    """Your own reference."""
     raw: str = ""
-    """The report as it came, digits of the code masked."""
+    """The report verbatim, with the digits of the code masked."""
     call: Optional[Call] = None
-    """How the call stood, where the message is one. A call that was heard has two receipts: one for
-    the first reading, one for its end.
+    """State of the call, for messages on the channel voice. A call in which the code was heard has
+    two receipts: one for the first reading, one for the end of the call.
     """
 
     @classmethod
@@ -360,47 +359,49 @@ class Receipt(_Message):
 
 @dataclass(frozen=True)
 class Message(_Message):
-    """One try on one channel."""
+    """One message on one channel."""
 
     id: str = ""
     """Identifies the message."""
     run: int = 0
-    """Run it belongs to, from 1."""
+    """Run of the message, from 1."""
     position: int = 0
-    """Place of its leg in the run, from 0."""
+    """Position of the leg in the run, from 0."""
     channel: str = ""
-    """How it travels. Words: `constants.Channel`."""
+    """Channel of the message. Words: `constants.Channel`."""
     operator: str = ""
-    """Operator it goes through; empty for other channels."""
+    """Operator of the message; empty for other channels."""
     status: str = ""
-    """How it stands. Words: `constants.MessageStatus`."""
+    """Status. Words: `constants.MessageStatus`."""
     reason: str = ""
-    """Why, where the status does not say it. Words: `constants.MessageReason`."""
+    """Reason, where the status alone does not say it. Words: `constants.MessageReason`."""
     error_code: str = ""
-    """The carrier's own error code, as it came."""
+    """The carrier's own error code, verbatim."""
     provider_message_id: str = ""
     """The carrier's id of the message."""
     sender_id: str = ""
-    """Sender name it went out under; on the messaging app the business's, where it went out from
-    the business's own number.
+    """Sender name of the message; on WhatsApp the business's display name, if the message went out
+    from the business's own number.
     """
     parts: int = 0
-    """SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known."""
+    """Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while
+    not known.
+    """
     created_at: Optional[datetime] = None
-    """When its leg started."""
+    """When the leg of the message started."""
     submitted_at: Optional[datetime] = None
-    """When the carrier took it; absent before."""
+    """When the carrier accepted the message; absent before."""
     final_at: Optional[datetime] = None
-    """When its status became final; absent before."""
+    """When the status became final; absent before."""
     cost: Optional[Cost] = None
-    """What it costs; absent while nothing is known."""
+    """Cost of the message; absent while not known."""
     receipts: tuple[Receipt, ...] = ()
-    """Every receipt that came for it, oldest first."""
+    """Receipts of the message, oldest first."""
     call: Optional[Call] = None
-    """How its call stands; absent where it is no call, or the phone has not rung yet."""
+    """The call; absent for other channels and before the phone rings."""
     attempt: int = 0
-    """1, or 2 for the message that went out because nobody knows whether the leg's first one was
-    taken.
+    """1, or 2 for the message sent because it was not known whether the carrier accepted the leg's
+    first message.
     """
 
     @classmethod
@@ -430,26 +431,26 @@ class Message(_Message):
 
 @dataclass(frozen=True)
 class TimelineEntry(_Message):
-    """Something that happened, and why. Never a code."""
+    """Something that happened, and why. Never contains a code."""
 
     at: Optional[datetime] = None
     """When."""
     kind: str = ""
     """What. Words: `constants.TimelineKind`."""
     run: int = 0
-    """Run it happened in, from 1."""
+    """Run of the entry, from 1."""
     position: Optional[int] = None
-    """Leg of the run it is about, from 0; absent where it is about none."""
+    """Position of the leg, from 0; absent if the entry concerns no leg."""
     channel: str = ""
-    """Channel it is about; empty where it is about none. Words: `constants.Channel`."""
+    """Channel of the entry; empty if it concerns none. Words: `constants.Channel`."""
     message_id: str = ""
-    """Message it is about; empty where it is about none."""
+    """Message of the entry; empty if it concerns none."""
     reason: str = ""
-    """Why; which words, `kind` decides."""
+    """Reason; its vocabulary depends on `kind`."""
     detail: str = ""
-    """More for the reader, e.g. a carrier's error code or the sender name that was used instead."""
+    """Further detail, e.g. a carrier's error code or the sender name used instead."""
     call: Optional[Call] = None
-    """How the call stood at that moment; absent where it is about none."""
+    """State of the call at that moment; absent if the entry concerns no call."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TimelineEntry:
@@ -469,14 +470,14 @@ class TimelineEntry(_Message):
 
 @dataclass(frozen=True)
 class TotalCost(_Message):
-    """Costs of a session in one currency, added up."""
+    """Total cost of a session in one currency."""
 
     amount: str = ""
     """Decimal number as a string."""
     currency: str = ""
     """ISO 4217."""
     final: bool = False
-    """Every cost in it is final."""
+    """True if every cost in the total is final."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TotalCost:
@@ -490,48 +491,50 @@ class TotalCost(_Message):
 
 @dataclass(frozen=True)
 class Session(_Message):
-    """One verification challenge, with the whole story of it."""
+    """One verification, with its full history."""
 
     id: str = ""
     """Identifies the session."""
     status: str = ""
-    """How the verification stands. Words: `constants.SessionStatus`."""
+    """Status of the verification. Words: `constants.SessionStatus`."""
     status_reason: str = ""
-    """Why it is failed or canceled; else empty. Words: `constants.StatusReason`."""
+    """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
     delivery: str = ""
-    """Whether a code has reached the phone. Words: `constants.DeliveryStatus`."""
+    """Delivery state of the code. Words: `constants.DeliveryStatus`."""
     to: str = ""
     """Number to verify, E.164."""
     channel: str = ""
     """Channel of the first leg. Words: `constants.Channel`."""
     purpose: str = ""
-    """What the challenge is for; empty by default."""
+    """Purpose of the verification; empty by default."""
     language: str = ""
     """Language of the messages. Words: `constants.Language`."""
     code_length: int = 0
     """Digits of the code."""
     sender_id: str = ""
-    """Sender name the client asked for; empty = the account's, then the platform's."""
+    """Sender name requested by the client; if empty, the account's default is used, then the
+    deployment's.
+    """
     client_reference: str = ""
-    """The client's own reference."""
+    """Your own reference."""
     autofill: Optional[Autofill] = None
-    """What was asked for so that the phone fills the code in."""
+    """Autofill settings of the send."""
     created_at: Optional[datetime] = None
     """When the session was opened."""
     expires_at: Optional[datetime] = None
     """When the code stops being valid."""
     verified_at: Optional[datetime] = None
-    """When the right code was given; absent before."""
+    """When the correct code was entered; absent before."""
     first_send_at: Optional[datetime] = None
-    """When a carrier took the session's first message; absent before."""
+    """When a carrier accepted the session's first message; absent before."""
     run: int = 0
-    """Number of the run under way: each send or resend starts one."""
+    """Number of the current run: each send or resend starts one."""
     sends: int = 0
     """Sends and resends so far; steps of the cascade do not count."""
     attempts_remaining: int = 0
-    """Tries left at the code."""
+    """Attempts left."""
     resend_after: Optional[datetime] = None
-    """Earliest time of the next resend; absent when none is possible any more."""
+    """Earliest time of the next resend; absent when no further resend is possible."""
     cascade: tuple[CascadeLeg, ...] = ()
     """The legs, in order."""
     messages: tuple[Message, ...] = ()
@@ -539,9 +542,9 @@ class Session(_Message):
     timeline: tuple[TimelineEntry, ...] = ()
     """What happened and why, oldest first. Left out of lists."""
     total_cost: tuple[TotalCost, ...] = ()
-    """What the session has cost so far: one entry per currency."""
+    """Cost of the session so far: one entry per currency."""
     test: bool = False
-    """Opened with a test key."""
+    """True if the session was opened with a test key."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Session:
@@ -577,7 +580,7 @@ class Session(_Message):
 
 @dataclass(frozen=True)
 class GetSessionResponse(_Message):
-    """The session. REST answers the session itself."""
+    """The session. REST returns the session object itself."""
 
     session: Optional[Session] = None
     """The session, with messages and timeline."""
@@ -613,7 +616,7 @@ class ListSessionsResponse(_Message):
 
 @dataclass(frozen=True)
 class CancelSessionResponse(_Message):
-    """The session after it was canceled. REST answers the session itself."""
+    """The session after it was canceled. REST returns the session object itself."""
 
     session: Optional[Session] = None
     """The session, with messages and timeline."""
@@ -628,12 +631,12 @@ class CancelSessionResponse(_Message):
 
 @dataclass(frozen=True)
 class WatchSessionResponse(_Message):
-    """The session as it is now."""
+    """Current state of the session."""
 
     session: Optional[Session] = None
     """The session, with messages and timeline."""
     new_entries: tuple[TimelineEntry, ...] = ()
-    """What is new in the timeline since the answer before; in the first answer all of it."""
+    """Timeline entries since the previous response; the first response has all of them."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WatchSessionResponse:
@@ -684,8 +687,8 @@ class AutofillState(_Message):
 
 @dataclass(frozen=True)
 class AccountAutofill(_Message):
-    """Sites and Android apps of the account. A live send may name only these in its `autofill`: the
-    text goes out under a trusted sender name, and phones turn an address in it into a link.
+    """Sites and Android apps of the account. A live send may use only these in `autofill`: the text
+    is sent under a trusted sender name, and phones turn an address in it into a link.
     """
 
     web_origins: tuple[str, ...] = ()
@@ -718,21 +721,21 @@ class Account(_Message):
     created_at: Optional[datetime] = None
     """When the account was created; start of the SMS time-to-market."""
     custom_waba_connected_at: Optional[datetime] = None
-    """When the business linked its own messaging-app account; absent before. Linking again does not
-    change it.
+    """When the business first connected its own WhatsApp account; absent before. Connecting again
+    does not change it.
     """
     language: str = ""
-    """Language where a send gives none. Words: `constants.Language`."""
+    """Default language of a send. Words: `constants.Language`."""
     default_sender_id: str = ""
-    """Sender name where a send gives none; empty = the platform's."""
+    """Default sender name of a send; if empty, the deployment's."""
     cascade: tuple[CascadeLeg, ...] = ()
-    """Legs where a send gives none, in order."""
+    """Default legs of a send, in order."""
     in_country_only: bool = False
-    """Channels whose messages leave the country are not used."""
+    """If true, channels whose messages leave the country are not used."""
     sms_first_send_at: Optional[datetime] = None
-    """When an operator took the account's first live SMS; absent before."""
+    """When an operator accepted the account's first live SMS; absent before."""
     autofill: Optional[AccountAutofill] = None
-    """Sites and apps that a live send may name in its `autofill`, once they are approved."""
+    """Sites and apps that a live send may use in `autofill` once they are approved."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Account:
@@ -755,31 +758,31 @@ class Account(_Message):
 
 @dataclass(frozen=True)
 class ApiKey(_Message):
-    """A key; all of it but the secret itself."""
+    """An API key, without its secret."""
 
     id: str = ""
     """Identifies the key; part of the key's text."""
     key: str = field(default="", repr=False)
-    """The key itself: in the answer that created it, and never again."""
+    """The full key: only in the response that created it."""
     hint: str = ""
-    """What tells the key apart in a list: its prefix and a few characters."""
+    """Identifies the key in a list: its prefix and a few characters."""
     mode: str = ""
     """Live or test. Words: `constants.Mode`."""
     name: str = ""
     """Name given at creation."""
     scopes: tuple[str, ...] = ()
-    """What it may do. Words: `constants.Scope`."""
+    """Scopes of the key. Words: `constants.Scope`."""
     created_at: Optional[datetime] = None
     """When it was created."""
     expires_at: Optional[datetime] = None
-    """When it stops working; absent = never."""
+    """When the key expires; absent if never."""
     last_used_at: Optional[datetime] = None
-    """When it was last used, within a minute; absent = never."""
+    """When the key was last used, to the minute; absent if never."""
     revoked_at: Optional[datetime] = None
-    """When it was revoked; absent = it was not."""
+    """When the key was revoked; absent if it was not."""
     created_by: str = ""
     """Id of the key that created this one; `operator` if the operator of the service did, as for
-    the first keys of an account. Empty for keys that are older than this field.
+    the first keys of an account. Empty for keys created before this field existed.
     """
 
     @classmethod
@@ -807,9 +810,9 @@ class CreateAccountResponse(_Message):
     account: Optional[Account] = None
     """The account."""
     live_key: Optional[ApiKey] = None
-    """Its live key, with every scope; `key` is shown this once."""
+    """The live key, with every scope; `key` is shown only once."""
     test_key: Optional[ApiKey] = None
-    """Its test key, with every scope; `key` is shown this once."""
+    """The test key, with every scope; `key` is shown only once."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CreateAccountResponse:
@@ -823,7 +826,7 @@ class CreateAccountResponse(_Message):
 
 @dataclass(frozen=True)
 class GetAccountResponse(_Message):
-    """The account. REST answers the account itself."""
+    """The account. REST returns the account object itself."""
 
     account: Optional[Account] = None
     """The account of the key."""
@@ -856,7 +859,7 @@ class RegisterAutofill(_Message):
 
 @dataclass(frozen=True)
 class UpdateAccountResponse(_Message):
-    """The account after the change. REST answers the account itself."""
+    """The account after the change. REST returns the account object itself."""
 
     account: Optional[Account] = None
     """The account."""
@@ -871,7 +874,7 @@ class UpdateAccountResponse(_Message):
 
 @dataclass(frozen=True)
 class GetMeasuresResponse(_Message):
-    """How long it took from an account to its first messages."""
+    """Time from the creation of an account to its first messages."""
 
     sms_time_to_market_seconds: Optional[float] = None
     """`sms_first_send_at` minus `account_created_at`, in seconds; absent before the first live SMS.
@@ -883,11 +886,11 @@ class GetMeasuresResponse(_Message):
     account_created_at: Optional[datetime] = None
     """When the account was created."""
     sms_first_send_at: Optional[datetime] = None
-    """When an operator took the account's first live SMS."""
+    """When an operator accepted the account's first live SMS."""
     custom_waba_connected_at: Optional[datetime] = None
-    """When the business linked its own messaging-app account."""
+    """When the business first connected its own WhatsApp account."""
     messaging_app_first_send_at: Optional[datetime] = None
-    """First send of the first session sent from that account after the link."""
+    """First send of the first session from that WhatsApp account."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GetMeasuresResponse:
@@ -912,10 +915,10 @@ class GetMeasuresResponse(_Message):
 
 @dataclass(frozen=True)
 class CreateApiKeyResponse(_Message):
-    """The key. REST answers the key object itself."""
+    """The key. REST returns the key object itself."""
 
     api_key: Optional[ApiKey] = None
-    """The key, with its text in `key` this once."""
+    """The key, with its text in `key`, shown only once."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CreateApiKeyResponse:
@@ -932,7 +935,7 @@ class ListApiKeysResponse(_Message):
     api_keys: tuple[ApiKey, ...] = ()
     """The keys, without their text."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one."""
+    """Token of the next page; empty on the last page."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListApiKeysResponse:
@@ -945,7 +948,7 @@ class ListApiKeysResponse(_Message):
 
 @dataclass(frozen=True)
 class RevokeApiKeyResponse(_Message):
-    """The key after it was revoked. REST answers the key object itself."""
+    """The key after it was revoked. REST returns the key object itself."""
 
     api_key: Optional[ApiKey] = None
     """The revoked key."""
@@ -960,14 +963,14 @@ class RevokeApiKeyResponse(_Message):
 
 @dataclass(frozen=True)
 class OperatorBind(_Message):
-    """A bind that the operator allows."""
+    """One bind to the operator."""
 
     slot: int = 0
     """Its number, from 0 on, in the order of the configuration."""
     bound: bool = False
-    """Whether it is up."""
+    """True if the bind is up."""
     process: str = ""
-    """The process that holds it; empty where none does."""
+    """Process that holds the bind; empty if none does."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> OperatorBind:
@@ -988,17 +991,17 @@ class Operator(_Message):
     name: str = ""
     """Its name for people."""
     prefixes: tuple[str, ...] = ()
-    """The beginnings of its numbers."""
+    """Prefixes of its numbers."""
     paused_at: Optional[datetime] = None
-    """Since when it is paused; absent where it is not."""
+    """Since when the operator is paused; absent if it is not."""
     pause_reason: str = ""
-    """Why it is paused, as the one who paused it said."""
+    """Reason given for the pause."""
     binds: tuple[OperatorBind, ...] = ()
     """Its binds over all processes."""
     parked_unmatched: int = 0
     """Receipts that match no message."""
     parked_unreadable: int = 0
-    """Reports that can't be read."""
+    """Receipts that cannot be parsed."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Operator:
@@ -1032,7 +1035,7 @@ class ListOperatorsResponse(_Message):
 
 @dataclass(frozen=True)
 class PauseOperatorResponse(_Message):
-    """The operator, paused. REST answers it itself."""
+    """The paused operator. REST returns the operator object itself."""
 
     operator: Optional[Operator] = None
     """The operator."""
@@ -1047,7 +1050,7 @@ class PauseOperatorResponse(_Message):
 
 @dataclass(frozen=True)
 class ResumeOperatorResponse(_Message):
-    """The operator, resumed. REST answers it itself."""
+    """The resumed operator. REST returns the operator object itself."""
 
     operator: Optional[Operator] = None
     """The operator."""
@@ -1062,7 +1065,7 @@ class ResumeOperatorResponse(_Message):
 
 @dataclass(frozen=True)
 class RebindOperatorResponse(_Message):
-    """The operator, as its binds are before they are made again. REST answers it itself."""
+    """The operator, with its binds before they reconnect. REST returns the operator object itself."""
 
     operator: Optional[Operator] = None
     """The operator."""
@@ -1077,24 +1080,24 @@ class RebindOperatorResponse(_Message):
 
 @dataclass(frozen=True)
 class ParkedReceipt(_Message):
-    """A receipt that matches no message, or a report that can't be read."""
+    """A receipt that matches no message, or that cannot be parsed."""
 
     id: str = ""
     """Identifies the parked receipt."""
     operator: str = ""
-    """The operator's id; `whatsapp` for the messaging app."""
+    """The operator's id; `whatsapp` for WhatsApp."""
     reason: str = ""
-    """Why it is parked: `unmatched`, or what could not be read."""
+    """Why the receipt is parked: `unmatched`, or what could not be parsed."""
     provider_message_id: str = ""
-    """The message's id as the receipt has it; empty where it names none."""
+    """Message id of the receipt; empty if it names none."""
     to: str = ""
-    """The phone it names, masked; empty where it names none."""
+    """Phone number of the receipt, masked; empty if it names none."""
     status: str = ""
-    """The receipt's status; empty where it can't be read. Words: `constants.ReceiptStatus`."""
+    """Status of the receipt; empty if it cannot be parsed. Words: `constants.ReceiptStatus`."""
     received_at: Optional[datetime] = None
-    """When it came."""
+    """When the receipt arrived."""
     raw: str = ""
-    """Its text as it came, digits of the message in it masked."""
+    """Text of the receipt verbatim, with the digits of the message masked."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ParkedReceipt:
@@ -1118,7 +1121,7 @@ class ListParkedReceiptsResponse(_Message):
     parked_receipts: tuple[ParkedReceipt, ...] = ()
     """The parked receipts."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one."""
+    """Token of the next page; empty on the last page."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListParkedReceiptsResponse:
@@ -1131,18 +1134,18 @@ class ListParkedReceiptsResponse(_Message):
 
 @dataclass(frozen=True)
 class SenderDecision(_Message):
-    """How a sender name stands at one operator."""
+    """Status of a sender name at one operator."""
 
     operator: str = ""
     """The operator's id."""
     status: str = ""
-    """How it stands. Words: `constants.SenderStatus`."""
+    """Status. Words: `constants.SenderStatus`."""
     reason: str = ""
-    """What the operator gave as its reason."""
+    """Reason given by the operator."""
     submitted_at: Optional[datetime] = None
     """When the operator was asked."""
     decided_at: Optional[datetime] = None
-    """When it decided; absent before."""
+    """When the operator decided; absent before."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SenderDecision:
@@ -1165,11 +1168,11 @@ class SenderId(_Message):
     name: str = ""
     """The name as the recipient sees it."""
     created_at: Optional[datetime] = None
-    """When it was asked for."""
+    """When the name was requested."""
     due_at: Optional[datetime] = None
-    """When every operator should have decided: 72 hours later."""
+    """When every operator should have decided: 72 hours after the request."""
     decisions: tuple[SenderDecision, ...] = ()
-    """How it stands at each operator."""
+    """Status at each operator."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SenderId:
@@ -1185,7 +1188,7 @@ class SenderId(_Message):
 
 @dataclass(frozen=True)
 class CreateSenderIdResponse(_Message):
-    """The sender name. REST answers it itself."""
+    """The sender name. REST returns the sender name object itself."""
 
     sender_id: Optional[SenderId] = None
     """The sender name, submitted to every operator."""
@@ -1200,7 +1203,7 @@ class CreateSenderIdResponse(_Message):
 
 @dataclass(frozen=True)
 class GetSenderIdResponse(_Message):
-    """The sender name. REST answers it itself."""
+    """The sender name. REST returns the sender name object itself."""
 
     sender_id: Optional[SenderId] = None
     """The sender name."""
@@ -1220,7 +1223,7 @@ class ListSenderIdsResponse(_Message):
     sender_ids: tuple[SenderId, ...] = ()
     """The sender names."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one."""
+    """Token of the next page; empty on the last page."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListSenderIdsResponse:
@@ -1233,7 +1236,7 @@ class ListSenderIdsResponse(_Message):
 
 @dataclass(frozen=True)
 class DecideSenderIdResponse(_Message):
-    """The sender name after the decision. REST answers it itself."""
+    """The sender name after the decision. REST returns the sender name object itself."""
 
     sender_id: Optional[SenderId] = None
     """The sender name."""
@@ -1251,13 +1254,13 @@ class CreateWabaSignupResponse(_Message):
     """The signup."""
 
     url: str = ""
-    """The page to open in the business's browser. Whoever has the address can link an account: hand
-    it to nobody else.
+    """The page to open in the business's browser. Anyone with the address can connect an account:
+    keep it confidential.
     """
     state: str = ""
-    """The state in it, for a page of one's own: see ConnectWaba."""
+    """The state of the signup, for your own page: see ConnectWaba."""
     expires_at: Optional[datetime] = None
-    """When it ends."""
+    """When the signup expires."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CreateWabaSignupResponse:
@@ -1274,9 +1277,9 @@ class WabaTemplate(_Message):
     """A template of the business's account."""
 
     language: str = ""
-    """Its language, as the platform writes it."""
+    """Language code, as WhatsApp writes it."""
     status: str = ""
-    """How it stands. Words: `constants.WabaTemplateStatus`."""
+    """Status. Words: `constants.WabaTemplateStatus`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WabaTemplate:
@@ -1292,13 +1295,13 @@ class WabaProblem(_Message):
     """One thing that keeps messages from going out."""
 
     part: str = ""
-    """The part that has it: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`."""
+    """Affected entity: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`."""
     error_code: str = ""
-    """The platform's error code, where there is one."""
+    """WhatsApp's error code, if any."""
     description: str = ""
-    """What it is, in the platform's words."""
+    """Description, in WhatsApp's words."""
     solution: str = ""
-    """What to do, in the platform's words."""
+    """Possible solution, in WhatsApp's words."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WabaProblem:
@@ -1313,28 +1316,27 @@ class WabaProblem(_Message):
 
 @dataclass(frozen=True)
 class WabaHealth(_Message):
-    """Whether the number, its account and its business can send, and within which limits. The words
-    are the platform's own, which adds to them.
+    """Whether the number, its account and its business can send, and within which limits. The
+    values are WhatsApp's own, and more of them may come.
     """
 
     can_send: str = ""
-    """`AVAILABLE`, `LIMITED` or `BLOCKED`; of number, account, business and app the worst."""
+    """`AVAILABLE`, `LIMITED` or `BLOCKED`; the worst of number, account, business and app."""
     quality: str = ""
-    """How its recipients take the messages: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`."""
+    """Quality rating by recipients: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`."""
     name_status: str = ""
     """State of the display name, e.g. `APPROVED`."""
     messaging_limit: str = ""
-    """People that may be written to in 24 hours, of the whole business: `TIER_250`, `TIER_2K`, … ,
-    `TIER_UNLIMITED`.
+    """Recipients per 24 hours for the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`.
     """
     throughput: str = ""
     """Messages a second: `STANDARD` is 80, `HIGH` 1,000."""
     token_expires_at: Optional[datetime] = None
-    """When the token ends, after which the account must be linked again; absent = never, or not
-    known.
+    """When the token expires, after which the account must be connected again; absent if never or
+    not known.
     """
     problems: tuple[WabaProblem, ...] = ()
-    """What limits or blocks it."""
+    """What limits or blocks the number."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WabaHealth:
@@ -1352,43 +1354,43 @@ class WabaHealth(_Message):
 
 @dataclass(frozen=True)
 class Waba(_Message):
-    """A business's own account at the messaging platform, and how its link stands."""
+    """A business's own WhatsApp account, and the status of its connection."""
 
     waba_id: str = ""
-    """The platform's id of the account."""
+    """WhatsApp's id of the account."""
     phone_number_id: str = ""
-    """The platform's id of the phone number messages go out from."""
+    """WhatsApp's id of the phone number that messages go out from."""
     phone_number: str = ""
-    """That number, as the platform writes it; empty until it was asked for."""
+    """That number, as WhatsApp formats it; empty until it is known."""
     display_name: str = ""
-    """Name that the number's messages show; empty until it was asked for."""
+    """Display name of the number; empty until it is known."""
     status: str = ""
-    """How the link stands. Words: `constants.WabaStatus`."""
+    """Status of the connection. Words: `constants.WabaStatus`."""
     step: str = ""
-    """The step under way while `connecting`, the one that failed where it is `broken`; else empty.
+    """The current step while `connecting`, or the step that failed if `broken`; otherwise empty.
     Words: `constants.WabaStep`.
     """
     reason: str = ""
-    """Why it is broken or disconnected, or why the step under way is tried again; else empty.
-    Words: `constants.WabaReason`.
+    """Why the connection is broken or was disconnected, or why the current step is being retried;
+    otherwise empty. Words: `constants.WabaReason`.
     """
     error_code: str = ""
-    """The platform's own error code, where there is one."""
+    """WhatsApp's own error code, if any."""
     templates: tuple[WabaTemplate, ...] = ()
     """The authentication template in each language. Messages in a language whose template is not
-    approved go out from the platform's number.
+    approved are sent from the deployment's number.
     """
     created_at: Optional[datetime] = None
-    """When this link was begun."""
+    """When connecting started."""
     connected_at: Optional[datetime] = None
-    """When this link was complete; absent before. The account's `custom_waba_connected_at` is that
-    of its first link.
+    """When the connection was complete; absent before. The account's `custom_waba_connected_at` is
+    that of its first connection.
     """
     updated_at: Optional[datetime] = None
-    """When any of this was last changed."""
+    """When any of this last changed."""
     health: Optional[WabaHealth] = None
-    """What the platform says of the number, as it was looked at last: once a day, and when the
-    platform reports a change. Absent before.
+    """Health of the number as WhatsApp last reported it. It is checked once a day and when WhatsApp
+    reports a change; absent before the first check.
     """
 
     @classmethod
@@ -1413,10 +1415,10 @@ class Waba(_Message):
 
 @dataclass(frozen=True)
 class ConnectWabaResponse(_Message):
-    """The link that has begun. REST answers it itself."""
+    """The connection that was started. REST returns the WhatsApp account object itself."""
 
     waba: Optional[Waba] = None
-    """The account being linked."""
+    """The account being connected."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ConnectWabaResponse:
@@ -1428,10 +1430,10 @@ class ConnectWabaResponse(_Message):
 
 @dataclass(frozen=True)
 class GetWabaResponse(_Message):
-    """The link. REST answers it itself."""
+    """The connection. REST returns the WhatsApp account object itself."""
 
     waba: Optional[Waba] = None
-    """The business's own account."""
+    """The business's own WhatsApp account."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GetWabaResponse:
@@ -1443,10 +1445,10 @@ class GetWabaResponse(_Message):
 
 @dataclass(frozen=True)
 class DisconnectWabaResponse(_Message):
-    """The link after its end. REST answers it itself."""
+    """The connection after it was ended. REST returns the WhatsApp account object itself."""
 
     waba: Optional[Waba] = None
-    """What was linked."""
+    """The account that was disconnected."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> DisconnectWabaResponse:
@@ -1458,30 +1460,31 @@ class DisconnectWabaResponse(_Message):
 
 @dataclass(frozen=True)
 class WebhookEndpoint(_Message):
-    """Where callbacks go."""
+    """A webhook endpoint."""
 
     id: str = ""
     """Identifies the endpoint."""
     url: str = ""
-    """Address that callbacks are posted to."""
+    """URL that webhooks are posted to."""
     description: str = ""
-    """The client's own words about it."""
+    """Your own description."""
     event_types: tuple[str, ...] = ()
-    """Types of event it gets; empty = every type. Words: `constants.EventType`."""
+    """Event types that the endpoint receives; empty means every type. Words: `constants.EventType`.
+    """
     enabled: bool = False
-    """Callbacks are sent to it."""
+    """True if webhooks are sent to the endpoint."""
     disabled_reason: str = ""
-    """Why it is switched off; else empty. Words: `constants.DisabledReason`."""
+    """Why the endpoint is disabled; otherwise empty. Words: `constants.DisabledReason`."""
     secret: str = field(default="", repr=False)
-    """Secret that callbacks are signed with: in the answers that made it, and never again."""
+    """Secret that signs the webhooks: only in the response that created it."""
     previous_secret_expires_at: Optional[datetime] = None
-    """Until when the secret before this one is signed with too; absent where there is none."""
+    """Until when webhooks are signed with the previous secret as well; absent if there is none."""
     created_at: Optional[datetime] = None
     """When it was created."""
     updated_at: Optional[datetime] = None
     """When it was last changed."""
     failing_since: Optional[datetime] = None
-    """Since when nothing but failure came back; absent while it works."""
+    """Since when every delivery has failed; absent while deliveries succeed."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WebhookEndpoint:
@@ -1505,10 +1508,10 @@ class WebhookEndpoint(_Message):
 
 @dataclass(frozen=True)
 class CreateWebhookEndpointResponse(_Message):
-    """The endpoint. REST answers it itself."""
+    """The endpoint. REST returns the endpoint object itself."""
 
     webhook_endpoint: Optional[WebhookEndpoint] = None
-    """The endpoint, with its secret this once."""
+    """The endpoint, with its secret, shown only once."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CreateWebhookEndpointResponse:
@@ -1520,7 +1523,7 @@ class CreateWebhookEndpointResponse(_Message):
 
 @dataclass(frozen=True)
 class GetWebhookEndpointResponse(_Message):
-    """The endpoint. REST answers it itself."""
+    """The endpoint. REST returns the endpoint object itself."""
 
     webhook_endpoint: Optional[WebhookEndpoint] = None
     """The endpoint."""
@@ -1540,7 +1543,7 @@ class ListWebhookEndpointsResponse(_Message):
     webhook_endpoints: tuple[WebhookEndpoint, ...] = ()
     """The endpoints."""
     next_page_token: str = ""
-    """Token of the next page; empty on the last one."""
+    """Token of the next page; empty on the last page."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListWebhookEndpointsResponse:
@@ -1553,7 +1556,7 @@ class ListWebhookEndpointsResponse(_Message):
 
 @dataclass(frozen=True)
 class UpdateWebhookEndpointResponse(_Message):
-    """The endpoint after the change. REST answers it itself."""
+    """The endpoint after the change. REST returns the endpoint object itself."""
 
     webhook_endpoint: Optional[WebhookEndpoint] = None
     """The endpoint."""
@@ -1568,7 +1571,7 @@ class UpdateWebhookEndpointResponse(_Message):
 
 @dataclass(frozen=True)
 class DeleteWebhookEndpointResponse(_Message):
-    """Nothing: the endpoint is gone."""
+    """Empty: the endpoint is deleted."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> DeleteWebhookEndpointResponse:
@@ -1578,10 +1581,10 @@ class DeleteWebhookEndpointResponse(_Message):
 
 @dataclass(frozen=True)
 class RotateWebhookSecretResponse(_Message):
-    """The endpoint with its new secret. REST answers it itself."""
+    """The endpoint with its new secret. REST returns the endpoint object itself."""
 
     webhook_endpoint: Optional[WebhookEndpoint] = None
-    """The endpoint, with its new secret this once."""
+    """The endpoint, with its new secret, shown only once."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RotateWebhookSecretResponse:
@@ -1598,23 +1601,23 @@ class WebhookDelivery(_Message):
     event_id: str = ""
     """Identifies the event."""
     type: str = ""
-    """What happened. Words: `constants.EventType`."""
+    """Type of the event. Words: `constants.EventType`."""
     session_id: str = ""
-    """Session it is about; empty where it is about none."""
+    """Session of the event; empty if it concerns none."""
     status: str = ""
-    """How the delivery stands. Words: `constants.WebhookDeliveryStatus`."""
+    """Status of the delivery. Words: `constants.WebhookDeliveryStatus`."""
     attempts: int = 0
-    """Tries so far."""
+    """Attempts so far."""
     next_attempt_at: Optional[datetime] = None
-    """When the next try is made; absent where there is none."""
+    """When the next attempt is due; absent if there is none."""
     last_response_status: Optional[int] = None
-    """HTTP status of the last answer; absent where none came."""
+    """HTTP status of the last response; absent if none came."""
     last_error: str = ""
-    """Why the last try failed; else empty."""
+    """Why the last attempt failed; otherwise empty."""
     created_at: Optional[datetime] = None
     """When the event happened."""
     delivered_at: Optional[datetime] = None
-    """When it was delivered; absent before."""
+    """When the event was delivered; absent before."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WebhookDelivery:
@@ -1656,7 +1659,7 @@ class ListWebhookDeliveriesResponse(_Message):
 
 @dataclass(frozen=True)
 class RedeliverWebhookResponse(_Message):
-    """The delivery, to be tried at once. REST answers it itself."""
+    """The delivery, due immediately. REST returns the delivery object itself."""
 
     delivery: Optional[WebhookDelivery] = None
     """The delivery."""
@@ -1671,16 +1674,16 @@ class RedeliverWebhookResponse(_Message):
 
 @dataclass(frozen=True)
 class TestWebhookEndpointResponse(_Message):
-    """What came back."""
+    """Response of the endpoint."""
 
     delivered: bool = False
-    """The endpoint answered 2xx."""
+    """True if the endpoint answered 2xx."""
     response_status: Optional[int] = None
-    """HTTP status of its answer; absent where none came."""
+    """HTTP status of the response; absent if none came."""
     duration_ms: int = 0
-    """How long it took, in milliseconds."""
+    """Duration in milliseconds."""
     error: str = ""
-    """Why it failed; else empty."""
+    """Why the attempt failed; otherwise empty."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TestWebhookEndpointResponse:
@@ -1695,26 +1698,26 @@ class TestWebhookEndpointResponse(_Message):
 
 @dataclass(frozen=True)
 class WebhookEvent(_Message):
-    """What every callback looks like."""
+    """Envelope of every webhook request."""
 
     id: str = ""
     """Identifies the event; the same on every retry, and in the header `webhook-id`."""
     type: str = ""
-    """What happened. Words: `constants.EventType`."""
+    """Type of the event. Words: `constants.EventType`."""
     api_version: str = ""
-    """Version of the contract the body is made by."""
+    """Version of the contract of the body."""
     account_id: str = ""
-    """Account it happened in."""
+    """Account of the event."""
     test: bool = False
-    """It happened in test mode."""
+    """True if the event belongs to test mode."""
     session_sequence: int = 0
-    """Position of the event among those of its session, from 1; 0 if it is not about one session.
-    Deliveries may overtake each other.
+    """Position of the event within its session, from 1; 0 if the event concerns no single session.
+    Deliveries may arrive out of order.
     """
     timestamp: Optional[datetime] = None
-    """When it happened."""
+    """When the event happened."""
     data: EventData = field(default_factory=dict)
-    """The state at that moment; which message it is, the type decides."""
+    """State at that moment; its shape depends on `type`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WebhookEvent:
@@ -1733,7 +1736,7 @@ class WebhookEvent(_Message):
 
 @dataclass(frozen=True)
 class MessageEvent(_Message):
-    """A message, as `message.submitted` and `message.failed` tell it."""
+    """Data of `message.submitted` and `message.failed`."""
 
     session_id: str = ""
     """Session the message belongs to."""
@@ -1742,29 +1745,29 @@ class MessageEvent(_Message):
     run: int = 0
     """Number of the send within the session, from 1."""
     channel: str = ""
-    """How it travels. Words: `constants.Channel`."""
+    """Channel of the message. Words: `constants.Channel`."""
     operator: str = ""
-    """Operator it goes through; empty for other channels."""
+    """Operator of the message; empty for other channels."""
     sender_id: str = ""
-    """Sender name it went out under; on the messaging app the business's, where it went out from
-    the business's own number.
+    """Sender name of the message; on WhatsApp the business's display name, if the message went out
+    from the business's own number.
     """
     to: str = ""
-    """Number it goes to, E.164."""
+    """Number the message is sent to, E.164."""
     status: str = ""
-    """How it stands. Words: `constants.MessageStatus`."""
+    """Status. Words: `constants.MessageStatus`."""
     reason: str = ""
-    """Why, where the status does not say it. Words: `constants.MessageReason`."""
+    """Reason, where the status alone does not say it. Words: `constants.MessageReason`."""
     error_code: str = ""
-    """The carrier's own error code, as it came."""
+    """The carrier's own error code, verbatim."""
     provider_message_id: str = ""
     """The carrier's id of the message."""
     cost: Optional[Cost] = None
-    """What it costs; absent while nothing is known."""
+    """Cost of the message; absent while not known."""
     client_reference: str = ""
-    """The client's own reference."""
+    """Your own reference."""
     call: Optional[Call] = None
-    """How its call stands; absent where it is no call, or the phone has not rung yet."""
+    """The call; absent for other channels and before the phone rings."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MessageEvent:
@@ -1789,28 +1792,28 @@ class MessageEvent(_Message):
 
 @dataclass(frozen=True)
 class SessionEvent(_Message):
-    """A session, as the `session.*` events tell it."""
+    """Data of the `session.*` events."""
 
     session_id: str = ""
     """Identifies the session."""
     to: str = ""
     """Number to verify, E.164."""
     purpose: str = ""
-    """What the challenge is for."""
+    """Purpose of the verification."""
     status: str = ""
-    """How the verification stands. Words: `constants.SessionStatus`."""
+    """Status of the verification. Words: `constants.SessionStatus`."""
     status_reason: str = ""
-    """Why it is failed or canceled; else empty. Words: `constants.StatusReason`."""
+    """Why the session failed or was canceled; otherwise empty. Words: `constants.StatusReason`."""
     delivery: str = ""
-    """Whether a code has reached the phone. Words: `constants.DeliveryStatus`."""
+    """Delivery state of the code. Words: `constants.DeliveryStatus`."""
     run: int = 0
     """Number of the run under way, from 1."""
     created_at: Optional[datetime] = None
     """When the session was opened."""
     verified_at: Optional[datetime] = None
-    """When the right code was given; absent before."""
+    """When the correct code was entered; absent before."""
     client_reference: str = ""
-    """The client's own reference."""
+    """Your own reference."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SessionEvent:
@@ -1870,9 +1873,9 @@ class SenderIdEvent(_Message):
     operator: str = ""
     """The operator's id."""
     status: str = ""
-    """How it stands there now. Words: `constants.SenderStatus`."""
+    """Status of the name at the operator. Words: `constants.SenderStatus`."""
     reason: str = ""
-    """What the operator gave as its reason."""
+    """Reason given by the operator."""
     decided_at: Optional[datetime] = None
     """When it decided."""
 
@@ -1891,14 +1894,14 @@ class SenderIdEvent(_Message):
 
 @dataclass(frozen=True)
 class WabaEvent(_Message):
-    """The business's own messaging-app account was linked or unlinked."""
+    """The business's own WhatsApp account was connected or disconnected."""
 
     waba_id: str = ""
-    """The platform's id of that account."""
+    """WhatsApp's id of the account."""
     phone_number_id: str = ""
-    """The platform's id of the phone number it sends from."""
+    """WhatsApp's id of the phone number that it sends from."""
     reason: str = ""
-    """Why it was unlinked; else empty. Words: `constants.WabaReason`."""
+    """Why the account was disconnected; otherwise empty. Words: `constants.WabaReason`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WabaEvent:
@@ -1912,7 +1915,7 @@ class WabaEvent(_Message):
 
 @dataclass(frozen=True)
 class EndpointEvent(_Message):
-    """A webhook endpoint was switched off."""
+    """A webhook endpoint was disabled."""
 
     endpoint_id: str = ""
     """Identifies the endpoint."""

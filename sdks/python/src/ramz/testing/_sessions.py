@@ -148,7 +148,7 @@ class Sessions:
             after = session.resend_after or self.now
             wait = (after - self.now).total_seconds()
             more = {"resend_after": after, "retry_after": wait, **about}
-            raise Refusal("resend_too_soon", "the last send was too short a time ago", **more)
+            raise Refusal("resend_too_soon", "a code was sent too recently", **more)
         return self._change(
             session,
             TimelineKind.RESEND_REQUESTED,

@@ -48,49 +48,49 @@ export type Account = Message<"ramz.v1.Account"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the business linked its own messaging-app account; absent before. Linking again does not change it.
+   * When the business first connected its own WhatsApp account; absent before. Connecting again does not change it.
    *
    * @generated from field: google.protobuf.Timestamp custom_waba_connected_at = 4;
    */
   customWabaConnectedAt?: Timestamp | undefined;
 
   /**
-   * Language where a send gives none.
+   * Default language of a send.
    *
    * @generated from field: string language = 5;
    */
   language: string;
 
   /**
-   * Sender name where a send gives none; empty = the platform's.
+   * Default sender name of a send; if empty, the deployment's.
    *
    * @generated from field: string default_sender_id = 6;
    */
   defaultSenderId: string;
 
   /**
-   * Legs where a send gives none, in order.
+   * Default legs of a send, in order.
    *
    * @generated from field: repeated ramz.v1.CascadeLeg cascade = 7;
    */
   cascade: CascadeLeg[];
 
   /**
-   * Channels whose messages leave the country are not used.
+   * If true, channels whose messages leave the country are not used.
    *
    * @generated from field: bool in_country_only = 8;
    */
   inCountryOnly: boolean;
 
   /**
-   * When an operator took the account's first live SMS; absent before.
+   * When an operator accepted the account's first live SMS; absent before.
    *
    * @generated from field: google.protobuf.Timestamp sms_first_send_at = 9;
    */
   smsFirstSendAt?: Timestamp | undefined;
 
   /**
-   * Sites and apps that a live send may name in its `autofill`, once they are approved.
+   * Sites and apps that a live send may use in `autofill` once they are approved.
    *
    * @generated from field: ramz.v1.AccountAutofill autofill = 10;
    */
@@ -105,7 +105,7 @@ export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_ramz_v1_account, 0);
 
 /**
- * Sites and Android apps of the account. A live send may name only these in its `autofill`: the text goes out under a
+ * Sites and Android apps of the account. A live send may use only these in `autofill`: the text is sent under a
  * trusted sender name, and phones turn an address in it into a link.
  *
  * @generated from message ramz.v1.AccountAutofill
@@ -266,14 +266,14 @@ export type CreateAccountResponse = Message<"ramz.v1.CreateAccountResponse"> & {
   account?: Account | undefined;
 
   /**
-   * Its live key, with every scope; `key` is shown this once.
+   * The live key, with every scope; `key` is shown only once.
    *
    * @generated from field: ramz.v1.ApiKey live_key = 2;
    */
   liveKey?: ApiKey | undefined;
 
   /**
-   * Its test key, with every scope; `key` is shown this once.
+   * The test key, with every scope; `key` is shown only once.
    *
    * @generated from field: ramz.v1.ApiKey test_key = 3;
    */
@@ -288,7 +288,7 @@ export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*
   messageDesc(file_ramz_v1_account, 6);
 
 /**
- * Nothing: the key names the account.
+ * No parameters: the API key identifies the account.
  *
  * @generated from message ramz.v1.GetAccountRequest
  */
@@ -303,7 +303,7 @@ export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE_
   messageDesc(file_ramz_v1_account, 7);
 
 /**
- * The account. REST answers the account itself.
+ * The account. REST returns the account object itself.
  *
  * @generated from message ramz.v1.GetAccountResponse
  */
@@ -324,7 +324,7 @@ export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PUR
   messageDesc(file_ramz_v1_account, 8);
 
 /**
- * Settings to change; what is not given stays.
+ * Settings to change; omitted settings stay unchanged.
  *
  * @generated from message ramz.v1.UpdateAccountRequest
  */
@@ -337,21 +337,21 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
   name?: string | undefined;
 
   /**
-   * Language where a send gives none.
+   * Default language of a send.
    *
    * @generated from field: optional string language = 2;
    */
   language?: string | undefined;
 
   /**
-   * Sender name where a send gives none; empty = the platform's.
+   * Default sender name of a send; if empty, the deployment's.
    *
    * @generated from field: optional string default_sender_id = 3;
    */
   defaultSenderId?: string | undefined;
 
   /**
-   * Legs where a send gives none, in order; each channel once. An empty list changes nothing: see `reset_cascade`.
+   * Default legs of a send, in order; each channel at most once. An empty list changes nothing: see `reset_cascade`.
    *
    * @generated from field: repeated ramz.v1.CascadeLeg cascade = 4;
    */
@@ -365,7 +365,7 @@ export type UpdateAccountRequest = Message<"ramz.v1.UpdateAccountRequest"> & {
   resetCascade: boolean;
 
   /**
-   * Channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it.
+   * If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key can change it.
    *
    * @generated from field: optional bool in_country_only = 6;
    */
@@ -388,7 +388,7 @@ export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest> = /*@_
   messageDesc(file_ramz_v1_account, 9);
 
 /**
- * The account after the change. REST answers the account itself.
+ * The account after the change. REST returns the account object itself.
  *
  * @generated from message ramz.v1.UpdateAccountResponse
  */
@@ -409,7 +409,7 @@ export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*
   messageDesc(file_ramz_v1_account, 10);
 
 /**
- * Nothing: the key names the account.
+ * No parameters: the API key identifies the account.
  *
  * @generated from message ramz.v1.GetMeasuresRequest
  */
@@ -424,7 +424,7 @@ export const GetMeasuresRequestSchema: GenMessage<GetMeasuresRequest> = /*@__PUR
   messageDesc(file_ramz_v1_account, 11);
 
 /**
- * How long it took from an account to its first messages.
+ * Time from the creation of an account to its first messages.
  *
  * @generated from message ramz.v1.GetMeasuresResponse
  */
@@ -451,21 +451,21 @@ export type GetMeasuresResponse = Message<"ramz.v1.GetMeasuresResponse"> & {
   accountCreatedAt?: Timestamp | undefined;
 
   /**
-   * When an operator took the account's first live SMS.
+   * When an operator accepted the account's first live SMS.
    *
    * @generated from field: google.protobuf.Timestamp sms_first_send_at = 4;
    */
   smsFirstSendAt?: Timestamp | undefined;
 
   /**
-   * When the business linked its own messaging-app account.
+   * When the business first connected its own WhatsApp account.
    *
    * @generated from field: google.protobuf.Timestamp custom_waba_connected_at = 5;
    */
   customWabaConnectedAt?: Timestamp | undefined;
 
   /**
-   * First send of the first session sent from that account after the link.
+   * First send of the first session from that WhatsApp account.
    *
    * @generated from field: google.protobuf.Timestamp messaging_app_first_send_at = 6;
    */
@@ -486,7 +486,7 @@ export const GetMeasuresResponseSchema: GenMessage<GetMeasuresResponse> = /*@__P
  */
 export const AccountService: GenService<{
   /**
-   * Creates an account and issues its live and its test key; the keys are shown this once.
+   * Creates an account and issues its live and its test key; the keys are shown only once.
    *
    * @generated from rpc ramz.v1.AccountService.CreateAccount
    */
@@ -506,7 +506,7 @@ export const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Changes settings of the account; what is not given stays.
+   * Changes settings of the account; omitted settings stay unchanged.
    *
    * @generated from rpc ramz.v1.AccountService.UpdateAccount
    */

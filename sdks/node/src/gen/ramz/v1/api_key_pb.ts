@@ -17,7 +17,7 @@ export const file_ramz_v1_api_key: GenFile = /*@__PURE__*/
   fileDesc("ChVyYW16L3YxL2FwaV9rZXkucHJvdG8SB3JhbXoudjEisQIKBkFwaUtleRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEaGludBgDIAEoCRIMCgRtb2RlGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGc2NvcGVzGAYgAygJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlYXRlZF9ieRgLIAEoCSJxChNDcmVhdGVBcGlLZXlSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEbW9kZRgCIAEoCRIOCgZzY29wZXMYAyADKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiOAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USIAoHYXBpX2tleRgBIAEoCzIPLnJhbXoudjEuQXBpS2V5ImcKEkxpc3RBcGlLZXlzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVIAIgBARISCgpwYWdlX3Rva2VuGAIgASgJEhcKD2luY2x1ZGVfcmV2b2tlZBgDIAEoCEIMCgpfcGFnZV9zaXplIlEKE0xpc3RBcGlLZXlzUmVzcG9uc2USIQoIYXBpX2tleXMYASADKAsyDy5yYW16LnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI4ChRSZXZva2VBcGlLZXlSZXNwb25zZRIgCgdhcGlfa2V5GAEgASgLMg8ucmFtei52MS5BcGlLZXky/QEKDUFwaUtleVNlcnZpY2USSwoMQ3JlYXRlQXBpS2V5EhwucmFtei52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJNCgtMaXN0QXBpS2V5cxIbLnJhbXoudjEuTGlzdEFwaUtleXNSZXF1ZXN0GhwucmFtei52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESUAoMUmV2b2tlQXBpS2V5EhwucmFtei52MS5SZXZva2VBcGlLZXlSZXF1ZXN0Gh0ucmFtei52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIDkAICYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * A key; all of it but the secret itself.
+ * An API key, without its secret.
  *
  * @generated from message ramz.v1.ApiKey
  */
@@ -30,14 +30,14 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   id: string;
 
   /**
-   * The key itself: in the answer that created it, and never again.
+   * The full key: only in the response that created it.
    *
    * @generated from field: string key = 2;
    */
   key: string;
 
   /**
-   * What tells the key apart in a list: its prefix and a few characters.
+   * Identifies the key in a list: its prefix and a few characters.
    *
    * @generated from field: string hint = 3;
    */
@@ -58,7 +58,7 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   name: string;
 
   /**
-   * What it may do.
+   * Scopes of the key.
    *
    * @generated from field: repeated string scopes = 6;
    */
@@ -72,21 +72,21 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops working; absent = never.
+   * When the key expires; absent if never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used, within a minute; absent = never.
+   * When the key was last used, to the minute; absent if never.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 9;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked; absent = it was not.
+   * When the key was revoked; absent if it was not.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 10;
    */
@@ -94,7 +94,7 @@ export type ApiKey = Message<"ramz.v1.ApiKey"> & {
 
   /**
    * Id of the key that created this one; `operator` if the operator of the service did, as for the first keys of an account.
-   * Empty for keys that are older than this field.
+   * Empty for keys created before this field existed.
    *
    * @generated from field: string created_by = 11;
    */
@@ -115,21 +115,21 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
  */
 export type CreateApiKeyRequest = Message<"ramz.v1.CreateApiKeyRequest"> & {
   /**
-   * Name that tells it apart from others.
+   * Name of the key.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Live or test. Default: that of the key that is used for the call.
+   * Live or test. Default: the mode of the key used for the call.
    *
    * @generated from field: string mode = 2;
    */
   mode: string;
 
   /**
-   * What it may do. Default: all that the key used for the call may.
+   * Scopes of the key. Default: those of the key used for the call.
    *
    * @generated from field: repeated string scopes = 3;
    */
@@ -151,13 +151,13 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__P
   messageDesc(file_ramz_v1_api_key, 1);
 
 /**
- * The key. REST answers the key object itself.
+ * The key. REST returns the key object itself.
  *
  * @generated from message ramz.v1.CreateApiKeyResponse
  */
 export type CreateApiKeyResponse = Message<"ramz.v1.CreateApiKeyResponse"> & {
   /**
-   * The key, with its text in `key` this once.
+   * The key, with its text in `key`, shown only once.
    *
    * @generated from field: ramz.v1.ApiKey api_key = 1;
    */
@@ -185,14 +185,14 @@ export type ListApiKeysRequest = Message<"ramz.v1.ListApiKeysRequest"> & {
   pageSize?: number | undefined;
 
   /**
-   * `next_page_token` of the page before, with the same filters.
+   * `next_page_token` of the previous page, with the same filters.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Revoked keys too.
+   * Include revoked keys.
    *
    * @generated from field: bool include_revoked = 3;
    */
@@ -220,7 +220,7 @@ export type ListApiKeysResponse = Message<"ramz.v1.ListApiKeysResponse"> & {
   apiKeys: ApiKey[];
 
   /**
-   * Token of the next page; empty on the last one.
+   * Token of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -256,7 +256,7 @@ export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__P
   messageDesc(file_ramz_v1_api_key, 5);
 
 /**
- * The key after it was revoked. REST answers the key object itself.
+ * The key after it was revoked. REST returns the key object itself.
  *
  * @generated from message ramz.v1.RevokeApiKeyResponse
  */
@@ -303,7 +303,7 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Revokes a key everywhere within a second. Revoking twice is the same as once.
+   * Revokes a key everywhere within a second. Revoking again has no effect.
    *
    * @generated from rpc ramz.v1.ApiKeyService.RevokeApiKey
    */

@@ -32,7 +32,7 @@ export type CascadeLeg = Message$1<"ramz.v1.CascadeLeg"> & {
   channel: string;
 
   /**
-   * How long a delivered receipt is waited for before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
+   * How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45 for voice.
    * The deployment may narrow the range; 5 to 900 unless it says otherwise.
    *
    * @generated from field: optional int32 timeout_seconds = 2;
@@ -77,7 +77,7 @@ export const AutofillSchema: GenMessage<Autofill> = /*@__PURE__*/
   messageDesc(file_ramz_v1_session, 1);
 
 /**
- * One verification challenge, with the whole story of it.
+ * One verification, with its full history.
  *
  * @generated from message ramz.v1.Session
  */
@@ -90,21 +90,21 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   id: string;
 
   /**
-   * How the verification stands.
+   * Status of the verification.
    *
    * @generated from field: string status = 2;
    */
   status: string;
 
   /**
-   * Why it is failed or canceled; else empty.
+   * Why the session failed or was canceled; otherwise empty.
    *
    * @generated from field: string status_reason = 3;
    */
   statusReason: string;
 
   /**
-   * Whether a code has reached the phone.
+   * Delivery state of the code.
    *
    * @generated from field: string delivery = 4;
    */
@@ -125,7 +125,7 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   channel: string;
 
   /**
-   * What the challenge is for; empty by default.
+   * Purpose of the verification; empty by default.
    *
    * @generated from field: string purpose = 7;
    */
@@ -146,21 +146,21 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   codeLength: number;
 
   /**
-   * Sender name the client asked for; empty = the account's, then the platform's.
+   * Sender name requested by the client; if empty, the account's default is used, then the deployment's.
    *
    * @generated from field: string sender_id = 10;
    */
   senderId: string;
 
   /**
-   * The client's own reference.
+   * Your own reference.
    *
    * @generated from field: string client_reference = 11;
    */
   clientReference: string;
 
   /**
-   * What was asked for so that the phone fills the code in.
+   * Autofill settings of the send.
    *
    * @generated from field: ramz.v1.Autofill autofill = 12;
    */
@@ -181,21 +181,21 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When the right code was given; absent before.
+   * When the correct code was entered; absent before.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 15;
    */
   verifiedAt?: Timestamp | undefined;
 
   /**
-   * When a carrier took the session's first message; absent before.
+   * When a carrier accepted the session's first message; absent before.
    *
    * @generated from field: google.protobuf.Timestamp first_send_at = 16;
    */
   firstSendAt?: Timestamp | undefined;
 
   /**
-   * Number of the run under way: each send or resend starts one.
+   * Number of the current run: each send or resend starts one.
    *
    * @generated from field: int32 run = 17;
    */
@@ -209,14 +209,14 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   sends: number;
 
   /**
-   * Tries left at the code.
+   * Attempts left.
    *
    * @generated from field: int32 attempts_remaining = 19;
    */
   attemptsRemaining: number;
 
   /**
-   * Earliest time of the next resend; absent when none is possible any more.
+   * Earliest time of the next resend; absent when no further resend is possible.
    *
    * @generated from field: google.protobuf.Timestamp resend_after = 20;
    */
@@ -244,14 +244,14 @@ export type Session = Message$1<"ramz.v1.Session"> & {
   timeline: TimelineEntry[];
 
   /**
-   * What the session has cost so far: one entry per currency.
+   * Cost of the session so far: one entry per currency.
    *
    * @generated from field: repeated ramz.v1.TotalCost total_cost = 24;
    */
   totalCost: TotalCost[];
 
   /**
-   * Opened with a test key.
+   * True if the session was opened with a test key.
    *
    * @generated from field: bool test = 25;
    */
@@ -266,7 +266,7 @@ export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
   messageDesc(file_ramz_v1_session, 2);
 
 /**
- * One try on one channel.
+ * One message on one channel.
  *
  * @generated from message ramz.v1.Message
  */
@@ -279,49 +279,49 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   id: string;
 
   /**
-   * Run it belongs to, from 1.
+   * Run of the message, from 1.
    *
    * @generated from field: int32 run = 2;
    */
   run: number;
 
   /**
-   * Place of its leg in the run, from 0.
+   * Position of the leg in the run, from 0.
    *
    * @generated from field: int32 position = 3;
    */
   position: number;
 
   /**
-   * How it travels.
+   * Channel of the message.
    *
    * @generated from field: string channel = 4;
    */
   channel: string;
 
   /**
-   * Operator it goes through; empty for other channels.
+   * Operator of the message; empty for other channels.
    *
    * @generated from field: string operator = 5;
    */
   operator: string;
 
   /**
-   * How it stands.
+   * Status.
    *
    * @generated from field: string status = 6;
    */
   status: string;
 
   /**
-   * Why, where the status does not say it.
+   * Reason, where the status alone does not say it.
    *
    * @generated from field: string reason = 7;
    */
   reason: string;
 
   /**
-   * The carrier's own error code, as it came.
+   * The carrier's own error code, verbatim.
    *
    * @generated from field: string error_code = 8;
    */
@@ -335,63 +335,63 @@ export type Message = Message$1<"ramz.v1.Message"> & {
   providerMessageId: string;
 
   /**
-   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
+   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
    *
    * @generated from field: string sender_id = 10;
    */
   senderId: string;
 
   /**
-   * SMS segments, or seconds or minutes of a call, as the tariff counts; 0 while not known.
+   * Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while not known.
    *
    * @generated from field: int32 parts = 11;
    */
   parts: number;
 
   /**
-   * When its leg started.
+   * When the leg of the message started.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 12;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the carrier took it; absent before.
+   * When the carrier accepted the message; absent before.
    *
    * @generated from field: google.protobuf.Timestamp submitted_at = 13;
    */
   submittedAt?: Timestamp | undefined;
 
   /**
-   * When its status became final; absent before.
+   * When the status became final; absent before.
    *
    * @generated from field: google.protobuf.Timestamp final_at = 14;
    */
   finalAt?: Timestamp | undefined;
 
   /**
-   * What it costs; absent while nothing is known.
+   * Cost of the message; absent while not known.
    *
    * @generated from field: ramz.v1.Cost cost = 15;
    */
   cost?: Cost | undefined;
 
   /**
-   * Every receipt that came for it, oldest first.
+   * Receipts of the message, oldest first.
    *
    * @generated from field: repeated ramz.v1.Receipt receipts = 16;
    */
   receipts: Receipt[];
 
   /**
-   * How its call stands; absent where it is no call, or the phone has not rung yet.
+   * The call; absent for other channels and before the phone rings.
    *
    * @generated from field: ramz.v1.Call call = 17;
    */
   call?: Call | undefined;
 
   /**
-   * 1, or 2 for the message that went out because nobody knows whether the leg's first one was taken.
+   * 1, or 2 for the message sent because it was not known whether the carrier accepted the leg's first message.
    *
    * @generated from field: int32 attempt = 18;
    */
@@ -406,7 +406,7 @@ export const MessageSchema: GenMessage<Message> = /*@__PURE__*/
   messageDesc(file_ramz_v1_session, 3);
 
 /**
- * Something that happened, and why. Never a code.
+ * Something that happened, and why. Never contains a code.
  *
  * @generated from message ramz.v1.TimelineEntry
  */
@@ -426,49 +426,49 @@ export type TimelineEntry = Message$1<"ramz.v1.TimelineEntry"> & {
   kind: string;
 
   /**
-   * Run it happened in, from 1.
+   * Run of the entry, from 1.
    *
    * @generated from field: int32 run = 3;
    */
   run: number;
 
   /**
-   * Leg of the run it is about, from 0; absent where it is about none.
+   * Position of the leg, from 0; absent if the entry concerns no leg.
    *
    * @generated from field: optional int32 position = 4;
    */
   position?: number | undefined;
 
   /**
-   * Channel it is about; empty where it is about none.
+   * Channel of the entry; empty if it concerns none.
    *
    * @generated from field: string channel = 5;
    */
   channel: string;
 
   /**
-   * Message it is about; empty where it is about none.
+   * Message of the entry; empty if it concerns none.
    *
    * @generated from field: string message_id = 6;
    */
   messageId: string;
 
   /**
-   * Why; which words, `kind` decides.
+   * Reason; its vocabulary depends on `kind`.
    *
    * @generated from field: string reason = 7;
    */
   reason: string;
 
   /**
-   * More for the reader, e.g. a carrier's error code or the sender name that was used instead.
+   * Further detail, e.g. a carrier's error code or the sender name used instead.
    *
    * @generated from field: string detail = 8;
    */
   detail: string;
 
   /**
-   * How the call stood at that moment; absent where it is about none.
+   * State of the call at that moment; absent if the entry concerns no call.
    *
    * @generated from field: ramz.v1.Call call = 9;
    */

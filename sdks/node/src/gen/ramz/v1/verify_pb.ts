@@ -39,7 +39,7 @@ export type SendRequest = Message<"ramz.v1.SendRequest"> & {
   channel: string;
 
   /**
-   * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the platform's.
+   * Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the deployment's.
    *
    * @generated from field: string sender_id = 3;
    */
@@ -67,28 +67,28 @@ export type SendRequest = Message<"ramz.v1.SendRequest"> & {
   ttlSeconds?: number | undefined;
 
   /**
-   * Legs to try, in order; each channel once. Default: the account's, from `channel` on. One leg = no cascade.
+   * Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A single leg means no cascade.
    *
    * @generated from field: repeated ramz.v1.CascadeLeg cascade = 7;
    */
   cascade: CascadeLeg[];
 
   /**
-   * What the challenge is for: two purposes are two challenges to one number.
+   * Purpose of the verification. Sessions with different purposes for the same number are independent.
    *
    * @generated from field: string purpose = 8;
    */
   purpose: string;
 
   /**
-   * The client's own reference, echoed in webhooks.
+   * Your own reference, echoed in webhooks.
    *
    * @generated from field: string client_reference = 9;
    */
   clientReference: string;
 
   /**
-   * What lets the phone fill the code in by itself.
+   * Lets the phone fill in the code automatically.
    *
    * @generated from field: ramz.v1.Autofill autofill = 10;
    */
@@ -116,14 +116,14 @@ export type SendResponse = Message<"ramz.v1.SendResponse"> & {
   id: string;
 
   /**
-   * How the verification stands.
+   * Status of the verification.
    *
    * @generated from field: string status = 2;
    */
   status: string;
 
   /**
-   * Whether a code has reached the phone.
+   * Delivery state of the code.
    *
    * @generated from field: string delivery = 3;
    */
@@ -144,7 +144,7 @@ export type SendResponse = Message<"ramz.v1.SendResponse"> & {
   channel: string;
 
   /**
-   * What the challenge is for.
+   * Purpose of the verification.
    *
    * @generated from field: string purpose = 6;
    */
@@ -172,14 +172,14 @@ export type SendResponse = Message<"ramz.v1.SendResponse"> & {
   cascade: CascadeLeg[];
 
   /**
-   * Earliest time of the next resend; absent when none is possible any more.
+   * Earliest time of the next resend; absent when no further resend is possible.
    *
    * @generated from field: google.protobuf.Timestamp resend_after = 10;
    */
   resendAfter?: Timestamp | undefined;
 
   /**
-   * Opened with a test key.
+   * True if the session was opened with a test key.
    *
    * @generated from field: bool test = 11;
    */
@@ -221,7 +221,7 @@ export type CheckRequest = Message<"ramz.v1.CheckRequest"> & {
   purpose: string;
 
   /**
-   * What the user typed. Spaces and dashes do not matter; Arabic-Indic and Persian digits are understood.
+   * Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted.
    *
    * @generated from field: string code = 4;
    */
@@ -236,13 +236,13 @@ export const CheckRequestSchema: GenMessage<CheckRequest> = /*@__PURE__*/
   messageDesc(file_ramz_v1_verify, 2);
 
 /**
- * Whether the code was right. Only `valid: true` verifies; the HTTP status does not.
+ * Result of the check. Only `valid: true` verifies; the HTTP status does not.
  *
  * @generated from message ramz.v1.CheckResponse
  */
 export type CheckResponse = Message<"ramz.v1.CheckResponse"> & {
   /**
-   * The code was right, in time, and had not been used before.
+   * True if the code was correct, in time, and not used before.
    *
    * @generated from field: bool valid = 1;
    */
@@ -256,35 +256,35 @@ export type CheckResponse = Message<"ramz.v1.CheckResponse"> & {
   id: string;
 
   /**
-   * How the verification stands now.
+   * Status of the verification after the check.
    *
    * @generated from field: string status = 3;
    */
   status: string;
 
   /**
-   * Why the code was not valid; else empty.
+   * Why the code was not valid; otherwise empty.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * Tries left at the code.
+   * Attempts left.
    *
    * @generated from field: int32 attempts_remaining = 5;
    */
   attemptsRemaining: number;
 
   /**
-   * When the session was verified; absent where it is not.
+   * When the session was verified; absent if it is not.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 6;
    */
   verifiedAt?: Timestamp | undefined;
 
   /**
-   * Session of a test key.
+   * True if the session was opened with a test key.
    *
    * @generated from field: bool test = 7;
    */
@@ -320,7 +320,7 @@ export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE_
   messageDesc(file_ramz_v1_verify, 4);
 
 /**
- * The session. REST answers the session itself.
+ * The session. REST returns the session object itself.
  *
  * @generated from message ramz.v1.GetSessionResponse
  */
@@ -341,7 +341,7 @@ export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PUR
   messageDesc(file_ramz_v1_verify, 5);
 
 /**
- * Which sessions. Filters add up.
+ * Filters of the list; all of them apply.
  *
  * @generated from message ramz.v1.ListSessionsRequest
  */
@@ -354,7 +354,7 @@ export type ListSessionsRequest = Message<"ramz.v1.ListSessionsRequest"> & {
   pageSize?: number | undefined;
 
   /**
-   * `next_page_token` of the page before, with the same filters.
+   * `next_page_token` of the previous page, with the same filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -454,7 +454,7 @@ export const CancelSessionRequestSchema: GenMessage<CancelSessionRequest> = /*@_
   messageDesc(file_ramz_v1_verify, 8);
 
 /**
- * The session after it was canceled. REST answers the session itself.
+ * The session after it was canceled. REST returns the session object itself.
  *
  * @generated from message ramz.v1.CancelSessionResponse
  */
@@ -496,7 +496,7 @@ export const WatchSessionRequestSchema: GenMessage<WatchSessionRequest> = /*@__P
   messageDesc(file_ramz_v1_verify, 10);
 
 /**
- * The session as it is now.
+ * Current state of the session.
  *
  * @generated from message ramz.v1.WatchSessionResponse
  */
@@ -509,7 +509,7 @@ export type WatchSessionResponse = Message<"ramz.v1.WatchSessionResponse"> & {
   session?: Session | undefined;
 
   /**
-   * What is new in the timeline since the answer before; in the first answer all of it.
+   * Timeline entries since the previous response; the first response has all of them.
    *
    * @generated from field: repeated ramz.v1.TimelineEntry new_entries = 2;
    */
@@ -524,7 +524,7 @@ export const WatchSessionResponseSchema: GenMessage<WatchSessionResponse> = /*@_
   messageDesc(file_ramz_v1_verify, 11);
 
 /**
- * Verifies that somebody controls a phone number.
+ * Verifies that a user controls a phone number.
  *
  * @generated from service ramz.v1.VerifyService
  */
@@ -541,7 +541,7 @@ export const VerifyService: GenService<{
     output: typeof SendResponseSchema;
   },
   /**
-   * Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a reason, not errors.
+   * Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a reason, not errors.
    *
    * @generated from rpc ramz.v1.VerifyService.Check
    */
@@ -551,7 +551,7 @@ export const VerifyService: GenService<{
     output: typeof CheckResponseSchema;
   },
   /**
-   * Gets a session with its whole timeline: every message, receipt, cost, and why the cascade moved or stopped.
+   * Gets a session with its full timeline: every message, receipt and cost, and why the cascade moved on or stopped.
    *
    * @generated from rpc ramz.v1.VerifyService.GetSession
    */
@@ -571,7 +571,7 @@ export const VerifyService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the same as once.
+   * Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
    *
    * @generated from rpc ramz.v1.VerifyService.CancelSession
    */
@@ -581,7 +581,7 @@ export const VerifyService: GenService<{
     output: typeof CancelSessionResponseSchema;
   },
   /**
-   * Follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and Connect.
+   * Streams a session: its current state first, then its state after every change, until the session is over. gRPC, gRPC-web and Connect.
    *
    * @generated from rpc ramz.v1.VerifyService.WatchSession
    */

@@ -20,7 +20,7 @@ export const file_ramz_v1_webhook: GenFile = /*@__PURE__*/
   fileDesc("ChVyYW16L3YxL3dlYmhvb2sucHJvdG8SB3JhbXoudjEizwEKDFdlYmhvb2tFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhMKC2FwaV92ZXJzaW9uGAMgASgJEhIKCmFjY291bnRfaWQYBCABKAkSDAoEdGVzdBgFIAEoCBIYChBzZXNzaW9uX3NlcXVlbmNlGAYgASgFEi0KCXRpbWVzdGFtcBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoEZGF0YRgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiqgIKDE1lc3NhZ2VFdmVudBISCgpzZXNzaW9uX2lkGAEgASgJEhIKCm1lc3NhZ2VfaWQYAiABKAkSCwoDcnVuGAMgASgFEg8KB2NoYW5uZWwYBCABKAkSEAoIb3BlcmF0b3IYBSABKAkSEQoJc2VuZGVyX2lkGAYgASgJEgoKAnRvGAcgASgJEg4KBnN0YXR1cxgIIAEoCRIOCgZyZWFzb24YCSABKAkSEgoKZXJyb3JfY29kZRgKIAEoCRIbChNwcm92aWRlcl9tZXNzYWdlX2lkGAsgASgJEhsKBGNvc3QYDCABKAsyDS5yYW16LnYxLkNvc3QSGAoQY2xpZW50X3JlZmVyZW5jZRgNIAEoCRIbCgRjYWxsGA4gASgLMg0ucmFtei52MS5DYWxsIoACCgxTZXNzaW9uRXZlbnQSEgoKc2Vzc2lvbl9pZBgBIAEoCRIKCgJ0bxgCIAEoCRIPCgdwdXJwb3NlGAMgASgJEg4KBnN0YXR1cxgEIAEoCRIVCg1zdGF0dXNfcmVhc29uGAUgASgJEhAKCGRlbGl2ZXJ5GAYgASgJEgsKA3J1bhgHIAEoBRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt2ZXJpZmllZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQY2xpZW50X3JlZmVyZW5jZRgKIAEoCSKgAQoLTnVtYmVyRXZlbnQSCgoCdG8YASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIQCghmYWlsdXJlcxgDIAEoBRIXCg9mYWlsdXJlc19pbl9yb3cYBCABKAUSMAoMbG9ja2VkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxuZWVkc191bmxvY2sYBiABKAgikgEKDVNlbmRlcklkRXZlbnQSEQoJc2VuZGVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEAoIb3BlcmF0b3IYAyABKAkSDgoGc3RhdHVzGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIuCgpkZWNpZGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJFCglXYWJhRXZlbnQSDwoHd2FiYV9pZBgBIAEoCRIXCg9waG9uZV9udW1iZXJfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJInIKDUVuZHBvaW50RXZlbnQSEwoLZW5kcG9pbnRfaWQYASABKAkSCwoDdXJsGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIvCgtkaXNhYmxlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_ramz_v1_receipt]);
 
 /**
- * What every callback looks like.
+ * Envelope of every webhook request.
  *
  * @generated from message ramz.v1.WebhookEvent
  */
@@ -33,49 +33,49 @@ export type WebhookEvent = Message<"ramz.v1.WebhookEvent"> & {
   id: string;
 
   /**
-   * What happened.
+   * Type of the event.
    *
    * @generated from field: string type = 2;
    */
   type: string;
 
   /**
-   * Version of the contract the body is made by.
+   * Version of the contract of the body.
    *
    * @generated from field: string api_version = 3;
    */
   apiVersion: string;
 
   /**
-   * Account it happened in.
+   * Account of the event.
    *
    * @generated from field: string account_id = 4;
    */
   accountId: string;
 
   /**
-   * It happened in test mode.
+   * True if the event belongs to test mode.
    *
    * @generated from field: bool test = 5;
    */
   test: boolean;
 
   /**
-   * Position of the event among those of its session, from 1; 0 if it is not about one session. Deliveries may overtake each other.
+   * Position of the event within its session, from 1; 0 if the event concerns no single session. Deliveries may arrive out of order.
    *
    * @generated from field: int32 session_sequence = 6;
    */
   sessionSequence: number;
 
   /**
-   * When it happened.
+   * When the event happened.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 7;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * The state at that moment; which message it is, the type decides.
+   * State at that moment; its shape depends on `type`.
    *
    * @generated from field: google.protobuf.Struct data = 8;
    */
@@ -90,7 +90,7 @@ export const WebhookEventSchema: GenMessage<WebhookEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 0);
 
 /**
- * A message, as `message.submitted` and `message.failed` tell it.
+ * Data of `message.submitted` and `message.failed`.
  *
  * @generated from message ramz.v1.MessageEvent
  */
@@ -117,49 +117,49 @@ export type MessageEvent = Message<"ramz.v1.MessageEvent"> & {
   run: number;
 
   /**
-   * How it travels.
+   * Channel of the message.
    *
    * @generated from field: string channel = 4;
    */
   channel: string;
 
   /**
-   * Operator it goes through; empty for other channels.
+   * Operator of the message; empty for other channels.
    *
    * @generated from field: string operator = 5;
    */
   operator: string;
 
   /**
-   * Sender name it went out under; on the messaging app the business's, where it went out from the business's own number.
+   * Sender name of the message; on WhatsApp the business's display name, if the message went out from the business's own number.
    *
    * @generated from field: string sender_id = 6;
    */
   senderId: string;
 
   /**
-   * Number it goes to, E.164.
+   * Number the message is sent to, E.164.
    *
    * @generated from field: string to = 7;
    */
   to: string;
 
   /**
-   * How it stands.
+   * Status.
    *
    * @generated from field: string status = 8;
    */
   status: string;
 
   /**
-   * Why, where the status does not say it.
+   * Reason, where the status alone does not say it.
    *
    * @generated from field: string reason = 9;
    */
   reason: string;
 
   /**
-   * The carrier's own error code, as it came.
+   * The carrier's own error code, verbatim.
    *
    * @generated from field: string error_code = 10;
    */
@@ -173,21 +173,21 @@ export type MessageEvent = Message<"ramz.v1.MessageEvent"> & {
   providerMessageId: string;
 
   /**
-   * What it costs; absent while nothing is known.
+   * Cost of the message; absent while not known.
    *
    * @generated from field: ramz.v1.Cost cost = 12;
    */
   cost?: Cost | undefined;
 
   /**
-   * The client's own reference.
+   * Your own reference.
    *
    * @generated from field: string client_reference = 13;
    */
   clientReference: string;
 
   /**
-   * How its call stands; absent where it is no call, or the phone has not rung yet.
+   * The call; absent for other channels and before the phone rings.
    *
    * @generated from field: ramz.v1.Call call = 14;
    */
@@ -202,7 +202,7 @@ export const MessageEventSchema: GenMessage<MessageEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 1);
 
 /**
- * A session, as the `session.*` events tell it.
+ * Data of the `session.*` events.
  *
  * @generated from message ramz.v1.SessionEvent
  */
@@ -222,28 +222,28 @@ export type SessionEvent = Message<"ramz.v1.SessionEvent"> & {
   to: string;
 
   /**
-   * What the challenge is for.
+   * Purpose of the verification.
    *
    * @generated from field: string purpose = 3;
    */
   purpose: string;
 
   /**
-   * How the verification stands.
+   * Status of the verification.
    *
    * @generated from field: string status = 4;
    */
   status: string;
 
   /**
-   * Why it is failed or canceled; else empty.
+   * Why the session failed or was canceled; otherwise empty.
    *
    * @generated from field: string status_reason = 5;
    */
   statusReason: string;
 
   /**
-   * Whether a code has reached the phone.
+   * Delivery state of the code.
    *
    * @generated from field: string delivery = 6;
    */
@@ -264,14 +264,14 @@ export type SessionEvent = Message<"ramz.v1.SessionEvent"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the right code was given; absent before.
+   * When the correct code was entered; absent before.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 9;
    */
   verifiedAt?: Timestamp | undefined;
 
   /**
-   * The client's own reference.
+   * Your own reference.
    *
    * @generated from field: string client_reference = 10;
    */
@@ -369,14 +369,14 @@ export type SenderIdEvent = Message<"ramz.v1.SenderIdEvent"> & {
   operator: string;
 
   /**
-   * How it stands there now.
+   * Status of the name at the operator.
    *
    * @generated from field: string status = 4;
    */
   status: string;
 
   /**
-   * What the operator gave as its reason.
+   * Reason given by the operator.
    *
    * @generated from field: string reason = 5;
    */
@@ -398,27 +398,27 @@ export const SenderIdEventSchema: GenMessage<SenderIdEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 4);
 
 /**
- * The business's own messaging-app account was linked or unlinked.
+ * The business's own WhatsApp account was connected or disconnected.
  *
  * @generated from message ramz.v1.WabaEvent
  */
 export type WabaEvent = Message<"ramz.v1.WabaEvent"> & {
   /**
-   * The platform's id of that account.
+   * WhatsApp's id of the account.
    *
    * @generated from field: string waba_id = 1;
    */
   wabaId: string;
 
   /**
-   * The platform's id of the phone number it sends from.
+   * WhatsApp's id of the phone number that it sends from.
    *
    * @generated from field: string phone_number_id = 2;
    */
   phoneNumberId: string;
 
   /**
-   * Why it was unlinked; else empty.
+   * Why the account was disconnected; otherwise empty.
    *
    * @generated from field: string reason = 3;
    */
@@ -433,7 +433,7 @@ export const WabaEventSchema: GenMessage<WabaEvent> = /*@__PURE__*/
   messageDesc(file_ramz_v1_webhook, 5);
 
 /**
- * A webhook endpoint was switched off.
+ * A webhook endpoint was disabled.
  *
  * @generated from message ramz.v1.EndpointEvent
  */

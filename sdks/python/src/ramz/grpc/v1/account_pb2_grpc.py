@@ -62,7 +62,7 @@ class AccountServiceServicer(object):
     """
 
     def CreateAccount(self, request, context):
-        """Creates an account and issues its live and its test key; the keys are shown this once.
+        """Creates an account and issues its live and its test key; the keys are shown only once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -76,7 +76,7 @@ class AccountServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAccount(self, request, context):
-        """Changes settings of the account; what is not given stays.
+        """Changes settings of the account; omitted settings stay unchanged.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

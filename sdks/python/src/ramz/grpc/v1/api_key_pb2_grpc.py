@@ -71,7 +71,7 @@ class ApiKeyServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RevokeApiKey(self, request, context):
-        """Revokes a key everywhere within a second. Revoking twice is the same as once.
+        """Revokes a key everywhere within a second. Revoking again has no effect.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class OperatorServiceStub(object):
-    """Mobile operators of the deployment. For the operator of the deployment.
+    """Mobile operators of the deployment. For the operator of the service.
     """
 
     def __init__(self, channel):
@@ -63,7 +63,7 @@ class OperatorServiceStub(object):
 
 
 class OperatorServiceServicer(object):
-    """Mobile operators of the deployment. For the operator of the deployment.
+    """Mobile operators of the deployment. For the operator of the service.
     """
 
     def ListOperators(self, request, context):
@@ -74,7 +74,7 @@ class OperatorServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def PauseOperator(self, request, context):
-        """Pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped. Its binds stay up, and receipts are taken.
+        """Pauses an operator: within a second no process sends to it, and legs by SMS to its numbers are skipped. Its binds stay up, and receipts are accepted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,14 +88,14 @@ class OperatorServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RebindOperator(self, request, context):
-        """Makes the binds of an operator again: each ends what is on the wire first. A bind that waits for its next try is tried at once.
+        """Reconnects the binds of an operator; each completes its pending requests first. A bind that waits for its next attempt connects immediately.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListParkedReceipts(self, request, context):
-        """Lists parked receipts, newest first: those that match no message yet, and those that can't be read.
+        """Lists parked receipts, newest first: receipts that match no message yet, and receipts that cannot be parsed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,7 +138,7 @@ def add_OperatorServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class OperatorService(object):
-    """Mobile operators of the deployment. For the operator of the deployment.
+    """Mobile operators of the deployment. For the operator of the service.
     """
 
     @staticmethod

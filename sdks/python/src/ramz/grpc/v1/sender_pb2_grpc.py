@@ -69,7 +69,7 @@ class SenderIdServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetSenderId(self, request, context):
-        """Gets a sender name and what each operator decided.
+        """Gets a sender name and the decision of each operator.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -83,7 +83,7 @@ class SenderIdServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DecideSenderId(self, request, context):
-        """Records what an operator decided about a sender name. For the operator of the deployment.
+        """Records an operator's decision about a sender name. For the operator of the deployment.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class VerifyServiceStub(object):
-    """Verifies that somebody controls a phone number.
+    """Verifies that a user controls a phone number.
     """
 
     def __init__(self, channel):
@@ -68,7 +68,7 @@ class VerifyServiceStub(object):
 
 
 class VerifyServiceServicer(object):
-    """Verifies that somebody controls a phone number.
+    """Verifies that a user controls a phone number.
     """
 
     def Send(self, request, context):
@@ -80,14 +80,14 @@ class VerifyServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Check(self, request, context):
-        """Checks a code. Wrong, late and repeated codes are answers with `valid: false` and a reason, not errors.
+        """Checks a code. Wrong, expired and repeated codes are responses with `valid: false` and a reason, not errors.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSession(self, request, context):
-        """Gets a session with its whole timeline: every message, receipt, cost, and why the cascade moved or stopped.
+        """Gets a session with its full timeline: every message, receipt and cost, and why the cascade moved on or stopped.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,14 +101,14 @@ class VerifyServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelSession(self, request, context):
-        """Cancels a pending session: nothing more is sent, its code is void. Canceling twice is the same as once.
+        """Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSession(self, request, context):
-        """Follows a session live: first as it is, then after every change, until it is over. gRPC, gRPC-web and Connect.
+        """Streams a session: its current state first, then its state after every change, until the session is over. gRPC, gRPC-web and Connect.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -156,7 +156,7 @@ def add_VerifyServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class VerifyService(object):
-    """Verifies that somebody controls a phone number.
+    """Verifies that a user controls a phone number.
     """
 
     @staticmethod

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class WabaServiceStub(object):
-    """The business's own account at the messaging platform. Once it is linked, the account's live messages on that channel go
-    out from the business's own number. There is none in test mode.
+    """The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from the business's
+    own number. Test mode has none.
     """
 
     def __init__(self, channel):
@@ -59,34 +59,34 @@ class WabaServiceStub(object):
 
 
 class WabaServiceServicer(object):
-    """The business's own account at the messaging platform. Once it is linked, the account's live messages on that channel go
-    out from the business's own number. There is none in test mode.
+    """The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from the business's
+    own number. Test mode has none.
     """
 
     def CreateWabaSignup(self, request, context):
-        """Starts an embedded signup: answers the address of a page where the business links its account. Good once, for ten minutes.
+        """Starts an embedded signup: returns the address of a page where the business connects its account. The address is single-use and valid for ten minutes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ConnectWaba(self, request, context):
-        """Links an account: with what an embedded signup ended with (`code`, `state`), or by hand (`access_token`). The steps at
-        the platform are taken in the background; `status` tells how they stand.
+        """Connects an account: with the result of an embedded signup (`code`, `state`), or by hand (`access_token`). The steps at
+        WhatsApp run in the background; `status` and `step` show their progress.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetWaba(self, request, context):
-        """Gets the linked account, the one being linked, or the one that was linked last.
+        """Gets the WhatsApp account that is connected, is being connected, or was connected last.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DisconnectWaba(self, request, context):
-        """Unlinks the account: from now on messages go out from the platform's number. Its secrets are forgotten.
+        """Disconnects the account: messages then go out from the deployment's number. The account's secrets are deleted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -124,8 +124,8 @@ def add_WabaServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class WabaService(object):
-    """The business's own account at the messaging platform. Once it is linked, the account's live messages on that channel go
-    out from the business's own number. There is none in test mode.
+    """The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent from the business's
+    own number. Test mode has none.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class WebhookEndpointServiceStub(object):
-    """Webhook endpoints of the account; those of live and of test mode are apart.
+    """Webhook endpoints of the account. Live and test mode have separate endpoints.
     """
 
     def __init__(self, channel):
@@ -83,11 +83,11 @@ class WebhookEndpointServiceStub(object):
 
 
 class WebhookEndpointServiceServicer(object):
-    """Webhook endpoints of the account; those of live and of test mode are apart.
+    """Webhook endpoints of the account. Live and test mode have separate endpoints.
     """
 
     def CreateWebhookEndpoint(self, request, context):
-        """Creates an endpoint; the secret its callbacks are signed with is shown this once.
+        """Creates an endpoint. The secret that signs its webhooks is shown only once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,42 +108,42 @@ class WebhookEndpointServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateWebhookEndpoint(self, request, context):
-        """Changes an endpoint; what is not given stays.
+        """Changes an endpoint; omitted fields stay unchanged.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteWebhookEndpoint(self, request, context):
-        """Deletes an endpoint, with what was still to be delivered to it.
+        """Deletes an endpoint and its pending deliveries.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RotateWebhookSecret(self, request, context):
-        """Makes a new secret, shown this once. Callbacks are signed with both for 24 hours.
+        """Creates a new secret, shown only once. Webhooks are signed with both secrets for 24 hours.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListWebhookDeliveries(self, request, context):
-        """Lists what was or will be delivered to an endpoint, newest first.
+        """Lists past and pending deliveries of an endpoint, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RedeliverWebhook(self, request, context):
-        """Delivers an event once more, with the same id and body.
+        """Delivers an event again, with the same id and body.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TestWebhookEndpoint(self, request, context):
-        """Sends an example event to the endpoint now, once, and tells what came back.
+        """Sends an example event to the endpoint once, immediately, and returns the endpoint's response.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -206,7 +206,7 @@ def add_WebhookEndpointServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class WebhookEndpointService(object):
-    """Webhook endpoints of the account; those of live and of test mode are apart.
+    """Webhook endpoints of the account. Live and test mode have separate endpoints.
     """
 
     @staticmethod
