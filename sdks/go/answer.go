@@ -53,9 +53,12 @@ func (c *core) refusal(status int, header http.Header, body []byte) *Error {
 	return result
 }
 
-// retryAfter reads whole seconds. A date, which proxies write, is measured by the clock of the answer: ours may be another.
-// One that is over says nothing.
+// retryAfter reads milliseconds, which only some proxies write, or whole seconds. A date is measured by the clock of the
+// answer: ours may be another. One that is over says nothing.
 func retryAfter(header http.Header) (time.Duration, bool) {
+	if milliseconds, err := strconv.ParseUint(header.Get("Retry-After-Ms"), 10, 31); err == nil {
+		return time.Duration(milliseconds) * time.Millisecond, true
+	}
 	text := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second, true

@@ -43,15 +43,19 @@ const isCode = (code: unknown): code is string => typeof code === 'string' && /^
 const requestIdOf = (headers: Headers): string => headers.get('x-request-id') ?? '';
 
 /**
- * Whole seconds. A date, which proxies write, is measured by the clock of the answer: ours may be another. One that is over
- * says nothing.
+ * Seconds, from `retry-after-ms`, which only some proxies write, or from `Retry-After`. A date is measured by the clock of
+ * the answer: ours may be another. One that is over says nothing.
  */
 export function readRetryAfter(headers: Headers): number | undefined {
+  const milliseconds = headers.get('retry-after-ms') ?? '';
+  if (isWhole(milliseconds)) return Number(milliseconds) / 1000;
   const text = headers.get('retry-after') ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+  if (isWhole(text)) return Number(text);
   const seconds = (readDate(text) - readDate(headers.get('date') ?? '')) / 1000;
   return seconds >= 0 ? seconds : undefined;
 }
+
+const isWhole = (text: string): boolean => /^\d{1,9}$/.test(text);
 
 /** RFC 9110's form of dates, in Unix ms; NaN for what is none. */
 const readDate = (text: string): number =>

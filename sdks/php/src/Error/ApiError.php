@@ -16,7 +16,7 @@ abstract class ApiError extends RamzError
      * @param int $status HTTP status.
      * @param string|null $field Field of the request at fault, e.g. `cascade[0].channel`.
      * @param string $requestId Finds the call in the logs of the service; empty where the answer has none.
-     * @param int|null $retryAfter Seconds after which the call may succeed.
+     * @param int|float|null $retryAfter Seconds after which the call may succeed.
      * @param array<string, mixed> $details What else the error says, e.g. `session_id`, `resend_after`.
      * @param array<string, string> $headers Of the answer, by lower-case name; without the API key, even where something
      *   sent it back. Empty in a stream.
@@ -28,7 +28,7 @@ abstract class ApiError extends RamzError
         public readonly int $status = 0,
         public readonly ?string $field = null,
         public readonly string $requestId = '',
-        public readonly ?int $retryAfter = null,
+        public readonly int|float|null $retryAfter = null,
         public readonly array $details = [],
         public readonly array $headers = [],
         public readonly string $body = '',

@@ -119,11 +119,15 @@ final class Answers
     }
 
     /**
-     * Seconds. A date, which proxies write, is measured by the clock of the answer: ours may be another. One that is over
-     * says nothing.
+     * Seconds, from `retry-after-ms`, which only some proxies write, or from `Retry-After`. A date is measured by the clock
+     * of the answer: ours may be another. One that is over says nothing.
      */
-    private static function retryAfter(Response $response): ?int
+    private static function retryAfter(Response $response): int|float|null
     {
+        $milliseconds = $response->header('retry-after-ms');
+        if (\preg_match('/^\d{1,9}$/D', $milliseconds) === 1) {
+            return (int) $milliseconds / 1000;
+        }
         $text = $response->header('retry-after');
         if (\preg_match('/^\d{1,9}$/D', $text) === 1) {
             return (int) $text;

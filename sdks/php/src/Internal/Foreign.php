@@ -31,7 +31,7 @@ final class Foreign
         Response $response,
         Secret $key,
         string $mismatch = '',
-        ?int $retryAfter = null,
+        int|float|null $retryAfter = null,
     ): ServerError {
         $headers = self::headers($response, $key);
         $isRedirect = $response->status >= 300 && $response->status < 400;

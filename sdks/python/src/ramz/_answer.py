@@ -107,13 +107,21 @@ def error_of(request: Request, status: int, headers: Mapping[str, str], body: by
 
 
 def retry_after_of(headers: Mapping[str, str]) -> Optional[float]:
-    """Seconds of `Retry-After`. A date, which proxies write, is measured by the clock of the answer: ours may be
-    another. One that is over says nothing."""
+    """Seconds of `retry-after-ms`, which only some proxies write, or of `Retry-After`. A date is measured by the clock
+    of the answer: ours may be another. One that is over says nothing."""
+    milliseconds = _whole(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
     text = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        return int(text)
+    seconds = _whole(text)
+    if seconds is not None:
+        return seconds
     until, now = _date(text), _date(headers.get("date", ""))
     return until - now if until is not None and now is not None and until >= now else None
+
+
+def _whole(text: str) -> Optional[int]:
+    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
 
 
 def _date(text: str) -> Optional[float]:
