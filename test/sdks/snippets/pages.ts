@@ -10,7 +10,7 @@ export const pages = (): string[] =>
       'CONTRIBUTING.md',
       'docs/**/*.md',
       'deploy/*.md',
-      'sdks/README.md',
+      'sdks/*.md',
       'sdks/*/README.md',
       'examples/**/*.md',
     ],

@@ -13,7 +13,7 @@ export const pages = (): string[] => [
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
-  ...globSync(['sdks/README.md', 'sdks/*/README.md', 'examples/README.md', 'examples/*/README.md'], {
+  ...globSync(['sdks/*.md', 'sdks/*/README.md', 'examples/README.md', 'examples/*/README.md'], {
     cwd: ROOT,
   }).sort(),
 ];
