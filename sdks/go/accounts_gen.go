@@ -18,7 +18,7 @@ type AccountService struct {
 //
 // Errors of its own: [ErrorCodeRegistrationClosed].
 func (s *AccountService) Create(ctx context.Context, request *CreateAccountRequest, options ...CallOption) (*CreateAccountResponse, error) {
-	return call(ctx, s.core, accountsCreate, nil, request, new(CreateAccountResponse), options)
+	return call[CreateAccountResponse](ctx, s.core, accountsCreate, nil, request, options)
 }
 
 var accountsCreate = &operation{
@@ -30,7 +30,7 @@ var accountsCreate = &operation{
 
 // Get gets the account of the key.
 func (s *AccountService) Get(ctx context.Context, options ...CallOption) (*Account, error) {
-	return call(ctx, s.core, accountsGet, nil, &GetAccountRequest{}, new(Account), options)
+	return call[Account](ctx, s.core, accountsGet, nil, nil, options)
 }
 
 var accountsGet = &operation{
@@ -45,7 +45,7 @@ var accountsGet = &operation{
 //
 // Errors of its own: [ErrorCodeLiveKeyRequired].
 func (s *AccountService) Update(ctx context.Context, request *UpdateAccountRequest, options ...CallOption) (*Account, error) {
-	return call(ctx, s.core, accountsUpdate, nil, request, new(Account), options)
+	return call[Account](ctx, s.core, accountsUpdate, nil, request, options)
 }
 
 var accountsUpdate = &operation{
@@ -59,7 +59,7 @@ var accountsUpdate = &operation{
 
 // GetMeasures gets the two time-to-market measures, and what they are made from.
 func (s *AccountService) GetMeasures(ctx context.Context, options ...CallOption) (*GetMeasuresResponse, error) {
-	return call(ctx, s.core, accountsGetMeasures, nil, &GetMeasuresRequest{}, new(GetMeasuresResponse), options)
+	return call[GetMeasuresResponse](ctx, s.core, accountsGetMeasures, nil, nil, options)
 }
 
 var accountsGetMeasures = &operation{

@@ -1,18 +1,19 @@
 package ramz
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
+	"github.com/ramz-verify/ramz/sdks/go/internal/codes"
+	"github.com/ramz-verify/ramz/sdks/go/internal/fields"
+	"github.com/ramz-verify/ramz/sdks/go/internal/retryafter"
 )
 
 // code of the contract's shape: others have codes, too.
@@ -31,15 +32,15 @@ func (c *core) refusal(status int, header http.Header, body []byte) *Error {
 		return c.foreign(status, header, body, "")
 	}
 	result := &Error{
-		Kind:      kindOf(status, code),
-		Code:      code,
+		Kind:      Kind(codes.KindOf(status, code)),
+		Code:      ErrorCode(code),
 		Status:    status,
 		Message:   fmt.Sprintf("HTTP %d", status),
 		RequestID: header.Get("X-Request-Id"),
 		Details:   maps.Clone(answer.Error),
 		Header:    c.maskedHeader(header),
 	}
-	result.RetryAfter, result.hasRetryAfter = retryAfter(header)
+	result.RetryAfter, result.hasRetryAfter = retryafter.Read(header)
 	for name, member := range map[string]*string{
 		"message": &result.Message, "field": &result.Field, "request_id": &result.RequestID,
 	} {
@@ -53,32 +54,38 @@ func (c *core) refusal(status int, header http.Header, body []byte) *Error {
 	return result
 }
 
-// retryAfter reads milliseconds, which only some proxies write, or whole seconds. A date is measured by the clock of the
-// answer: ours may be another. One that is over says nothing.
-func retryAfter(header http.Header) (time.Duration, bool) {
-	if milliseconds, err := strconv.ParseUint(header.Get("Retry-After-Ms"), 10, 31); err == nil {
-		return time.Duration(milliseconds) * time.Millisecond, true
+// read an answer of success. problem tells what is wrong with one that is JSON.
+func read(op *operation, path []string, request any, body []byte, answer any) (problem string, isJSON bool) {
+	if !isObject(body) {
+		return "", false
 	}
-	text := header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second, true
+	if err := json.Unmarshal(body, answer); err != nil {
+		return misread(err), json.Valid(body)
 	}
-	until, err := time.Parse(http.TimeFormat, text)
-	now, errNow := time.Parse(http.TimeFormat, header.Get("Date"))
-	if err != nil || errNow != nil || until.Before(now) {
-		return 0, false
+	return mismatch(op, path, request, answer), true
+}
+
+// isObject tells whether the text begins as one. Unmarshal would take null for an empty one.
+func isObject(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
+
+// misread says what is wrong with a field, without what is in it.
+func misread(err error) string {
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &typed) {
+		return fmt.Sprintf("%s is not of the type %s", typed.Field, typed.Type.Kind())
 	}
-	return until.Sub(now), true
+	var instant *time.ParseError
+	if errors.As(err, &instant) {
+		return "a time is not as RFC 3339 has it"
+	}
+	return "a field is of another type"
 }
 
 // mismatch tells what is wrong with the ids of an answer; empty: nothing. With another id than asked for, it may be somebody
 // else's answer.
-func mismatch(op *operation, path []string, request, answer proto.Message) string {
+func mismatch(op *operation, path []string, request, answer any) string {
 	for _, name := range op.ids {
-		found, asked := textOf(answer, name), ""
-		if request != nil {
-			asked = textOf(request, name)
-		}
+		found, asked := fields.Text(answer, name), fields.Text(request, name)
 		if index := slices.Index(op.pathFields, name); index >= 0 {
 			asked = path[index]
 		}
@@ -90,23 +97,4 @@ func mismatch(op *operation, path []string, request, answer proto.Message) strin
 		}
 	}
 	return ""
-}
-
-// mismatchedSession is the same for a message of a stream, and the session in it.
-func mismatchedSession(op *operation, path []string, message any) string {
-	update, isSession := message.(*ramzv1.WatchSessionResponse)
-	if !isSession || update.GetSession() == nil {
-		return ""
-	}
-	return mismatch(op, path, nil, update.GetSession())
-}
-
-// textOf a field; empty where the message has none of that name.
-func textOf(message proto.Message, name string) string {
-	reflected := message.ProtoReflect()
-	field := reflected.Descriptor().Fields().ByName(protoreflect.Name(name))
-	if field == nil {
-		return ""
-	}
-	return reflected.Get(field).String()
 }

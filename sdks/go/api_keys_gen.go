@@ -5,12 +5,10 @@ package ramz
 import (
 	"context"
 	"iter"
-
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
 )
 
-// ApiKeyService has the operations of Client.ApiKeys. API keys of the account.
-type ApiKeyService struct {
+// APIKeyService has the operations of Client.APIKeys. API keys of the account.
+type APIKeyService struct {
 	core *core
 }
 
@@ -18,8 +16,8 @@ type ApiKeyService struct {
 // life than its own.
 //
 // Errors of its own: [ErrorCodeExpiresTooLate], [ErrorCodeLiveKeyRequired], [ErrorCodeTooManyResources].
-func (s *ApiKeyService) Create(ctx context.Context, request *CreateApiKeyRequest, options ...CallOption) (*ApiKey, error) {
-	return call(ctx, s.core, apiKeysCreate, nil, request, new(ApiKey), options)
+func (s *APIKeyService) Create(ctx context.Context, request *CreateAPIKeyRequest, options ...CallOption) (*APIKey, error) {
+	return call[APIKey](ctx, s.core, apiKeysCreate, nil, request, options)
 }
 
 var apiKeysCreate = &operation{
@@ -35,8 +33,10 @@ var apiKeysCreate = &operation{
 // The iterator asks for further pages as it goes. After an error it ends.
 //
 // Errors of its own: [ErrorCodeInvalidPageToken].
-func (s *ApiKeyService) List(ctx context.Context, request *ListApiKeysRequest, options ...CallOption) iter.Seq2[*ApiKey, error] {
-	return list(ctx, s.core, apiKeysList, nil, request, (*ramzv1.ListApiKeysResponse).GetApiKeys, options)
+func (s *APIKeyService) List(ctx context.Context, request *ListAPIKeysRequest, options ...CallOption) iter.Seq2[*APIKey, error] {
+	return list(ctx, s.core, apiKeysList, nil, request, func(page *ListAPIKeysResponse) ([]APIKey, string) {
+		return page.APIKeys, page.NextPageToken
+	}, options)
 }
 
 var apiKeysList = &operation{
@@ -48,9 +48,9 @@ var apiKeysList = &operation{
 
 // Revoke revokes a key everywhere within a second. Revoking again has no effect.
 //
-// Errors of its own: [ErrorCodeApiKeyNotFound], [ErrorCodeLastManageKey].
-func (s *ApiKeyService) Revoke(ctx context.Context, id string, options ...CallOption) (*ApiKey, error) {
-	return call(ctx, s.core, apiKeysRevoke, []string{id}, &RevokeApiKeyRequest{}, new(ApiKey), options)
+// Errors of its own: [ErrorCodeAPIKeyNotFound], [ErrorCodeLastManageKey].
+func (s *APIKeyService) Revoke(ctx context.Context, id string, options ...CallOption) (*APIKey, error) {
+	return call[APIKey](ctx, s.core, apiKeysRevoke, []string{id}, nil, options)
 }
 
 var apiKeysRevoke = &operation{

@@ -10,39 +10,45 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
+	"reflect"
 	"time"
-
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
 )
 
-// No answer of the service comes near it, after decompression; what does is somebody else's.
+// No answer of the service comes near it, after decompression; what does is not one.
 const largestAnswer = 16 << 20
 
 const tooLarge = "larger than any answer of Ramz"
 
 // core is what all resources share.
 type core struct {
-	baseURL    string
-	authorise  func(http.Header)
-	mask       func(string) string // Cuts the key out.
-	timeout    time.Duration
-	maxRetries int
-	unary      *http.Client
-	stream     *http.Client
+	baseURL   string
+	userAgent string
+	authorise func(http.Header)
+	mask      func(string) string // Cuts the key out.
+	defaults  callSettings
+	unary     *http.Client
+	streams   *http.Client
 }
 
-// call makes a unary call, with its retries, and fills answer.
-func call[T proto.Message](ctx context.Context, c *core, op *operation, path []string, request proto.Message, answer T, options []CallOption) (T, error) {
-	var none T
+// call makes a unary call, with its repeats.
+func call[Answer any](ctx context.Context, c *core, op *operation, path []string, request any, options []CallOption) (*Answer, error) {
+	answer := new(Answer)
 	if failure := c.do(ctx, op, path, request, answer, options); failure != nil {
-		return none, failure
+		return nil, failure
 	}
 	return answer, nil
 }
 
-func (c *core) do(ctx context.Context, op *operation, path []string, request, answer proto.Message, options []CallOption) *Error {
+// run is a call whose answer says nothing but that it is done.
+func run(ctx context.Context, c *core, op *operation, path []string, request any, options []CallOption) error {
+	if failure := c.do(ctx, op, path, request, new(struct{}), options); failure != nil {
+		return failure
+	}
+	return nil
+}
+
+// do fills answer, which is a pointer to a struct.
+func (c *core) do(ctx context.Context, op *operation, path []string, request, answer any, options []CallOption) *Error {
 	own, failure := c.settingsFor(op, options)
 	if failure != nil {
 		return failure
@@ -51,43 +57,22 @@ func (c *core) do(ctx context.Context, op *operation, path []string, request, an
 	if failure != nil {
 		return failure
 	}
-	for repeats := 0; ; repeats++ {
-		failure := c.try(ctx, op, message, path, request, answer, own)
+	end := time.Now().Add(own.totalTimeout)
+	for number := 1; ; number++ {
+		try := c.begin(op, number, own)
+		failure := try.send(ctx, message, end)
+		if failure == nil {
+			failure = try.read(op, path, request, answer)
+		}
+		try.end()
 		if failure == nil {
 			return nil
 		}
 		failure.Operation = op.name
-		if repeats >= own.maxRetries || !mayRepeat(op, failure) || !pause(ctx, repeats+1, failure) {
+		if number > own.maxRetries || !mayRepeat(op, failure) || !pause(ctx, end, number, failure) {
 			return failure
 		}
 	}
-}
-
-// settingsFor this call, its idempotency key included: made once, it outlives every retry.
-func (c *core) settingsFor(op *operation, options []CallOption) (callSettings, *Error) {
-	own := callSettings{timeout: c.timeout, maxRetries: c.maxRetries}
-	for _, option := range options {
-		option(&own)
-	}
-	var problem string
-	switch key := own.idempotencyKey; {
-	case own.timeout <= 0:
-		problem = "the timeout must be positive"
-	case own.maxRetries < 0:
-		problem = "the number of retries can't be negative"
-	case key != "" && !op.idempotencyKey:
-		problem = "this operation takes no idempotency key"
-	case len(key) > 256 || !isToken(strings.ReplaceAll(key, " ", "_")) || strings.Trim(key, " ") != key:
-		// HTTP cuts spaces off the ends of a header: it would be another key.
-		problem = "an idempotency key has at most 256 printable characters of ASCII, and no space at either end"
-	}
-	if problem != "" {
-		return own, &Error{Kind: KindConfiguration, Operation: op.name, Message: problem}
-	}
-	if own.idempotencyKey == "" && op.idempotencyKey {
-		own.idempotencyKey = newKey()
-	}
-	return own, nil
 }
 
 func newKey() string {
@@ -98,47 +83,52 @@ func newKey() string {
 	return hex.EncodeToString(key[:])
 }
 
-// try makes one request and reads its answer.
-func (c *core) try(ctx context.Context, op *operation, message wire, path []string, asked, answer proto.Message, own callSettings) *Error {
-	tryCtx, cancel := context.WithTimeout(ctx, own.timeout)
+// send makes the request, and takes the whole response. No attempt goes on after end.
+func (a *attempt) send(ctx context.Context, message wire, end time.Time) *Error {
+	own, cancel := context.WithTimeout(ctx, min(a.own.timeout, time.Until(end)))
 	defer cancel()
-	request, err := http.NewRequestWithContext(tryCtx, op.method, c.baseURL+message.target, bytes.NewReader(message.body))
+	request, err := http.NewRequestWithContext(own, message.method, a.core.baseURL+message.target, bytes.NewReader(message.body))
 	if err != nil {
-		return &Error{Kind: KindConfiguration, Message: err.Error(), cause: err}
+		return &Error{Kind: KindConfiguration, Message: err.Error(), Err: err}
 	}
+	a.core.prepare(request.Header, a.own)
 	request.Header.Set("Accept", "application/json")
-	request.Header.Set("User-Agent", userAgent)
-	c.authorise(request.Header)
 	if message.body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	if own.idempotencyKey != "" {
-		request.Header.Set("Idempotency-Key", own.idempotencyKey)
+	if a.own.idempotencyKey != "" {
+		request.Header.Set("Idempotency-Key", a.own.idempotencyKey)
 	}
-	response, err := c.unary.Do(request)
+	response, err := a.core.unary.Do(request)
 	if err != nil {
 		return noAnswer(ctx, err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, largestAnswer+1))
+	a.answered(response)
+	a.body, err = io.ReadAll(io.LimitReader(response.Body, largestAnswer+1))
 	if err != nil {
 		return noAnswer(ctx, err)
 	}
-	if len(body) > largestAnswer {
-		failure := c.foreign(response.StatusCode, response.Header, nil, "")
+	return nil
+}
+
+// read the response into answer.
+func (a *attempt) read(op *operation, path []string, request, answer any) *Error {
+	if len(a.body) > largestAnswer {
+		failure := a.core.foreign(a.status, a.header, nil, "")
 		failure.Message = tooLarge
 		return failure
 	}
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return c.refusal(response.StatusCode, response.Header, body)
+	if a.status < 200 || a.status > 299 {
+		return a.core.refusal(a.status, a.header, a.body)
 	}
-	// A try that was cut off leaves nothing behind: Unmarshal resets the message first.
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(body, answer); err != nil {
-		return c.unread(response.StatusCode, response.Header, body, err)
-	}
-	if problem := mismatch(op, path, asked, answer); problem != "" {
-		proto.Reset(answer)
-		return c.foreign(response.StatusCode, response.Header, nil, problem)
+	// An attempt that was cut off leaves nothing behind.
+	reflect.ValueOf(answer).Elem().SetZero()
+	switch problem, isJSON := read(op, path, request, a.body, answer); {
+	case !isJSON:
+		return a.core.foreign(a.status, a.header, a.body, "")
+	case problem != "":
+		return a.core.foreign(a.status, a.header, nil, problem)
 	}
 	return nil
 }
@@ -148,11 +138,11 @@ func noAnswer(ctx context.Context, err error) *Error {
 	var late net.Error
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return &Error{Kind: KindCanceled, Message: "the caller's context was canceled", cause: ctx.Err()}
+		return &Error{Kind: KindCanceled, Message: "the caller's context was canceled", Err: ctx.Err()}
 	case ctx.Err() != nil:
-		return &Error{Kind: KindTimeout, Message: "the caller's context has ended", cause: ctx.Err()}
+		return &Error{Kind: KindTimeout, Message: "the caller's context has ended", Err: ctx.Err()}
 	case errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &late) && late.Timeout()):
-		return &Error{Kind: KindTimeout, Message: "no answer in time", cause: err}
+		return &Error{Kind: KindTimeout, Message: "no response in time", Err: err}
 	}
 	message := err.Error()
 	// Its own text begins with the whole address, and a list's may hold a phone number.
@@ -160,5 +150,5 @@ func noAnswer(ctx context.Context, err error) *Error {
 	if errors.As(err, &asked) {
 		message = asked.Err.Error()
 	}
-	return &Error{Kind: KindNetwork, Message: message, cause: err}
+	return &Error{Kind: KindNetwork, Message: message, Err: err}
 }

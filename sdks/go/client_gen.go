@@ -10,14 +10,14 @@ type Client struct {
 	// Accounts and their settings. A test key sees and changes the settings of test mode.
 	Accounts *AccountService
 	// API keys of the account.
-	ApiKeys *ApiKeyService
+	APIKeys *APIKeyService
 	// Mobile operators of the deployment. For the operator of the service.
 	Operator *OperatorService
 	// Custom sender names of the account.
-	SenderIds *SenderIdService
+	SenderIDs *SenderIDService
 	// The business's own WhatsApp account. Once it is connected, the account's live WhatsApp messages are sent
 	// from the business's own number. Test mode has none.
-	Waba *WabaService
+	WABA *WABAService
 	// Webhook endpoints of the account. Live and test mode have separate endpoints.
 	WebhookEndpoints *WebhookEndpointService
 }
@@ -26,10 +26,10 @@ func newClient(core *core) *Client {
 	return &Client{
 		Verify:           &VerifyService{core: core},
 		Accounts:         &AccountService{core: core},
-		ApiKeys:          &ApiKeyService{core: core},
+		APIKeys:          &APIKeyService{core: core},
 		Operator:         &OperatorService{core: core},
-		SenderIds:        &SenderIdService{core: core},
-		Waba:             &WabaService{core: core},
+		SenderIDs:        &SenderIDService{core: core},
+		WABA:             &WABAService{core: core},
 		WebhookEndpoints: &WebhookEndpointService{core: core},
 	}
 }

@@ -1,25 +1,30 @@
-// Package ramz is the client of Ramz, an open, self-hosted service that proves that somebody controls a phone number.
+// Package ramz is the client of Ramz, an open, self-hosted service that verifies phone numbers with a code.
 //
 //	client, err := ramz.NewClient() // RAMZ_BASE_URL, RAMZ_API_KEY
 //	session, err := client.Verify.Send(ctx, &ramz.SendRequest{To: "+213550000001"})
-//	result, err := client.Verify.Check(ctx, &ramz.CheckRequest{Id: session.Id, Code: typed})
-//	if result.GetValid() { … }
+//	result, err := client.Verify.Check(ctx, &ramz.CheckRequest{ID: session.ID, Code: typed})
+//	if result.Valid { … }
 //
-// # Names
+// It needs nothing but Go's own library.
 //
-// Messages, constants and operations are made from the protobuf contract, and are written as protoc-gen-go writes them
-// (Id, ApiKey). Messages are those of package ramzv1 under this package's name. Statuses, reasons and codes are plain
-// strings with constants for those known today: words of the future pass through.
+// # Types
 //
-// A field that may be absent is a pointer ([Ptr] makes one). Times are [timestamppb.Timestamp]; [Time] turns one that is
-// absent into the zero time, where AsTime would say 1970. Package encoding/json writes and reads pointers to messages as the
-// service does.
+// Requests and responses are plain structs: copy them, keep them, write them as JSON. Their names are those of the API, and
+// [encoding/json] writes a response as the service does ("valid":false is there, what is absent is left out) and reads it back.
+//
+//   - A time is a [time.Time]. If it is absent, its IsZero is true.
+//   - Statuses, reasons and codes have types of their own, such as [SessionStatus], with constants for the values that this version
+//     knows. New values pass through; a plain string can be used as one.
+//   - An object that may be absent is a pointer. So is a number or a text for which 0 or "" is another thing than absent, such as
+//     UpdateAccountRequest.DefaultSenderID; [Ptr] makes one.
+//   - Fields of a request that are empty are not sent. A list is empty when it is nil: one without entries, such as []ramz.Scope{},
+//     is sent as [], which in an update means "none".
+//   - Fields of a response that this version does not know are left out. [WithOnResponse] sees the headers of a response.
 //
 // # Transport
 //
-// Calls are JSON over REST: the door that every proxy understands, every other Ramz SDK uses and curl can replay, with one
-// retry rule and one shape of error. Watch needs a stream and uses the Connect protocol over the same HTTP client and
-// address. Who wants gRPC for everything takes the stubs in ramzv1/ramzv1connect, with [FromConnect] for their errors.
+// Calls are JSON over REST, and Watch is a stream of the Connect protocol, at the same address and through the same
+// [net/http.Client]. Stubs for gRPC are in a module of their own, sdks/go/grpc.
 //
 // # Errors
 //

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"connectrpc.com/connect"
 )
 
 // Kind is the class of an [Error].
@@ -73,9 +71,9 @@ type Error struct {
 	Kind Kind
 	// Operation that failed, such as verify.send; empty where none was called.
 	Operation string
-	// Code is one of the ErrorCode constants, or one that this module does not know yet; empty where the answer is not one
-	// of Ramz.
-	Code string
+	// Code is one of the constants of [ErrorCode], or one that this module does not know yet; empty where the answer is not
+	// one of Ramz.
+	Code ErrorCode
 	// Message is for people who read logs, in English.
 	Message string
 	// Field at fault, by its path in the request, such as cascade[0].timeout_seconds.
@@ -92,8 +90,9 @@ type Error struct {
 	Header http.Header
 	// Body is the first 1,024 characters of an answer that is not one of Ramz; else empty.
 	Body string
+	// Err is what lies behind it: the network's error, or the context's.
+	Err error
 
-	cause         error
 	hasRetryAfter bool
 }
 
@@ -101,7 +100,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var text strings.Builder
 	text.WriteString("ramz: ")
-	for _, part := range []string{e.Operation, e.Code} {
+	for _, part := range []string{e.Operation, string(e.Code)} {
 		if part != "" {
 			text.WriteString(part + ": ")
 		}
@@ -126,21 +125,20 @@ func (e *Error) Error() string {
 	return text.String()
 }
 
-// causeText leaves out the address, which may hold a phone number; and what the service said, which is the message.
+// causeText leaves out the address, which may hold a phone number; and what the service itself said, which is the message.
 func (e *Error) causeText() string {
 	var asked *url.Error
-	var wire *connect.Error
 	switch {
-	case e.cause == nil || errors.As(e.cause, &wire):
+	case e.Err == nil || e.Code != "":
 		return ""
-	case errors.As(e.cause, &asked):
+	case errors.As(e.Err, &asked):
 		return asked.Err.Error()
 	}
-	return e.cause.Error()
+	return e.Err.Error()
 }
 
-// Unwrap is what lies behind it: the network's error, or the context's.
-func (e *Error) Unwrap() error { return e.cause }
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 // Is tells whether the error is of the kind that target, one of the Err variables, stands for.
 func (e *Error) Is(target error) bool {
@@ -155,7 +153,7 @@ func (e *Error) Is(target error) bool {
 // CodeOf is the code of an error of a call, however deep it is wrapped; else empty.
 //
 //	switch ramz.CodeOf(err) { case ramz.ErrorCodeResendTooSoon: … }
-func CodeOf(err error) string {
+func CodeOf(err error) ErrorCode {
 	var own *Error
 	if errors.As(err, &own) {
 		return own.Code
@@ -165,25 +163,4 @@ func CodeOf(err error) string {
 
 func misconfigured(message string) *Error {
 	return &Error{Kind: KindConfiguration, Message: message}
-}
-
-// kindOf is the kind of error that a status means; without a code it is nobody's but the server's.
-func kindOf(status int, code string) Kind {
-	switch {
-	case code == "":
-		return KindServer
-	case status == 401:
-		return KindAuthentication
-	case status == 403:
-		return KindPermissionDenied
-	case status == 404:
-		return KindNotFound
-	case status == 409:
-		return KindConflict
-	case status == 429:
-		return KindRateLimit
-	case status >= 400 && status < 500:
-		return KindInvalidRequest
-	}
-	return KindServer
 }

@@ -19,7 +19,7 @@ func ExampleVerifyService_Send() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := client.Verify.Check(ctx, &ramz.CheckRequest{Id: session.Id, Code: "123456"})
+	result, err := client.Verify.Check(ctx, &ramz.CheckRequest{ID: session.ID, Code: "123456"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func ExampleVerifyService_Send() {
 }
 
 func ExampleVerifyService_List() {
-	request := &ramz.ListSessionsRequest{Status: ramz.SessionStatusVerified, PageSize: ramz.Ptr(int32(100))}
+	request := &ramz.ListSessionsRequest{Status: ramz.SessionStatusVerified, PageSize: 100}
 	for session, err := range client.Verify.List(context.Background(), request) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(session.Id, ramz.Time(session.VerifiedAt))
+		fmt.Println(session.ID, session.VerifiedAt)
 	}
 	// Output:
 }
@@ -44,12 +44,12 @@ func ExampleVerifyService_Watch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for update, err := range client.Verify.Watch(ctx, session.Id) {
+	for update, err := range client.Verify.Watch(ctx, session.ID) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(update.Session.Status)
-		if _, err := client.Verify.Cancel(ctx, session.Id); err != nil {
+		if _, err := client.Verify.Cancel(ctx, session.ID); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -1,12 +1,12 @@
 package ramz
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
+
+	"github.com/ramz-verify/ramz/sdks/go/internal/retryafter"
 )
 
 // What is not an answer of Ramz: a proxy's page, a redirect, JSON of somebody else. It is always of KindServer, because
@@ -24,7 +24,6 @@ var (
 	address     = regexp.MustCompile(`(?i)^(https?://)(?:[^/?#\s]*@)?([\w.:\[\]-]+)(?:[/?#]|$)`)
 	mediaType   = regexp.MustCompile(`^\s*([\w.+-]+/[\w.+-]+)\s*(?:;|$)`)
 	userInfo    = regexp.MustCompile(`//[^/?#\s]*@`)
-	quoted      = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 )
 
 // foreign is the error that an answer of somebody else is. mismatch tells what is wrong with an object of success, whose text
@@ -41,7 +40,7 @@ func (c *core) foreign(status int, header http.Header, body []byte, mismatch str
 		result.Message = fmt.Sprintf("%s: HTTP %d (%s)", foreignPrefix, status, c.mask(mismatch))
 		return result
 	}
-	result.RetryAfter, result.hasRetryAfter = retryAfter(header)
+	result.RetryAfter, result.hasRetryAfter = retryafter.Read(header)
 	result.Body = first(keptLength, c.mask(strings.ToValidUTF8(string(body), "\uFFFD")))
 	about := shownType(result.Header) + excerpt(result.Body)
 	if to := address.FindStringSubmatch(result.Header.Get("Location")); status >= 300 && status < 400 && to != nil {
@@ -64,16 +63,6 @@ func (c *core) maskedHeader(header http.Header) http.Header {
 		}
 	}
 	return result
-}
-
-// unread is the error of a success that could not be read.
-func (c *core) unread(status int, header http.Header, body []byte, err error) *Error {
-	if !json.Valid(body) || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
-		return c.foreign(status, header, body, "")
-	}
-	// Spaces of several kinds are how protojson asks not to be relied upon.
-	reason := strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto:"))
-	return c.foreign(status, header, nil, quoted.ReplaceAllString(reason, `"…"`))
 }
 
 func shownType(header http.Header) string {

@@ -1,9 +1,4 @@
-// The Go SDK of Ramz, see README.md.
+// The Go SDK of Ramz, see README.md. It needs nothing but Go's own library.
 module github.com/ramz-verify/ramz/sdks/go
 
-go 1.23
-
-require (
-	connectrpc.com/connect v1.18.1
-	google.golang.org/protobuf v1.36.11
-)
+go 1.24

@@ -5,8 +5,6 @@ package ramz
 import (
 	"context"
 	"iter"
-
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
 )
 
 // OperatorService has the operations of Client.Operator. Mobile operators of the deployment. For the operator of
@@ -19,7 +17,7 @@ type OperatorService struct {
 //
 // It wants the admin token in place of an API key, see [WithAPIKey].
 func (s *OperatorService) List(ctx context.Context, options ...CallOption) (*ListOperatorsResponse, error) {
-	return call(ctx, s.core, operatorList, nil, &ListOperatorsRequest{}, new(ListOperatorsResponse), options)
+	return call[ListOperatorsResponse](ctx, s.core, operatorList, nil, nil, options)
 }
 
 var operatorList = &operation{
@@ -36,7 +34,7 @@ var operatorList = &operation{
 //
 // Errors of its own: [ErrorCodeOperatorNotFound].
 func (s *OperatorService) Pause(ctx context.Context, id string, request *PauseOperatorRequest, options ...CallOption) (*Operator, error) {
-	return call(ctx, s.core, operatorPause, []string{id}, request, new(Operator), options)
+	return call[Operator](ctx, s.core, operatorPause, []string{id}, request, options)
 }
 
 var operatorPause = &operation{
@@ -54,7 +52,7 @@ var operatorPause = &operation{
 //
 // Errors of its own: [ErrorCodeOperatorNotFound].
 func (s *OperatorService) Resume(ctx context.Context, id string, options ...CallOption) (*Operator, error) {
-	return call(ctx, s.core, operatorResume, []string{id}, &ResumeOperatorRequest{}, new(Operator), options)
+	return call[Operator](ctx, s.core, operatorResume, []string{id}, nil, options)
 }
 
 var operatorResume = &operation{
@@ -73,7 +71,7 @@ var operatorResume = &operation{
 //
 // Errors of its own: [ErrorCodeOperatorNotFound].
 func (s *OperatorService) Rebind(ctx context.Context, id string, request *RebindOperatorRequest, options ...CallOption) (*Operator, error) {
-	return call(ctx, s.core, operatorRebind, []string{id}, request, new(Operator), options)
+	return call[Operator](ctx, s.core, operatorRebind, []string{id}, request, options)
 }
 
 var operatorRebind = &operation{
@@ -94,7 +92,9 @@ var operatorRebind = &operation{
 //
 // Errors of its own: [ErrorCodeInvalidPageToken].
 func (s *OperatorService) ListParkedReceipts(ctx context.Context, request *ListParkedReceiptsRequest, options ...CallOption) iter.Seq2[*ParkedReceipt, error] {
-	return list(ctx, s.core, operatorListParkedReceipts, nil, request, (*ramzv1.ListParkedReceiptsResponse).GetParkedReceipts, options)
+	return list(ctx, s.core, operatorListParkedReceipts, nil, request, func(page *ListParkedReceiptsResponse) ([]ParkedReceipt, string) {
+		return page.ParkedReceipts, page.NextPageToken
+	}, options)
 }
 
 var operatorListParkedReceipts = &operation{

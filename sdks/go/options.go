@@ -16,8 +16,9 @@ const (
 
 // Defaults of the options.
 const (
-	DefaultTimeout    = 10 * time.Second
-	DefaultMaxRetries = 2
+	DefaultTimeout      = 10 * time.Second
+	DefaultTotalTimeout = 20 * time.Second
+	DefaultMaxRetries   = 2
 )
 
 // Option is a setting of a [Client].
@@ -26,37 +27,53 @@ type Option func(*settings)
 type settings struct {
 	apiKey     string
 	baseURL    string
-	timeout    time.Duration
-	maxRetries int
+	userAgent  string
 	httpClient *http.Client
+	call       callSettings
 }
 
-// WithAPIKey gives the key to call with. Default: the environment variable RAMZ_API_KEY. The admin token goes here too,
-// for a client that makes accounts or decides about sender names.
+// WithAPIKey sets the API key. Default: the environment variable RAMZ_API_KEY. The admin token goes here too, for a client
+// that creates accounts or decides about sender names.
 func WithAPIKey(key string) Option { return func(s *settings) { s.apiKey = key } }
 
-// WithBaseURL gives the service's address, such as https://verify.example; a path in it is kept. Default: the environment
+// WithBaseURL sets the address of the service, such as https://verify.example; a path in it is kept. Default: the environment
 // variable RAMZ_BASE_URL.
 func WithBaseURL(address string) Option { return func(s *settings) { s.baseURL = address } }
 
-// WithTimeout bounds each try of a call. Default 10 s. The caller's context bounds the call with all its tries.
-func WithTimeout(timeout time.Duration) Option { return func(s *settings) { s.timeout = timeout } }
+// WithTimeout limits the time of each attempt of a call. Default 10 s.
+func WithTimeout(timeout time.Duration) Option { return fromCall(WithCallTimeout(timeout)) }
 
-// WithMaxRetries says how often a call is repeated at most. Default 2; 0: never.
-func WithMaxRetries(count int) Option { return func(s *settings) { s.maxRetries = count } }
+// WithTotalTimeout limits the time of a call with all its attempts and pauses; a list makes one call for each page, and a
+// watch has no total. Default 20 s, or the timeout of an attempt if that is longer. The caller's context limits it, too.
+func WithTotalTimeout(timeout time.Duration) Option { return fromCall(WithCallTotalTimeout(timeout)) }
 
-// WithHTTPClient gives the client that calls go through, with proxies and certificates as you need them. A copy is
+// WithMaxRetries sets how often a call is repeated at most. Default 2; 0: never.
+func WithMaxRetries(count int) Option { return fromCall(WithCallMaxRetries(count)) }
+
+// WithHeaders adds headers to every request, for a gateway in front of the service. Those that the client sets itself, such as
+// Authorization, are refused.
+func WithHeaders(headers map[string]string) Option { return fromCall(WithCallHeaders(headers)) }
+
+// WithUserAgent adds the name of your program to the User-Agent, such as my-shop/1.2.
+func WithUserAgent(name string) Option { return func(s *settings) { s.userAgent = name } }
+
+// WithOnResponse sets a function that is called after each attempt of every call, successful or not: for logs, metrics and
+// traces. It may be called by several goroutines at once.
+func WithOnResponse(hook func(ResponseInfo)) Option { return fromCall(WithCallOnResponse(hook)) }
+
+// WithHTTPClient sets the client that calls go through, with proxies and certificates as you need them. A copy is
 // used: redirects are not followed, whatever it says, and its Timeout does not end streams.
 func WithHTTPClient(client *http.Client) Option { return func(s *settings) { s.httpClient = client } }
 
-// NewClient makes a client. Without a key or an address it answers an error with [ErrConfiguration]; nothing is sent.
+func fromCall(option CallOption) Option { return func(s *settings) { option(&s.call) } }
+
+// NewClient makes a client. Without a key or an address it returns an error with [ErrConfiguration]; nothing is sent.
 func NewClient(options ...Option) (*Client, error) {
 	own := settings{
 		apiKey:     os.Getenv(EnvAPIKey),
 		baseURL:    os.Getenv(EnvBaseURL),
-		timeout:    DefaultTimeout,
-		maxRetries: DefaultMaxRetries,
 		httpClient: http.DefaultClient,
+		call:       callSettings{timeout: DefaultTimeout, maxRetries: DefaultMaxRetries},
 	}
 	for _, option := range options {
 		option(&own)
@@ -65,19 +82,19 @@ func NewClient(options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	unary, stream := *own.httpClient, *own.httpClient
-	unary.CheckRedirect, stream.CheckRedirect = stay, stay
-	stream.Timeout = 0
+	unary, streams := *own.httpClient, *own.httpClient
+	unary.CheckRedirect, streams.CheckRedirect = stay, stay
+	streams.Timeout = 0
 	key := own.apiKey
 	return newClient(&core{
-		baseURL: base,
+		baseURL:   base,
+		userAgent: strings.TrimSpace(userAgent + " " + own.userAgent),
 		// A function, because printing shows no function's variables: a client in a log does not give the key away.
-		authorise:  func(header http.Header) { header.Set("Authorization", "Bearer "+key) },
-		mask:       func(text string) string { return strings.ReplaceAll(text, key, "***") },
-		timeout:    own.timeout,
-		maxRetries: own.maxRetries,
-		unary:      &unary,
-		stream:     &stream,
+		authorise: func(header http.Header) { header.Set("Authorization", "Bearer "+key) },
+		mask:      func(text string) string { return strings.ReplaceAll(text, key, "***") },
+		defaults:  own.call,
+		unary:     &unary,
+		streams:   &streams,
 	}), nil
 }
 
@@ -86,19 +103,19 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 
 // checked returns the address without a slash at its end. No message shows the key.
 func checked(own settings) (string, error) {
-	switch {
+	switch problem := own.call.problem(); {
 	case own.apiKey == "":
 		return "", misconfigured("no API key: use WithAPIKey or set " + EnvAPIKey)
 	case !isToken(own.apiKey):
 		return "", misconfigured("the API key holds spaces, line ends or other characters that no key has")
 	case own.baseURL == "":
 		return "", misconfigured("no address: use WithBaseURL or set " + EnvBaseURL)
-	case own.timeout <= 0:
-		return "", misconfigured("the timeout must be positive")
-	case own.maxRetries < 0:
-		return "", misconfigured("the number of retries can't be negative")
+	case !isToken(strings.ReplaceAll(own.userAgent, " ", "")):
+		return "", misconfigured("the user agent holds characters that no header may have")
 	case own.httpClient == nil:
 		return "", misconfigured("the HTTP client is nil")
+	case problem != "":
+		return "", misconfigured(problem)
 	}
 	address, err := url.Parse(own.baseURL)
 	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
@@ -119,26 +136,3 @@ func isToken(text string) bool {
 	}
 	return true
 }
-
-// CallOption is a setting of one call.
-type CallOption func(*callSettings)
-
-type callSettings struct {
-	idempotencyKey string
-	timeout        time.Duration
-	maxRetries     int
-}
-
-// WithIdempotencyKey gives the key of a send or a check: a second call with the same key has no second effect, and the
-// same answer. Default: a new key per call, kept across its retries. At most 256 printable characters of ASCII.
-func WithIdempotencyKey(key string) CallOption {
-	return func(s *callSettings) { s.idempotencyKey = key }
-}
-
-// WithCallTimeout bounds each try of this call, in place of the client's timeout.
-func WithCallTimeout(timeout time.Duration) CallOption {
-	return func(s *callSettings) { s.timeout = timeout }
-}
-
-// WithCallMaxRetries is the client's number of retries for this call.
-func WithCallMaxRetries(count int) CallOption { return func(s *callSettings) { s.maxRetries = count } }

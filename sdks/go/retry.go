@@ -29,7 +29,7 @@ func mayRepeat(op *operation, failure *Error) bool {
 	case KindConfiguration, KindCanceled:
 		return false
 	}
-	if rules, isKnown := codes.RulesOf(failure.Code); isKnown {
+	if rules, isKnown := codes.RulesOf(string(failure.Code)); isKnown {
 		return rules.Repeat
 	}
 	switch failure.Status {
@@ -55,10 +55,14 @@ func pauseBefore(n int, failure *Error, luck float64) time.Duration {
 	return pause/2 + time.Duration(luck*float64(pause/2))
 }
 
-// pause waits before the n-th repeat. It returns false, at once, when the context would end before the pause does.
-func pause(ctx context.Context, n int, failure *Error) bool {
+// pause waits before the n-th repeat. It returns false, at once, if the pause would last until end, which may be none, or
+// until that of the context.
+func pause(ctx context.Context, end time.Time, n int, failure *Error) bool {
 	length := pauseBefore(n, failure, rand.Float64())
-	if deadline, isSet := ctx.Deadline(); isSet && time.Until(deadline) <= length {
+	if deadline, isSet := ctx.Deadline(); isSet && (end.IsZero() || deadline.Before(end)) {
+		end = deadline
+	}
+	if !end.IsZero() && time.Until(end) <= length {
 		return false
 	}
 	timer := time.NewTimer(length)

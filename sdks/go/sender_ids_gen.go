@@ -5,23 +5,21 @@ package ramz
 import (
 	"context"
 	"iter"
-
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
 )
 
-// SenderIdService has the operations of Client.SenderIds. Custom sender names of the account.
-type SenderIdService struct {
+// SenderIDService has the operations of Client.SenderIDs. Custom sender names of the account.
+type SenderIDService struct {
 	core *core
 }
 
 // Create asks every operator for a sender name. Decisions are due within 72 hours.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeSenderIdExists], [ErrorCodeTooManyResources].
-func (s *SenderIdService) Create(ctx context.Context, request *CreateSenderIdRequest, options ...CallOption) (*SenderId, error) {
-	return call(ctx, s.core, senderIdsCreate, nil, request, new(SenderId), options)
+// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeSenderIDExists], [ErrorCodeTooManyResources].
+func (s *SenderIDService) Create(ctx context.Context, request *CreateSenderIDRequest, options ...CallOption) (*SenderID, error) {
+	return call[SenderID](ctx, s.core, senderIDsCreate, nil, request, options)
 }
 
-var senderIdsCreate = &operation{
+var senderIDsCreate = &operation{
 	name:    "sender_ids.create",
 	method:  "POST",
 	path:    "/v1/sender_ids",
@@ -31,12 +29,12 @@ var senderIdsCreate = &operation{
 
 // Get gets a sender name and the decision of each operator.
 //
-// Errors of its own: [ErrorCodeSenderIdNotFound].
-func (s *SenderIdService) Get(ctx context.Context, id string, options ...CallOption) (*SenderId, error) {
-	return call(ctx, s.core, senderIdsGet, []string{id}, &GetSenderIdRequest{}, new(SenderId), options)
+// Errors of its own: [ErrorCodeSenderIDNotFound].
+func (s *SenderIDService) Get(ctx context.Context, id string, options ...CallOption) (*SenderID, error) {
+	return call[SenderID](ctx, s.core, senderIDsGet, []string{id}, nil, options)
 }
 
-var senderIdsGet = &operation{
+var senderIDsGet = &operation{
 	name:       "sender_ids.get",
 	method:     "GET",
 	path:       "/v1/sender_ids/{}",
@@ -50,11 +48,13 @@ var senderIdsGet = &operation{
 // The iterator asks for further pages as it goes. After an error it ends.
 //
 // Errors of its own: [ErrorCodeInvalidPageToken].
-func (s *SenderIdService) List(ctx context.Context, request *ListSenderIdsRequest, options ...CallOption) iter.Seq2[*SenderId, error] {
-	return list(ctx, s.core, senderIdsList, nil, request, (*ramzv1.ListSenderIdsResponse).GetSenderIds, options)
+func (s *SenderIDService) List(ctx context.Context, request *ListSenderIDsRequest, options ...CallOption) iter.Seq2[*SenderID, error] {
+	return list(ctx, s.core, senderIDsList, nil, request, func(page *ListSenderIDsResponse) ([]SenderID, string) {
+		return page.SenderIDs, page.NextPageToken
+	}, options)
 }
 
-var senderIdsList = &operation{
+var senderIDsList = &operation{
 	name:       "sender_ids.list",
 	method:     "GET",
 	path:       "/v1/sender_ids",
@@ -65,12 +65,12 @@ var senderIdsList = &operation{
 //
 // It wants the admin token in place of an API key, see [WithAPIKey].
 //
-// Errors of its own: [ErrorCodeSenderIdNotFound], [ErrorCodeOperatorNotFound], [ErrorCodeAlreadyDecided].
-func (s *SenderIdService) Decide(ctx context.Context, id string, request *DecideSenderIdRequest, options ...CallOption) (*SenderId, error) {
-	return call(ctx, s.core, senderIdsDecide, []string{id}, request, new(SenderId), options)
+// Errors of its own: [ErrorCodeSenderIDNotFound], [ErrorCodeOperatorNotFound], [ErrorCodeAlreadyDecided].
+func (s *SenderIDService) Decide(ctx context.Context, id string, request *DecideSenderIDRequest, options ...CallOption) (*SenderID, error) {
+	return call[SenderID](ctx, s.core, senderIDsDecide, []string{id}, request, options)
 }
 
-var senderIdsDecide = &operation{
+var senderIDsDecide = &operation{
 	name:       "sender_ids.decide",
 	method:     "POST",
 	path:       "/v1/sender_ids/{}/decisions",

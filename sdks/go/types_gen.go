@@ -3,319 +3,1028 @@
 package ramz
 
 import (
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
+	"time"
 )
 
-// CascadeLeg: one step of the cascade.
-type CascadeLeg = ramzv1.CascadeLeg
+// SendRequest: What to send, and to whom. Only `to` is required.
+type SendRequest struct {
+	// Phone number in international format: plus sign, country code, subscriber number.
+	To string `json:"to,omitzero"`
+	// Channel of the first leg. Default `sms`.
+	Channel Channel `json:"channel,omitzero"`
+	// Sender name shown to the recipient, approved at the number's operator. Default: the account's, then the
+	// deployment's.
+	SenderID string `json:"sender_id,omitzero"`
+	// Language of the message. Default: the account's.
+	Language Language `json:"language,omitzero"`
+	// Digits of the code, 6 to 10. Default 6; 4 and 5 only where the deployment allows them.
+	CodeLength int `json:"code_length,omitzero"`
+	// Life of the session, 60 to 600 seconds. Default 600; longer only where the deployment allows it.
+	TTLSeconds int `json:"ttl_seconds,omitzero"`
+	// Legs of the cascade, in order; each channel at most once. Default: the account's, from `channel` on. A
+	// single leg means no cascade.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// Purpose of the verification. Sessions with different purposes for the same number are independent.
+	Purpose string `json:"purpose,omitzero"`
+	// Your own reference, echoed in webhooks.
+	ClientReference string `json:"client_reference,omitzero"`
+	// Lets the phone fill in the code automatically.
+	Autofill *Autofill `json:"autofill,omitzero"`
+}
 
-// Autofill: lets a phone fill in the code by itself. At most one of the two: each must be the last line of the
+// CheckRequest: A code, and the session it is for: named by `id`, or by `to` and `purpose`.
+type CheckRequest struct {
+	// Session the code is for.
+	ID string `json:"id,omitzero"`
+	// Number the code was sent to, in place of the session's id.
+	To string `json:"to,omitzero"`
+	// Purpose of the session, with `to`.
+	Purpose string `json:"purpose,omitzero"`
+	// Code as the user typed it. Spaces and dashes are ignored; Arabic-Indic and Persian digits are accepted.
+	Code string `json:"code,omitzero"`
+}
+
+// ListSessionsRequest: Filters of the list; all of them apply.
+type ListSessionsRequest struct {
+	// Sessions on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only sessions with this number.
+	To string `json:"to,omitzero"`
+	// Only sessions with this status.
+	Status SessionStatus `json:"status,omitzero"`
+	// Only sessions with this reference.
+	ClientReference string `json:"client_reference,omitzero"`
+	// Only sessions opened at or after this time.
+	CreatedAfter time.Time `json:"created_after,omitzero"`
+	// Only sessions opened before this time.
+	CreatedBefore time.Time `json:"created_before,omitzero"`
+}
+
+// CreateAccountRequest: The account to create.
+type CreateAccountRequest struct {
+	// Name of the business.
+	Name string `json:"name,omitzero"`
+	// Language where a send gives none. Default `ar`.
+	Language Language `json:"language,omitzero"`
+}
+
+// UpdateAccountRequest: Settings to change; omitted settings stay unchanged.
+type UpdateAccountRequest struct {
+	// Name of the business.
+	Name string `json:"name,omitzero"`
+	// Default language of a send.
+	Language Language `json:"language,omitzero"`
+	// Default sender name of a send; if empty, the deployment's.
+	DefaultSenderID *string `json:"default_sender_id,omitzero"`
+	// Default legs of a send, in order; each channel at most once. An empty list changes nothing: see
+	// `reset_cascade`.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// Goes back to the deployment's legs.
+	ResetCascade bool `json:"reset_cascade,omitzero"`
+	// If true, channels whose messages leave the country are not used. Holds for both modes, so only a live key
+	// can change it.
+	InCountryOnly *bool `json:"in_country_only,omitzero"`
+	// Sites and apps that sends may name in `autofill`. Both lists are replaced as a whole; values that stay
+	// keep their approval. A new value in live mode is `pending` until the operator of the service approves it.
+	Autofill *RegisterAutofill `json:"autofill,omitzero"`
+}
+
+// CreateAPIKeyRequest: The key to create.
+type CreateAPIKeyRequest struct {
+	// Name of the key.
+	Name string `json:"name,omitzero"`
+	// Live or test. Default: the mode of the key used for the call.
+	Mode Mode `json:"mode,omitzero"`
+	// Scopes of the key. Default: those of the key used for the call.
+	Scopes []Scope `json:"scopes,omitzero"`
+	// When the key stops working: no later than the key that makes the call. Default: with that key, or never if
+	// that never expires.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
+
+// ListAPIKeysRequest: Which keys.
+type ListAPIKeysRequest struct {
+	// Keys on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Include revoked keys.
+	IncludeRevoked bool `json:"include_revoked,omitzero"`
+}
+
+// PauseOperatorRequest: Which operator.
+type PauseOperatorRequest struct {
+	// Reason for the pause, shown to other operators of the service.
+	Reason string `json:"reason,omitzero"`
+}
+
+// RebindOperatorRequest: Which binds.
+type RebindOperatorRequest struct {
+	// The bind's number, from 0 on. Default: all of them.
+	Slot *int `json:"slot,omitzero"`
+}
+
+// ListParkedReceiptsRequest: Which parked receipts.
+type ListParkedReceiptsRequest struct {
+	// Receipts on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page.
+	PageToken string `json:"page_token,omitzero"`
+	// Only those of this operator.
+	Operator string `json:"operator,omitzero"`
+}
+
+// CreateSenderIDRequest: The name to request.
+type CreateSenderIDRequest struct {
+	// 1 to 11 characters of the GSM alphabet.
+	Name string `json:"name,omitzero"`
+}
+
+// ListSenderIDsRequest: Which sender names.
+type ListSenderIDsRequest struct {
+	// Names on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page.
+	PageToken string `json:"page_token,omitzero"`
+}
+
+// DecideSenderIDRequest: Decision of an operator.
+type DecideSenderIDRequest struct {
+	// The operator's id.
+	Operator string `json:"operator,omitzero"`
+	// The decision.
+	Status SenderDecisionValue `json:"status,omitzero"`
+	// Reason given by the operator.
+	Reason string `json:"reason,omitzero"`
+}
+
+// CreateWABASignupRequest: Options of the signup page.
+type CreateWABASignupRequest struct {
+	// Language of the page. Default: the account's.
+	Language Language `json:"language,omitzero"`
+}
+
+// ConnectWABARequest: The account to connect.
+type ConnectWABARequest struct {
+	// WhatsApp's id of the business's account.
+	WABAID string `json:"waba_id,omitzero"`
+	// WhatsApp's id of the phone number, which is not the number itself.
+	PhoneNumberID string `json:"phone_number_id,omitzero"`
+	// Embedded signup: the resulting code. It expires after 30 seconds.
+	Code string `json:"code,omitzero"`
+	// Embedded signup: the state of this account's CreateWabaSignup, unused and not ten minutes old.
+	State string `json:"state,omitzero"`
+	// By hand: a system user's token for that account that does not expire.
+	AccessToken string `json:"access_token,omitzero"`
+	// The number's two-step verification PIN. Required if the number has one already and is not registered with
+	// the Cloud API; otherwise one is created.
+	Pin string `json:"pin,omitzero"`
+}
+
+// CreateWebhookEndpointRequest: The endpoint to create.
+type CreateWebhookEndpointRequest struct {
+	// URL that webhooks are posted to. Private, loopback and link-local addresses are refused.
+	URL string `json:"url,omitzero"`
+	// Your own description.
+	Description string `json:"description,omitzero"`
+	// Event types that the endpoint receives. Default: every type, including future ones.
+	EventTypes []EventType `json:"event_types,omitzero"`
+}
+
+// ListWebhookEndpointsRequest: Which endpoints.
+type ListWebhookEndpointsRequest struct {
+	// Endpoints on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page.
+	PageToken string `json:"page_token,omitzero"`
+}
+
+// UpdateWebhookEndpointRequest: Fields to change; omitted fields stay unchanged.
+type UpdateWebhookEndpointRequest struct {
+	// URL that webhooks are posted to.
+	URL string `json:"url,omitzero"`
+	// Your own description.
+	Description *string `json:"description,omitzero"`
+	// Types of event it gets. An empty list changes nothing: see `all_event_types`.
+	EventTypes []EventType `json:"event_types,omitzero"`
+	// Receive every event type, including future ones.
+	AllEventTypes bool `json:"all_event_types,omitzero"`
+	// Enables or disables the endpoint. Enabling it clears past failures.
+	Enabled *bool `json:"enabled,omitzero"`
+}
+
+// RotateWebhookSecretRequest: Which endpoint.
+type RotateWebhookSecretRequest struct {
+	// How long webhooks are signed with the previous secret as well, in seconds. Default 86400; 0 ends it
+	// immediately.
+	KeepPreviousSeconds *int `json:"keep_previous_seconds,omitzero"`
+}
+
+// ListWebhookDeliveriesRequest: Which deliveries.
+type ListWebhookDeliveriesRequest struct {
+	// Deliveries on one page, 1 to 100. Default 20.
+	PageSize int `json:"page_size,omitzero"`
+	// `next_page_token` of the previous page, with the same filters.
+	PageToken string `json:"page_token,omitzero"`
+	// Only deliveries with this status.
+	Status WebhookDeliveryStatus `json:"status,omitzero"`
+}
+
+// TestWebhookEndpointRequest: The endpoint and the type of the example event.
+type TestWebhookEndpointRequest struct {
+	// Type of the example event. Default `receipt.updated`.
+	EventType EventType `json:"event_type,omitzero"`
+}
+
+// CascadeLeg: One step of the cascade.
+type CascadeLeg struct {
+	// Channel of the leg.
+	Channel Channel `json:"channel"`
+	// How long to wait for a delivered receipt before the next leg starts. Default 15 for sms and whatsapp, 45
+	// for voice. The deployment may narrow the range; 5 to 900 unless it says otherwise.
+	TimeoutSeconds int `json:"timeout_seconds,omitzero"`
+}
+
+// Autofill: Lets a phone fill in the code by itself. At most one of the two: each must be the last line of the
 // message. With a live key it must be registered on the account and approved (see `autofill` of the account);
 // test keys accept any.
-type Autofill = ramzv1.Autofill
+type Autofill struct {
+	// Hash of the Android app, for the SMS Retriever: 11 characters of base64.
+	AndroidAppHash string `json:"android_app_hash"`
+	// Site the code is for, for WebOTP: `https://shop.example`, or just its host.
+	WebOrigin string `json:"web_origin"`
+}
 
-// SendRequest: what to send, and to whom. Only `to` is required.
-type SendRequest = ramzv1.SendRequest
+// SendResponse: The session that was opened or resent.
+type SendResponse struct {
+	// Identifies the session.
+	ID string `json:"id"`
+	// Status of the verification.
+	Status SessionStatus `json:"status"`
+	// Delivery state of the code.
+	Delivery DeliveryStatus `json:"delivery"`
+	// Number to verify, E.164.
+	To string `json:"to"`
+	// Channel of the first leg of this run.
+	Channel Channel `json:"channel"`
+	// Purpose of the verification.
+	Purpose string `json:"purpose"`
+	// When the session was opened.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the code stops being valid.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// The legs, in order.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// Earliest time of the next resend; absent when no further resend is possible.
+	ResendAfter time.Time `json:"resend_after,omitzero"`
+	// True if the session was opened with a test key.
+	Test bool `json:"test"`
+}
 
-// SendResponse: the session that was opened or resent.
-type SendResponse = ramzv1.SendResponse
+// CheckResponse: Result of the check. Only `valid: true` verifies; the HTTP status does not.
+type CheckResponse struct {
+	// True if the code was correct, in time, and not used before.
+	Valid bool `json:"valid"`
+	// Session the code was checked for.
+	ID string `json:"id"`
+	// Status of the verification after the check.
+	Status SessionStatus `json:"status"`
+	// Why the code was not valid; otherwise empty.
+	Reason CheckReason `json:"reason"`
+	// Attempts left.
+	AttemptsRemaining int `json:"attempts_remaining"`
+	// When the session was verified; absent if it is not.
+	VerifiedAt time.Time `json:"verified_at,omitzero"`
+	// True if the session was opened with a test key.
+	Test bool `json:"test"`
+}
 
-// CheckRequest: a code, and the session it is for: named by `id`, or by `to` and `purpose`.
-type CheckRequest = ramzv1.CheckRequest
+// Cost: Cost of a message.
+type Cost struct {
+	// Decimal number as a string.
+	Amount string `json:"amount"`
+	// ISO 4217.
+	Currency string `json:"currency"`
+	// Billed units: SMS segments, WhatsApp messages, or seconds or minutes of a call, depending on the tariff.
+	Parts int `json:"parts"`
+	// Source of the amount.
+	Source CostSource `json:"source"`
+	// True if only a correction by the operator can still change the amount.
+	Final bool `json:"final"`
+	// Revision number, from 1; increases with every change.
+	Revision int `json:"revision"`
+	// Who bills for the message.
+	BilledBy BilledBy `json:"billed_by"`
+}
 
-// CheckResponse: result of the check. Only `valid: true` verifies; the HTTP status does not.
-type CheckResponse = ramzv1.CheckResponse
+// Call: A call.
+type Call struct {
+	// State of the call, or how it ended.
+	State CallState `json:"state"`
+	// Milliseconds from the start of the call to its answer, or to the end of the ringing; absent while it
+	// rings.
+	RingMs *int `json:"ring_ms,omitzero"`
+	// When the call was answered; absent if it was not.
+	AnsweredAt time.Time `json:"answered_at,omitzero"`
+	// Seconds from answer to end, 0 if the call was never answered; absent during the call, and if the duration
+	// is not known.
+	TalkSeconds *int `json:"talk_seconds,omitzero"`
+	// Final SIP response to the call (RFC 3261 section 21), e.g. 486 for a busy line; absent while there is
+	// none.
+	SIPCode *int `json:"sip_code,omitzero"`
+	// Cause given by the network (ITU-T Q.850), e.g. 17 for a busy line; absent if none was given.
+	Q850 *int `json:"q850,omitzero"`
+	// Number of keys pressed; never which keys.
+	Keys int `json:"keys"`
+	// Number of times the code was read out completely.
+	Readings int `json:"readings"`
+	// Trunk that carried the call.
+	Trunk string `json:"trunk"`
+	// True once the call is over and its data is final.
+	Ended bool `json:"ended"`
+}
 
-// GetSessionRequest: which session.
-type GetSessionRequest = ramzv1.GetSessionRequest
+// Receipt: A carrier's delivery report, normalised.
+type Receipt struct {
+	// Session the message belongs to.
+	SessionID string `json:"session_id"`
+	// Message the receipt is about.
+	MessageID string `json:"message_id"`
+	// Number of the send within the session, from 1.
+	Run int `json:"run"`
+	// Channel of the message.
+	Channel Channel `json:"channel"`
+	// Operator of the message; empty for other channels.
+	Operator string `json:"operator"`
+	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the
+	// business's own number.
+	SenderID string `json:"sender_id"`
+	// Number it was sent to, E.164.
+	To string `json:"to"`
+	// Delivery state, as in SMPP v3.4.
+	Status ReceiptStatus `json:"status"`
+	// The channel's own name for the state, where it differs from SMPP's.
+	ProviderStatus string `json:"provider_status"`
+	// The carrier's own error code, verbatim.
+	ErrorCode string `json:"error_code"`
+	// Time of that state according to the carrier; absent if the carrier gave none.
+	OperatorTimestamp time.Time `json:"operator_timestamp,omitzero"`
+	// When the receipt arrived.
+	ReceivedAt time.Time `json:"received_at,omitzero"`
+	// Cost of the message as far as it is known; absent while not known.
+	Cost *Cost `json:"cost,omitzero"`
+	// The carrier's id of the message.
+	ProviderMessageID string `json:"provider_message_id"`
+	// Your own reference.
+	ClientReference string `json:"client_reference"`
+	// The report verbatim, with the digits of the code masked.
+	Raw string `json:"raw"`
+	// State of the call, for messages on the channel voice. A call in which the code was heard has two receipts:
+	// one for the first reading, one for the end of the call.
+	Call *Call `json:"call,omitzero"`
+}
 
-// Cost: cost of a message.
-type Cost = ramzv1.Cost
+// Message: One message on one channel.
+type Message struct {
+	// Identifies the message.
+	ID string `json:"id"`
+	// Run of the message, from 1.
+	Run int `json:"run"`
+	// Position of the leg in the run, from 0.
+	Position int `json:"position"`
+	// Channel of the message.
+	Channel Channel `json:"channel"`
+	// Operator of the message; empty for other channels.
+	Operator string `json:"operator"`
+	// Status.
+	Status MessageStatus `json:"status"`
+	// Reason, where the status alone does not say it.
+	Reason MessageReason `json:"reason"`
+	// The carrier's own error code, verbatim.
+	ErrorCode string `json:"error_code"`
+	// The carrier's id of the message.
+	ProviderMessageID string `json:"provider_message_id"`
+	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the
+	// business's own number.
+	SenderID string `json:"sender_id"`
+	// Billed units: SMS segments, or seconds or minutes of a call, depending on the tariff; 0 while not known.
+	Parts int `json:"parts"`
+	// When the leg of the message started.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the carrier accepted the message; absent before.
+	SubmittedAt time.Time `json:"submitted_at,omitzero"`
+	// When the status became final; absent before.
+	FinalAt time.Time `json:"final_at,omitzero"`
+	// Cost of the message; absent while not known.
+	Cost *Cost `json:"cost,omitzero"`
+	// Receipts of the message, oldest first.
+	Receipts []Receipt `json:"receipts,omitzero"`
+	// The call; absent for other channels and before the phone rings.
+	Call *Call `json:"call,omitzero"`
+	// 1, or 2 for the message sent because it was not known whether the carrier accepted the leg's first
+	// message.
+	Attempt int `json:"attempt"`
+}
 
-// Call: a call.
-type Call = ramzv1.Call
+// TimelineEntry: Something that happened, and why. Never contains a code.
+type TimelineEntry struct {
+	// When.
+	At time.Time `json:"at,omitzero"`
+	// What.
+	Kind TimelineKind `json:"kind"`
+	// Run of the entry, from 1.
+	Run int `json:"run"`
+	// Position of the leg, from 0; absent if the entry concerns no leg.
+	Position *int `json:"position,omitzero"`
+	// Channel of the entry; empty if it concerns none.
+	Channel Channel `json:"channel"`
+	// Message of the entry; empty if it concerns none.
+	MessageID string `json:"message_id"`
+	// Reason; its vocabulary depends on `kind`.
+	Reason string `json:"reason"`
+	// Further detail, e.g. a carrier's error code or the sender name used instead.
+	Detail string `json:"detail"`
+	// State of the call at that moment; absent if the entry concerns no call.
+	Call *Call `json:"call,omitzero"`
+}
 
-// Receipt: a carrier's delivery report, normalised.
-type Receipt = ramzv1.Receipt
+// TotalCost: Total cost of a session in one currency.
+type TotalCost struct {
+	// Decimal number as a string.
+	Amount string `json:"amount"`
+	// ISO 4217.
+	Currency string `json:"currency"`
+	// True if every cost in the total is final.
+	Final bool `json:"final"`
+}
 
-// Message: one message on one channel.
-type Message = ramzv1.Message
+// Session: One verification, with its full history.
+type Session struct {
+	// Identifies the session.
+	ID string `json:"id"`
+	// Status of the verification.
+	Status SessionStatus `json:"status"`
+	// Why the session failed or was canceled; otherwise empty.
+	StatusReason StatusReason `json:"status_reason"`
+	// Delivery state of the code.
+	Delivery DeliveryStatus `json:"delivery"`
+	// Number to verify, E.164.
+	To string `json:"to"`
+	// Channel of the first leg.
+	Channel Channel `json:"channel"`
+	// Purpose of the verification; empty by default.
+	Purpose string `json:"purpose"`
+	// Language of the messages.
+	Language Language `json:"language"`
+	// Digits of the code.
+	CodeLength int `json:"code_length"`
+	// Sender name requested by the client; if empty, the account's default is used, then the deployment's.
+	SenderID string `json:"sender_id"`
+	// Your own reference.
+	ClientReference string `json:"client_reference"`
+	// Autofill settings of the send.
+	Autofill *Autofill `json:"autofill,omitzero"`
+	// When the session was opened.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the code stops being valid.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// When the correct code was entered; absent before.
+	VerifiedAt time.Time `json:"verified_at,omitzero"`
+	// When a carrier accepted the session's first message; absent before.
+	FirstSendAt time.Time `json:"first_send_at,omitzero"`
+	// Number of the current run: each send or resend starts one.
+	Run int `json:"run"`
+	// Sends and resends so far; steps of the cascade do not count.
+	Sends int `json:"sends"`
+	// Attempts left.
+	AttemptsRemaining int `json:"attempts_remaining"`
+	// Earliest time of the next resend; absent when no further resend is possible.
+	ResendAfter time.Time `json:"resend_after,omitzero"`
+	// The legs, in order.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// Every message, oldest first. Left out of lists.
+	Messages []Message `json:"messages,omitzero"`
+	// What happened and why, oldest first. Left out of lists.
+	Timeline []TimelineEntry `json:"timeline,omitzero"`
+	// Cost of the session so far: one entry per currency.
+	TotalCost []TotalCost `json:"total_cost,omitzero"`
+	// True if the session was opened with a test key.
+	Test bool `json:"test"`
+}
 
-// TimelineEntry: something that happened, and why. Never contains a code.
-type TimelineEntry = ramzv1.TimelineEntry
+// ListSessionsResponse: One page of sessions, newest first.
+type ListSessionsResponse struct {
+	// The sessions, without messages and timelines.
+	Sessions []Session `json:"sessions,omitzero"`
+	// Token of the next page; empty only on the last page. Each page examines a bounded number of rows: with a
+	// filter that few rows match, a page may have fewer items than `page_size`, or none, although more pages
+	// follow.
+	NextPageToken string `json:"next_page_token"`
+}
 
-// TotalCost: total cost of a session in one currency.
-type TotalCost = ramzv1.TotalCost
+// WatchSessionResponse: Current state of the session.
+type WatchSessionResponse struct {
+	// The session, with messages and timeline.
+	Session *Session `json:"session,omitzero"`
+	// Timeline entries since the previous response; the first response has all of them.
+	NewEntries []TimelineEntry `json:"new_entries,omitzero"`
+}
 
-// Session: one verification, with its full history.
-type Session = ramzv1.Session
+// AndroidApp: An Android app that reads codes with the SMS Retriever.
+type AndroidApp struct {
+	// Application id of the app.
+	PackageName string `json:"package_name"`
+	// SMS Retriever hash of the app: 11 characters of base64. It depends on the certificate that signs the app.
+	AppHash string `json:"app_hash"`
+}
 
-// GetSessionResponse: the session. REST returns the session object itself.
-type GetSessionResponse = ramzv1.GetSessionResponse
+// AutofillState: Status of one site or app.
+type AutofillState struct {
+	// The web origin, or the app's hash.
+	Value string `json:"value"`
+	// Status of the value.
+	Status AutofillStatus `json:"status"`
+}
 
-// ListSessionsRequest: filters of the list; all of them apply.
-type ListSessionsRequest = ramzv1.ListSessionsRequest
-
-// ListSessionsResponse: one page of sessions, newest first.
-type ListSessionsResponse = ramzv1.ListSessionsResponse
-
-// CancelSessionRequest: which session.
-type CancelSessionRequest = ramzv1.CancelSessionRequest
-
-// CancelSessionResponse: the session after it was canceled. REST returns the session object itself.
-type CancelSessionResponse = ramzv1.CancelSessionResponse
-
-// WatchSessionRequest: which session.
-type WatchSessionRequest = ramzv1.WatchSessionRequest
-
-// WatchSessionResponse: current state of the session.
-type WatchSessionResponse = ramzv1.WatchSessionResponse
-
-// CreateAccountRequest: the account to create.
-type CreateAccountRequest = ramzv1.CreateAccountRequest
-
-// AndroidApp: an Android app that reads codes with the SMS Retriever.
-type AndroidApp = ramzv1.AndroidApp
-
-// AutofillState: status of one site or app.
-type AutofillState = ramzv1.AutofillState
-
-// AccountAutofill: sites and Android apps of the account. A live send may use only these in `autofill`: the text
+// AccountAutofill: Sites and Android apps of the account. A live send may use only these in `autofill`: the text
 // is sent under a trusted sender name, and phones turn an address in it into a link.
-type AccountAutofill = ramzv1.AccountAutofill
+type AccountAutofill struct {
+	// Web origins, in the form in which they are compared: `https://` and the host in lower case, international
+	// names in punycode.
+	WebOrigins []string `json:"web_origins,omitzero"`
+	// Android apps.
+	AndroidApps []AndroidApp `json:"android_apps,omitzero"`
+	// Status of each of them, in the same order: the origins first, then the apps.
+	States []AutofillState `json:"states,omitzero"`
+}
 
-// Account: a business.
-type Account = ramzv1.Account
+// Account: A business.
+type Account struct {
+	// Identifies the account.
+	ID string `json:"id"`
+	// Name of the business.
+	Name string `json:"name"`
+	// When the account was created; start of the SMS time-to-market.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the business first connected its own WhatsApp account; absent before. Connecting again does not
+	// change it.
+	CustomWABAConnectedAt time.Time `json:"custom_waba_connected_at,omitzero"`
+	// Default language of a send.
+	Language Language `json:"language"`
+	// Default sender name of a send; if empty, the deployment's.
+	DefaultSenderID string `json:"default_sender_id"`
+	// Default legs of a send, in order.
+	Cascade []CascadeLeg `json:"cascade,omitzero"`
+	// If true, channels whose messages leave the country are not used.
+	InCountryOnly bool `json:"in_country_only"`
+	// When an operator accepted the account's first live SMS; absent before.
+	SMSFirstSendAt time.Time `json:"sms_first_send_at,omitzero"`
+	// Sites and apps that a live send may use in `autofill` once they are approved.
+	Autofill *AccountAutofill `json:"autofill,omitzero"`
+}
 
-// ApiKey: an API key, without its secret.
-type ApiKey = ramzv1.ApiKey
+// APIKey: An API key, without its secret.
+type APIKey struct {
+	// Identifies the key; part of the key's text.
+	ID string `json:"id"`
+	// The full key: only in the response that created it.
+	Key string `json:"key"`
+	// Identifies the key in a list: its prefix and a few characters.
+	Hint string `json:"hint"`
+	// Live or test.
+	Mode Mode `json:"mode"`
+	// Name given at creation.
+	Name string `json:"name"`
+	// Scopes of the key.
+	Scopes []Scope `json:"scopes,omitzero"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the key expires; absent if never.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// When the key was last used, to the minute; absent if never.
+	LastUsedAt time.Time `json:"last_used_at,omitzero"`
+	// When the key was revoked; absent if it was not.
+	RevokedAt time.Time `json:"revoked_at,omitzero"`
+	// Id of the key that created this one; `operator` if the operator of the service did, as for the first keys
+	// of an account. Empty for keys created before this field existed.
+	CreatedBy string `json:"created_by"`
+}
 
-// CreateAccountResponse: the account and its first keys.
-type CreateAccountResponse = ramzv1.CreateAccountResponse
+// CreateAccountResponse: The account and its first keys.
+type CreateAccountResponse struct {
+	// The account.
+	Account *Account `json:"account,omitzero"`
+	// The live key, with every scope; `key` is shown only once.
+	LiveKey *APIKey `json:"live_key,omitzero"`
+	// The test key, with every scope; `key` is shown only once.
+	TestKey *APIKey `json:"test_key,omitzero"`
+}
 
-// GetAccountRequest: no parameters: the API key identifies the account.
-type GetAccountRequest = ramzv1.GetAccountRequest
+// RegisterAutofill: Sites and Android apps to register. They replace the registered ones.
+type RegisterAutofill struct {
+	// Web origins: `https://shop.example`, or just the host.
+	WebOrigins []string `json:"web_origins,omitzero"`
+	// Android apps. An app that is signed with several certificates is listed once per hash.
+	AndroidApps []AndroidApp `json:"android_apps,omitzero"`
+}
 
-// GetAccountResponse: the account. REST returns the account object itself.
-type GetAccountResponse = ramzv1.GetAccountResponse
+// GetMeasuresResponse: Time from the creation of an account to its first messages.
+type GetMeasuresResponse struct {
+	// `sms_first_send_at` minus `account_created_at`, in seconds; absent before the first live SMS.
+	SMSTimeToMarketSeconds *float64 `json:"sms_time_to_market_seconds,omitzero"`
+	// `messaging_app_first_send_at` minus `custom_waba_connected_at`, in seconds; absent before both.
+	MessagingAppTimeToMarketSeconds *float64 `json:"messaging_app_time_to_market_seconds,omitzero"`
+	// When the account was created.
+	AccountCreatedAt time.Time `json:"account_created_at,omitzero"`
+	// When an operator accepted the account's first live SMS.
+	SMSFirstSendAt time.Time `json:"sms_first_send_at,omitzero"`
+	// When the business first connected its own WhatsApp account.
+	CustomWABAConnectedAt time.Time `json:"custom_waba_connected_at,omitzero"`
+	// First send of the first session from that WhatsApp account.
+	MessagingAppFirstSendAt time.Time `json:"messaging_app_first_send_at,omitzero"`
+}
 
-// RegisterAutofill: sites and Android apps to register. They replace the registered ones.
-type RegisterAutofill = ramzv1.RegisterAutofill
+// ListAPIKeysResponse: One page of keys, newest first.
+type ListAPIKeysResponse struct {
+	// The keys, without their text.
+	APIKeys []APIKey `json:"api_keys,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
 
-// UpdateAccountRequest: settings to change; omitted settings stay unchanged.
-type UpdateAccountRequest = ramzv1.UpdateAccountRequest
+// OperatorBind: One bind to the operator.
+type OperatorBind struct {
+	// Its number, from 0 on, in the order of the configuration.
+	Slot int `json:"slot"`
+	// True if the bind is up.
+	Bound bool `json:"bound"`
+	// Process that holds the bind; empty if none does.
+	Process string `json:"process"`
+}
 
-// UpdateAccountResponse: the account after the change. REST returns the account object itself.
-type UpdateAccountResponse = ramzv1.UpdateAccountResponse
+// Operator: A mobile operator.
+type Operator struct {
+	// Its id in the configuration.
+	ID string `json:"id"`
+	// Its name for people.
+	Name string `json:"name"`
+	// Prefixes of its numbers.
+	Prefixes []string `json:"prefixes,omitzero"`
+	// Since when the operator is paused; absent if it is not.
+	PausedAt time.Time `json:"paused_at,omitzero"`
+	// Reason given for the pause.
+	PauseReason string `json:"pause_reason"`
+	// Its binds over all processes.
+	Binds []OperatorBind `json:"binds,omitzero"`
+	// Receipts that match no message.
+	ParkedUnmatched int `json:"parked_unmatched"`
+	// Receipts that cannot be parsed.
+	ParkedUnreadable int `json:"parked_unreadable"`
+}
 
-// GetMeasuresRequest: no parameters: the API key identifies the account.
-type GetMeasuresRequest = ramzv1.GetMeasuresRequest
+// ListOperatorsResponse: The operators.
+type ListOperatorsResponse struct {
+	// The operators, in the order of the configuration.
+	Operators []Operator `json:"operators,omitzero"`
+}
 
-// GetMeasuresResponse: time from the creation of an account to its first messages.
-type GetMeasuresResponse = ramzv1.GetMeasuresResponse
+// ParkedReceipt: A receipt that matches no message, or that cannot be parsed.
+type ParkedReceipt struct {
+	// Identifies the parked receipt.
+	ID string `json:"id"`
+	// The operator's id; `whatsapp` for WhatsApp.
+	Operator string `json:"operator"`
+	// Why the receipt is parked: `unmatched`, or what could not be parsed.
+	Reason string `json:"reason"`
+	// Message id of the receipt; empty if it names none.
+	ProviderMessageID string `json:"provider_message_id"`
+	// Phone number of the receipt, masked; empty if it names none.
+	To string `json:"to"`
+	// Status of the receipt; empty if it cannot be parsed.
+	Status ReceiptStatus `json:"status"`
+	// When the receipt arrived.
+	ReceivedAt time.Time `json:"received_at,omitzero"`
+	// Text of the receipt verbatim, with the digits of the message masked.
+	Raw string `json:"raw"`
+}
 
-// CreateApiKeyRequest: the key to create.
-type CreateApiKeyRequest = ramzv1.CreateApiKeyRequest
+// ListParkedReceiptsResponse: One page of parked receipts, newest first.
+type ListParkedReceiptsResponse struct {
+	// The parked receipts.
+	ParkedReceipts []ParkedReceipt `json:"parked_receipts,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
 
-// CreateApiKeyResponse: the key. REST returns the key object itself.
-type CreateApiKeyResponse = ramzv1.CreateApiKeyResponse
+// SenderDecision: Status of a sender name at one operator.
+type SenderDecision struct {
+	// The operator's id.
+	Operator string `json:"operator"`
+	// Status.
+	Status SenderStatus `json:"status"`
+	// Reason given by the operator.
+	Reason string `json:"reason"`
+	// When the operator was asked.
+	SubmittedAt time.Time `json:"submitted_at,omitzero"`
+	// When the operator decided; absent before.
+	DecidedAt time.Time `json:"decided_at,omitzero"`
+}
 
-// ListApiKeysRequest: which keys.
-type ListApiKeysRequest = ramzv1.ListApiKeysRequest
+// SenderID: A custom sender name.
+type SenderID struct {
+	// Identifies the request for the name.
+	ID string `json:"id"`
+	// The name as the recipient sees it.
+	Name string `json:"name"`
+	// When the name was requested.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When every operator should have decided: 72 hours after the request.
+	DueAt time.Time `json:"due_at,omitzero"`
+	// Status at each operator.
+	Decisions []SenderDecision `json:"decisions,omitzero"`
+}
 
-// ListApiKeysResponse: one page of keys, newest first.
-type ListApiKeysResponse = ramzv1.ListApiKeysResponse
+// ListSenderIDsResponse: One page of sender names, newest first.
+type ListSenderIDsResponse struct {
+	// The sender names.
+	SenderIDs []SenderID `json:"sender_ids,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
 
-// RevokeApiKeyRequest: which key.
-type RevokeApiKeyRequest = ramzv1.RevokeApiKeyRequest
+// CreateWABASignupResponse: The signup.
+type CreateWABASignupResponse struct {
+	// The page to open in the business's browser. Anyone with the address can connect an account: keep it
+	// confidential.
+	URL string `json:"url"`
+	// The state of the signup, for your own page: see ConnectWaba.
+	State string `json:"state"`
+	// When the signup expires.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+}
 
-// RevokeApiKeyResponse: the key after it was revoked. REST returns the key object itself.
-type RevokeApiKeyResponse = ramzv1.RevokeApiKeyResponse
+// WABATemplate: A template of the business's account.
+type WABATemplate struct {
+	// Language code, as WhatsApp writes it.
+	Language string `json:"language"`
+	// Status.
+	Status WABATemplateStatus `json:"status"`
+}
 
-// ListOperatorsRequest: all operators.
-type ListOperatorsRequest = ramzv1.ListOperatorsRequest
+// WABAProblem: One thing that keeps messages from going out.
+type WABAProblem struct {
+	// Affected entity: `PHONE_NUMBER`, `WABA`, `BUSINESS` or `APP`.
+	Part string `json:"part"`
+	// WhatsApp's error code, if any.
+	ErrorCode string `json:"error_code"`
+	// Description, in WhatsApp's words.
+	Description string `json:"description"`
+	// Possible solution, in WhatsApp's words.
+	Solution string `json:"solution"`
+}
 
-// OperatorBind: one bind to the operator.
-type OperatorBind = ramzv1.OperatorBind
-
-// Operator: a mobile operator.
-type Operator = ramzv1.Operator
-
-// ListOperatorsResponse: the operators.
-type ListOperatorsResponse = ramzv1.ListOperatorsResponse
-
-// PauseOperatorRequest: which operator.
-type PauseOperatorRequest = ramzv1.PauseOperatorRequest
-
-// PauseOperatorResponse: the paused operator. REST returns the operator object itself.
-type PauseOperatorResponse = ramzv1.PauseOperatorResponse
-
-// ResumeOperatorRequest: which operator.
-type ResumeOperatorRequest = ramzv1.ResumeOperatorRequest
-
-// ResumeOperatorResponse: the resumed operator. REST returns the operator object itself.
-type ResumeOperatorResponse = ramzv1.ResumeOperatorResponse
-
-// RebindOperatorRequest: which binds.
-type RebindOperatorRequest = ramzv1.RebindOperatorRequest
-
-// RebindOperatorResponse: the operator, with its binds before they reconnect. REST returns the operator object
-// itself.
-type RebindOperatorResponse = ramzv1.RebindOperatorResponse
-
-// ListParkedReceiptsRequest: which parked receipts.
-type ListParkedReceiptsRequest = ramzv1.ListParkedReceiptsRequest
-
-// ParkedReceipt: a receipt that matches no message, or that cannot be parsed.
-type ParkedReceipt = ramzv1.ParkedReceipt
-
-// ListParkedReceiptsResponse: one page of parked receipts, newest first.
-type ListParkedReceiptsResponse = ramzv1.ListParkedReceiptsResponse
-
-// CreateSenderIdRequest: the name to request.
-type CreateSenderIdRequest = ramzv1.CreateSenderIdRequest
-
-// SenderDecision: status of a sender name at one operator.
-type SenderDecision = ramzv1.SenderDecision
-
-// SenderId: a custom sender name.
-type SenderId = ramzv1.SenderId
-
-// CreateSenderIdResponse: the sender name. REST returns the sender name object itself.
-type CreateSenderIdResponse = ramzv1.CreateSenderIdResponse
-
-// GetSenderIdRequest: which sender name.
-type GetSenderIdRequest = ramzv1.GetSenderIdRequest
-
-// GetSenderIdResponse: the sender name. REST returns the sender name object itself.
-type GetSenderIdResponse = ramzv1.GetSenderIdResponse
-
-// ListSenderIdsRequest: which sender names.
-type ListSenderIdsRequest = ramzv1.ListSenderIdsRequest
-
-// ListSenderIdsResponse: one page of sender names, newest first.
-type ListSenderIdsResponse = ramzv1.ListSenderIdsResponse
-
-// DecideSenderIdRequest: decision of an operator.
-type DecideSenderIdRequest = ramzv1.DecideSenderIdRequest
-
-// DecideSenderIdResponse: the sender name after the decision. REST returns the sender name object itself.
-type DecideSenderIdResponse = ramzv1.DecideSenderIdResponse
-
-// CreateWabaSignupRequest: options of the signup page.
-type CreateWabaSignupRequest = ramzv1.CreateWabaSignupRequest
-
-// CreateWabaSignupResponse: the signup.
-type CreateWabaSignupResponse = ramzv1.CreateWabaSignupResponse
-
-// ConnectWabaRequest: the account to connect.
-type ConnectWabaRequest = ramzv1.ConnectWabaRequest
-
-// WabaTemplate: a template of the business's account.
-type WabaTemplate = ramzv1.WabaTemplate
-
-// WabaProblem: one thing that keeps messages from going out.
-type WabaProblem = ramzv1.WabaProblem
-
-// WabaHealth: whether the number, its account and its business can send, and within which limits. The values are
+// WABAHealth: Whether the number, its account and its business can send, and within which limits. The values are
 // WhatsApp's own, and more of them may come.
-type WabaHealth = ramzv1.WabaHealth
+type WABAHealth struct {
+	// `AVAILABLE`, `LIMITED` or `BLOCKED`; the worst of number, account, business and app.
+	CanSend string `json:"can_send"`
+	// Quality rating by recipients: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+	Quality string `json:"quality"`
+	// State of the display name, e.g. `APPROVED`.
+	NameStatus string `json:"name_status"`
+	// Recipients per 24 hours for the whole business: `TIER_250`, `TIER_2K`, … , `TIER_UNLIMITED`.
+	MessagingLimit string `json:"messaging_limit"`
+	// Messages a second: `STANDARD` is 80, `HIGH` 1,000.
+	Throughput string `json:"throughput"`
+	// When the token expires, after which the account must be connected again; absent if never or not known.
+	TokenExpiresAt time.Time `json:"token_expires_at,omitzero"`
+	// What limits or blocks the number.
+	Problems []WABAProblem `json:"problems,omitzero"`
+}
 
-// Waba: a business's own WhatsApp account, and the status of its connection.
-type Waba = ramzv1.Waba
+// WABA: A business's own WhatsApp account, and the status of its connection.
+type WABA struct {
+	// WhatsApp's id of the account.
+	WABAID string `json:"waba_id"`
+	// WhatsApp's id of the phone number that messages go out from.
+	PhoneNumberID string `json:"phone_number_id"`
+	// That number, as WhatsApp formats it; empty until it is known.
+	PhoneNumber string `json:"phone_number"`
+	// Display name of the number; empty until it is known.
+	DisplayName string `json:"display_name"`
+	// Status of the connection.
+	Status WABAStatus `json:"status"`
+	// The current step while `connecting`, or the step that failed if `broken`; otherwise empty.
+	Step WABAStep `json:"step"`
+	// Why the connection is broken or was disconnected, or why the current step is being retried; otherwise
+	// empty.
+	Reason WABAReason `json:"reason"`
+	// WhatsApp's own error code, if any.
+	ErrorCode string `json:"error_code"`
+	// The authentication template in each language. Messages in a language whose template is not approved are
+	// sent from the deployment's number.
+	Templates []WABATemplate `json:"templates,omitzero"`
+	// When connecting started.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the connection was complete; absent before. The account's `custom_waba_connected_at` is that of its
+	// first connection.
+	ConnectedAt time.Time `json:"connected_at,omitzero"`
+	// When any of this last changed.
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	// Health of the number as WhatsApp last reported it. It is checked once a day and when WhatsApp reports a
+	// change; absent before the first check.
+	Health *WABAHealth `json:"health,omitzero"`
+}
 
-// ConnectWabaResponse: the connection that was started. REST returns the WhatsApp account object itself.
-type ConnectWabaResponse = ramzv1.ConnectWabaResponse
+// WebhookEndpoint: A webhook endpoint.
+type WebhookEndpoint struct {
+	// Identifies the endpoint.
+	ID string `json:"id"`
+	// URL that webhooks are posted to.
+	URL string `json:"url"`
+	// Your own description.
+	Description string `json:"description"`
+	// Event types that the endpoint receives; empty means every type.
+	EventTypes []EventType `json:"event_types,omitzero"`
+	// True if webhooks are sent to the endpoint.
+	Enabled bool `json:"enabled"`
+	// Why the endpoint is disabled; otherwise empty.
+	DisabledReason DisabledReason `json:"disabled_reason"`
+	// Secret that signs the webhooks: only in the response that created it.
+	Secret string `json:"secret"`
+	// Until when webhooks are signed with the previous secret as well; absent if there is none.
+	PreviousSecretExpiresAt time.Time `json:"previous_secret_expires_at,omitzero"`
+	// When it was created.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When it was last changed.
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	// Since when every delivery has failed; absent while deliveries succeed.
+	FailingSince time.Time `json:"failing_since,omitzero"`
+}
 
-// GetWabaRequest: no parameters: the API key identifies the account.
-type GetWabaRequest = ramzv1.GetWabaRequest
+// ListWebhookEndpointsResponse: One page of endpoints, newest first.
+type ListWebhookEndpointsResponse struct {
+	// The endpoints.
+	WebhookEndpoints []WebhookEndpoint `json:"webhook_endpoints,omitzero"`
+	// Token of the next page; empty on the last page.
+	NextPageToken string `json:"next_page_token"`
+}
 
-// GetWabaResponse: the connection. REST returns the WhatsApp account object itself.
-type GetWabaResponse = ramzv1.GetWabaResponse
+// WebhookDelivery: One event for one endpoint.
+type WebhookDelivery struct {
+	// Identifies the event.
+	EventID string `json:"event_id"`
+	// Type of the event.
+	Type EventType `json:"type"`
+	// Session of the event; empty if it concerns none.
+	SessionID string `json:"session_id"`
+	// Status of the delivery.
+	Status WebhookDeliveryStatus `json:"status"`
+	// Attempts so far.
+	Attempts int `json:"attempts"`
+	// When the next attempt is due; absent if there is none.
+	NextAttemptAt time.Time `json:"next_attempt_at,omitzero"`
+	// HTTP status of the last response; absent if none came.
+	LastResponseStatus *int `json:"last_response_status,omitzero"`
+	// Why the last attempt failed; otherwise empty.
+	LastError string `json:"last_error"`
+	// When the event happened.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the event was delivered; absent before.
+	DeliveredAt time.Time `json:"delivered_at,omitzero"`
+}
 
-// DisconnectWabaRequest: no parameters: the API key identifies the account.
-type DisconnectWabaRequest = ramzv1.DisconnectWabaRequest
+// ListWebhookDeliveriesResponse: One page of deliveries, newest first.
+type ListWebhookDeliveriesResponse struct {
+	// The deliveries.
+	Deliveries []WebhookDelivery `json:"deliveries,omitzero"`
+	// Token of the next page; empty only on the last page. Each page examines a bounded number of rows: with a
+	// filter that few rows match, a page may have fewer items than `page_size`, or none, although more pages
+	// follow.
+	NextPageToken string `json:"next_page_token"`
+}
 
-// DisconnectWabaResponse: the connection after it was ended. REST returns the WhatsApp account object itself.
-type DisconnectWabaResponse = ramzv1.DisconnectWabaResponse
+// TestWebhookEndpointResponse: Response of the endpoint.
+type TestWebhookEndpointResponse struct {
+	// True if the endpoint answered 2xx.
+	Delivered bool `json:"delivered"`
+	// HTTP status of the response; absent if none came.
+	ResponseStatus *int `json:"response_status,omitzero"`
+	// Duration in milliseconds.
+	DurationMs int `json:"duration_ms"`
+	// Why the attempt failed; otherwise empty.
+	Error string `json:"error"`
+}
 
-// CreateWebhookEndpointRequest: the endpoint to create.
-type CreateWebhookEndpointRequest = ramzv1.CreateWebhookEndpointRequest
+// MessageEvent: Data of `message.submitted` and `message.failed`.
+type MessageEvent struct {
+	// Session the message belongs to.
+	SessionID string `json:"session_id"`
+	// Identifies the message.
+	MessageID string `json:"message_id"`
+	// Number of the send within the session, from 1.
+	Run int `json:"run"`
+	// Channel of the message.
+	Channel Channel `json:"channel"`
+	// Operator of the message; empty for other channels.
+	Operator string `json:"operator"`
+	// Sender name of the message; on WhatsApp the business's display name, if the message went out from the
+	// business's own number.
+	SenderID string `json:"sender_id"`
+	// Number the message is sent to, E.164.
+	To string `json:"to"`
+	// Status.
+	Status MessageStatus `json:"status"`
+	// Reason, where the status alone does not say it.
+	Reason MessageReason `json:"reason"`
+	// The carrier's own error code, verbatim.
+	ErrorCode string `json:"error_code"`
+	// The carrier's id of the message.
+	ProviderMessageID string `json:"provider_message_id"`
+	// Cost of the message; absent while not known.
+	Cost *Cost `json:"cost,omitzero"`
+	// Your own reference.
+	ClientReference string `json:"client_reference"`
+	// The call; absent for other channels and before the phone rings.
+	Call *Call `json:"call,omitzero"`
+}
 
-// WebhookEndpoint: a webhook endpoint.
-type WebhookEndpoint = ramzv1.WebhookEndpoint
+// SessionEvent: Data of the `session.*` events.
+type SessionEvent struct {
+	// Identifies the session.
+	SessionID string `json:"session_id"`
+	// Number to verify, E.164.
+	To string `json:"to"`
+	// Purpose of the verification.
+	Purpose string `json:"purpose"`
+	// Status of the verification.
+	Status SessionStatus `json:"status"`
+	// Why the session failed or was canceled; otherwise empty.
+	StatusReason StatusReason `json:"status_reason"`
+	// Delivery state of the code.
+	Delivery DeliveryStatus `json:"delivery"`
+	// Number of the run under way, from 1.
+	Run int `json:"run"`
+	// When the session was opened.
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	// When the correct code was entered; absent before.
+	VerifiedAt time.Time `json:"verified_at,omitzero"`
+	// Your own reference.
+	ClientReference string `json:"client_reference"`
+}
 
-// CreateWebhookEndpointResponse: the endpoint. REST returns the endpoint object itself.
-type CreateWebhookEndpointResponse = ramzv1.CreateWebhookEndpointResponse
+// NumberEvent: A number that was locked after too many wrong codes: its checks are refused.
+type NumberEvent struct {
+	// Number the codes were for, E.164.
+	To string `json:"to"`
+	// Session of the wrong code that locked the number.
+	SessionID string `json:"session_id"`
+	// Wrong codes for the number within the hour, over all its sessions.
+	Failures int `json:"failures"`
+	// Wrong codes for the number since its last right one.
+	FailuresInRow int `json:"failures_in_row"`
+	// End of the lock; absent if only the operator of the service can unlock the number.
+	LockedUntil time.Time `json:"locked_until,omitzero"`
+	// True if only the operator of the service can unlock the number.
+	NeedsUnlock bool `json:"needs_unlock"`
+}
 
-// GetWebhookEndpointRequest: which endpoint.
-type GetWebhookEndpointRequest = ramzv1.GetWebhookEndpointRequest
+// SenderIDEvent: An operator's decision about a sender name.
+type SenderIDEvent struct {
+	// Identifies the sender name.
+	SenderID string `json:"sender_id"`
+	// The name.
+	Name string `json:"name"`
+	// The operator's id.
+	Operator string `json:"operator"`
+	// Status of the name at the operator.
+	Status SenderStatus `json:"status"`
+	// Reason given by the operator.
+	Reason string `json:"reason"`
+	// When it decided.
+	DecidedAt time.Time `json:"decided_at,omitzero"`
+}
 
-// GetWebhookEndpointResponse: the endpoint. REST returns the endpoint object itself.
-type GetWebhookEndpointResponse = ramzv1.GetWebhookEndpointResponse
+// WABAEvent: The business's own WhatsApp account was connected or disconnected.
+type WABAEvent struct {
+	// WhatsApp's id of the account.
+	WABAID string `json:"waba_id"`
+	// WhatsApp's id of the phone number that it sends from.
+	PhoneNumberID string `json:"phone_number_id"`
+	// Why the account was disconnected; otherwise empty.
+	Reason WABAReason `json:"reason"`
+}
 
-// ListWebhookEndpointsRequest: which endpoints.
-type ListWebhookEndpointsRequest = ramzv1.ListWebhookEndpointsRequest
-
-// ListWebhookEndpointsResponse: one page of endpoints, newest first.
-type ListWebhookEndpointsResponse = ramzv1.ListWebhookEndpointsResponse
-
-// UpdateWebhookEndpointRequest: fields to change; omitted fields stay unchanged.
-type UpdateWebhookEndpointRequest = ramzv1.UpdateWebhookEndpointRequest
-
-// UpdateWebhookEndpointResponse: the endpoint after the change. REST returns the endpoint object itself.
-type UpdateWebhookEndpointResponse = ramzv1.UpdateWebhookEndpointResponse
-
-// DeleteWebhookEndpointRequest: which endpoint.
-type DeleteWebhookEndpointRequest = ramzv1.DeleteWebhookEndpointRequest
-
-// DeleteWebhookEndpointResponse: empty: the endpoint is deleted.
-type DeleteWebhookEndpointResponse = ramzv1.DeleteWebhookEndpointResponse
-
-// RotateWebhookSecretRequest: which endpoint.
-type RotateWebhookSecretRequest = ramzv1.RotateWebhookSecretRequest
-
-// RotateWebhookSecretResponse: the endpoint with its new secret. REST returns the endpoint object itself.
-type RotateWebhookSecretResponse = ramzv1.RotateWebhookSecretResponse
-
-// ListWebhookDeliveriesRequest: which deliveries.
-type ListWebhookDeliveriesRequest = ramzv1.ListWebhookDeliveriesRequest
-
-// WebhookDelivery: one event for one endpoint.
-type WebhookDelivery = ramzv1.WebhookDelivery
-
-// ListWebhookDeliveriesResponse: one page of deliveries, newest first.
-type ListWebhookDeliveriesResponse = ramzv1.ListWebhookDeliveriesResponse
-
-// RedeliverWebhookRequest: which event, to which endpoint.
-type RedeliverWebhookRequest = ramzv1.RedeliverWebhookRequest
-
-// RedeliverWebhookResponse: the delivery, due immediately. REST returns the delivery object itself.
-type RedeliverWebhookResponse = ramzv1.RedeliverWebhookResponse
-
-// TestWebhookEndpointRequest: the endpoint and the type of the example event.
-type TestWebhookEndpointRequest = ramzv1.TestWebhookEndpointRequest
-
-// TestWebhookEndpointResponse: response of the endpoint.
-type TestWebhookEndpointResponse = ramzv1.TestWebhookEndpointResponse
-
-// WebhookEvent: envelope of every webhook request.
-type WebhookEvent = ramzv1.WebhookEvent
-
-// MessageEvent: data of `message.submitted` and `message.failed`.
-type MessageEvent = ramzv1.MessageEvent
-
-// SessionEvent: data of the `session.*` events.
-type SessionEvent = ramzv1.SessionEvent
-
-// NumberEvent: a number that was locked after too many wrong codes: its checks are refused.
-type NumberEvent = ramzv1.NumberEvent
-
-// SenderIdEvent: an operator's decision about a sender name.
-type SenderIdEvent = ramzv1.SenderIdEvent
-
-// WabaEvent: the business's own WhatsApp account was connected or disconnected.
-type WabaEvent = ramzv1.WabaEvent
-
-// EndpointEvent: a webhook endpoint was disabled.
-type EndpointEvent = ramzv1.EndpointEvent
+// EndpointEvent: A webhook endpoint was disabled.
+type EndpointEvent struct {
+	// Identifies the endpoint.
+	EndpointID string `json:"endpoint_id"`
+	// Its address.
+	URL string `json:"url"`
+	// Why.
+	Reason DisabledReason `json:"reason"`
+	// When.
+	DisabledAt time.Time `json:"disabled_at,omitzero"`
+}

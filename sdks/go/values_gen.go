@@ -2,621 +2,705 @@
 
 package ramz
 
-// Channel that carries a code.
+// Channel: Channel that carries a code.
+type Channel string
+
+// Words of [Channel] that this version knows.
 const (
-	// ChannelSms: a text message over SMPP.
-	ChannelSms = "sms"
-	// ChannelWhatsapp: a WhatsApp message.
-	ChannelWhatsapp = "whatsapp"
-	// ChannelVoice: a call that reads the code out.
-	ChannelVoice = "voice"
+	// ChannelSMS: A text message over SMPP.
+	ChannelSMS Channel = "sms"
+	// ChannelWhatsApp: A WhatsApp message.
+	ChannelWhatsApp Channel = "whatsapp"
+	// ChannelVoice: A call that reads the code out.
+	ChannelVoice Channel = "voice"
 )
 
-// Language of the text or of the call.
+// Language: Language of the text or of the call.
+type Language string
+
+// Words of [Language] that this version knows.
 const (
-	// LanguageAr: arabic; a call speaks the local dialect.
-	LanguageAr = "ar"
-	// LanguageFr: french.
-	LanguageFr = "fr"
-	// LanguageEn: english, for text only: a call then uses the account's `ar` or `fr`.
-	LanguageEn = "en"
+	// LanguageAr: Arabic; a call speaks the local dialect.
+	LanguageAr Language = "ar"
+	// LanguageFr: French.
+	LanguageFr Language = "fr"
+	// LanguageEn: English, for text only: a call then uses the account's `ar` or `fr`.
+	LanguageEn Language = "en"
 )
 
-// Environment of a key; data of one mode is not visible in the other.
+// Mode: Environment of a key; data of one mode is not visible in the other.
+type Mode string
+
+// Words of [Mode] that this version knows.
 const (
-	// ModeLive: messages are sent and cost money.
-	ModeLive = "live"
-	// ModeTest: nothing is sent and nothing is charged; the code is all zeros.
-	ModeTest = "test"
+	// ModeLive: Messages are sent and cost money.
+	ModeLive Mode = "live"
+	// ModeTest: Nothing is sent and nothing is charged; the code is all zeros.
+	ModeTest Mode = "test"
 )
 
-// Permissions of a key.
+// Scope: Permissions of a key.
+type Scope string
+
+// Words of [Scope] that this version knows.
 const (
-	// ScopeVerify: send and check codes, cancel sessions.
-	ScopeVerify = "verify"
-	// ScopeRead: read sessions, settings, sender names and webhook deliveries.
-	ScopeRead = "read"
-	// ScopeManage: change settings, keys, webhook endpoints and sender names.
-	ScopeManage = "manage"
+	// ScopeVerify: Send and check codes, cancel sessions.
+	ScopeVerify Scope = "verify"
+	// ScopeRead: Read sessions, settings, sender names and webhook deliveries.
+	ScopeRead Scope = "read"
+	// ScopeManage: Change settings, keys, webhook endpoints and sender names.
+	ScopeManage Scope = "manage"
 )
 
-// Who may call a method.
+// Access: Who may call a method.
+type Access string
+
+// Words of [Access] that this version knows.
 const (
-	// AccessKey: an API key of an account.
-	AccessKey = "key"
-	// AccessAdmin: the admin token of the deployment.
-	AccessAdmin = "admin"
-	// AccessRegistration: the admin token; anyone where registration is open.
-	AccessRegistration = "registration"
-	// AccessPublic: anyone.
-	AccessPublic = "public"
+	// AccessKey: An API key of an account.
+	AccessKey Access = "key"
+	// AccessAdmin: The admin token of the deployment.
+	AccessAdmin Access = "admin"
+	// AccessRegistration: The admin token; anyone where registration is open.
+	AccessRegistration Access = "registration"
+	// AccessPublic: Anyone.
+	AccessPublic Access = "public"
 )
 
-// Status of a verification.
+// SessionStatus: Status of a verification.
+type SessionStatus string
+
+// Words of [SessionStatus] that this version knows.
 const (
-	// SessionStatusPending: a code can still be checked.
-	SessionStatusPending = "pending"
-	// SessionStatusVerified: the correct code was entered in time.
-	SessionStatusVerified = "verified"
-	// SessionStatusExpired: the session expired.
-	SessionStatusExpired = "expired"
-	// SessionStatusCanceled: the session was canceled; see `status_reason`.
-	SessionStatusCanceled = "canceled"
-	// SessionStatusFailed: too many wrong codes.
-	SessionStatusFailed = "failed"
+	// SessionStatusPending: A code can still be checked.
+	SessionStatusPending SessionStatus = "pending"
+	// SessionStatusVerified: The correct code was entered in time.
+	SessionStatusVerified SessionStatus = "verified"
+	// SessionStatusExpired: The session expired.
+	SessionStatusExpired SessionStatus = "expired"
+	// SessionStatusCanceled: The session was canceled; see `status_reason`.
+	SessionStatusCanceled SessionStatus = "canceled"
+	// SessionStatusFailed: Too many wrong codes.
+	SessionStatusFailed SessionStatus = "failed"
 )
 
-// Why a session failed or was canceled.
+// StatusReason: Why a session failed or was canceled.
+type StatusReason string
+
+// Words of [StatusReason] that this version knows.
 const (
-	// StatusReasonTooManyAttempts: all attempts are used up.
-	StatusReasonTooManyAttempts = "too_many_attempts"
-	// StatusReasonCanceledByClient: the cancel operation was called.
-	StatusReasonCanceledByClient = "canceled_by_client"
-	// StatusReasonReplaced: a new send came shortly before expiry and opened a new session in place of this one.
-	StatusReasonReplaced = "replaced"
+	// StatusReasonTooManyAttempts: All attempts are used up.
+	StatusReasonTooManyAttempts StatusReason = "too_many_attempts"
+	// StatusReasonCanceledByClient: The cancel operation was called.
+	StatusReasonCanceledByClient StatusReason = "canceled_by_client"
+	// StatusReasonReplaced: A new send came shortly before expiry and opened a new session in place of this one.
+	StatusReasonReplaced StatusReason = "replaced"
 )
 
-// Delivery state of the code, independent of the session's status.
+// DeliveryStatus: Delivery state of the code, independent of the session's status.
+type DeliveryStatus string
+
+// Words of [DeliveryStatus] that this version knows.
 const (
-	// DeliveryStatusSending: the cascade is running.
-	DeliveryStatusSending = "sending"
-	// DeliveryStatusDelivered: a channel reported delivery; no further leg is started.
-	DeliveryStatusDelivered = "delivered"
-	// DeliveryStatusExhausted: every leg of the run ended without a delivered receipt. The code of a late
+	// DeliveryStatusSending: The cascade is running.
+	DeliveryStatusSending DeliveryStatus = "sending"
+	// DeliveryStatusDelivered: A channel reported delivery; no further leg is started.
+	DeliveryStatusDelivered DeliveryStatus = "delivered"
+	// DeliveryStatusExhausted: Every leg of the run ended without a delivered receipt. The code of a late
 	// message can still verify.
-	DeliveryStatusExhausted = "exhausted"
+	DeliveryStatusExhausted DeliveryStatus = "exhausted"
 )
 
-// Status of one message.
+// MessageStatus: Status of one message.
+type MessageStatus string
+
+// Words of [MessageStatus] that this version knows.
 const (
-	// MessageStatusQueued: waiting to be submitted.
-	MessageStatusQueued = "queued"
-	// MessageStatusSubmitting: being submitted to the carrier.
-	MessageStatusSubmitting = "submitting"
-	// MessageStatusSubmitted: the carrier accepted the message.
-	MessageStatusSubmitted = "submitted"
-	// MessageStatusDelivered: the message reached the phone.
-	MessageStatusDelivered = "delivered"
-	// MessageStatusUndelivered: the carrier could not deliver the message.
-	MessageStatusUndelivered = "undelivered"
-	// MessageStatusRejected: the carrier refused the message.
-	MessageStatusRejected = "rejected"
-	// MessageStatusExpired: the validity period ended at the carrier.
-	MessageStatusExpired = "expired"
-	// MessageStatusUnknown: the message may or may not have been sent; it is never sent again on this channel.
-	MessageStatusUnknown = "unknown"
-	// MessageStatusWithdrawn: withdrawn before it was sent.
-	MessageStatusWithdrawn = "withdrawn"
-	// MessageStatusRead: delivered and read.
-	MessageStatusRead = "read"
-	// MessageStatusAnswered: delivered: the call was answered and the code was heard.
-	MessageStatusAnswered = "answered"
+	// MessageStatusQueued: Waiting to be submitted.
+	MessageStatusQueued MessageStatus = "queued"
+	// MessageStatusSubmitting: Being submitted to the carrier.
+	MessageStatusSubmitting MessageStatus = "submitting"
+	// MessageStatusSubmitted: The carrier accepted the message.
+	MessageStatusSubmitted MessageStatus = "submitted"
+	// MessageStatusDelivered: The message reached the phone.
+	MessageStatusDelivered MessageStatus = "delivered"
+	// MessageStatusUndelivered: The carrier could not deliver the message.
+	MessageStatusUndelivered MessageStatus = "undelivered"
+	// MessageStatusRejected: The carrier refused the message.
+	MessageStatusRejected MessageStatus = "rejected"
+	// MessageStatusExpired: The validity period ended at the carrier.
+	MessageStatusExpired MessageStatus = "expired"
+	// MessageStatusUnknown: The message may or may not have been sent; it is never sent again on this channel.
+	MessageStatusUnknown MessageStatus = "unknown"
+	// MessageStatusWithdrawn: Withdrawn before it was sent.
+	MessageStatusWithdrawn MessageStatus = "withdrawn"
+	// MessageStatusRead: Delivered and read.
+	MessageStatusRead MessageStatus = "read"
+	// MessageStatusAnswered: Delivered: the call was answered and the code was heard.
+	MessageStatusAnswered MessageStatus = "answered"
 )
 
-// Reason for a message's status, where the status alone does not say it.
+// MessageReason: Reason for a message's status, where the status alone does not say it.
+type MessageReason string
+
+// Words of [MessageReason] that this version knows.
 const (
-	// MessageReasonSenderIdRefused: the sender (a name, or the business's own number) was refused, and so was
+	// MessageReasonSenderIDRefused: The sender (a name, or the business's own number) was refused, and so was
 	// the default sender, or there is none.
-	MessageReasonSenderIdRefused = "sender_id_refused"
-	// MessageReasonSubmitRefused: the carrier refused the message permanently; its own code is in `error_code`.
-	MessageReasonSubmitRefused = "submit_refused"
-	// MessageReasonTimeout: the carrier did not answer the submission in time.
-	MessageReasonTimeout = "timeout"
-	// MessageReasonConnectionLost: the connection broke before the carrier answered.
-	MessageReasonConnectionLost = "connection_lost"
-	// MessageReasonProcessLost: the process that was submitting the message, or making the call, stopped before
+	MessageReasonSenderIDRefused MessageReason = "sender_id_refused"
+	// MessageReasonSubmitRefused: The carrier refused the message permanently; its own code is in `error_code`.
+	MessageReasonSubmitRefused MessageReason = "submit_refused"
+	// MessageReasonTimeout: The carrier did not answer the submission in time.
+	MessageReasonTimeout MessageReason = "timeout"
+	// MessageReasonConnectionLost: The connection broke before the carrier answered.
+	MessageReasonConnectionLost MessageReason = "connection_lost"
+	// MessageReasonProcessLost: The process that was submitting the message, or making the call, stopped before
 	// the outcome was stored.
-	MessageReasonProcessLost = "process_lost"
-	// MessageReasonUnreadableAnswer: the carrier's response has no documented form, so it is not known whether
+	MessageReasonProcessLost MessageReason = "process_lost"
+	// MessageReasonUnreadableAnswer: The carrier's response has no documented form, so it is not known whether
 	// the carrier accepted the message.
-	MessageReasonUnreadableAnswer = "unreadable_answer"
-	// MessageReasonUnencodable: the text cannot be encoded in a form that the operator accepts.
-	MessageReasonUnencodable = "unencodable"
-	// MessageReasonNotOnApp: the number cannot be reached on WhatsApp.
-	MessageReasonNotOnApp = "not_on_app"
-	// MessageReasonThrottled: the carrier kept throttling or failing until the message was no longer useful.
-	MessageReasonThrottled = "throttled"
-	// MessageReasonChannelDown: the channel currently refuses to serve this deployment; the operator of the
+	MessageReasonUnreadableAnswer MessageReason = "unreadable_answer"
+	// MessageReasonUnencodable: The text cannot be encoded in a form that the operator accepts.
+	MessageReasonUnencodable MessageReason = "unencodable"
+	// MessageReasonNotOnApp: The number cannot be reached on WhatsApp.
+	MessageReasonNotOnApp MessageReason = "not_on_app"
+	// MessageReasonThrottled: The carrier kept throttling or failing until the message was no longer useful.
+	MessageReasonThrottled MessageReason = "throttled"
+	// MessageReasonChannelDown: The channel currently refuses to serve this deployment; the operator of the
 	// service is alerted.
-	MessageReasonChannelDown = "channel_down"
-	// MessageReasonMisconfigured: the carrier cannot use what this deployment is configured to send; the
+	MessageReasonChannelDown MessageReason = "channel_down"
+	// MessageReasonMisconfigured: The carrier cannot use what this deployment is configured to send; the
 	// operator of the service is alerted.
-	MessageReasonMisconfigured = "misconfigured"
-	// MessageReasonInternalError: a fault of this service during submission.
-	MessageReasonInternalError = "internal_error"
-	// MessageReasonAccountSuspended: the operator of the service suspended the account before the message was
+	MessageReasonMisconfigured MessageReason = "misconfigured"
+	// MessageReasonInternalError: A fault of this service during submission.
+	MessageReasonInternalError MessageReason = "internal_error"
+	// MessageReasonAccountSuspended: The operator of the service suspended the account before the message was
 	// sent.
-	MessageReasonAccountSuspended = "account_suspended"
+	MessageReasonAccountSuspended MessageReason = "account_suspended"
 )
 
-// Why a leg of the cascade was skipped.
+// SkipReason: Why a leg of the cascade was skipped.
+type SkipReason string
+
+// Words of [SkipReason] that this version knows.
 const (
-	// SkipReasonChannelNotConfigured: this deployment has no such channel.
-	SkipReasonChannelNotConfigured = "channel_not_configured"
-	// SkipReasonNoOperator: no operator serves the number on this channel.
-	SkipReasonNoOperator = "no_operator"
-	// SkipReasonSenderIdNotApproved: the sender name is not approved at the number's operator.
-	SkipReasonSenderIdNotApproved = "sender_id_not_approved"
-	// SkipReasonChannelDown: the channel currently refuses to serve this deployment; the operator of the service
+	// SkipReasonChannelNotConfigured: This deployment has no such channel.
+	SkipReasonChannelNotConfigured SkipReason = "channel_not_configured"
+	// SkipReasonNoOperator: No operator serves the number on this channel.
+	SkipReasonNoOperator SkipReason = "no_operator"
+	// SkipReasonSenderIDNotApproved: The sender name is not approved at the number's operator.
+	SkipReasonSenderIDNotApproved SkipReason = "sender_id_not_approved"
+	// SkipReasonChannelDown: The channel currently refuses to serve this deployment; the operator of the service
 	// is alerted.
-	SkipReasonChannelDown = "channel_down"
-	// SkipReasonInCountryOnly: the account allows only channels that stay in the country.
-	SkipReasonInCountryOnly = "in_country_only"
-	// SkipReasonAccountSuspended: the operator of the service has suspended the account.
-	SkipReasonAccountSuspended = "account_suspended"
-	// SkipReasonOperatorDown: all connections to the mobile operator have been down for some seconds.
-	SkipReasonOperatorDown = "operator_down"
-	// SkipReasonOperatorMaintenance: the operator of the service has disabled the mobile operator, permanently
+	SkipReasonChannelDown SkipReason = "channel_down"
+	// SkipReasonInCountryOnly: The account allows only channels that stay in the country.
+	SkipReasonInCountryOnly SkipReason = "in_country_only"
+	// SkipReasonAccountSuspended: The operator of the service has suspended the account.
+	SkipReasonAccountSuspended SkipReason = "account_suspended"
+	// SkipReasonOperatorDown: All connections to the mobile operator have been down for some seconds.
+	SkipReasonOperatorDown SkipReason = "operator_down"
+	// SkipReasonOperatorMaintenance: The operator of the service has disabled the mobile operator, permanently
 	// or for maintenance.
-	SkipReasonOperatorMaintenance = "operator_maintenance"
+	SkipReasonOperatorMaintenance SkipReason = "operator_maintenance"
 )
 
-// Why a code is not valid.
+// CheckReason: Why a code is not valid.
+type CheckReason string
+
+// Words of [CheckReason] that this version knows.
 const (
-	// CheckReasonIncorrectCode: the code is not the session's code.
-	CheckReasonIncorrectCode = "incorrect_code"
-	// CheckReasonExpired: the session expired.
-	CheckReasonExpired = "expired"
-	// CheckReasonTooManyAttempts: all attempts are used up.
-	CheckReasonTooManyAttempts = "too_many_attempts"
-	// CheckReasonAlreadyVerified: the session is verified already; a code verifies only once.
-	CheckReasonAlreadyVerified = "already_verified"
-	// CheckReasonCanceled: the session was canceled.
-	CheckReasonCanceled = "canceled"
+	// CheckReasonIncorrectCode: The code is not the session's code.
+	CheckReasonIncorrectCode CheckReason = "incorrect_code"
+	// CheckReasonExpired: The session expired.
+	CheckReasonExpired CheckReason = "expired"
+	// CheckReasonTooManyAttempts: All attempts are used up.
+	CheckReasonTooManyAttempts CheckReason = "too_many_attempts"
+	// CheckReasonAlreadyVerified: The session is verified already; a code verifies only once.
+	CheckReasonAlreadyVerified CheckReason = "already_verified"
+	// CheckReasonCanceled: The session was canceled.
+	CheckReasonCanceled CheckReason = "canceled"
 )
 
-// State of a call.
+// CallState: State of a call.
+type CallState string
+
+// Words of [CallState] that this version knows.
 const (
-	// CallStateRinging: the phone is ringing.
-	CallStateRinging = "ringing"
-	// CallStateAnswered: the call was answered; the code has not been heard yet.
-	CallStateAnswered = "answered"
-	// CallStateHeard: the code was read out to the end at least once.
-	CallStateHeard = "heard"
-	// CallStateBusy: the line was busy.
-	CallStateBusy = "busy"
-	// CallStateNoAnswer: the call was not answered within the ring time, or the network gave up.
-	CallStateNoAnswer = "no_answer"
-	// CallStateRejected: the callee declined the call, or the network refused it after the phone rang.
-	CallStateRejected = "rejected"
-	// CallStateHungUp: the callee hung up before hearing the code.
-	CallStateHungUp = "hung_up"
-	// CallStateNoKey: no key was pressed, as with a voicemail box: nothing of the code was spoken.
-	CallStateNoKey = "no_key"
-	// CallStateCanceled: the call was stopped before the code was heard, because the code was no longer needed.
-	CallStateCanceled = "canceled"
-	// CallStateUnreachable: the network could not reach the phone.
-	CallStateUnreachable = "unreachable"
-	// CallStateMediaLost: audio from the callee stopped, and the call was ended.
-	CallStateMediaLost = "media_lost"
+	// CallStateRinging: The phone is ringing.
+	CallStateRinging CallState = "ringing"
+	// CallStateAnswered: The call was answered; the code has not been heard yet.
+	CallStateAnswered CallState = "answered"
+	// CallStateHeard: The code was read out to the end at least once.
+	CallStateHeard CallState = "heard"
+	// CallStateBusy: The line was busy.
+	CallStateBusy CallState = "busy"
+	// CallStateNoAnswer: The call was not answered within the ring time, or the network gave up.
+	CallStateNoAnswer CallState = "no_answer"
+	// CallStateRejected: The callee declined the call, or the network refused it after the phone rang.
+	CallStateRejected CallState = "rejected"
+	// CallStateHungUp: The callee hung up before hearing the code.
+	CallStateHungUp CallState = "hung_up"
+	// CallStateNoKey: No key was pressed, as with a voicemail box: nothing of the code was spoken.
+	CallStateNoKey CallState = "no_key"
+	// CallStateCanceled: The call was stopped before the code was heard, because the code was no longer needed.
+	CallStateCanceled CallState = "canceled"
+	// CallStateUnreachable: The network could not reach the phone.
+	CallStateUnreachable CallState = "unreachable"
+	// CallStateMediaLost: Audio from the callee stopped, and the call was ended.
+	CallStateMediaLost CallState = "media_lost"
 )
 
-// Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them.
+// ReceiptStatus: Delivery states as in SMPP v3.4 section 5.2.28; every channel maps onto them.
+type ReceiptStatus string
+
+// Words of [ReceiptStatus] that this version knows.
 const (
-	// ReceiptStatusENROUTE: in transit; not final.
-	ReceiptStatusENROUTE = "ENROUTE"
-	// ReceiptStatusDELIVRD: delivered to the phone.
-	ReceiptStatusDELIVRD = "DELIVRD"
-	// ReceiptStatusEXPIRED: the validity period ended.
-	ReceiptStatusEXPIRED = "EXPIRED"
-	// ReceiptStatusDELETED: deleted at the operator.
-	ReceiptStatusDELETED = "DELETED"
-	// ReceiptStatusUNDELIV: the message cannot be delivered.
-	ReceiptStatusUNDELIV = "UNDELIV"
-	// ReceiptStatusACCEPTD: accepted on the subscriber's behalf; not final.
-	ReceiptStatusACCEPTD = "ACCEPTD"
-	// ReceiptStatusUNKNOWN: the operator does not know the state.
-	ReceiptStatusUNKNOWN = "UNKNOWN"
-	// ReceiptStatusREJECTD: the operator rejected the message.
-	ReceiptStatusREJECTD = "REJECTD"
+	// ReceiptStatusENROUTE: In transit; not final.
+	ReceiptStatusENROUTE ReceiptStatus = "ENROUTE"
+	// ReceiptStatusDELIVRD: Delivered to the phone.
+	ReceiptStatusDELIVRD ReceiptStatus = "DELIVRD"
+	// ReceiptStatusEXPIRED: The validity period ended.
+	ReceiptStatusEXPIRED ReceiptStatus = "EXPIRED"
+	// ReceiptStatusDELETED: Deleted at the operator.
+	ReceiptStatusDELETED ReceiptStatus = "DELETED"
+	// ReceiptStatusUNDELIV: The message cannot be delivered.
+	ReceiptStatusUNDELIV ReceiptStatus = "UNDELIV"
+	// ReceiptStatusACCEPTD: Accepted on the subscriber's behalf; not final.
+	ReceiptStatusACCEPTD ReceiptStatus = "ACCEPTD"
+	// ReceiptStatusUNKNOWN: The operator does not know the state.
+	ReceiptStatusUNKNOWN ReceiptStatus = "UNKNOWN"
+	// ReceiptStatusREJECTD: The operator rejected the message.
+	ReceiptStatusREJECTD ReceiptStatus = "REJECTD"
 )
 
-// Source of a message's cost.
+// CostSource: Source of a message's cost.
+type CostSource string
+
+// Words of [CostSource] that this version knows.
 const (
-	// CostSourceOperator: the carrier's receipt; takes precedence over the tariff.
-	CostSourceOperator = "operator"
-	// CostSourceTariff: the configured rate card.
-	CostSourceTariff = "tariff"
+	// CostSourceOperator: The carrier's receipt; takes precedence over the tariff.
+	CostSourceOperator CostSource = "operator"
+	// CostSourceTariff: The configured rate card.
+	CostSourceTariff CostSource = "tariff"
 )
 
-// Who bills for a message.
+// BilledBy: Who bills for a message.
+type BilledBy string
+
+// Words of [BilledBy] that this version knows.
 const (
-	// BilledByService: this service.
-	BilledByService = "service"
-	// BilledByPlatform: whatsApp, to the business's own account.
-	BilledByPlatform = "platform"
+	// BilledByService: This service.
+	BilledByService BilledBy = "service"
+	// BilledByPlatform: WhatsApp, to the business's own account.
+	BilledByPlatform BilledBy = "platform"
 )
 
-// Kind of a timeline entry.
+// TimelineKind: Kind of a timeline entry.
+type TimelineKind string
+
+// Words of [TimelineKind] that this version knows.
 const (
-	// TimelineKindSessionOpened: the first send.
-	TimelineKindSessionOpened = "session_opened"
-	// TimelineKindResendRequested: a resend: a new run starts.
-	TimelineKindResendRequested = "resend_requested"
-	// TimelineKindLegStarted: a leg of the cascade started, and so did its timeout.
-	TimelineKindLegStarted = "leg_started"
-	// TimelineKindLegSkipped: a leg was skipped (value set `skip_reason`).
-	TimelineKindLegSkipped = "leg_skipped"
-	// TimelineKindLegTimedOut: no delivered receipt came in time; with the reason `in_doubt`, no receipt came
+	// TimelineKindSessionOpened: The first send.
+	TimelineKindSessionOpened TimelineKind = "session_opened"
+	// TimelineKindResendRequested: A resend: a new run starts.
+	TimelineKindResendRequested TimelineKind = "resend_requested"
+	// TimelineKindLegStarted: A leg of the cascade started, and so did its timeout.
+	TimelineKindLegStarted TimelineKind = "leg_started"
+	// TimelineKindLegSkipped: A leg was skipped (value set `skip_reason`).
+	TimelineKindLegSkipped TimelineKind = "leg_skipped"
+	// TimelineKindLegTimedOut: No delivered receipt came in time; with the reason `in_doubt`, no receipt came
 	// for a message whose submission is uncertain.
-	TimelineKindLegTimedOut = "leg_timed_out"
-	// TimelineKindInDoubtResend: no leg is left, and it is not known whether the carrier accepted the leg's
+	TimelineKindLegTimedOut TimelineKind = "leg_timed_out"
+	// TimelineKindInDoubtResend: No leg is left, and it is not known whether the carrier accepted the leg's
 	// message: the code is sent once more, as a new message.
-	TimelineKindInDoubtResend = "in_doubt_resend"
-	// TimelineKindMessageSubmitted: the carrier accepted the message.
-	TimelineKindMessageSubmitted = "message_submitted"
-	// TimelineKindMessageUnknown: it is not known whether the carrier accepted the message.
-	TimelineKindMessageUnknown = "message_unknown"
-	// TimelineKindMessageFailed: the message was refused or could not be sent.
-	TimelineKindMessageFailed = "message_failed"
-	// TimelineKindMessageWithdrawn: the message was withdrawn before it was sent.
-	TimelineKindMessageWithdrawn = "message_withdrawn"
-	// TimelineKindSenderFallback: the sender was refused (a name by the operator, or the business's own number
+	TimelineKindInDoubtResend TimelineKind = "in_doubt_resend"
+	// TimelineKindMessageSubmitted: The carrier accepted the message.
+	TimelineKindMessageSubmitted TimelineKind = "message_submitted"
+	// TimelineKindMessageUnknown: It is not known whether the carrier accepted the message.
+	TimelineKindMessageUnknown TimelineKind = "message_unknown"
+	// TimelineKindMessageFailed: The message was refused or could not be sent.
+	TimelineKindMessageFailed TimelineKind = "message_failed"
+	// TimelineKindMessageWithdrawn: The message was withdrawn before it was sent.
+	TimelineKindMessageWithdrawn TimelineKind = "message_withdrawn"
+	// TimelineKindSenderFallback: The sender was refused (a name by the operator, or the business's own number
 	// by WhatsApp); the message is sent once more under the default sender.
-	TimelineKindSenderFallback = "sender_fallback"
-	// TimelineKindOperatorBusy: the carrier deferred the message, before accepting it or until its leg was over;
+	TimelineKindSenderFallback TimelineKind = "sender_fallback"
+	// TimelineKindOperatorBusy: The carrier deferred the message, before accepting it or until its leg was over;
 	// `detail` has the number of deferrals and the last status.
-	TimelineKindOperatorBusy = "operator_busy"
-	// TimelineKindCallAnswered: the call was answered; its leg waits until the call ends.
-	TimelineKindCallAnswered = "call_answered"
-	// TimelineKindReceiptReceived: a receipt arrived; the reason is its status.
-	TimelineKindReceiptReceived = "receipt_received"
-	// TimelineKindDeliveryDelivered: the code reached the phone; no further leg is started.
-	TimelineKindDeliveryDelivered = "delivery_delivered"
-	// TimelineKindDeliveryExhausted: no leg of the run is left.
-	TimelineKindDeliveryExhausted = "delivery_exhausted"
-	// TimelineKindCodeChecked: a code was checked; the reason says whether it was correct.
-	TimelineKindCodeChecked = "code_checked"
-	// TimelineKindSessionVerified: the correct code was entered.
-	TimelineKindSessionVerified = "session_verified"
-	// TimelineKindSessionExpired: the session expired.
-	TimelineKindSessionExpired = "session_expired"
-	// TimelineKindSessionCanceled: the session was canceled (value set `status_reason`).
-	TimelineKindSessionCanceled = "session_canceled"
-	// TimelineKindSessionFailed: the session failed (value set `status_reason`).
-	TimelineKindSessionFailed = "session_failed"
+	TimelineKindOperatorBusy TimelineKind = "operator_busy"
+	// TimelineKindCallAnswered: The call was answered; its leg waits until the call ends.
+	TimelineKindCallAnswered TimelineKind = "call_answered"
+	// TimelineKindReceiptReceived: A receipt arrived; the reason is its status.
+	TimelineKindReceiptReceived TimelineKind = "receipt_received"
+	// TimelineKindDeliveryDelivered: The code reached the phone; no further leg is started.
+	TimelineKindDeliveryDelivered TimelineKind = "delivery_delivered"
+	// TimelineKindDeliveryExhausted: No leg of the run is left.
+	TimelineKindDeliveryExhausted TimelineKind = "delivery_exhausted"
+	// TimelineKindCodeChecked: A code was checked; the reason says whether it was correct.
+	TimelineKindCodeChecked TimelineKind = "code_checked"
+	// TimelineKindSessionVerified: The correct code was entered.
+	TimelineKindSessionVerified TimelineKind = "session_verified"
+	// TimelineKindSessionExpired: The session expired.
+	TimelineKindSessionExpired TimelineKind = "session_expired"
+	// TimelineKindSessionCanceled: The session was canceled (value set `status_reason`).
+	TimelineKindSessionCanceled TimelineKind = "session_canceled"
+	// TimelineKindSessionFailed: The session failed (value set `status_reason`).
+	TimelineKindSessionFailed TimelineKind = "session_failed"
 )
 
-// Status of a sender name at one operator.
+// SenderStatus: Status of a sender name at one operator.
+type SenderStatus string
+
+// Words of [SenderStatus] that this version knows.
 const (
-	// SenderStatusSubmitted: the operator has not decided yet.
-	SenderStatusSubmitted = "submitted"
-	// SenderStatusApproved: the name can be used for numbers of that operator.
-	SenderStatusApproved = "approved"
-	// SenderStatusRejected: the operator refused the name.
-	SenderStatusRejected = "rejected"
-	// SenderStatusRevoked: the operator withdrew its approval.
-	SenderStatusRevoked = "revoked"
+	// SenderStatusSubmitted: The operator has not decided yet.
+	SenderStatusSubmitted SenderStatus = "submitted"
+	// SenderStatusApproved: The name can be used for numbers of that operator.
+	SenderStatusApproved SenderStatus = "approved"
+	// SenderStatusRejected: The operator refused the name.
+	SenderStatusRejected SenderStatus = "rejected"
+	// SenderStatusRevoked: The operator withdrew its approval.
+	SenderStatusRevoked SenderStatus = "revoked"
 )
 
-// Possible decisions about a sender name at one operator.
+// SenderDecisionValue: Possible decisions about a sender name at one operator.
+type SenderDecisionValue string
+
+// Words of [SenderDecisionValue] that this version knows.
 const (
-	// SenderDecisionApproved: the name can be used for numbers of that operator.
-	SenderDecisionApproved = "approved"
-	// SenderDecisionRejected: the operator refused the name.
-	SenderDecisionRejected = "rejected"
-	// SenderDecisionRevoked: the operator withdrew its approval.
-	SenderDecisionRevoked = "revoked"
+	// SenderDecisionApproved: The name can be used for numbers of that operator.
+	SenderDecisionApproved SenderDecisionValue = "approved"
+	// SenderDecisionRejected: The operator refused the name.
+	SenderDecisionRejected SenderDecisionValue = "rejected"
+	// SenderDecisionRevoked: The operator withdrew its approval.
+	SenderDecisionRevoked SenderDecisionValue = "revoked"
 )
 
-// Status of the delivery of one event to one endpoint.
+// WebhookDeliveryStatus: Status of the delivery of one event to one endpoint.
+type WebhookDeliveryStatus string
+
+// Words of [WebhookDeliveryStatus] that this version knows.
 const (
-	// WebhookDeliveryStatusPending: an attempt is due or under way.
-	WebhookDeliveryStatusPending = "pending"
-	// WebhookDeliveryStatusDelivered: true if the endpoint answered 2xx.
-	WebhookDeliveryStatusDelivered = "delivered"
-	// WebhookDeliveryStatusFailed: every attempt failed; the event can be redelivered for 30 days.
-	WebhookDeliveryStatusFailed = "failed"
+	// WebhookDeliveryStatusPending: An attempt is due or under way.
+	WebhookDeliveryStatusPending WebhookDeliveryStatus = "pending"
+	// WebhookDeliveryStatusDelivered: True if the endpoint answered 2xx.
+	WebhookDeliveryStatusDelivered WebhookDeliveryStatus = "delivered"
+	// WebhookDeliveryStatusFailed: Every attempt failed; the event can be redelivered for 30 days.
+	WebhookDeliveryStatusFailed WebhookDeliveryStatus = "failed"
 )
 
-// Why a webhook endpoint is disabled.
+// DisabledReason: Why a webhook endpoint is disabled.
+type DisabledReason string
+
+// Words of [DisabledReason] that this version knows.
 const (
-	// DisabledReasonFailing: every delivery failed for days.
-	DisabledReasonFailing = "failing"
-	// DisabledReasonGone: the endpoint answered 410.
-	DisabledReasonGone = "gone"
-	// DisabledReasonByClient: the endpoint was disabled by an update.
-	DisabledReasonByClient = "by_client"
+	// DisabledReasonFailing: Every delivery failed for days.
+	DisabledReasonFailing DisabledReason = "failing"
+	// DisabledReasonGone: The endpoint answered 410.
+	DisabledReasonGone DisabledReason = "gone"
+	// DisabledReasonByClient: The endpoint was disabled by an update.
+	DisabledReasonByClient DisabledReason = "by_client"
 )
 
-// State of a site or app that is registered for autofill.
+// AutofillStatus: State of a site or app that is registered for autofill.
+type AutofillStatus string
+
+// Words of [AutofillStatus] that this version knows.
 const (
-	// AutofillStatusPending: not yet approved by the operator of the service: live sends cannot use it.
-	AutofillStatusPending = "pending"
-	// AutofillStatusApproved: sends can use it.
-	AutofillStatusApproved = "approved"
+	// AutofillStatusPending: Not yet approved by the operator of the service: live sends cannot use it.
+	AutofillStatusPending AutofillStatus = "pending"
+	// AutofillStatusApproved: Sends can use it.
+	AutofillStatusApproved AutofillStatus = "approved"
 )
 
-// Status of the connection to a business's own WhatsApp account.
+// WABAStatus: Status of the connection to a business's own WhatsApp account.
+type WABAStatus string
+
+// Words of [WABAStatus] that this version knows.
 const (
-	// WabaStatusConnecting: the connection is being set up.
-	WabaStatusConnecting = "connecting"
-	// WabaStatusConnected: messages go out from the business's own number.
-	WabaStatusConnected = "connected"
-	// WabaStatusSuspended: whatsApp has suspended the account temporarily; see `reason`. Messages go out from
+	// WABAStatusConnecting: The connection is being set up.
+	WABAStatusConnecting WABAStatus = "connecting"
+	// WABAStatusConnected: Messages go out from the business's own number.
+	WABAStatusConnected WABAStatus = "connected"
+	// WABAStatusSuspended: WhatsApp has suspended the account temporarily; see `reason`. Messages go out from
 	// the deployment's number.
-	WabaStatusSuspended = "suspended"
-	// WabaStatusBroken: the account could not be connected, or stopped working; see `reason`. Messages go out
+	WABAStatusSuspended WABAStatus = "suspended"
+	// WABAStatusBroken: The account could not be connected, or stopped working; see `reason`. Messages go out
 	// from the deployment's number.
-	WabaStatusBroken = "broken"
-	// WabaStatusDisconnected: the account was disconnected; see `reason`.
-	WabaStatusDisconnected = "disconnected"
+	WABAStatusBroken WABAStatus = "broken"
+	// WABAStatusDisconnected: The account was disconnected; see `reason`.
+	WABAStatusDisconnected WABAStatus = "disconnected"
 )
 
-// Steps of connecting, in order.
+// WABAStep: Steps of connecting, in order.
+type WABAStep string
+
+// Words of [WABAStep] that this version knows.
 const (
-	// WabaStepExchangeCode: the code of the signup is exchanged for a token.
-	WabaStepExchangeCode = "exchange_code"
-	// WabaStepCheckNumber: the account must list the phone number.
-	WabaStepCheckNumber = "check_number"
-	// WabaStepSubscribe: this service is subscribed to the account's webhooks.
-	WabaStepSubscribe = "subscribe"
-	// WabaStepVerifyNumber: the number must be verified: the business does that in WhatsApp Manager.
-	WabaStepVerifyNumber = "verify_number"
-	// WabaStepRegister: the number is registered with the Cloud API, with its PIN.
-	WabaStepRegister = "register"
-	// WabaStepCreateTemplates: the authentication templates are created.
-	WabaStepCreateTemplates = "create_templates"
-	// WabaStepAwaitApproval: whatsApp reviews the templates.
-	WabaStepAwaitApproval = "await_approval"
+	// WABAStepExchangeCode: The code of the signup is exchanged for a token.
+	WABAStepExchangeCode WABAStep = "exchange_code"
+	// WABAStepCheckNumber: The account must list the phone number.
+	WABAStepCheckNumber WABAStep = "check_number"
+	// WABAStepSubscribe: This service is subscribed to the account's webhooks.
+	WABAStepSubscribe WABAStep = "subscribe"
+	// WABAStepVerifyNumber: The number must be verified: the business does that in WhatsApp Manager.
+	WABAStepVerifyNumber WABAStep = "verify_number"
+	// WABAStepRegister: The number is registered with the Cloud API, with its PIN.
+	WABAStepRegister WABAStep = "register"
+	// WABAStepCreateTemplates: The authentication templates are created.
+	WABAStepCreateTemplates WABAStep = "create_templates"
+	// WABAStepAwaitApproval: WhatsApp reviews the templates.
+	WABAStepAwaitApproval WABAStep = "await_approval"
 )
 
-// Why a connection is broken, was disconnected, or is being retried.
+// WABAReason: Why a connection is broken, was disconnected, or is being retried.
+type WABAReason string
+
+// Words of [WABAReason] that this version knows.
 const (
-	// WabaReasonCodeExpired: the code of the signup was not exchanged within its 30 seconds. Start the signup
+	// WABAReasonCodeExpired: The code of the signup was not exchanged within its 30 seconds. Start the signup
 	// again.
-	WabaReasonCodeExpired = "code_expired"
-	// WabaReasonCodeRefused: whatsApp does not accept the code of the signup, or it has expired. Start the
+	WABAReasonCodeExpired WABAReason = "code_expired"
+	// WABAReasonCodeRefused: WhatsApp does not accept the code of the signup, or it has expired. Start the
 	// signup again.
-	WabaReasonCodeRefused = "code_refused"
-	// WabaReasonTokenRefused: whatsApp does not accept the token.
-	WabaReasonTokenRefused = "token_refused"
-	// WabaReasonTokenRevoked: the token of a connected account stopped working. Connect the account again.
-	WabaReasonTokenRevoked = "token_revoked"
-	// WabaReasonPermissionMissing: the token lacks a permission, or was made for another account.
-	WabaReasonPermissionMissing = "permission_missing"
-	// WabaReasonTokenOfOtherApp: the token belongs to another app than this deployment's, which would receive
+	WABAReasonCodeRefused WABAReason = "code_refused"
+	// WABAReasonTokenRefused: WhatsApp does not accept the token.
+	WABAReasonTokenRefused WABAReason = "token_refused"
+	// WABAReasonTokenRevoked: The token of a connected account stopped working. Connect the account again.
+	WABAReasonTokenRevoked WABAReason = "token_revoked"
+	// WABAReasonPermissionMissing: The token lacks a permission, or was made for another account.
+	WABAReasonPermissionMissing WABAReason = "permission_missing"
+	// WABAReasonTokenOfOtherApp: The token belongs to another app than this deployment's, which would receive
 	// the status of messages instead.
-	WabaReasonTokenOfOtherApp = "token_of_other_app"
-	// WabaReasonNumberNotFound: the account does not list that phone number.
-	WabaReasonNumberNotFound = "number_not_found"
-	// WabaReasonNumberAmbiguous: the signup did not say which phone number to use, and the account has several.
+	WABAReasonTokenOfOtherApp WABAReason = "token_of_other_app"
+	// WABAReasonNumberNotFound: The account does not list that phone number.
+	WABAReasonNumberNotFound WABAReason = "number_not_found"
+	// WABAReasonNumberAmbiguous: The signup did not say which phone number to use, and the account has several.
 	// Start it again in a window, or connect by hand.
-	WabaReasonNumberAmbiguous = "number_ambiguous"
-	// WabaReasonPhoneNumberTaken: the phone number belongs to another account of this service.
-	WabaReasonPhoneNumberTaken = "phone_number_taken"
-	// WabaReasonNumberUnverified: the phone number is not verified. Verify it in WhatsApp Manager; connecting
+	WABAReasonNumberAmbiguous WABAReason = "number_ambiguous"
+	// WABAReasonPhoneNumberTaken: The phone number belongs to another account of this service.
+	WABAReasonPhoneNumberTaken WABAReason = "phone_number_taken"
+	// WABAReasonNumberUnverified: The phone number is not verified. Verify it in WhatsApp Manager; connecting
 	// then continues automatically.
-	WabaReasonNumberUnverified = "number_unverified"
-	// WabaReasonAccountRestricted: whatsApp does not allow the account to start conversations; it is checked
+	WABAReasonNumberUnverified WABAReason = "number_unverified"
+	// WABAReasonAccountRestricted: WhatsApp does not allow the account to start conversations; it is checked
 	// again when the restriction ends.
-	WabaReasonAccountRestricted = "account_restricted"
-	// WabaReasonAccountDisabled: whatsApp has disabled the account. See WhatsApp Manager.
-	WabaReasonAccountDisabled = "account_disabled"
-	// WabaReasonAccountOffboarded: whatsApp has removed the account from its Cloud API; once reconnected there,
+	WABAReasonAccountRestricted WABAReason = "account_restricted"
+	// WABAReasonAccountDisabled: WhatsApp has disabled the account. See WhatsApp Manager.
+	WABAReasonAccountDisabled WABAReason = "account_disabled"
+	// WABAReasonAccountOffboarded: WhatsApp has removed the account from its Cloud API; once reconnected there,
 	// it is used again.
-	WabaReasonAccountOffboarded = "account_offboarded"
-	// WabaReasonAccountDeleted: the account was deleted at WhatsApp.
-	WabaReasonAccountDeleted = "account_deleted"
-	// WabaReasonPinRefused: the number has a two-step verification PIN that differs from the one given. Connect
+	WABAReasonAccountOffboarded WABAReason = "account_offboarded"
+	// WABAReasonAccountDeleted: The account was deleted at WhatsApp.
+	WABAReasonAccountDeleted WABAReason = "account_deleted"
+	// WABAReasonPinRefused: The number has a two-step verification PIN that differs from the one given. Connect
 	// by hand with that PIN, or disable it at WhatsApp.
-	WabaReasonPinRefused = "pin_refused"
-	// WabaReasonRegistrationRefused: whatsApp does not register the number; see `error_code`.
-	WabaReasonRegistrationRefused = "registration_refused"
-	// WabaReasonTemplateRefused: whatsApp does not accept the authentication template; see `error_code`.
-	WabaReasonTemplateRefused = "template_refused"
-	// WabaReasonTemplatesRejected: whatsApp's review rejected the templates.
-	WabaReasonTemplatesRejected = "templates_rejected"
-	// WabaReasonApprovalTimeout: whatsApp's review did not end within three days.
-	WabaReasonApprovalTimeout = "approval_timeout"
-	// WabaReasonRefused: whatsApp refused the step; see `error_code`.
-	WabaReasonRefused = "refused"
-	// WabaReasonPlatformUnavailable: whatsApp cannot be reached or is failing. Retried for a day.
-	WabaReasonPlatformUnavailable = "platform_unavailable"
-	// WabaReasonUninstalled: the business removed its account at WhatsApp.
-	WabaReasonUninstalled = "uninstalled"
-	// WabaReasonRequested: the account was disconnected by an API call.
-	WabaReasonRequested = "requested"
-	// WabaReasonSecretLost: the key that sealed the connection's secrets is missing. Connect the account again.
-	WabaReasonSecretLost = "secret_lost"
+	WABAReasonPinRefused WABAReason = "pin_refused"
+	// WABAReasonRegistrationRefused: WhatsApp does not register the number; see `error_code`.
+	WABAReasonRegistrationRefused WABAReason = "registration_refused"
+	// WABAReasonTemplateRefused: WhatsApp does not accept the authentication template; see `error_code`.
+	WABAReasonTemplateRefused WABAReason = "template_refused"
+	// WABAReasonTemplatesRejected: WhatsApp's review rejected the templates.
+	WABAReasonTemplatesRejected WABAReason = "templates_rejected"
+	// WABAReasonApprovalTimeout: WhatsApp's review did not end within three days.
+	WABAReasonApprovalTimeout WABAReason = "approval_timeout"
+	// WABAReasonRefused: WhatsApp refused the step; see `error_code`.
+	WABAReasonRefused WABAReason = "refused"
+	// WABAReasonPlatformUnavailable: WhatsApp cannot be reached or is failing. Retried for a day.
+	WABAReasonPlatformUnavailable WABAReason = "platform_unavailable"
+	// WABAReasonUninstalled: The business removed its account at WhatsApp.
+	WABAReasonUninstalled WABAReason = "uninstalled"
+	// WABAReasonRequested: The account was disconnected by an API call.
+	WABAReasonRequested WABAReason = "requested"
+	// WABAReasonSecretLost: The key that sealed the connection's secrets is missing. Connect the account again.
+	WABAReasonSecretLost WABAReason = "secret_lost"
 )
 
-// Status of a template at WhatsApp.
+// WABATemplateStatus: Status of a template at WhatsApp.
+type WABATemplateStatus string
+
+// Words of [WABATemplateStatus] that this version knows.
 const (
-	// WabaTemplateStatusPending: under review.
-	WabaTemplateStatusPending = "pending"
-	// WabaTemplateStatusApproved: the template can be used.
-	WabaTemplateStatusApproved = "approved"
-	// WabaTemplateStatusRejected: the review rejected the template.
-	WabaTemplateStatusRejected = "rejected"
-	// WabaTemplateStatusPaused: disabled temporarily because of complaints.
-	WabaTemplateStatusPaused = "paused"
-	// WabaTemplateStatusDisabled: disabled.
-	WabaTemplateStatusDisabled = "disabled"
+	// WABATemplateStatusPending: Under review.
+	WABATemplateStatusPending WABATemplateStatus = "pending"
+	// WABATemplateStatusApproved: The template can be used.
+	WABATemplateStatusApproved WABATemplateStatus = "approved"
+	// WABATemplateStatusRejected: The review rejected the template.
+	WABATemplateStatusRejected WABATemplateStatus = "rejected"
+	// WABATemplateStatusPaused: Disabled temporarily because of complaints.
+	WABATemplateStatusPaused WABATemplateStatus = "paused"
+	// WABATemplateStatusDisabled: Disabled.
+	WABATemplateStatusDisabled WABATemplateStatus = "disabled"
 )
 
-// What a webhook tells.
+// EventType: What a webhook tells.
+type EventType string
+
+// Words of [EventType] that this version knows.
 const (
-	// EventTypeReceiptUpdated: a receipt arrived, or the cost of a message was corrected.
-	EventTypeReceiptUpdated = "receipt.updated"
-	// EventTypeMessageSubmitted: a carrier accepted a message.
-	EventTypeMessageSubmitted = "message.submitted"
-	// EventTypeMessageFailed: a message failed, and no operator's receipt reported it.
-	EventTypeMessageFailed = "message.failed"
-	// EventTypeSessionVerified: the correct code was entered.
-	EventTypeSessionVerified = "session.verified"
-	// EventTypeSessionExpired: a session expired.
-	EventTypeSessionExpired = "session.expired"
-	// EventTypeSessionCanceled: a session was canceled, or replaced by a new one.
-	EventTypeSessionCanceled = "session.canceled"
-	// EventTypeSessionFailed: all attempts were used up.
-	EventTypeSessionFailed = "session.failed"
-	// EventTypeSessionDeliveryExhausted: every leg of a run ended without a delivered receipt; once per run.
-	EventTypeSessionDeliveryExhausted = "session.delivery_exhausted"
-	// EventTypeNumberLocked: a number was locked after too many wrong codes: its checks are refused. Sent once
+	// EventTypeReceiptUpdated: A receipt arrived, or the cost of a message was corrected.
+	EventTypeReceiptUpdated EventType = "receipt.updated"
+	// EventTypeMessageSubmitted: A carrier accepted a message.
+	EventTypeMessageSubmitted EventType = "message.submitted"
+	// EventTypeMessageFailed: A message failed, and no operator's receipt reported it.
+	EventTypeMessageFailed EventType = "message.failed"
+	// EventTypeSessionVerified: The correct code was entered.
+	EventTypeSessionVerified EventType = "session.verified"
+	// EventTypeSessionExpired: A session expired.
+	EventTypeSessionExpired EventType = "session.expired"
+	// EventTypeSessionCanceled: A session was canceled, or replaced by a new one.
+	EventTypeSessionCanceled EventType = "session.canceled"
+	// EventTypeSessionFailed: All attempts were used up.
+	EventTypeSessionFailed EventType = "session.failed"
+	// EventTypeSessionDeliveryExhausted: Every leg of a run ended without a delivered receipt; once per run.
+	EventTypeSessionDeliveryExhausted EventType = "session.delivery_exhausted"
+	// EventTypeNumberLocked: A number was locked after too many wrong codes: its checks are refused. Sent once
 	// per lock.
-	EventTypeNumberLocked = "number.locked"
-	// EventTypeSenderIdDecided: an operator decided about a sender name.
-	EventTypeSenderIdDecided = "sender_id.decided"
-	// EventTypeWabaConnected: the business's own WhatsApp account was connected.
-	EventTypeWabaConnected = "waba.connected"
-	// EventTypeWabaDisconnected: the business's own WhatsApp account was disconnected, stopped working, or could
+	EventTypeNumberLocked EventType = "number.locked"
+	// EventTypeSenderIDDecided: An operator decided about a sender name.
+	EventTypeSenderIDDecided EventType = "sender_id.decided"
+	// EventTypeWABAConnected: The business's own WhatsApp account was connected.
+	EventTypeWABAConnected EventType = "waba.connected"
+	// EventTypeWABADisconnected: The business's own WhatsApp account was disconnected, stopped working, or could
 	// not be connected.
-	EventTypeWabaDisconnected = "waba.disconnected"
-	// EventTypeEndpointDisabled: one of the account's webhook endpoints was disabled; sent to the others.
-	EventTypeEndpointDisabled = "endpoint.disabled"
+	EventTypeWABADisconnected EventType = "waba.disconnected"
+	// EventTypeEndpointDisabled: One of the account's webhook endpoints was disabled; sent to the others.
+	EventTypeEndpointDisabled EventType = "endpoint.disabled"
 )
 
-// Why a call was refused.
+// ErrorCode: Why a call was refused.
+type ErrorCode string
+
+// Words of [ErrorCode] that this version knows.
 const (
-	// ErrorCodeInvalidArgument: a field has an invalid value; `field` names it.
-	ErrorCodeInvalidArgument = "invalid_argument"
-	// ErrorCodeMalformedRequest: the request could not be read, e.g. its body is not JSON.
-	ErrorCodeMalformedRequest = "malformed_request"
-	// ErrorCodeUnknownField: the body or the query has a field that the operation does not know (REST); `field`
+	// ErrorCodeInvalidArgument: A field has an invalid value; `field` names it.
+	ErrorCodeInvalidArgument ErrorCode = "invalid_argument"
+	// ErrorCodeMalformedRequest: The request could not be read, e.g. its body is not JSON.
+	ErrorCodeMalformedRequest ErrorCode = "malformed_request"
+	// ErrorCodeUnknownField: The body or the query has a field that the operation does not know (REST); `field`
 	// names it.
-	ErrorCodeUnknownField = "unknown_field"
+	ErrorCodeUnknownField ErrorCode = "unknown_field"
 	// ErrorCodeInvalidPhoneNumber: `to` is not an assigned mobile number in international format.
-	ErrorCodeInvalidPhoneNumber = "invalid_phone_number"
-	// ErrorCodeUnsupportedDestination: the number is valid, but no configured operator serves it.
-	ErrorCodeUnsupportedDestination = "unsupported_destination"
-	// ErrorCodeScenarioNumber: a scenario number was used with a live key outside the sandbox.
-	ErrorCodeScenarioNumber = "scenario_number"
-	// ErrorCodeSenderIdNotApproved: the sender name is not approved at the number's operator.
-	ErrorCodeSenderIdNotApproved = "sender_id_not_approved"
-	// ErrorCodeAutofillNotRegistered: the site or app in `autofill` is not registered on the account, or not
+	ErrorCodeInvalidPhoneNumber ErrorCode = "invalid_phone_number"
+	// ErrorCodeUnsupportedDestination: The number is valid, but no configured operator serves it.
+	ErrorCodeUnsupportedDestination ErrorCode = "unsupported_destination"
+	// ErrorCodeScenarioNumber: A scenario number was used with a live key outside the sandbox.
+	ErrorCodeScenarioNumber ErrorCode = "scenario_number"
+	// ErrorCodeSenderIDNotApproved: The sender name is not approved at the number's operator.
+	ErrorCodeSenderIDNotApproved ErrorCode = "sender_id_not_approved"
+	// ErrorCodeAutofillNotRegistered: The site or app in `autofill` is not registered on the account, or not
 	// approved yet; `field` names which. See `autofill` of the account.
-	ErrorCodeAutofillNotRegistered = "autofill_not_registered"
-	// ErrorCodeNoRoute: no leg of the cascade can be used for this number; no session was made.
-	ErrorCodeNoRoute = "no_route"
-	// ErrorCodeInvalidCode: the value is not a code of the right length; it costs no attempt.
-	ErrorCodeInvalidCode = "invalid_code"
-	// ErrorCodeInvalidPageToken: the page token does not belong to this list with these filters.
-	ErrorCodeInvalidPageToken = "invalid_page_token"
-	// ErrorCodeInvalidWebhookUrl: the address of a webhook endpoint is not allowed, e.g. a private one.
-	ErrorCodeInvalidWebhookUrl = "invalid_webhook_url"
+	ErrorCodeAutofillNotRegistered ErrorCode = "autofill_not_registered"
+	// ErrorCodeNoRoute: No leg of the cascade can be used for this number; no session was made.
+	ErrorCodeNoRoute ErrorCode = "no_route"
+	// ErrorCodeInvalidCode: The value is not a code of the right length; it costs no attempt.
+	ErrorCodeInvalidCode ErrorCode = "invalid_code"
+	// ErrorCodeInvalidPageToken: The page token does not belong to this list with these filters.
+	ErrorCodeInvalidPageToken ErrorCode = "invalid_page_token"
+	// ErrorCodeInvalidWebhookURL: The address of a webhook endpoint is not allowed, e.g. a private one.
+	ErrorCodeInvalidWebhookURL ErrorCode = "invalid_webhook_url"
 	// ErrorCodeInvalidIdempotencyKey: `Idempotency-Key` is empty, longer than 256 characters, or not printable
 	// ASCII.
-	ErrorCodeInvalidIdempotencyKey = "invalid_idempotency_key"
-	// ErrorCodeInvalidSignupState: the state of the signup does not belong to this account, was used already, or
+	ErrorCodeInvalidIdempotencyKey ErrorCode = "invalid_idempotency_key"
+	// ErrorCodeInvalidSignupState: The state of the signup does not belong to this account, was used already, or
 	// is older than ten minutes. Start the signup again.
-	ErrorCodeInvalidSignupState = "invalid_signup_state"
-	// ErrorCodeMissingApiKey: the header `Authorization: Bearer <key>` is missing.
-	ErrorCodeMissingApiKey = "missing_api_key"
-	// ErrorCodeInvalidApiKey: the key is malformed or not known.
-	ErrorCodeInvalidApiKey = "invalid_api_key"
-	// ErrorCodeRevokedApiKey: the key was revoked.
-	ErrorCodeRevokedApiKey = "revoked_api_key"
-	// ErrorCodeExpiredApiKey: the key has expired.
-	ErrorCodeExpiredApiKey = "expired_api_key"
-	// ErrorCodeInvalidAdminToken: the operation needs the admin token of the deployment.
-	ErrorCodeInvalidAdminToken = "invalid_admin_token"
-	// ErrorCodeMissingScope: the key lacks the scope that the operation needs, or a scope it tries to grant.
-	ErrorCodeMissingScope = "missing_scope"
-	// ErrorCodeLiveKeyRequired: a test key cannot manage live resources.
-	ErrorCodeLiveKeyRequired = "live_key_required"
-	// ErrorCodeExpiresTooLate: the new key would outlive the key that creates it.
-	ErrorCodeExpiresTooLate = "expires_too_late"
-	// ErrorCodeAccountSuspended: the operator of the service has suspended the account: none of its keys works,
+	ErrorCodeInvalidSignupState ErrorCode = "invalid_signup_state"
+	// ErrorCodeMissingAPIKey: The header `Authorization: Bearer <key>` is missing.
+	ErrorCodeMissingAPIKey ErrorCode = "missing_api_key"
+	// ErrorCodeInvalidAPIKey: The key is malformed or not known.
+	ErrorCodeInvalidAPIKey ErrorCode = "invalid_api_key"
+	// ErrorCodeRevokedAPIKey: The key was revoked.
+	ErrorCodeRevokedAPIKey ErrorCode = "revoked_api_key"
+	// ErrorCodeExpiredAPIKey: The key has expired.
+	ErrorCodeExpiredAPIKey ErrorCode = "expired_api_key"
+	// ErrorCodeInvalidAdminToken: The operation needs the admin token of the deployment.
+	ErrorCodeInvalidAdminToken ErrorCode = "invalid_admin_token"
+	// ErrorCodeMissingScope: The key lacks the scope that the operation needs, or a scope it tries to grant.
+	ErrorCodeMissingScope ErrorCode = "missing_scope"
+	// ErrorCodeLiveKeyRequired: A test key cannot manage live resources.
+	ErrorCodeLiveKeyRequired ErrorCode = "live_key_required"
+	// ErrorCodeExpiresTooLate: The new key would outlive the key that creates it.
+	ErrorCodeExpiresTooLate ErrorCode = "expires_too_late"
+	// ErrorCodeAccountSuspended: The operator of the service has suspended the account: none of its keys works,
 	// and its webhooks are held until it is resumed.
-	ErrorCodeAccountSuspended = "account_suspended"
-	// ErrorCodeRegistrationClosed: only the operator of the service creates accounts in this deployment.
-	ErrorCodeRegistrationClosed = "registration_closed"
+	ErrorCodeAccountSuspended ErrorCode = "account_suspended"
+	// ErrorCodeRegistrationClosed: Only the operator of the service creates accounts in this deployment.
+	ErrorCodeRegistrationClosed ErrorCode = "registration_closed"
 	// ErrorCodeNotFound: REST only: there is no such route.
-	ErrorCodeNotFound = "not_found"
-	// ErrorCodeSessionNotFound: no such session in this account and mode.
-	ErrorCodeSessionNotFound = "session_not_found"
-	// ErrorCodeApiKeyNotFound: no such key in this account and mode.
-	ErrorCodeApiKeyNotFound = "api_key_not_found"
-	// ErrorCodeWebhookEndpointNotFound: no such webhook endpoint in this account and mode.
-	ErrorCodeWebhookEndpointNotFound = "webhook_endpoint_not_found"
-	// ErrorCodeWebhookDeliveryNotFound: the event was not sent to this endpoint, or too long ago.
-	ErrorCodeWebhookDeliveryNotFound = "webhook_delivery_not_found"
-	// ErrorCodeSenderIdNotFound: no such sender name in this account.
-	ErrorCodeSenderIdNotFound = "sender_id_not_found"
-	// ErrorCodeOperatorNotFound: no operator of that id is configured.
-	ErrorCodeOperatorNotFound = "operator_not_found"
-	// ErrorCodeWabaNotFound: the account has never connected a WhatsApp account; in test mode there is none.
-	ErrorCodeWabaNotFound = "waba_not_found"
+	ErrorCodeNotFound ErrorCode = "not_found"
+	// ErrorCodeSessionNotFound: No such session in this account and mode.
+	ErrorCodeSessionNotFound ErrorCode = "session_not_found"
+	// ErrorCodeAPIKeyNotFound: No such key in this account and mode.
+	ErrorCodeAPIKeyNotFound ErrorCode = "api_key_not_found"
+	// ErrorCodeWebhookEndpointNotFound: No such webhook endpoint in this account and mode.
+	ErrorCodeWebhookEndpointNotFound ErrorCode = "webhook_endpoint_not_found"
+	// ErrorCodeWebhookDeliveryNotFound: The event was not sent to this endpoint, or too long ago.
+	ErrorCodeWebhookDeliveryNotFound ErrorCode = "webhook_delivery_not_found"
+	// ErrorCodeSenderIDNotFound: No such sender name in this account.
+	ErrorCodeSenderIDNotFound ErrorCode = "sender_id_not_found"
+	// ErrorCodeOperatorNotFound: No operator of that id is configured.
+	ErrorCodeOperatorNotFound ErrorCode = "operator_not_found"
+	// ErrorCodeWABANotFound: The account has never connected a WhatsApp account; in test mode there is none.
+	ErrorCodeWABANotFound ErrorCode = "waba_not_found"
 	// ErrorCodeMethodNotAllowed: REST only: the route has no such method; `Allow` lists those it has.
-	ErrorCodeMethodNotAllowed = "method_not_allowed"
-	// ErrorCodeSessionDiffers: a pending session for this number and purpose was opened with different
+	ErrorCodeMethodNotAllowed ErrorCode = "method_not_allowed"
+	// ErrorCodeSessionDiffers: A pending session for this number and purpose was opened with different
 	// parameters; `field` names the first that differs.
-	ErrorCodeSessionDiffers = "session_differs"
-	// ErrorCodeSessionNotPending: the session is over.
-	ErrorCodeSessionNotPending = "session_not_pending"
-	// ErrorCodeIdempotencyKeyReused: the idempotency key was used before with a different request.
-	ErrorCodeIdempotencyKeyReused = "idempotency_key_reused"
-	// ErrorCodeIdempotencyKeyInUse: the first request with this idempotency key is still in progress; try again.
-	ErrorCodeIdempotencyKeyInUse = "idempotency_key_in_use"
-	// ErrorCodeLastManageKey: the last live key with the scope `manage` cannot be revoked.
-	ErrorCodeLastManageKey = "last_manage_key"
-	// ErrorCodeSenderIdExists: the account has this sender name already.
-	ErrorCodeSenderIdExists = "sender_id_exists"
-	// ErrorCodeWabaAlreadyConnected: the account has a connected WhatsApp account; disconnect it first.
-	ErrorCodeWabaAlreadyConnected = "waba_already_connected"
-	// ErrorCodePhoneNumberTaken: the phone number id belongs to another account of this service.
-	ErrorCodePhoneNumberTaken = "phone_number_taken"
-	// ErrorCodeAlreadyDecided: the current status of the sender name does not allow this decision.
-	ErrorCodeAlreadyDecided = "already_decided"
-	// ErrorCodeTooManyResources: the account has reached the maximum number of these resources.
-	ErrorCodeTooManyResources = "too_many_resources"
-	// ErrorCodeEndpointDisabled: the webhook endpoint is disabled; enable it first.
-	ErrorCodeEndpointDisabled = "endpoint_disabled"
-	// ErrorCodeRequestTooLarge: the request is larger than 64 KiB.
-	ErrorCodeRequestTooLarge = "request_too_large"
+	ErrorCodeSessionDiffers ErrorCode = "session_differs"
+	// ErrorCodeSessionNotPending: The session is over.
+	ErrorCodeSessionNotPending ErrorCode = "session_not_pending"
+	// ErrorCodeIdempotencyKeyReused: The idempotency key was used before with a different request.
+	ErrorCodeIdempotencyKeyReused ErrorCode = "idempotency_key_reused"
+	// ErrorCodeIdempotencyKeyInUse: The first request with this idempotency key is still in progress; try again.
+	ErrorCodeIdempotencyKeyInUse ErrorCode = "idempotency_key_in_use"
+	// ErrorCodeLastManageKey: The last live key with the scope `manage` cannot be revoked.
+	ErrorCodeLastManageKey ErrorCode = "last_manage_key"
+	// ErrorCodeSenderIDExists: The account has this sender name already.
+	ErrorCodeSenderIDExists ErrorCode = "sender_id_exists"
+	// ErrorCodeWABAAlreadyConnected: The account has a connected WhatsApp account; disconnect it first.
+	ErrorCodeWABAAlreadyConnected ErrorCode = "waba_already_connected"
+	// ErrorCodePhoneNumberTaken: The phone number id belongs to another account of this service.
+	ErrorCodePhoneNumberTaken ErrorCode = "phone_number_taken"
+	// ErrorCodeAlreadyDecided: The current status of the sender name does not allow this decision.
+	ErrorCodeAlreadyDecided ErrorCode = "already_decided"
+	// ErrorCodeTooManyResources: The account has reached the maximum number of these resources.
+	ErrorCodeTooManyResources ErrorCode = "too_many_resources"
+	// ErrorCodeEndpointDisabled: The webhook endpoint is disabled; enable it first.
+	ErrorCodeEndpointDisabled ErrorCode = "endpoint_disabled"
+	// ErrorCodeRequestTooLarge: The request is larger than 64 KiB.
+	ErrorCodeRequestTooLarge ErrorCode = "request_too_large"
 	// ErrorCodeUnsupportedMediaType: REST only: a body must be `Content-Type: application/json`.
-	ErrorCodeUnsupportedMediaType = "unsupported_media_type"
-	// ErrorCodeRateLimited: the account makes too many calls; `Retry-After` says when to try again.
-	ErrorCodeRateLimited = "rate_limited"
-	// ErrorCodeTooManyFailures: too many keys or admin tokens from this address were refused within a minute.
+	ErrorCodeUnsupportedMediaType ErrorCode = "unsupported_media_type"
+	// ErrorCodeRateLimited: The account makes too many calls; `Retry-After` says when to try again.
+	ErrorCodeRateLimited ErrorCode = "rate_limited"
+	// ErrorCodeTooManyFailures: Too many keys or admin tokens from this address were refused within a minute.
 	// Until `Retry-After` has passed, only keys that have worked before are checked.
-	ErrorCodeTooManyFailures = "too_many_failures"
-	// ErrorCodeTooManyWatches: the account has reached the maximum number of concurrent watches. End a watch
+	ErrorCodeTooManyFailures ErrorCode = "too_many_failures"
+	// ErrorCodeTooManyWatches: The account has reached the maximum number of concurrent watches. End a watch
 	// first.
-	ErrorCodeTooManyWatches = "too_many_watches"
-	// ErrorCodeResendTooSoon: a code was sent to this session too recently; resend at or after `resend_after`.
-	ErrorCodeResendTooSoon = "resend_too_soon"
-	// ErrorCodeTooManySends: the session has reached the maximum number of sends; `Retry-After` says when it
+	ErrorCodeTooManyWatches ErrorCode = "too_many_watches"
+	// ErrorCodeResendTooSoon: A code was sent to this session too recently; resend at or after `resend_after`.
+	ErrorCodeResendTooSoon ErrorCode = "resend_too_soon"
+	// ErrorCodeTooManySends: The session has reached the maximum number of sends; `Retry-After` says when it
 	// ends.
-	ErrorCodeTooManySends = "too_many_sends"
-	// ErrorCodeNumberLocked: too many wrong codes for this number, within the hour or in a row.
-	ErrorCodeNumberLocked = "number_locked"
-	// ErrorCodeNumberRateLimited: too many codes were sent to this number.
-	ErrorCodeNumberRateLimited = "number_rate_limited"
-	// ErrorCodeCanceled: the caller canceled the call before the response.
-	ErrorCodeCanceled = "canceled"
-	// ErrorCodeInternal: an internal error; `request_id` identifies it in the logs.
-	ErrorCodeInternal = "internal"
-	// ErrorCodeUnimplemented: this deployment does not offer the operation.
-	ErrorCodeUnimplemented = "unimplemented"
-	// ErrorCodeOverloaded: the queue is longer than can be sent in time. Nothing was stored; try again after
+	ErrorCodeTooManySends ErrorCode = "too_many_sends"
+	// ErrorCodeNumberLocked: Too many wrong codes for this number, within the hour or in a row.
+	ErrorCodeNumberLocked ErrorCode = "number_locked"
+	// ErrorCodeNumberRateLimited: Too many codes were sent to this number.
+	ErrorCodeNumberRateLimited ErrorCode = "number_rate_limited"
+	// ErrorCodeCanceled: The caller canceled the call before the response.
+	ErrorCodeCanceled ErrorCode = "canceled"
+	// ErrorCodeInternal: An internal error; `request_id` identifies it in the logs.
+	ErrorCodeInternal ErrorCode = "internal"
+	// ErrorCodeUnimplemented: This deployment does not offer the operation.
+	ErrorCodeUnimplemented ErrorCode = "unimplemented"
+	// ErrorCodeOverloaded: The queue is longer than can be sent in time. Nothing was stored; try again after
 	// `Retry-After`.
-	ErrorCodeOverloaded = "overloaded"
-	// ErrorCodeUnavailable: the service is temporarily unavailable, e.g. during a restart or while its database
+	ErrorCodeOverloaded ErrorCode = "overloaded"
+	// ErrorCodeUnavailable: The service is temporarily unavailable, e.g. during a restart or while its database
 	// is away.
-	ErrorCodeUnavailable = "unavailable"
-	// ErrorCodeDeadlineExceeded: the call exceeded its deadline and may have taken effect: repeat it with the
+	ErrorCodeUnavailable ErrorCode = "unavailable"
+	// ErrorCodeDeadlineExceeded: The call exceeded its deadline and may have taken effect: repeat it with the
 	// same `Idempotency-Key`.
-	ErrorCodeDeadlineExceeded = "deadline_exceeded"
+	ErrorCodeDeadlineExceeded ErrorCode = "deadline_exceeded"
 )

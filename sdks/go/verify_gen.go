@@ -5,8 +5,6 @@ package ramz
 import (
 	"context"
 	"iter"
-
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
 )
 
 // VerifyService has the operations of Client.Verify. Verifies that a user controls a phone number.
@@ -18,11 +16,11 @@ type VerifyService struct {
 // purpose is pending, a further call is a resend: same session, same code, a new run of the cascade.
 //
 // Errors of its own: [ErrorCodeInvalidPhoneNumber], [ErrorCodeUnsupportedDestination],
-// [ErrorCodeScenarioNumber], [ErrorCodeSenderIdNotApproved], [ErrorCodeAutofillNotRegistered],
+// [ErrorCodeScenarioNumber], [ErrorCodeSenderIDNotApproved], [ErrorCodeAutofillNotRegistered],
 // [ErrorCodeNoRoute], [ErrorCodeSessionDiffers], [ErrorCodeResendTooSoon], [ErrorCodeTooManySends],
 // [ErrorCodeNumberRateLimited], [ErrorCodeOverloaded].
 func (s *VerifyService) Send(ctx context.Context, request *SendRequest, options ...CallOption) (*SendResponse, error) {
-	return call(ctx, s.core, verifySend, nil, request, new(SendResponse), options)
+	return call[SendResponse](ctx, s.core, verifySend, nil, request, options)
 }
 
 var verifySend = &operation{
@@ -41,7 +39,7 @@ var verifySend = &operation{
 // Errors of its own: [ErrorCodeInvalidCode], [ErrorCodeInvalidPhoneNumber], [ErrorCodeSessionNotFound],
 // [ErrorCodeNumberLocked].
 func (s *VerifyService) Check(ctx context.Context, request *CheckRequest, options ...CallOption) (*CheckResponse, error) {
-	return call(ctx, s.core, verifyCheck, nil, request, new(CheckResponse), options)
+	return call[CheckResponse](ctx, s.core, verifyCheck, nil, request, options)
 }
 
 var verifyCheck = &operation{
@@ -59,7 +57,7 @@ var verifyCheck = &operation{
 //
 // Errors of its own: [ErrorCodeSessionNotFound].
 func (s *VerifyService) Get(ctx context.Context, id string, options ...CallOption) (*Session, error) {
-	return call(ctx, s.core, verifyGet, []string{id}, &GetSessionRequest{}, new(Session), options)
+	return call[Session](ctx, s.core, verifyGet, []string{id}, nil, options)
 }
 
 var verifyGet = &operation{
@@ -77,7 +75,9 @@ var verifyGet = &operation{
 //
 // Errors of its own: [ErrorCodeInvalidPageToken], [ErrorCodeInvalidPhoneNumber].
 func (s *VerifyService) List(ctx context.Context, request *ListSessionsRequest, options ...CallOption) iter.Seq2[*Session, error] {
-	return list(ctx, s.core, verifyList, nil, request, (*ramzv1.ListSessionsResponse).GetSessions, options)
+	return list(ctx, s.core, verifyList, nil, request, func(page *ListSessionsResponse) ([]Session, string) {
+		return page.Sessions, page.NextPageToken
+	}, options)
 }
 
 var verifyList = &operation{
@@ -92,7 +92,7 @@ var verifyList = &operation{
 //
 // Errors of its own: [ErrorCodeSessionNotFound], [ErrorCodeSessionNotPending].
 func (s *VerifyService) Cancel(ctx context.Context, id string, options ...CallOption) (*Session, error) {
-	return call(ctx, s.core, verifyCancel, []string{id}, &CancelSessionRequest{}, new(Session), options)
+	return call[Session](ctx, s.core, verifyCancel, []string{id}, nil, options)
 }
 
 var verifyCancel = &operation{
@@ -112,7 +112,7 @@ var verifyCancel = &operation{
 //
 // Errors of its own: [ErrorCodeSessionNotFound], [ErrorCodeTooManyWatches].
 func (s *VerifyService) Watch(ctx context.Context, id string, options ...CallOption) iter.Seq2[*WatchSessionResponse, error] {
-	return watch[WatchSessionResponse](ctx, s.core, verifyWatch, []string{id}, &WatchSessionRequest{Id: id}, options)
+	return watch(ctx, s.core, verifyWatch, []string{id}, options)
 }
 
 var verifyWatch = &operation{

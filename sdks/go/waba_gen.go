@@ -6,18 +6,18 @@ import (
 	"context"
 )
 
-// WabaService has the operations of Client.Waba. The business's own WhatsApp account. Once it is connected, the
+// WABAService has the operations of Client.WABA. The business's own WhatsApp account. Once it is connected, the
 // account's live WhatsApp messages are sent from the business's own number. Test mode has none.
-type WabaService struct {
+type WABAService struct {
 	core *core
 }
 
 // CreateSignup starts an embedded signup: returns the address of a page where the business connects its account.
 // The address is single-use and valid for ten minutes.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWabaAlreadyConnected], [ErrorCodeUnimplemented].
-func (s *WabaService) CreateSignup(ctx context.Context, request *CreateWabaSignupRequest, options ...CallOption) (*CreateWabaSignupResponse, error) {
-	return call(ctx, s.core, wabaCreateSignup, nil, request, new(CreateWabaSignupResponse), options)
+// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWABAAlreadyConnected], [ErrorCodeUnimplemented].
+func (s *WABAService) CreateSignup(ctx context.Context, request *CreateWABASignupRequest, options ...CallOption) (*CreateWABASignupResponse, error) {
+	return call[CreateWABASignupResponse](ctx, s.core, wabaCreateSignup, nil, request, options)
 }
 
 var wabaCreateSignup = &operation{
@@ -30,10 +30,10 @@ var wabaCreateSignup = &operation{
 // Connect connects an account: with the result of an embedded signup (`code`, `state`), or by hand
 // (`access_token`). The steps at WhatsApp run in the background; `status` and `step` show their progress.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeInvalidSignupState], [ErrorCodeWabaAlreadyConnected],
+// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeInvalidSignupState], [ErrorCodeWABAAlreadyConnected],
 // [ErrorCodePhoneNumberTaken], [ErrorCodeUnimplemented].
-func (s *WabaService) Connect(ctx context.Context, request *ConnectWabaRequest, options ...CallOption) (*Waba, error) {
-	return call(ctx, s.core, wabaConnect, nil, request, new(Waba), options)
+func (s *WABAService) Connect(ctx context.Context, request *ConnectWABARequest, options ...CallOption) (*WABA, error) {
+	return call[WABA](ctx, s.core, wabaConnect, nil, request, options)
 }
 
 var wabaConnect = &operation{
@@ -45,9 +45,9 @@ var wabaConnect = &operation{
 
 // Get gets the WhatsApp account that is connected, is being connected, or was connected last.
 //
-// Errors of its own: [ErrorCodeWabaNotFound].
-func (s *WabaService) Get(ctx context.Context, options ...CallOption) (*Waba, error) {
-	return call(ctx, s.core, wabaGet, nil, &GetWabaRequest{}, new(Waba), options)
+// Errors of its own: [ErrorCodeWABANotFound].
+func (s *WABAService) Get(ctx context.Context, options ...CallOption) (*WABA, error) {
+	return call[WABA](ctx, s.core, wabaGet, nil, nil, options)
 }
 
 var wabaGet = &operation{
@@ -60,9 +60,9 @@ var wabaGet = &operation{
 // Disconnect disconnects the account: messages then go out from the deployment's number. The account's secrets
 // are deleted.
 //
-// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWabaNotFound].
-func (s *WabaService) Disconnect(ctx context.Context, options ...CallOption) (*Waba, error) {
-	return call(ctx, s.core, wabaDisconnect, nil, &DisconnectWabaRequest{}, new(Waba), options)
+// Errors of its own: [ErrorCodeLiveKeyRequired], [ErrorCodeWABANotFound].
+func (s *WABAService) Disconnect(ctx context.Context, options ...CallOption) (*WABA, error) {
+	return call[WABA](ctx, s.core, wabaDisconnect, nil, nil, options)
 }
 
 var wabaDisconnect = &operation{

@@ -2,28 +2,27 @@ package ramz
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"io"
 	"iter"
 	"net/http"
-	"strings"
 	"time"
-
-	"connectrpc.com/connect"
 )
 
-// watch follows a stream to its end. A stream that breaks is opened again, as often in a row as a call is repeated; the
-// service then begins with how things stand, of which only what is new is told.
-func watch[Answer, Request any](ctx context.Context, c *core, op *operation, path []string, request *Request, options []CallOption) iter.Seq2[*Answer, error] {
-	return func(yield func(*Answer, error) bool) {
+// watch follows a session until it is over. A stream that breaks is opened again, as often in a row as a call is repeated; the
+// service then begins with the present state, of which only what is new is passed on.
+func watch(ctx context.Context, c *core, op *operation, path []string, options []CallOption) iter.Seq2[*WatchSessionResponse, error] {
+	return func(yield func(*WatchSessionResponse, error) bool) {
 		own, failure := c.settingsFor(op, options)
 		if failure == nil {
 			_, failure = fillPath(op, path)
 		}
-		seen := new(told)
-		for repeats := 0; failure == nil; {
+		seen := &watched{op: op, path: path}
+		repeats := 0
+		for number := 1; failure == nil; number++ {
+			try := c.begin(op, number, own)
 			var hasAnswered, isLeft bool
-			hasAnswered, isLeft, failure = follow(ctx, c, op, path, request, own.timeout, seen, yield)
+			hasAnswered, isLeft, failure = try.follow(ctx, seen, yield)
 			if isLeft || failure == nil {
 				return
 			}
@@ -32,7 +31,7 @@ func watch[Answer, Request any](ctx context.Context, c *core, op *operation, pat
 				repeats = 0
 			}
 			repeats++
-			if repeats <= own.maxRetries && mayRepeat(op, failure) && pause(ctx, repeats, failure) {
+			if repeats <= own.maxRetries && mayRepeat(op, failure) && pause(ctx, time.Time{}, repeats, failure) {
 				failure = nil
 			}
 		}
@@ -41,73 +40,71 @@ func watch[Answer, Request any](ctx context.Context, c *core, op *operation, pat
 }
 
 // follow one stream. isLeft: the caller has left the loop. No failure: the service ended the stream.
-func follow[Answer, Request any](ctx context.Context, c *core, op *operation, path []string, request *Request, timeout time.Duration, seen *told, yield func(*Answer, error) bool) (hasAnswered, isLeft bool, failure *Error) {
+func (a *attempt) follow(ctx context.Context, seen *watched, yield func(*WatchSessionResponse, error) bool) (hasAnswered, isLeft bool, failure *Error) {
+	defer a.end()
 	streamCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// Only the first answer is awaited; then the phone takes its time.
-	timer := time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
+	// Only the first message is awaited; then the phone takes its time.
+	timer := time.AfterFunc(a.own.timeout, func() { cancel(context.DeadlineExceeded) })
 	defer timer.Stop()
-	client := connect.NewClient[Request, Answer](refuser{c}, c.baseURL+op.path, connect.WithReadMaxBytes(largestAnswer))
-	stream, err := client.CallServerStream(streamCtx, connect.NewRequest(request))
-	if err == nil {
-		defer stream.Close()
-		for stream.Receive() {
-			timer.Stop()
-			hasAnswered = true
-			if problem := mismatchedSession(op, path, stream.Msg()); problem != "" {
-				return hasAnswered, false, c.foreign(http.StatusOK, nil, nil, problem)
-			}
-			if !seen.isNews(stream.Msg()) {
-				continue
-			}
-			if !yield(stream.Msg(), nil) {
-				return hasAnswered, true, nil
-			}
-		}
-		err = stream.Err()
+	request, err := json.Marshal(map[string]string{"id": seen.path[0]})
+	if err != nil {
+		panic(err) // Text can always be written.
 	}
+	var wrong *Error
+	failure = a.stream(streamCtx, seen.op.path, request, func(message []byte) bool {
+		timer.Stop()
+		hasAnswered = true
+		update, problem := seen.news(message)
+		switch {
+		case problem != "":
+			wrong = a.core.foreign(http.StatusOK, nil, nil, problem)
+		case update != nil:
+			isLeft = !yield(update, nil)
+		}
+		return wrong == nil && !isLeft
+	})
 	switch {
-	case err == nil:
-		return hasAnswered, false, nil
-	case ctx.Err() == nil && errors.Is(context.Cause(streamCtx), context.DeadlineExceeded):
+	case wrong != nil:
+		return hasAnswered, false, wrong
+	case failure != nil && ctx.Err() == nil && errors.Is(context.Cause(streamCtx), context.DeadlineExceeded):
 		return hasAnswered, false, noAnswer(ctx, context.DeadlineExceeded)
 	}
-	return hasAnswered, false, streamFailure(ctx, err)
+	return hasAnswered, isLeft, failure
 }
 
-func streamFailure(ctx context.Context, err error) *Error {
-	var own *Error
-	if errors.As(err, &own) {
-		return own
-	}
-	var wire *connect.Error
-	if ctx.Err() == nil && errors.As(err, &wire) {
-		switch {
-		case connect.IsWireError(err):
-			return fromWire(wire)
-		case wire.Code() == connect.CodeResourceExhausted: // It says so of what exceeds its limit.
-			return &Error{Kind: KindServer, Status: http.StatusOK, Message: tooLarge, Details: map[string]any{}, cause: err}
-		}
-	}
-	return noAnswer(ctx, err)
+// watched is what the caller has seen of a session. A connection that is made again starts from the beginning: with the whole
+// timeline as new, and maybe with nothing new at all.
+type watched struct {
+	op      *operation
+	path    []string
+	session string // As it came.
+	entries int
 }
 
-// refuser makes the requests of streams. What is no stream is a proxy's page, or a refusal as REST has it.
-type refuser struct{ core *core }
-
-func (r refuser) Do(request *http.Request) (*http.Response, error) {
-	r.core.authorise(request.Header)
-	request.Header.Set("User-Agent", userAgent)
-	response, err := r.core.stream.Do(request)
-	isStream := err == nil && response.StatusCode == http.StatusOK &&
-		strings.HasPrefix(response.Header.Get("Content-Type"), "application/connect+")
-	if err != nil || isStream {
-		return response, err
+// news of a message, with only the new in its entries; nil: it says no more than those before.
+func (w *watched) news(message []byte) (update *WatchSessionResponse, problem string) {
+	var asItCame struct {
+		Session json.RawMessage `json:"session"`
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, largestAnswer))
-	if err != nil {
-		return nil, err
+	update = new(WatchSessionResponse)
+	if err := errors.Join(json.Unmarshal(message, &asItCame), json.Unmarshal(message, update)); err != nil {
+		return nil, misread(err)
 	}
-	return nil, r.core.refusal(response.StatusCode, response.Header, body)
+	if update.Session == nil {
+		return update, ""
+	}
+	if problem := mismatch(w.op, w.path, nil, update.Session); problem != "" {
+		return nil, problem
+	}
+	if string(asItCame.Session) == w.session {
+		return nil, ""
+	}
+	timeline := update.Session.Timeline
+	if len(timeline) > 0 {
+		update.NewEntries = timeline[min(w.entries, len(timeline)):]
+	}
+	w.entries = max(w.entries, len(timeline))
+	w.session = string(asItCame.Session)
+	return update, ""
 }

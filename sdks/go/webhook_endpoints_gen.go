@@ -5,8 +5,6 @@ package ramz
 import (
 	"context"
 	"iter"
-
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1"
 )
 
 // WebhookEndpointService has the operations of Client.WebhookEndpoints. Webhook endpoints of the account. Live
@@ -17,9 +15,9 @@ type WebhookEndpointService struct {
 
 // Create creates an endpoint. The secret that signs its webhooks is shown only once.
 //
-// Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeTooManyResources].
+// Errors of its own: [ErrorCodeInvalidWebhookURL], [ErrorCodeTooManyResources].
 func (s *WebhookEndpointService) Create(ctx context.Context, request *CreateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpoint, error) {
-	return call(ctx, s.core, webhookEndpointsCreate, nil, request, new(WebhookEndpoint), options)
+	return call[WebhookEndpoint](ctx, s.core, webhookEndpointsCreate, nil, request, options)
 }
 
 var webhookEndpointsCreate = &operation{
@@ -34,7 +32,7 @@ var webhookEndpointsCreate = &operation{
 //
 // Errors of its own: [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Get(ctx context.Context, id string, options ...CallOption) (*WebhookEndpoint, error) {
-	return call(ctx, s.core, webhookEndpointsGet, []string{id}, &GetWebhookEndpointRequest{}, new(WebhookEndpoint), options)
+	return call[WebhookEndpoint](ctx, s.core, webhookEndpointsGet, []string{id}, nil, options)
 }
 
 var webhookEndpointsGet = &operation{
@@ -52,7 +50,9 @@ var webhookEndpointsGet = &operation{
 //
 // Errors of its own: [ErrorCodeInvalidPageToken].
 func (s *WebhookEndpointService) List(ctx context.Context, request *ListWebhookEndpointsRequest, options ...CallOption) iter.Seq2[*WebhookEndpoint, error] {
-	return list(ctx, s.core, webhookEndpointsList, nil, request, (*ramzv1.ListWebhookEndpointsResponse).GetWebhookEndpoints, options)
+	return list(ctx, s.core, webhookEndpointsList, nil, request, func(page *ListWebhookEndpointsResponse) ([]WebhookEndpoint, string) {
+		return page.WebhookEndpoints, page.NextPageToken
+	}, options)
 }
 
 var webhookEndpointsList = &operation{
@@ -64,10 +64,10 @@ var webhookEndpointsList = &operation{
 
 // Update changes an endpoint; omitted fields stay unchanged.
 //
-// Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeTooManyResources],
+// Errors of its own: [ErrorCodeInvalidWebhookURL], [ErrorCodeTooManyResources],
 // [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Update(ctx context.Context, id string, request *UpdateWebhookEndpointRequest, options ...CallOption) (*WebhookEndpoint, error) {
-	return call(ctx, s.core, webhookEndpointsUpdate, []string{id}, request, new(WebhookEndpoint), options)
+	return call[WebhookEndpoint](ctx, s.core, webhookEndpointsUpdate, []string{id}, request, options)
 }
 
 var webhookEndpointsUpdate = &operation{
@@ -83,8 +83,8 @@ var webhookEndpointsUpdate = &operation{
 // Delete deletes an endpoint and its pending deliveries.
 //
 // Errors of its own: [ErrorCodeWebhookEndpointNotFound].
-func (s *WebhookEndpointService) Delete(ctx context.Context, id string, options ...CallOption) (*DeleteWebhookEndpointResponse, error) {
-	return call(ctx, s.core, webhookEndpointsDelete, []string{id}, &DeleteWebhookEndpointRequest{}, new(DeleteWebhookEndpointResponse), options)
+func (s *WebhookEndpointService) Delete(ctx context.Context, id string, options ...CallOption) error {
+	return run(ctx, s.core, webhookEndpointsDelete, []string{id}, nil, options)
 }
 
 var webhookEndpointsDelete = &operation{
@@ -99,7 +99,7 @@ var webhookEndpointsDelete = &operation{
 //
 // Errors of its own: [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) RotateSecret(ctx context.Context, id string, request *RotateWebhookSecretRequest, options ...CallOption) (*WebhookEndpoint, error) {
-	return call(ctx, s.core, webhookEndpointsRotateSecret, []string{id}, request, new(WebhookEndpoint), options)
+	return call[WebhookEndpoint](ctx, s.core, webhookEndpointsRotateSecret, []string{id}, request, options)
 }
 
 var webhookEndpointsRotateSecret = &operation{
@@ -117,7 +117,9 @@ var webhookEndpointsRotateSecret = &operation{
 //
 // Errors of its own: [ErrorCodeInvalidPageToken], [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) ListDeliveries(ctx context.Context, id string, request *ListWebhookDeliveriesRequest, options ...CallOption) iter.Seq2[*WebhookDelivery, error] {
-	return list(ctx, s.core, webhookEndpointsListDeliveries, []string{id}, request, (*ramzv1.ListWebhookDeliveriesResponse).GetDeliveries, options)
+	return list(ctx, s.core, webhookEndpointsListDeliveries, []string{id}, request, func(page *ListWebhookDeliveriesResponse) ([]WebhookDelivery, string) {
+		return page.Deliveries, page.NextPageToken
+	}, options)
 }
 
 var webhookEndpointsListDeliveries = &operation{
@@ -133,7 +135,7 @@ var webhookEndpointsListDeliveries = &operation{
 // Errors of its own: [ErrorCodeEndpointDisabled], [ErrorCodeWebhookDeliveryNotFound],
 // [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Redeliver(ctx context.Context, id string, eventID string, options ...CallOption) (*WebhookDelivery, error) {
-	return call(ctx, s.core, webhookEndpointsRedeliver, []string{id, eventID}, &RedeliverWebhookRequest{}, new(WebhookDelivery), options)
+	return call[WebhookDelivery](ctx, s.core, webhookEndpointsRedeliver, []string{id, eventID}, nil, options)
 }
 
 var webhookEndpointsRedeliver = &operation{
@@ -146,9 +148,9 @@ var webhookEndpointsRedeliver = &operation{
 
 // Test sends an example event to the endpoint once, immediately, and returns the endpoint's response.
 //
-// Errors of its own: [ErrorCodeInvalidWebhookUrl], [ErrorCodeWebhookEndpointNotFound].
+// Errors of its own: [ErrorCodeInvalidWebhookURL], [ErrorCodeWebhookEndpointNotFound].
 func (s *WebhookEndpointService) Test(ctx context.Context, id string, request *TestWebhookEndpointRequest, options ...CallOption) (*TestWebhookEndpointResponse, error) {
-	return call(ctx, s.core, webhookEndpointsTest, []string{id}, request, new(TestWebhookEndpointResponse), options)
+	return call[TestWebhookEndpointResponse](ctx, s.core, webhookEndpointsTest, []string{id}, request, options)
 }
 
 var webhookEndpointsTest = &operation{

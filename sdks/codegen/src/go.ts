@@ -1,5 +1,5 @@
-// Buf plugin: the Go SDK's client, constants and tables, beside what protoc-gen-go and protoc-gen-connect-go make. How it
-// looks is in go/; transport, errors and options are written by hand in sdks/go.
+// Buf plugin: the Go SDK's client, types, constants and tables. How they look is in go/; transport, errors and options are
+// written by hand in sdks/go. The stubs in sdks/go/grpc are made by protoc-gen-go and protoc-gen-connect-go.
 
 import { goFiles } from './go/files.ts';
 import { runPlugin } from './plugin.ts';

@@ -2,8 +2,8 @@
 
 import { readClient } from './client.ts';
 import type { Contract } from './contract.ts';
+import { readModel } from './model.ts';
 import { renderEvents } from './node/events.ts';
-import { readModel } from './node/model.ts';
 import { renderOperations } from './node/operations.ts';
 import { renderProto } from './node/proto.ts';
 import { renderResource, renderResources, resourceFile } from './node/resources.ts';

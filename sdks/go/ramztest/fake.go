@@ -2,11 +2,11 @@ package ramztest
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
-	"google.golang.org/protobuf/proto"
 )
 
 // Code is the right code of every session with the usual six digits. One of another length has as many zeros.
@@ -19,11 +19,11 @@ type Fake struct {
 	Now func() time.Time
 
 	mutex    sync.Mutex
-	sent     []*ramz.SendRequest
+	sent     []ramz.SendRequest
 	sessions []*session // Oldest first.
-	refused  map[string]string
-	failing  map[string]string
-	answers  map[string]proto.Message
+	refused  map[string]ramz.ErrorCode
+	failing  map[string]ramz.ErrorCode
+	answers  map[string][]byte
 	kept     map[string]kept // By idempotency key.
 }
 
@@ -31,9 +31,9 @@ type Fake struct {
 func New() *Fake {
 	fake := &Fake{
 		Now:     time.Now,
-		refused: map[string]string{},
-		failing: map[string]string{},
-		answers: map[string]proto.Message{},
+		refused: map[string]ramz.ErrorCode{},
+		failing: map[string]ramz.ErrorCode{},
+		answers: map[string][]byte{},
 		kept:    map[string]kept{},
 	}
 	fake.mux = fake.routes()
@@ -59,21 +59,24 @@ func (f *Fake) Client(options ...ramz.Option) *ramz.Client {
 // HTTPClient is for programs that make the client themselves: whatever it asks, the fake answers.
 func (f *Fake) HTTPClient() *http.Client { return &http.Client{Transport: transport{f.mux}} }
 
-// Sent tells what was sent, resends included, oldest first.
-func (f *Fake) Sent() []*ramz.SendRequest {
+// Sent is what was sent, resends included, oldest first.
+func (f *Fake) Sent() []ramz.SendRequest {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	return append([]*ramz.SendRequest(nil), f.sent...)
+	return slices.Clone(f.sent)
 }
+
+// now is in whole milliseconds, which is what the service keeps.
+func (f *Fake) now() time.Time { return f.Now().UTC().Truncate(time.Millisecond) }
 
 // Refuse answers every send to the number with the error code, such as ramz.ErrorCodeInvalidPhoneNumber. An empty code
 // takes that back.
-func (f *Fake) Refuse(number, code string) { f.set(f.refused, number, code) }
+func (f *Fake) Refuse(number string, code ramz.ErrorCode) { f.set(f.refused, number, code) }
 
 // Fail answers every call of the operation, such as verify.check, with the error code. An empty code takes that back.
-func (f *Fake) Fail(operation, code string) { f.set(f.failing, operation, code) }
+func (f *Fake) Fail(operation string, code ramz.ErrorCode) { f.set(f.failing, operation, code) }
 
-func (f *Fake) set(codes map[string]string, key, code string) {
+func (f *Fake) set(codes map[string]ramz.ErrorCode, key string, code ramz.ErrorCode) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	if code == "" {
@@ -83,10 +86,12 @@ func (f *Fake) set(codes map[string]string, key, code string) {
 	codes[key] = code
 }
 
-// Answer tells what the operation, such as accounts.get, answers: the message that the client's method returns; of a list
-// the page, such as *ramz.ListApiKeysResponse.
-func (f *Fake) Answer(operation string, message proto.Message) {
+// Answer sets what the operation, such as accounts.get, answers: the struct that the client's method returns, such as
+// ramz.Account; of a list the page, such as ramz.ListAPIKeysResponse. Ids that it leaves out are filled in. It panics at what
+// JSON can't hold.
+func (f *Fake) Answer(operation string, answer any) {
+	text := encoded(answer)
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	f.answers[operation] = proto.Clone(message)
+	f.answers[operation] = text
 }

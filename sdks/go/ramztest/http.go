@@ -1,6 +1,7 @@
 package ramztest
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -12,17 +13,14 @@ import (
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"github.com/ramz-verify/ramz/sdks/go/internal/codes"
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1/ramzv1connect"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // fault is an error that the fake answers.
 type fault struct {
-	code, field string
-	details     map[string]string
-	retryAfter  time.Duration
+	code       ramz.ErrorCode
+	field      string
+	details    map[string]string
+	retryAfter time.Duration
 }
 
 // routes are those of the contract; the stream has its own protocol.
@@ -37,18 +35,15 @@ func (f *Fake) routes() *http.ServeMux {
 				writeFault(response, refused)
 				return
 			}
-			body, err := protojson.MarshalOptions{UseProtoNames: true, EmitDefaultValues: true}.Marshal(answer)
-			if err != nil {
-				panic(err) // It was read from JSON, or made here.
-			}
-			write(response, http.StatusOK, body)
+			write(response, http.StatusOK, answer)
 		})
 	}
-	mux.Handle(ramzv1connect.NewVerifyServiceHandler(watcher{fake: f}))
+	mux.HandleFunc(watchPath, f.watch)
 	return mux
 }
 
-func (f *Fake) answer(operation string, request *http.Request) (proto.Message, *fault) {
+// answer is the body of a success.
+func (f *Fake) answer(operation string, request *http.Request) ([]byte, *fault) {
 	if code := f.failing[operation]; code != "" {
 		return nil, &fault{code: code}
 	}
@@ -57,65 +52,63 @@ func (f *Fake) answer(operation string, request *http.Request) (proto.Message, *
 	}
 	switch operation {
 	case "accounts.get":
-		return &ramz.Account{Id: "acct_fake", Name: "Fake", Language: ramz.LanguageAr}, nil
+		return encoded(ramz.Account{ID: "acct_fake", Name: "Fake", Language: ramz.LanguageAr}), nil
 	case "verify.send":
-		return answered(f, request, new(ramz.SendRequest), f.send)
+		return answered(f, request, f.send)
 	case "verify.check":
-		return answered(f, request, new(ramz.CheckRequest), f.check)
+		return answered(f, request, f.check)
 	case "verify.get":
-		own := f.find(func(s *ramz.Session) bool { return s.Id == request.PathValue("id") })
+		own := f.find(func(s *ramz.Session) bool { return s.ID == request.PathValue("id") })
 		if own == nil {
 			return nil, &fault{code: ramz.ErrorCodeSessionNotFound}
 		}
-		return own.state, nil
+		return encoded(own.state), nil
 	case "verify.cancel":
 		state, refused := f.cancel(request.PathValue("id"))
 		if refused != nil {
 			return nil, refused
 		}
-		return state, nil
+		return encoded(state), nil
 	case "verify.list":
-		return f.list(request.URL.Query())
+		return encoded(f.list(request.URL.Query())), nil
 	}
 	return nil, &fault{code: ramz.ErrorCodeUnimplemented}
 }
 
 // withIDs fills in what a test need not say: the client takes no answer without.
-func withIDs(answer proto.Message, request *http.Request) proto.Message {
-	filled := proto.Clone(answer)
-	message := filled.ProtoReflect()
-	for _, name := range []protoreflect.Name{"id", "event_id"} {
-		field := message.Descriptor().Fields().ByName(name)
-		if field == nil || message.Has(field) {
-			continue
-		}
-		value := request.PathValue(string(name))
-		if value == "" {
-			value = "fake"
-		}
-		message.Set(field, protoreflect.ValueOfString(value))
+func withIDs(answer []byte, request *http.Request) []byte {
+	var filled map[string]any
+	if json.Unmarshal(answer, &filled) != nil {
+		return answer
 	}
-	return filled
+	for _, name := range []string{"id", "event_id"} {
+		if filled[name] != "" {
+			continue // It is there, or there is no such field.
+		}
+		if filled[name] = request.PathValue(name); filled[name] == "" {
+			filled[name] = "fake"
+		}
+	}
+	return encoded(filled)
 }
 
 // kept is what was answered to a call with an idempotency key.
 type kept struct {
 	request string
-	answer  proto.Message
+	answer  []byte
 }
 
 // answered reads the body, strictly as the service does, and has it handled: once for each idempotency key.
-func answered[Request, Answer proto.Message](f *Fake, request *http.Request, message Request, handle func(Request) (Answer, *fault)) (proto.Message, *fault) {
+func answered[Request, Answer any](f *Fake, request *http.Request, handle func(*Request) (*Answer, *fault)) ([]byte, *fault) {
+	message := new(Request)
 	body, err := io.ReadAll(request.Body)
-	if err != nil || protojson.Unmarshal(body, message) != nil {
+	reader := json.NewDecoder(bytes.NewReader(body))
+	reader.DisallowUnknownFields()
+	if err != nil || reader.Decode(message) != nil {
 		return nil, &fault{code: ramz.ErrorCodeMalformedRequest}
 	}
-	// Not the body: protojson puts spaces in it as it likes.
-	canonical, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
-	if err != nil {
-		panic(err) // It was read a moment ago.
-	}
-	key, content := request.Header.Get("Idempotency-Key"), request.URL.Path+" "+string(canonical)
+	// The client writes the same request in the same way.
+	key, content := request.Header.Get("Idempotency-Key"), request.URL.Path+" "+string(body)
 	if before, isKept := f.kept[key]; isKept && key != "" {
 		if before.request != content {
 			return nil, &fault{code: ramz.ErrorCodeIdempotencyKeyReused}
@@ -126,12 +119,13 @@ func answered[Request, Answer proto.Message](f *Fake, request *http.Request, mes
 	if refused != nil {
 		return nil, refused
 	}
-	f.kept[key] = kept{content, proto.Clone(answer)}
-	return answer, nil
+	text := encoded(answer)
+	f.kept[key] = kept{content, text}
+	return text, nil
 }
 
 // list has page tokens that tell how many came before.
-func (f *Fake) list(query url.Values) (proto.Message, *fault) {
+func (f *Fake) list(query url.Values) *ramz.ListSessionsResponse {
 	offset, _ := strconv.Atoi(query.Get("page_token"))
 	size, err := strconv.Atoi(query.Get("page_size"))
 	if err != nil {
@@ -148,37 +142,37 @@ func (f *Fake) list(query url.Values) (proto.Message, *fault) {
 			answer.NextPageToken = strconv.Itoa(before + size)
 			return true
 		default:
-			listed := proto.Clone(state).(*ramz.Session)
+			listed := *state
 			listed.Messages, listed.Timeline = nil, nil
 			answer.Sessions = append(answer.Sessions, listed)
 		}
 		return false
 	})
-	return answer, nil
+	return answer
 }
 
 func fits(state *ramz.Session, query url.Values) bool {
 	for name, value := range map[string]string{
-		"to": state.To, "status": state.Status, "client_reference": state.ClientReference,
+		"to": state.To, "status": string(state.Status), "client_reference": state.ClientReference,
 	} {
 		if wanted := query.Get(name); wanted != "" && wanted != value {
 			return false
 		}
 	}
 	after, err := time.Parse(time.RFC3339Nano, query.Get("created_after"))
-	if err == nil && ramz.Time(state.CreatedAt).Before(after) {
+	if err == nil && state.CreatedAt.Before(after) {
 		return false
 	}
 	before, err := time.Parse(time.RFC3339Nano, query.Get("created_before"))
-	return err != nil || ramz.Time(state.CreatedAt).Before(before)
+	return err != nil || state.CreatedAt.Before(before)
 }
 
 func writeFault(response http.ResponseWriter, refused *fault) {
-	rules, isKnown := codes.RulesOf(refused.code)
+	rules, isKnown := codes.RulesOf(string(refused.code))
 	if !isKnown {
 		rules.Status = http.StatusBadRequest
 	}
-	about := map[string]string{"code": refused.code, "message": "the fake says so", "request_id": newID("req_")}
+	about := map[string]string{"code": string(refused.code), "message": "the fake says so", "request_id": newID("req_")}
 	maps.Copy(about, refused.details)
 	if refused.retryAfter > 0 {
 		response.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
@@ -186,11 +180,7 @@ func writeFault(response http.ResponseWriter, refused *fault) {
 	if refused.field != "" {
 		about["field"] = refused.field
 	}
-	body, err := json.Marshal(map[string]any{"error": about})
-	if err != nil {
-		panic(err) // Strings always can be written.
-	}
-	write(response, rules.Status, body)
+	write(response, rules.Status, encoded(map[string]any{"error": about}))
 }
 
 func write(response http.ResponseWriter, status int, body []byte) {

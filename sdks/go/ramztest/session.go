@@ -1,6 +1,7 @@
 package ramztest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"regexp"
@@ -9,7 +10,6 @@ import (
 	"unicode"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
-	"google.golang.org/protobuf/proto"
 )
 
 const (
@@ -23,20 +23,20 @@ const (
 
 var international = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
-// session is what the service knows of a challenge. changed is closed, and made anew, with every change.
+// session is what the service knows of a challenge. changed is closed, and replaced, with every change.
 type session struct {
 	state   *ramz.Session
 	changed chan struct{}
 }
 
 // change the status; kinds are what the timeline says of it.
-func (s *session) change(now time.Time, status string, kinds ...string) {
+func (s *session) change(now time.Time, status ramz.SessionStatus, kinds ...ramz.TimelineKind) {
 	s.state.Status = status
 	if status != ramz.SessionStatusPending {
-		s.state.ResendAfter = nil
+		s.state.ResendAfter = time.Time{}
 	}
 	for _, kind := range kinds {
-		s.state.Timeline = append(s.state.Timeline, &ramz.TimelineEntry{At: ramz.Timestamp(now), Kind: kind, Run: s.state.Run})
+		s.state.Timeline = append(s.state.Timeline, ramz.TimelineEntry{At: now, Kind: kind, Run: s.state.Run})
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
@@ -44,13 +44,13 @@ func (s *session) change(now time.Time, status string, kinds ...string) {
 
 // send opens a session, or takes the pending one of that number and purpose once more.
 func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
-	if !international.MatchString(request.GetTo()) {
+	if !international.MatchString(request.To) {
 		return nil, &fault{code: ramz.ErrorCodeInvalidPhoneNumber, field: "to"}
 	}
-	if code := f.refused[request.GetTo()]; code != "" {
+	if code := f.refused[request.To]; code != "" {
 		return nil, &fault{code: code, field: "to"}
 	}
-	now := f.Now()
+	now := f.now()
 	own := f.find(func(s *ramz.Session) bool {
 		return s.Status == ramz.SessionStatusPending && s.To == request.To && s.Purpose == request.Purpose
 	})
@@ -62,14 +62,14 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 	} else if refused := tooOften(own.state, now); refused != nil {
 		return nil, refused
 	}
-	f.sent = append(f.sent, proto.Clone(request).(*ramz.SendRequest))
+	f.sent = append(f.sent, *cloned(request))
 	state := own.state
 	state.Sends++
 	state.Run++
-	state.ResendAfter = ramz.Timestamp(now.Add(resendPause))
+	state.ResendAfter = now.Add(resendPause)
 	own.change(now, ramz.SessionStatusPending, begins, ramz.TimelineKindLegStarted, ramz.TimelineKindDeliveryDelivered)
 	return &ramz.SendResponse{
-		Id: state.Id, Status: state.Status, Delivery: state.Delivery, To: state.To, Channel: state.Channel,
+		ID: state.ID, Status: state.Status, Delivery: state.Delivery, To: state.To, Channel: state.Channel,
 		Purpose: state.Purpose, CreatedAt: state.CreatedAt, ExpiresAt: state.ExpiresAt, Cascade: state.Cascade,
 		ResendAfter: state.ResendAfter, Test: state.Test,
 	}, nil
@@ -77,37 +77,30 @@ func (f *Fake) send(request *ramz.SendRequest) (*ramz.SendResponse, *fault) {
 
 // tooOften refuses a resend that comes too soon, or after as many sends as a session may have.
 func tooOften(state *ramz.Session, now time.Time) *fault {
-	again := ramz.Time(state.ResendAfter)
+	again := state.ResendAfter
 	switch {
 	case state.Sends >= mostSends:
-		wait := ramz.Time(state.ExpiresAt).Sub(now)
-		return &fault{code: ramz.ErrorCodeTooManySends, details: map[string]string{"session_id": state.Id}, retryAfter: wait}
+		wait := state.ExpiresAt.Sub(now)
+		return &fault{code: ramz.ErrorCodeTooManySends, details: map[string]string{"session_id": state.ID}, retryAfter: wait}
 	case now.Before(again):
-		about := map[string]string{"session_id": state.Id, "resend_after": again.UTC().Format(time.RFC3339Nano)}
+		about := map[string]string{"session_id": state.ID, "resend_after": again.Format(time.RFC3339Nano)}
 		return &fault{code: ramz.ErrorCodeResendTooSoon, details: about, retryAfter: again.Sub(now)}
 	}
 	return nil
 }
 
 func opened(request *ramz.SendRequest, now time.Time) *ramz.Session {
-	life := lifetime
-	if request.TtlSeconds != nil {
-		life = time.Duration(request.GetTtlSeconds()) * time.Second
-	}
-	digits := int32(usualDigits)
-	if request.CodeLength != nil {
-		digits = request.GetCodeLength()
-	}
-	cascade := request.GetCascade()
+	life := cmp.Or(time.Duration(request.TTLSeconds)*time.Second, lifetime)
+	cascade := request.Cascade
 	if len(cascade) == 0 {
-		cascade = []*ramz.CascadeLeg{{Channel: or(request.GetChannel(), ramz.ChannelSms), TimeoutSeconds: ramz.Ptr(int32(15))}}
+		cascade = []ramz.CascadeLeg{{Channel: cmp.Or(request.Channel, ramz.ChannelSMS), TimeoutSeconds: 15}}
 	}
 	return &ramz.Session{
-		Id: newID("vrf_"), Status: ramz.SessionStatusPending, Delivery: ramz.DeliveryStatusDelivered, To: request.GetTo(),
-		Channel: or(request.GetChannel(), cascade[0].Channel), Purpose: request.GetPurpose(),
-		Language: or(request.GetLanguage(), ramz.LanguageAr), CodeLength: digits, SenderId: request.GetSenderId(),
-		ClientReference: request.GetClientReference(), Autofill: request.GetAutofill(), Cascade: cascade,
-		CreatedAt: ramz.Timestamp(now), ExpiresAt: ramz.Timestamp(now.Add(life)), FirstSendAt: ramz.Timestamp(now),
+		ID: newID("vrf_"), Status: ramz.SessionStatusPending, Delivery: ramz.DeliveryStatusDelivered, To: request.To,
+		Channel: cmp.Or(request.Channel, cascade[0].Channel), Purpose: request.Purpose,
+		Language: cmp.Or(request.Language, ramz.LanguageAr), CodeLength: cmp.Or(request.CodeLength, usualDigits), SenderID: request.SenderID,
+		ClientReference: request.ClientReference, Autofill: request.Autofill, Cascade: cascade,
+		CreatedAt: now, ExpiresAt: now.Add(life), FirstSendAt: now,
 		AttemptsRemaining: attempts, Test: true,
 	}
 }
@@ -115,28 +108,28 @@ func opened(request *ramz.SendRequest, now time.Time) *ramz.Session {
 // check looks for the session by its id, or for the number's newest.
 func (f *Fake) check(request *ramz.CheckRequest) (*ramz.CheckResponse, *fault) {
 	own := f.find(func(s *ramz.Session) bool {
-		if request.GetId() != "" {
-			return s.Id == request.GetId()
+		if request.ID != "" {
+			return s.ID == request.ID
 		}
-		return s.To == request.GetTo() && s.Purpose == request.GetPurpose()
+		return s.To == request.To && s.Purpose == request.Purpose
 	})
 	if own == nil {
 		return nil, &fault{code: ramz.ErrorCodeSessionNotFound}
 	}
-	code := typed(request.GetCode())
-	if len(code) != int(own.state.CodeLength) {
+	code := typed(request.Code)
+	if len(code) != own.state.CodeLength {
 		return nil, &fault{code: ramz.ErrorCodeInvalidCode, field: "code"}
 	}
 	reason := f.judge(own, code)
 	state := own.state
 	return &ramz.CheckResponse{
-		Valid: reason == "", Id: state.Id, Status: state.Status, Reason: reason, Test: state.Test,
+		Valid: reason == "", ID: state.ID, Status: state.Status, Reason: reason, Test: state.Test,
 		AttemptsRemaining: state.AttemptsRemaining, VerifiedAt: state.VerifiedAt,
 	}, nil
 }
 
 // judge returns why the code is not valid, or nothing.
-func (f *Fake) judge(own *session, code string) string {
+func (f *Fake) judge(own *session, code string) ramz.CheckReason {
 	state := own.state
 	switch state.Status {
 	case ramz.SessionStatusVerified:
@@ -149,10 +142,10 @@ func (f *Fake) judge(own *session, code string) string {
 		return ramz.CheckReasonExpired
 	}
 	state.AttemptsRemaining--
-	now, checked := f.Now(), ramz.TimelineKindCodeChecked
+	now, checked := f.now(), ramz.TimelineKindCodeChecked
 	switch {
-	case code == strings.Repeat("0", int(state.CodeLength)):
-		state.VerifiedAt = ramz.Timestamp(now)
+	case code == strings.Repeat("0", state.CodeLength):
+		state.VerifiedAt = now
 		own.change(now, ramz.SessionStatusVerified, checked, ramz.TimelineKindSessionVerified)
 		return ""
 	case state.AttemptsRemaining == 0:
@@ -184,15 +177,15 @@ func typed(text string) string {
 }
 
 func (f *Fake) cancel(id string) (*ramz.Session, *fault) {
-	own := f.find(func(s *ramz.Session) bool { return s.Id == id })
+	own := f.find(func(s *ramz.Session) bool { return s.ID == id })
 	switch {
 	case own == nil:
 		return nil, &fault{code: ramz.ErrorCodeSessionNotFound}
 	case own.state.Status == ramz.SessionStatusPending:
 		own.state.StatusReason = ramz.StatusReasonCanceledByClient
-		own.change(f.Now(), ramz.SessionStatusCanceled, ramz.TimelineKindSessionCanceled)
+		own.change(f.now(), ramz.SessionStatusCanceled, ramz.TimelineKindSessionCanceled)
 	case own.state.Status != ramz.SessionStatusCanceled:
-		return nil, &fault{code: ramz.ErrorCodeSessionNotPending, details: map[string]string{"status": own.state.Status}}
+		return nil, &fault{code: ramz.ErrorCodeSessionNotPending, details: map[string]string{"status": string(own.state.Status)}}
 	}
 	return own.state, nil
 }
@@ -201,21 +194,14 @@ func (f *Fake) cancel(id string) (*ramz.Session, *fault) {
 func (f *Fake) find(fits func(*ramz.Session) bool) *session {
 	for index := len(f.sessions) - 1; index >= 0; index-- {
 		own := f.sessions[index]
-		if own.state.Status == ramz.SessionStatusPending && !f.Now().Before(ramz.Time(own.state.ExpiresAt)) {
-			own.change(f.Now(), ramz.SessionStatusExpired, ramz.TimelineKindSessionExpired)
+		if own.state.Status == ramz.SessionStatusPending && !f.now().Before(own.state.ExpiresAt) {
+			own.change(f.now(), ramz.SessionStatusExpired, ramz.TimelineKindSessionExpired)
 		}
 		if fits(own.state) {
 			return own
 		}
 	}
 	return nil
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 func newID(prefix string) string {

@@ -1,68 +1,94 @@
 package ramztest
 
 import (
-	"context"
-	"errors"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
 
-	"connectrpc.com/connect"
 	ramz "github.com/ramz-verify/ramz/sdks/go"
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1/ramzv1connect"
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/anypb"
+	"github.com/ramz-verify/ramz/sdks/go/internal/envelope"
+	"github.com/ramz-verify/ramz/sdks/go/internal/rpcstatus"
 )
 
-// watcher is the one operation that is a stream.
-type watcher struct {
-	ramzv1connect.UnimplementedVerifyServiceHandler
-	fake *Fake
-}
+// watchPath is that of the one operation that is a stream, by the Connect protocol.
+const watchPath = "POST /ramz.v1.VerifyService/WatchSession"
 
-// WatchSession tells the session after every change, until it is over.
-func (w watcher) WatchSession(ctx context.Context, request *connect.Request[ramz.WatchSessionRequest], stream *connect.ServerStream[ramz.WatchSessionResponse]) error {
-	for told := 0; ; {
-		state, changed, code := w.look(request.Msg.GetId())
+// watch writes the session after every change, until it is over.
+func (f *Fake) watch(response http.ResponseWriter, request *http.Request) {
+	var asked struct {
+		ID string `json:"id"`
+	}
+	response.Header().Set("Content-Type", envelope.ContentType)
+	_, message, err := envelope.Read(request.Body, 1<<20)
+	if err != nil || json.Unmarshal(message, &asked) != nil {
+		end(response, refusal(ramz.ErrorCodeMalformedRequest))
+		return
+	}
+	for seen := 0; ; {
+		state, changed, code := f.look(asked.ID)
 		if code != "" {
-			return refusal(code)
+			end(response, refusal(code))
+			return
 		}
-		if err := stream.Send(&ramz.WatchSessionResponse{Session: state, NewEntries: state.Timeline[told:]}); err != nil {
-			return err
+		update := &ramz.WatchSessionResponse{Session: state, NewEntries: state.Timeline[seen:]}
+		if _, err := response.Write(envelope.Of(0, encoded(update))); err != nil {
+			return // Its reader has gone.
 		}
-		told = len(state.Timeline)
+		seen = len(state.Timeline)
 		if state.Status != ramz.SessionStatusPending {
-			return nil
+			end(response, map[string]any{})
+			return
 		}
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-request.Context().Done():
+			return
 		case <-changed:
 		}
 	}
 }
 
-// look tells how the session stands, and what closes when that changes; or the code of the refusal.
-func (w watcher) look(id string) (state *ramz.Session, changed <-chan struct{}, code string) {
-	w.fake.mutex.Lock()
-	defer w.fake.mutex.Unlock()
-	if code := w.fake.failing["verify.watch"]; code != "" {
+func end(response http.ResponseWriter, message any) {
+	_, _ = response.Write(envelope.Of(envelope.EndOfStream, encoded(message))) // The reader may have gone.
+}
+
+// look at the session, and at what closes when it changes; or the code of the refusal.
+func (f *Fake) look(id string) (state *ramz.Session, changed <-chan struct{}, code ramz.ErrorCode) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if code := f.failing["verify.watch"]; code != "" {
 		return nil, nil, code
 	}
-	own := w.fake.find(func(s *ramz.Session) bool { return s.Id == id })
+	own := f.find(func(s *ramz.Session) bool { return s.ID == id })
 	if own == nil {
 		return nil, nil, ramz.ErrorCodeSessionNotFound
 	}
-	return proto.Clone(own.state).(*ramz.Session), own.changed, ""
+	return cloned(own.state), own.changed, ""
 }
 
-// refusal is an error as the service writes it: the code is the reason in google.rpc.ErrorInfo, its first field, and the domain its second.
-func refusal(code string) error {
-	result := connect.NewError(connect.CodeUnknown, errors.New("the fake says so"))
-	info := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), code)
-	info = protowire.AppendString(protowire.AppendTag(info, 2, protowire.BytesType), "ramz")
-	detail, err := connect.NewErrorDetail(&anypb.Any{TypeUrl: "type.googleapis.com/google.rpc.ErrorInfo", Value: info})
+// refusal is an error as the service ends a stream with it.
+func refusal(code ramz.ErrorCode) map[string]any {
+	detail := base64.RawStdEncoding.EncodeToString(rpcstatus.Detail(string(code)))
+	return map[string]any{"error": map[string]any{
+		"code":    "unknown",
+		"message": "the fake says so",
+		"details": []map[string]string{{"type": "google.rpc.ErrorInfo", "value": detail}},
+	}}
+}
+
+// encoded as the service writes it.
+func encoded(message any) []byte {
+	text, err := json.Marshal(message)
 	if err != nil {
-		panic(err) // It is packed already.
+		panic(err) // It was read from JSON, or made here.
 	}
-	result.AddDetail(detail)
+	return text
+}
+
+// cloned has nothing in common with the original, so that its owner may change it.
+func cloned[Message any](message *Message) *Message {
+	result := new(Message)
+	if err := json.Unmarshal(encoded(message), result); err != nil {
+		panic(err) // It was written a moment ago.
+	}
 	return result
 }

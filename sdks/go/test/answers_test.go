@@ -8,11 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
 )
 
 func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
@@ -75,11 +72,11 @@ func argumentsFor(operation string) json.RawMessage {
 	return nil
 }
 
-func expectPages(t *testing.T, network *network, answers []proto.Message, expect map[string]any) {
+func expectPages(t *testing.T, network *network, answers []any, expect map[string]any) {
 	t.Helper()
 	ids, tokens := []any{}, []any{}
 	for _, answer := range answers {
-		ids = append(ids, answer.(*ramz.Session).GetId())
+		ids = append(ids, answer.(*ramz.Session).ID)
 	}
 	for _, call := range network.calls {
 		target, err := url.Parse(call.target)
@@ -91,20 +88,6 @@ func expectPages(t *testing.T, network *network, answers []proto.Message, expect
 	if !reflect.DeepEqual(ids, expect["ids"]) || !reflect.DeepEqual(tokens, expect["page_tokens"]) {
 		t.Errorf("%v by %v, want %v", ids, tokens, expect)
 	}
-}
-
-// asMap is what a user can read from a message, by the contract's names; what is absent is not in it.
-func asMap(t *testing.T, message proto.Message) map[string]any {
-	t.Helper()
-	text, err := protojson.MarshalOptions{UseProtoNames: true, EmitDefaultValues: true}.Marshal(message)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result := map[string]any{}
-	if err := json.Unmarshal(text, &result); err != nil {
-		t.Fatal(err)
-	}
-	return result
 }
 
 func at(value any, path string) any {
@@ -132,7 +115,7 @@ func TestErrors(t *testing.T) {
 			Name   string `json:"name"`
 			Expect struct {
 				Kind              ramz.Kind         `json:"kind"`
-				Code              string            `json:"code"`
+				Code              ramz.ErrorCode    `json:"code"`
 				Message           string            `json:"message"`
 				Field             string            `json:"field"`
 				RequestID         string            `json:"request_id"`
@@ -163,7 +146,7 @@ func TestErrors(t *testing.T) {
 			if failure.Field != expect.Field || failure.RequestID != expect.RequestID || failure.Status != vector.Status {
 				t.Errorf("field %q, request %q, status %d", failure.Field, failure.RequestID, failure.Status)
 			}
-			if failure.RetryAfter != time.Duration(expect.RetryAfterSeconds)*time.Second {
+			if failure.RetryAfter.Seconds() != expect.RetryAfterSeconds {
 				t.Errorf("retry after %s", failure.RetryAfter)
 			}
 			for name, value := range expect.Headers {

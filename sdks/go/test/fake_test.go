@@ -26,17 +26,18 @@ func TestFakeVerifies(t *testing.T) {
 	now := time.Now()
 	fake.Now = func() time.Time { return now }
 	client := fake.Client()
-	session := opened(t, client, &ramz.SendRequest{To: number, CodeLength: ramz.Ptr(int32(8)), ClientReference: "طلب 🙂"})
+	session := opened(t, client, &ramz.SendRequest{To: number, CodeLength: 8, ClientReference: "طلب 🙂"})
 	if _, err := client.Verify.Send(t.Context(), &ramz.SendRequest{To: number}); ramz.CodeOf(err) != ramz.ErrorCodeResendTooSoon {
 		t.Errorf("%v", err)
 	}
 	now = now.Add(30 * time.Second)
-	if again := opened(t, client, &ramz.SendRequest{To: number}); again.Id != session.Id {
-		t.Errorf("a resend opened %s", again.Id)
+	if again := opened(t, client, &ramz.SendRequest{To: number}); again.ID != session.ID {
+		t.Errorf("a resend opened %s", again.ID)
 	}
 	for _, step := range []struct {
-		code, reason string
-		attempts     int32
+		code     string
+		reason   ramz.CheckReason
+		attempts int
 	}{
 		{"11111111", ramz.CheckReasonIncorrectCode, 4},
 		{"00000000", "", 3},
@@ -50,8 +51,8 @@ func TestFakeVerifies(t *testing.T) {
 			t.Errorf("%s: %v", step.code, result)
 		}
 	}
-	found, err := client.Verify.Get(t.Context(), session.Id)
-	if err != nil || found.Status != ramz.SessionStatusVerified || ramz.Time(found.VerifiedAt).IsZero() {
+	found, err := client.Verify.Get(t.Context(), session.ID)
+	if err != nil || found.Status != ramz.SessionStatusVerified || found.VerifiedAt.IsZero() {
 		t.Errorf("%v %v", found, err)
 	}
 	if sent := fake.Sent(); len(sent) != 2 || sent[0].ClientReference != "طلب 🙂" {
@@ -82,15 +83,15 @@ func TestFakeFails(t *testing.T) {
 	}
 	fake.Answer("accounts.get", &ramz.Account{Name: "My Shop"})
 	// The client takes no answer without ids; a test need not say them.
-	if account, err := client.Accounts.Get(t.Context()); err != nil || account.Name != "My Shop" || account.Id != "fake" {
+	if account, err := client.Accounts.Get(t.Context()); err != nil || account.Name != "My Shop" || account.ID != "fake" {
 		t.Errorf("%v %v", account, err)
 	}
-	fake.Answer("webhook_endpoints.get", &ramz.WebhookEndpoint{Url: "https://shop.example/hook"})
-	if endpoint, err := client.WebhookEndpoints.Get(t.Context(), "whe_7"); err != nil || endpoint.Id != "whe_7" {
+	fake.Answer("webhook_endpoints.get", &ramz.WebhookEndpoint{URL: "https://shop.example/hook"})
+	if endpoint, err := client.WebhookEndpoints.Get(t.Context(), "whe_7"); err != nil || endpoint.ID != "whe_7" {
 		t.Errorf("%v %v", endpoint, err)
 	}
 	// As with the service: an answer about something else is none.
-	fake.Answer("webhook_endpoints.get", &ramz.WebhookEndpoint{Id: "whe_8"})
+	fake.Answer("webhook_endpoints.get", &ramz.WebhookEndpoint{ID: "whe_8"})
 	if endpoint, err := client.WebhookEndpoints.Get(t.Context(), "whe_7"); endpoint != nil || !errors.Is(err, ramz.ErrServer) {
 		t.Errorf("%v %v", endpoint, err)
 	}
@@ -103,21 +104,21 @@ func TestFakeRunsOut(t *testing.T) {
 	client := fake.Client()
 	session := opened(t, client, &ramz.SendRequest{To: number})
 	for attempt := 4; attempt >= 0; attempt-- {
-		result, err := client.Verify.Check(t.Context(), &ramz.CheckRequest{Id: session.Id, Code: "111111"})
-		if err != nil || result.Valid || int(result.AttemptsRemaining) != attempt {
+		result, err := client.Verify.Check(t.Context(), &ramz.CheckRequest{ID: session.ID, Code: "111111"})
+		if err != nil || result.Valid || result.AttemptsRemaining != attempt {
 			t.Fatalf("%v %v", result, err)
 		}
 	}
 	late := opened(t, client, &ramz.SendRequest{To: number})
-	if late.Id == session.Id {
+	if late.ID == session.ID {
 		t.Error("a failed session was taken once more")
 	}
 	now = now.Add(11 * time.Minute)
-	result, err := client.Verify.Check(t.Context(), &ramz.CheckRequest{Id: late.Id, Code: ramztest.Code})
+	result, err := client.Verify.Check(t.Context(), &ramz.CheckRequest{ID: late.ID, Code: ramztest.Code})
 	if err != nil || result.Valid || result.Reason != ramz.CheckReasonExpired {
 		t.Errorf("%v %v", result, err)
 	}
-	if _, err := client.Verify.Cancel(t.Context(), late.Id); ramz.CodeOf(err) != ramz.ErrorCodeSessionNotPending {
+	if _, err := client.Verify.Cancel(t.Context(), late.ID); ramz.CodeOf(err) != ramz.ErrorCodeSessionNotPending {
 		t.Errorf("%v", err)
 	}
 }
@@ -129,7 +130,7 @@ func TestFakeLists(t *testing.T) {
 	}
 	opened(t, client, &ramz.SendRequest{To: "+213550000009"})
 	var purposes []string
-	for session, err := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{PageSize: ramz.Ptr(int32(2)), ClientReference: "order-1042"}) {
+	for session, err := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{PageSize: 2, ClientReference: "order-1042"}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestFakeLists(t *testing.T) {
 	if len(purposes) != 3 || purposes[0] != "reset" || purposes[2] != "login" {
 		t.Errorf("%v", purposes)
 	}
-	for session := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{CreatedAfter: ramz.Timestamp(time.Now().Add(time.Hour))}) {
+	for session := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{CreatedAfter: time.Now().Add(time.Hour)}) {
 		t.Errorf("%v", session)
 	}
 }

@@ -4,11 +4,6 @@ module ramz.test/go
 
 go 1.25
 
-require (
-	github.com/ramz-verify/ramz/sdks/go v0.1.0
-	google.golang.org/protobuf v1.36.11
-)
-
-require connectrpc.com/connect v1.18.1
+require github.com/ramz-verify/ramz/sdks/go v0.1.0
 
 replace github.com/ramz-verify/ramz/sdks/go => ../

@@ -15,10 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"connectrpc.com/connect"
 	ramz "github.com/ramz-verify/ramz/sdks/go"
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/types/known/anypb"
 )
 
 // What a hostile or broken other side may do: bodies without an end, lists in circles, JSON as deep as it gets.
@@ -58,8 +55,7 @@ func TestABodyOfAGigabyte(t *testing.T) {
 		"an error":             func(response http.ResponseWriter, _ *http.Request) { pour(response, 500, "text/html", nil) },
 		"in place of a stream": func(response http.ResponseWriter, _ *http.Request) { pour(response, 200, "text/html", nil) },
 		"a message of a stream": func(response http.ResponseWriter, _ *http.Request) {
-			// Connect reads what is left of a message and forgets it: of one of 64 MiB, all.
-			pour(response, 200, "application/connect+proto", []byte{0, 0x04, 0, 0, 0})
+			pour(response, 200, streamType, []byte{0, 0x04, 0, 0, 0}) // Of 64 MiB, it says.
 		},
 		"a gzip bomb": func(response http.ResponseWriter, _ *http.Request) {
 			response.Header().Set("Content-Encoding", "gzip")
@@ -88,7 +84,7 @@ func TestABodyPackedByGzip(t *testing.T) {
 		response.Header().Set("Content-Encoding", "gzip")
 		_, _ = response.Write(packed(t, []byte(`{"id":"vrf_1"}`)))
 	})
-	if session, err := client.Verify.Get(t.Context(), "vrf_1"); err != nil || session.Id != "vrf_1" {
+	if session, err := client.Verify.Get(t.Context(), "vrf_1"); err != nil || session.ID != "vrf_1" {
 		t.Errorf("%v %v", session, err)
 	}
 }
@@ -127,8 +123,8 @@ func TestTheKeyThatComesBackIsInNoError(t *testing.T) {
 // What lies behind an error is in its text, but for the address: it may hold a phone number.
 func TestAnErrorShowsItsCause(t *testing.T) {
 	network := &network{replies: []reply{{Status: 200, BodyText: `{"id":"vrf_1","valid":"+213550000001"}`}}}
-	_, err := network.client(t, ramz.WithMaxRetries(0)).Verify.Check(t.Context(), &ramz.CheckRequest{Id: "vrf_1", Code: "042617"})
-	if text := err.Error(); !strings.Contains(text, "HTTP 200 (") || !strings.Contains(text, "bool field valid") || strings.Contains(text, "2135") {
+	_, err := network.client(t, ramz.WithMaxRetries(0)).Verify.Check(t.Context(), &ramz.CheckRequest{ID: "vrf_1", Code: "042617"})
+	if text := err.Error(); !strings.Contains(text, "HTTP 200 (") || !strings.Contains(text, "valid is not of the type bool") || strings.Contains(text, "2135") {
 		t.Error(text)
 	}
 	ctx, cancel := contextFor(t, time.Nanosecond)
@@ -195,7 +191,7 @@ func TestListsInCircles(t *testing.T) {
 			answers, err := operate(t, network.client(t), file.Operation, nil)
 			ids := []string{}
 			for _, answer := range answers {
-				ids = append(ids, answer.(*ramz.Session).Id)
+				ids = append(ids, answer.(*ramz.Session).ID)
 			}
 			tokens := []string{}
 			for _, call := range network.calls {
@@ -217,15 +213,32 @@ func TestListsInCircles(t *testing.T) {
 
 // Something on the way may answer with reasons of its own: they are no codes of Ramz.
 func TestTheReasonsOfOthers(t *testing.T) {
-	for domain, want := range map[string]string{"ramz": "rate_limited", "googleapis.com": "", "": ""} {
-		info := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "rate_limited")
-		info = protowire.AppendString(protowire.AppendTag(info, 2, protowire.BytesType), domain)
-		detail, err := connect.NewErrorDetail(&anypb.Any{TypeUrl: "type.googleapis.com/google.rpc.ErrorInfo", Value: info})
-		must(t, err)
-		failure := connect.NewError(connect.CodeUnavailable, errors.New("full"))
-		failure.AddDetail(detail)
-		if got := ramz.CodeOf(ramz.FromConnect(failure)); got != want {
-			t.Errorf("%q: %q", domain, got)
+	for domain, want := range map[string]ramz.ErrorCode{"ramz": "rate_limited", "googleapis.com": "", "": ""} {
+		client := hostile(t, func(response http.ResponseWriter, _ *http.Request) {
+			response.Header().Set("Content-Type", streamType)
+			writeEnd(response, "unavailable", errorInfo("rate_limited", domain))
+		})
+		for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+			var failure *ramz.Error
+			if !errors.As(err, &failure) || failure.Code != want || failure.Message != "the text" {
+				t.Errorf("%q: %v", domain, err)
+			}
+		}
+	}
+}
+
+// Details that end in the middle, or are no protobuf: it is the same error, without them.
+func TestBrokenDetails(t *testing.T) {
+	whole := errorInfo("no_route", "ramz")
+	for _, detail := range [][]byte{whole[:3], {0xff, 0xff}, {0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, {0x0b}, nil} {
+		client := hostile(t, func(response http.ResponseWriter, _ *http.Request) {
+			response.Header().Set("Content-Type", streamType)
+			writeEnd(response, "not_found", detail)
+		})
+		for _, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+			if ramz.CodeOf(err) != "" || !errors.Is(err, ramz.ErrServer) || !strings.Contains(err.Error(), "the text") {
+				t.Errorf("%x: %v", detail, err)
+			}
 		}
 	}
 }

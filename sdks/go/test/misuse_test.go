@@ -130,12 +130,12 @@ func TestNilRequestsAndSharedOnes(t *testing.T) {
 	for range client.Verify.List(t.Context(), nil) {
 		t.Error("there is nothing")
 	}
-	request := &ramz.UpdateWebhookEndpointRequest{Id: "whe_other", Enabled: ramz.Ptr(false)}
+	request := &ramz.UpdateWebhookEndpointRequest{Enabled: ramz.Ptr(false), EventTypes: []ramz.EventType{}}
 	if _, err := client.WebhookEndpoints.Update(t.Context(), "whe_1", request); err != nil {
 		t.Fatal(err)
 	}
 	call := network.calls[2]
-	if call.target != "/v1/webhook_endpoints/whe_1" || !isSameJSON(t, call.body, `{"enabled":false}`) || request.Id != "whe_other" {
+	if call.target != "/v1/webhook_endpoints/whe_1" || !isSameJSON(t, call.body, `{"event_types":[],"enabled":false}`) {
 		t.Errorf("%s %s, and the request is now %v", call.target, call.body, request)
 	}
 	if _, err := client.Verify.Send(t.Context(), &ramz.SendRequest{To: "\xff"}); !errors.Is(err, ramz.ErrConfiguration) {
@@ -222,7 +222,7 @@ func TestBrokenAnswers(t *testing.T) {
 	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL+"//"))
 	must(t, err)
 	account, err := client.Accounts.Get(t.Context())
-	if must(t, err); account.Name != "" || account.Id != "acct_1" || calls != 2 {
+	if must(t, err); account.Name != "" || account.ID != "acct_1" || calls != 2 {
 		t.Errorf("%v after %d calls", account, calls)
 	}
 }

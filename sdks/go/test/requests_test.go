@@ -101,18 +101,18 @@ func TestTimestamps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			instant := ramz.Time(session.GetCreatedAt())
+			instant := session.CreatedAt
 			if got := instant.UnixMilli(); got != vector.UnixMs {
 				t.Errorf("read as %d, want %d", got, vector.UnixMs)
 			}
-			for _, err := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{CreatedAfter: ramz.Timestamp(instant)}) {
+			for _, err := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{CreatedAfter: instant}) {
 				t.Fatal(err)
 			}
 			target := "/v1/verify/sessions?created_after=" + escaped(vector.Written)
 			if got := network.calls[1].target; got != target {
 				t.Errorf("asked for %s, want %s", got, target)
 			}
-			if _, err := client.ApiKeys.Create(t.Context(), &ramz.CreateApiKeyRequest{ExpiresAt: session.GetCreatedAt()}); err != nil {
+			if _, err := client.APIKeys.Create(t.Context(), &ramz.CreateAPIKeyRequest{ExpiresAt: session.CreatedAt}); err != nil {
 				t.Fatal(err)
 			}
 			var sent struct {

@@ -19,11 +19,11 @@ func TestRetries(t *testing.T) {
 			MaxRetries *int    `json:"max_retries"`
 			Responses  []reply `json:"responses"`
 			Expect     struct {
-				Calls   int          `json:"calls"`
-				WaitsMs [][2]float64 `json:"waits_ms"`
-				OK      string       `json:"ok"`
-				Error   ramz.Kind    `json:"error"`
-				Code    string       `json:"code"`
+				Calls   int            `json:"calls"`
+				WaitsMs [][2]float64   `json:"waits_ms"`
+				OK      string         `json:"ok"`
+				Error   ramz.Kind      `json:"error"`
+				Code    ramz.ErrorCode `json:"code"`
 			} `json:"expect"`
 		} `json:"cases"`
 	}

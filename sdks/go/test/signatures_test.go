@@ -97,20 +97,20 @@ func deliver(t *testing.T, body string) *webhooks.Event {
 }
 
 func TestEventData(t *testing.T) {
-	types := map[string]any{
+	types := map[ramz.EventType]any{
 		ramz.EventTypeReceiptUpdated: &ramz.Receipt{}, ramz.EventTypeMessageFailed: &ramz.MessageEvent{},
-		ramz.EventTypeSessionVerified: &ramz.SessionEvent{}, ramz.EventTypeSenderIdDecided: &ramz.SenderIdEvent{},
-		ramz.EventTypeWabaConnected: &ramz.WabaEvent{}, ramz.EventTypeEndpointDisabled: &ramz.EndpointEvent{},
+		ramz.EventTypeSessionVerified: &ramz.SessionEvent{}, ramz.EventTypeSenderIDDecided: &ramz.SenderIDEvent{},
+		ramz.EventTypeWABAConnected: &ramz.WABAEvent{}, ramz.EventTypeEndpointDisabled: &ramz.EndpointEvent{},
 	}
 	for name, want := range types {
-		event := deliver(t, `{"id":"evt_1","type":"`+name+`","data":{"brand_new":1}}`)
+		event := deliver(t, `{"id":"evt_1","type":"`+string(name)+`","data":{"brand_new":1}}`)
 		if got, wanted := typeName(event.Data), typeName(want); got != wanted || event.Type != name {
 			t.Errorf("%s: %s, want %s", name, got, wanted)
 		}
 	}
 	receipt, isReceipt := deliver(t, `{"id":"evt_1","type":"receipt.updated","session_sequence":2,"test":true,
 		"timestamp":"2026-03-01T10:15:33.412Z","data":{"status":"TELEPORTED","cost":{"amount":"3.20"}}}`).Data.(*ramz.Receipt)
-	if !isReceipt || receipt.GetStatus() != "TELEPORTED" || receipt.GetCost().GetAmount() != "3.20" {
+	if !isReceipt || receipt.Status != "TELEPORTED" || receipt.Cost.Amount != "3.20" {
 		t.Errorf("%v", receipt)
 	}
 }

@@ -25,20 +25,25 @@ type step struct {
 	IDs            []string        `json:"ids"`
 	Error          *struct {
 		Kind              string            `json:"kind"`
-		Code              string            `json:"code"`
+		Code              ramz.ErrorCode    `json:"code"`
 		Field             string            `json:"field"`
 		RetryAfterSeconds float64           `json:"retry_after_seconds"`
 		Details           map[string]string `json:"details"`
 	} `json:"error"`
-	AdvanceSeconds int                        `json:"advance_seconds"`
-	Refuse         *struct{ To, Code string } `json:"refuse"`
-	Sent           *[]string                  `json:"sent"`
-	Watch          string                     `json:"watch"`
-	CancelFirst    bool                       `json:"cancel_after_first"`
+	AdvanceSeconds int       `json:"advance_seconds"`
+	Refuse         *refusal  `json:"refuse"`
+	Sent           *[]string `json:"sent"`
+	Watch          string    `json:"watch"`
+	CancelFirst    bool      `json:"cancel_after_first"`
 	Updates        []struct {
-		Status string   `json:"status"`
-		New    []string `json:"new"`
+		Status ramz.SessionStatus `json:"status"`
+		New    []string           `json:"new"`
 	} `json:"updates"`
+}
+
+type refusal struct {
+	To   string
+	Code ramz.ErrorCode
 }
 
 // tale is a fake, and what was kept of it.
@@ -163,7 +168,7 @@ func (s *tale) watch(t *testing.T, index int, step step) {
 			t.Errorf("step %d: %v", index, update)
 		}
 		if step.CancelFirst && count == 1 {
-			_, err := s.client.Verify.Cancel(t.Context(), update.Session.Id)
+			_, err := s.client.Verify.Cancel(t.Context(), update.Session.ID)
 			must(t, err)
 		}
 	}
@@ -192,10 +197,10 @@ func (s *tale) expectError(t *testing.T, index int, step step, err error) {
 	}
 }
 
-func kindsOf(timeline []*ramz.TimelineEntry) []string {
+func kindsOf(timeline []ramz.TimelineEntry) []string {
 	kinds := []string{}
 	for _, entry := range timeline {
-		kinds = append(kinds, entry.Kind)
+		kinds = append(kinds, string(entry.Kind))
 	}
 	return kinds
 }

@@ -2,6 +2,7 @@
 package test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -9,8 +10,6 @@ import (
 	"testing"
 
 	ramz "github.com/ramz-verify/ramz/sdks/go"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
 )
 
 // vectors reads one of the shared files. RAMZ_VECTORS names their folder where this one is not in the repository.
@@ -29,26 +28,26 @@ func vectors(t *testing.T, name string, into any) {
 	}
 }
 
-// operate calls an operation by its name in the contract. A list answers its items, as many messages.
-func operate(t *testing.T, client *ramz.Client, operation string, arguments json.RawMessage, options ...ramz.CallOption) ([]proto.Message, error) {
+// operate calls an operation by its name in the contract. A list has its items as answers, an operation without one none.
+func operate(t *testing.T, client *ramz.Client, operation string, arguments json.RawMessage, options ...ramz.CallOption) ([]any, error) {
 	t.Helper()
-	ctx := context.Background()
+	ctx, path := context.Background(), pathOf(t, arguments)
 	switch operation {
 	case "verify.send":
-		return one(client.Verify.Send(ctx, read(t, arguments, new(ramz.SendRequest)), options...))
+		return one(client.Verify.Send(ctx, read[ramz.SendRequest](t, arguments), options...))
 	case "verify.check":
-		return one(client.Verify.Check(ctx, read(t, arguments, new(ramz.CheckRequest)), options...))
+		return one(client.Verify.Check(ctx, read[ramz.CheckRequest](t, arguments), options...))
 	case "verify.get":
-		return one(client.Verify.Get(ctx, read(t, arguments, new(ramz.GetSessionRequest)).Id))
+		return one(client.Verify.Get(ctx, path.ID, options...))
 	case "verify.cancel":
-		return one(client.Verify.Cancel(ctx, read(t, arguments, new(ramz.CancelSessionRequest)).Id))
+		return one(client.Verify.Cancel(ctx, path.ID, options...))
 	case "api_keys.revoke":
-		return one(client.ApiKeys.Revoke(ctx, read(t, arguments, new(ramz.RevokeApiKeyRequest)).Id))
+		return one(client.APIKeys.Revoke(ctx, path.ID, options...))
 	case "webhook_endpoints.get":
-		return one(client.WebhookEndpoints.Get(ctx, read(t, arguments, new(ramz.GetWebhookEndpointRequest)).Id))
+		return one(client.WebhookEndpoints.Get(ctx, path.ID, options...))
 	case "verify.list":
-		var items []proto.Message
-		for session, err := range client.Verify.List(ctx, read(t, arguments, new(ramz.ListSessionsRequest))) {
+		var items []any
+		for session, err := range client.Verify.List(ctx, read[ramz.ListSessionsRequest](t, arguments), options...) {
 			if err != nil {
 				return items, err
 			}
@@ -58,28 +57,38 @@ func operate(t *testing.T, client *ramz.Client, operation string, arguments json
 	case "accounts.get":
 		return one(client.Accounts.Get(ctx, options...))
 	case "webhook_endpoints.create":
-		return one(client.WebhookEndpoints.Create(ctx, read(t, arguments, new(ramz.CreateWebhookEndpointRequest))))
+		return one(client.WebhookEndpoints.Create(ctx, read[ramz.CreateWebhookEndpointRequest](t, arguments), options...))
 	case "webhook_endpoints.delete":
-		return one(client.WebhookEndpoints.Delete(ctx, read(t, arguments, new(ramz.DeleteWebhookEndpointRequest)).Id))
+		return nil, client.WebhookEndpoints.Delete(ctx, path.ID, options...)
 	case "webhook_endpoints.redeliver":
-		request := read(t, arguments, new(ramz.RedeliverWebhookRequest))
-		return one(client.WebhookEndpoints.Redeliver(ctx, request.Id, request.EventId))
+		return one(client.WebhookEndpoints.Redeliver(ctx, path.ID, path.EventID, options...))
 	}
 	t.Fatalf("the vectors use an operation that is not here yet: %s", operation)
 	return nil, nil
 }
 
-func one[T proto.Message](answer T, err error) ([]proto.Message, error) {
-	return []proto.Message{answer}, err
+func one[T any](answer *T, err error) ([]any, error) { return []any{answer}, err }
+
+// pathOf is what stands in the path of an operation.
+func pathOf(t *testing.T, arguments json.RawMessage) (path struct {
+	ID      string `json:"id"`
+	EventID string `json:"event_id"`
+}) {
+	t.Helper()
+	if len(arguments) > 0 {
+		must(t, json.Unmarshal(arguments, &path))
+	}
+	return path
 }
 
-func read[T proto.Message](t *testing.T, arguments json.RawMessage, message T) T {
+// read the arguments as a request. One that it does not have would go untested.
+func read[Request any](t *testing.T, arguments json.RawMessage) *Request {
 	t.Helper()
-	if len(arguments) == 0 {
-		return message
+	request := new(Request)
+	if len(arguments) > 0 {
+		reader := json.NewDecoder(bytes.NewReader(arguments))
+		reader.DisallowUnknownFields()
+		must(t, reader.Decode(request))
 	}
-	if err := protojson.Unmarshal(arguments, message); err != nil {
-		t.Fatal(err)
-	}
-	return message
+	return request
 }

@@ -10,22 +10,20 @@ import (
 	"testing/synctest"
 	"time"
 
-	"connectrpc.com/connect"
 	ramz "github.com/ramz-verify/ramz/sdks/go"
 	"github.com/ramz-verify/ramz/sdks/go/ramztest"
-	"github.com/ramz-verify/ramz/sdks/go/ramzv1/ramzv1connect"
 )
 
 func TestWatchEndsWithTheSession(t *testing.T) {
 	client := ramztest.New().Client()
 	session := opened(t, client, &ramz.SendRequest{To: number})
-	var seen []string
-	for update, err := range client.Verify.Watch(t.Context(), session.Id) {
+	var seen []ramz.SessionStatus
+	for update, err := range client.Verify.Watch(t.Context(), session.ID) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if seen = append(seen, update.Session.Status); len(seen) == 1 {
-			if _, err := client.Verify.Cancel(t.Context(), session.Id); err != nil {
+			if _, err := client.Verify.Cancel(t.Context(), session.ID); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -39,12 +37,12 @@ func TestWatchIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // A goroutine that stays behind fails it.
 		client := ramztest.New().Client()
 		session := opened(t, client, &ramz.SendRequest{To: number})
-		for range client.Verify.Watch(t.Context(), session.Id) {
+		for range client.Verify.Watch(t.Context(), session.ID) {
 			break
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		for _, err := range client.Verify.Watch(ctx, session.Id) {
+		for _, err := range client.Verify.Watch(ctx, session.ID) {
 			if cancel(); err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("%v", err)
 			}
@@ -59,7 +57,7 @@ func TestWatchIsRefused(t *testing.T) {
 		}
 	}
 	network := &network{replies: []reply{
-		{Status: 502, Headers: map[string]string{"content-type": "application/connect+proto"}},
+		{Status: 502, Headers: map[string]string{"content-type": "application/connect+json"}},
 		{Status: 200, Headers: map[string]string{"content-type": "text/html"}, BodyText: "<html>"},
 	}}
 	for _, want := range []int{502, 200} {
@@ -87,8 +85,8 @@ func TestWatchWaitsForItsFirstAnswerOnly(t *testing.T) {
 		}
 		client := ramztest.New().Client()
 		session := opened(t, client, &ramz.SendRequest{To: number})
-		time.AfterFunc(time.Minute, func() { _, _ = client.Verify.Cancel(t.Context(), session.Id) })
-		for _, err := range client.Verify.Watch(t.Context(), session.Id) {
+		time.AfterFunc(time.Minute, func() { _, _ = client.Verify.Cancel(t.Context(), session.ID) })
+		for _, err := range client.Verify.Watch(t.Context(), session.ID) {
 			if err != nil {
 				t.Errorf("a quiet stream is not a lost one: %v", err)
 			}
@@ -96,33 +94,31 @@ func TestWatchWaitsForItsFirstAnswerOnly(t *testing.T) {
 	})
 }
 
-// breaking is a service that loses its streams after the first answer, as often as told.
-type breaking struct {
-	ramzv1connect.UnimplementedVerifyServiceHandler
-	times, calls int
-}
+// breaking is a service that loses its streams after the first message, as often as it is set to.
+type breaking struct{ times, calls int }
 
-func (b *breaking) WatchSession(_ context.Context, _ *connect.Request[ramz.WatchSessionRequest], stream *connect.ServerStream[ramz.WatchSessionResponse]) error {
+func (b *breaking) ServeHTTP(response http.ResponseWriter, _ *http.Request) {
 	b.calls++
-	timeline := []*ramz.TimelineEntry{{Kind: "opened"}, {Kind: "checked"}}
-	pending := &ramz.Session{Id: "vrf_1", Status: "pending", Timeline: timeline}
-	if err := stream.Send(&ramz.WatchSessionResponse{Session: pending, NewEntries: timeline}); err != nil {
-		return err
-	}
+	response.Header().Set("Content-Type", streamType)
+	timeline := []ramz.TimelineEntry{{Kind: "opened"}, {Kind: "checked"}}
+	writeMessage(response, 0, ramz.WatchSessionResponse{
+		Session: &ramz.Session{ID: "vrf_1", Status: "pending", Timeline: timeline}, NewEntries: timeline,
+	})
 	if b.calls <= b.times {
 		panic(http.ErrAbortHandler)
 	}
-	entry := &ramz.TimelineEntry{Kind: "verified"}
-	verified := &ramz.Session{Id: "vrf_1", Status: "verified", Timeline: append(timeline, entry)}
-	return stream.Send(&ramz.WatchSessionResponse{Session: verified, NewEntries: []*ramz.TimelineEntry{entry}})
+	entry := ramz.TimelineEntry{Kind: "verified"}
+	writeMessage(response, 0, ramz.WatchSessionResponse{
+		Session:    &ramz.Session{ID: "vrf_1", Status: "verified", Timeline: append(timeline, entry)},
+		NewEntries: []ramz.TimelineEntry{entry},
+	})
+	writeMessage(response, endOfStream, map[string]any{})
 }
 
 // Its streams are of vrf_1, whatever was asked for.
 func TestWatchOfSomebodyElsesSession(t *testing.T) {
 	service := &breaking{}
-	mux := http.NewServeMux()
-	mux.Handle(ramzv1connect.NewVerifyServiceHandler(service))
-	server := httptest.NewServer(mux)
+	server := httptest.NewServer(service)
 	defer server.Close()
 	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL))
 	must(t, err)
@@ -140,26 +136,24 @@ func TestWatchOfSomebodyElsesSession(t *testing.T) {
 
 func TestWatchConnectsAgain(t *testing.T) {
 	service := &breaking{times: 1}
-	mux := http.NewServeMux()
-	mux.Handle(ramzv1connect.NewVerifyServiceHandler(service))
-	server := httptest.NewServer(mux)
+	server := httptest.NewServer(service)
 	defer server.Close()
 	client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL(server.URL))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var seen []string
 	for update, err := range client.Verify.Watch(t.Context(), "vrf_1") {
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, entry := range update.NewEntries {
-			told = append(told, entry.Kind)
+			seen = append(seen, string(entry.Kind))
 		}
-		told = append(told, update.Session.Status)
+		seen = append(seen, string(update.Session.Status))
 	}
 	// Nothing twice, though the second stream began from the start.
-	if strings.Join(told, " ") != "opened checked pending verified verified" || service.calls != 2 {
-		t.Errorf("%v of %d streams", told, service.calls)
+	if strings.Join(seen, " ") != "opened checked pending verified verified" || service.calls != 2 {
+		t.Errorf("%v of %d streams", seen, service.calls)
 	}
 }

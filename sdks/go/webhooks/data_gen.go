@@ -4,11 +4,10 @@ package webhooks
 
 import (
 	ramz "github.com/ramz-verify/ramz/sdks/go"
-	"google.golang.org/protobuf/proto"
 )
 
-// newData is an empty message for the data of an event, or nil for types of the future.
-func newData(eventType string) proto.Message {
+// newData is an empty struct for the data of an event, or nil for types of the future.
+func newData(eventType ramz.EventType) any {
 	switch eventType {
 	case ramz.EventTypeReceiptUpdated:
 		return new(ramz.Receipt)
@@ -23,11 +22,11 @@ func newData(eventType string) proto.Message {
 		return new(ramz.SessionEvent)
 	case ramz.EventTypeNumberLocked:
 		return new(ramz.NumberEvent)
-	case ramz.EventTypeSenderIdDecided:
-		return new(ramz.SenderIdEvent)
-	case ramz.EventTypeWabaConnected,
-		ramz.EventTypeWabaDisconnected:
-		return new(ramz.WabaEvent)
+	case ramz.EventTypeSenderIDDecided:
+		return new(ramz.SenderIDEvent)
+	case ramz.EventTypeWABAConnected,
+		ramz.EventTypeWABADisconnected:
+		return new(ramz.WABAEvent)
 	case ramz.EventTypeEndpointDisabled:
 		return new(ramz.EndpointEvent)
 	}

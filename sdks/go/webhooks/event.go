@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protojson"
+	ramz "github.com/ramz-verify/ramz/sdks/go"
 )
 
 // DefaultTolerance is how far the receiver's clock may be from the sender's.
@@ -16,19 +16,19 @@ const DefaultTolerance = 5 * time.Minute
 type Event struct {
 	// ID is the same on every delivery of the event: what was seen before can be left out.
 	ID string `json:"id"`
-	// Type is one of ramz.EventType…, or one that this module does not know yet.
-	Type       string `json:"type"`
-	APIVersion string `json:"api_version"`
-	AccountID  string `json:"account_id"`
+	// Type is one of the constants of [ramz.EventType], or one that this module does not know yet.
+	Type       ramz.EventType `json:"type"`
+	APIVersion string         `json:"api_version"`
+	AccountID  string         `json:"account_id"`
 	// Test tells that it happened in test mode.
 	Test bool `json:"test"`
 	// SessionSequence is its place among the events of its session, from 1; 0 where it is about no session. Deliveries
 	// may overtake each other.
 	SessionSequence int       `json:"session_sequence"`
 	Timestamp       time.Time `json:"timestamp"`
-	// Data is the message that goes with the type: *ramz.Receipt, *ramz.MessageEvent, *ramz.SessionEvent,
-	// *ramz.SenderIdEvent, *ramz.WabaEvent or *ramz.EndpointEvent. Of a type that this module does not know yet it is
-	// the [json.RawMessage] as it came.
+	// Data is the struct that goes with the type, by its pointer: *ramz.Receipt, *ramz.MessageEvent, *ramz.SessionEvent,
+	// *ramz.NumberEvent, *ramz.SenderIDEvent, *ramz.WABAEvent or *ramz.EndpointEvent. Of a type that this module does not
+	// know yet it is the [json.RawMessage] as it came.
 	Data any `json:"-"`
 	// RawData is the data as it came, of every type.
 	RawData json.RawMessage `json:"data"`
@@ -83,7 +83,7 @@ func read(body []byte) (*Event, error) {
 	if data == nil || len(event.RawData) == 0 {
 		return event, nil
 	}
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(event.RawData, data); err != nil {
+	if err := json.Unmarshal(event.RawData, data); err != nil {
 		return nil, fmt.Errorf("webhooks: the data of %s: %w", event.Type, err)
 	}
 	event.Data = data

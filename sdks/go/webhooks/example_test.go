@@ -18,8 +18,8 @@ const secret = "whsec_YW4gZXhhbXBsZSBzZWNyZXQgb2YgMzIgYnl0ZXMhISE="
 func ExampleHandler() {
 	verifier := webhooks.Verifier{Secrets: []string{secret}}
 	handler := webhooks.Handler(verifier, func(_ context.Context, event *webhooks.Event) error {
-		if receipt, isReceipt := event.Data.(*ramz.Receipt); isReceipt {
-			fmt.Println(receipt.Status, receipt.Cost.GetAmount(), receipt.Cost.GetCurrency())
+		if receipt, isReceipt := event.Data.(*ramz.Receipt); isReceipt && receipt.Cost != nil {
+			fmt.Println(receipt.Status, receipt.Cost.Amount, receipt.Cost.Currency)
 		}
 		return nil
 	})

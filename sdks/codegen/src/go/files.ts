@@ -2,17 +2,19 @@
 
 import { readClient } from '../client.ts';
 import type { Contract } from '../contract.ts';
+import { readModel } from '../model.ts';
 import { clientFile, resourceFile } from './resources.ts';
-import { errorsFile, eventsFile, jsonFile, routesFile, typesFile, valuesFile } from './words.ts';
+import { typesFile } from './types.ts';
+import { errorsFile, eventsFile, routesFile, valuesFile } from './words.ts';
 
 export function goFiles(contract: Contract): Record<string, string> {
   const client = readClient(contract);
+  const model = readModel(contract, client);
   return {
     'client_gen.go': clientFile(client),
     ...Object.fromEntries(client.resources.map((resource) => [`${resource.name}_gen.go`, resourceFile(resource)])),
-    'types_gen.go': typesFile(client),
-    'ramzv1/json_gen.go': jsonFile(client),
-    'values_gen.go': valuesFile(contract),
+    'types_gen.go': typesFile(model),
+    'values_gen.go': valuesFile(model),
     'internal/codes/codes_gen.go': errorsFile(contract),
     'webhooks/data_gen.go': eventsFile(contract),
     'ramztest/routes_gen.go': routesFile(client),

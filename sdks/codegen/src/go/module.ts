@@ -1,5 +1,7 @@
-// What the Go module is called. The repository has no public address yet: see docs/decisions.md.
+// What the Go modules are called. The repository has no public address yet: see docs/decisions.md.
 
 export const modulePath = 'github.com/ramz-verify/ramz/sdks/go';
-/** Package of the generated messages. */
-export const messagesPath = `${modulePath}/ramzv1`;
+/** The module with the stubs for gRPC and Connect, which brings protobuf along. */
+export const grpcPath = `${modulePath}/grpc`;
+/** Package of its messages. */
+export const messagesPath = `${grpcPath}/ramzv1`;

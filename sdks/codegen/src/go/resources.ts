@@ -1,16 +1,14 @@
 // The client's resources in Go: one file each, with a method per operation, and the client that holds them.
 
 import type { Client, Operation, Resource } from '../client.ts';
-import { pascal } from '../client.ts';
-import { messagesPath } from './module.ts';
-import { constantName, doc, fieldName, fields, goFile, parameterName, sentence } from './text.ts';
+import { constantName, doc, fields, goFile, goName, parameterName, sentence } from './text.ts';
 
 /** The struct that has one field per resource. */
 export function clientFile({ resources }: Client): string {
   const members = resources.map(
-    ({ name, description, service }) => `${doc(description, '\t')}\n\t${pascal(name)} *${service.name}`,
+    ({ name, description, service }) => `${doc(description, '\t')}\n\t${goName(name)} *${goName(service.name)}`,
   );
-  const made = resources.map(({ name, service }) => [pascal(name), `&${service.name}{core: core}`] as [string, string]);
+  const made = resources.map(({ name, service }) => [goName(name), `&${goName(service.name)}{core: core}`] as [string, string]);
   return goFile(
     'ramz',
     [],
@@ -26,15 +24,14 @@ ${members.join('\n')}
 
 /** One resource. */
 export function resourceFile(resource: Resource): string {
-  const { name, description, service, operations } = resource;
+  const { name, description, operations } = resource;
   const isIterated = operations.some(({ kind }) => kind !== 'unary');
-  const isListing = operations.some(({ kind }) => kind === 'list');
   return goFile(
     'ramz',
-    ['context', ...(isIterated ? ['iter'] : []), ...(isListing ? [messagesPath] : [])],
+    ['context', ...(isIterated ? ['iter'] : [])],
     [
-      `${doc(`${service.name} has the operations of Client.${pascal(name)}. ${description}`)}
-type ${service.name} struct {
+      `${doc(`${serviceName(resource)} has the operations of Client.${goName(name)}. ${description}`)}
+type ${serviceName(resource)} struct {
 	core *core
 }`,
       ...operations.flatMap((operation) => [method(resource, operation), declaration(resource, operation)]),
@@ -42,40 +39,40 @@ type ${service.name} struct {
   );
 }
 
+const serviceName = ({ service }: Resource): string => goName(service.name);
+
 const variable = (resource: Resource, operation: Operation): string =>
   parameterName(`${resource.name}_${operation.name}`);
 
 function method(resource: Resource, operation: Operation): string {
   const { kind, pathFields, method: rpc, answer, items } = operation;
-  const type = rpc.input.name;
   const takesRequest = operation.otherFields.length > 0;
   const parameters = [
     'ctx context.Context',
     ...pathFields.map(({ name }) => `${parameterName(name)} string`),
-    ...(takesRequest ? [`request *${type}`] : []),
+    ...(takesRequest ? [`request *${goName(rpc.input.name)}`] : []),
     'options ...CallOption',
   ];
   const path = pathFields.map(({ name }) => parameterName(name));
   const common = `ctx, s.core, ${variable(resource, operation)}, ${path.length > 0 ? `[]string{${path.join(', ')}}` : 'nil'}`;
-  const request = takesRequest ? 'request' : `&${type}{}`;
+  const request = takesRequest ? 'request' : 'nil';
   const signature = (result: string, body: string) =>
     `${comment(operation)}
-func (s *${resource.service.name}) ${pascal(operation.name)}(${parameters.join(', ')}) ${result} {
+func (s *${serviceName(resource)}) ${goName(operation.name)}(${parameters.join(', ')}) ${result} {
 	return ${body}
 }`;
   if (kind === 'list') {
     if (!items?.message) throw new Error(`${rpc.name}: a page has no messages`);
-    const getter = `(*ramzv1.${rpc.output.name}).Get${fieldName(items.name)}`;
-    return signature(`iter.Seq2[*${items.message.name}, error]`, `list(${common}, ${request}, ${getter}, options)`);
+    const [page, item] = [goName(rpc.output.name), goName(items.message.name)];
+    const reader = `func(page *${page}) ([]${item}, string) {
+		return page.${goName(items.name)}, page.NextPageToken
+	}`;
+    return signature(`iter.Seq2[*${item}, error]`, `list(${common}, request, ${reader}, options)`);
   }
-  if (kind === 'watch') {
-    const given = pathFields.map(({ name }) => `${fieldName(name)}: ${parameterName(name)}`).join(', ');
-    return signature(
-      `iter.Seq2[*${rpc.output.name}, error]`,
-      `watch[${rpc.output.name}](${common}, &${type}{${given}}, options)`,
-    );
-  }
-  return signature(`(*${answer.name}, error)`, `call(${common}, ${request}, new(${answer.name}), options)`);
+  if (kind === 'watch') return signature(`iter.Seq2[*${goName(rpc.output.name)}, error]`, `watch(${common}, options)`);
+  if (answer.fields.length === 0) return signature('error', `run(${common}, ${request}, options)`);
+  const type = goName(answer.name);
+  return signature(`(*${type}, error)`, `call[${type}](${common}, ${request}, options)`);
 }
 
 function comment(operation: Operation): string {
@@ -90,7 +87,7 @@ function comment(operation: Operation): string {
       ? `Errors of its own: ${errors.map((code) => `[${constantName('error_code', code)}]`).join(', ')}.`
       : '',
   ].filter((note) => note !== '');
-  return doc([sentence(pascal(operation.name), operation.description), ...notes].join('\n\n'));
+  return doc([sentence(goName(operation.name), operation.description), ...notes].join('\n\n'));
 }
 
 /** What the hand-written transport needs to know of the operation. */

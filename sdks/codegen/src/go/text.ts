@@ -40,30 +40,34 @@ function wrap(text: string, length: number): string[] {
 }
 
 /** `Sends a code.` of the method Send → `Send sends a code.` */
-export const sentence = (name: string, text: string): string => `${name} ${lowerFirst(text)}`;
+export const sentence = (name: string, text: string): string =>
+  `${name} ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
-/** `A business.` of the message Account → `Account: a business.` */
-export const label = (name: string, text: string): string => `${name}: ${lowerFirst(text)}`;
+/** `A business.` of the type Account → `Account: A business.` Words keep their capitals: `LanguageAr: Arabic.` */
+export const label = (name: string, text: string): string => `${name}: ${text}`;
 
-/** Words written in capitals, and names in backticks, stay as they are. */
-const lowerFirst = (text: string): string =>
-  /^[A-Z](?![A-Z0-9])/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+/** Words that Go writes in capitals, and one that has a spelling of its own. */
+const spelled: Readonly<Record<string, string>> = { Whatsapp: 'WhatsApp' };
+const capitals = /(Api|Http|Id|Ip|Sip|Sms|Smpp|Tls|Ttl|Url|Waba|Whatsapp)(s?)(?![a-z])/g;
 
-/** A field as protoc-gen-go names it: `event_id` → `EventId`. */
-export const fieldName = (name: string): string => pascal(name);
+/** A name of the contract, in snake_case or PascalCase, as Go writes it: `api_key` → `APIKey`, `SenderId` → `SenderID`. */
+export const goName = (name: string): string =>
+  (/^[A-Z]/.test(name) ? name : pascal(name)).replace(capitals, (_, word: string, plural: string) => (spelled[word] ?? word.toUpperCase()) + plural);
 
 /** Name of a constant: `receipt_status`, `DELIVRD` → `ReceiptStatusDELIVRD`; `event_type`, `receipt.updated` → `EventTypeReceiptUpdated`. */
 export const constantName = (set: string, value: string): string =>
-  pascal(set) +
-  value
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+  goName(
+    pascal(set) +
+      value
+        .split(/[^A-Za-z0-9]+/)
+        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+        .join(''),
+  );
 
-/** A parameter's name: Go writes ID in capitals. `event_id` → `eventID`, `id` → `id`. */
+/** A parameter's or a variable's name: `event_id` → `eventID`, `api_key` → `apiKey`. */
 export function parameterName(name: string): string {
-  const text = pascal(name).replace(/Id$/, 'ID');
-  return text === 'ID' ? 'id' : text.charAt(0).toLowerCase() + text.slice(1);
+  const [first = '', ...rest] = name.split('_');
+  return first + rest.map(goName).join('');
 }
 
 /** The fields of a composite literal, one on a line and lined up. */

@@ -1,71 +1,30 @@
-// Words of the contract in Go: message types under the package's own name, constants, error codes, and what webhooks and
-// the fake must know.
+// Words of the contract in Go: a type with constants for each set, error codes, and what webhooks and the fake must know.
 
 import type { Client } from '../client.ts';
-import { type Contract, comment } from '../contract.ts';
-import { messagesPath, modulePath } from './module.ts';
-import { constantName, doc, goFile, label } from './text.ts';
+import type { Contract } from '../contract.ts';
+import type { Model } from '../model.ts';
+import { modulePath } from './module.ts';
+import { constantName, doc, goFile, goName, label } from './text.ts';
 
-/** Aliases, so that users import one package. */
-export function typesFile({ messages }: Client): string {
-  return goFile(
-    'ramz',
-    [messagesPath],
-    [
-      ...messages.map(
-        (message) => `${doc(label(message.name, comment(message)))}\ntype ${message.name} = ramzv1.${message.name}`,
-      ),
-    ],
-  );
-}
-
-/**
- * How encoding/json writes and reads messages: as the service does. By reflection it would leave out what is false or 0,
- * and write times as seconds and nanoseconds.
- */
-export function jsonFile({ messages }: Client): string {
-  const names = messages.map(({ name }) => name).sort();
-  return goFile(
-    'ramzv1',
-    ['google.golang.org/protobuf/encoding/protojson', 'google.golang.org/protobuf/proto'],
-    [
-      `func marshalJSON(m proto.Message) ([]byte, error) {
-	return protojson.MarshalOptions{UseProtoNames: true, EmitDefaultValues: true}.Marshal(m)
-}`,
-      `func unmarshalJSON(data []byte, m proto.Message) error {
-	return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(data, m)
-}`,
-      ...names.flatMap((name) => [
-        `// MarshalJSON writes the message as the service does: what is false, 0 or empty is there, what is absent is left out.
-func (x *${name}) MarshalJSON() ([]byte, error) {
-	return marshalJSON(x)
-}`,
-        `// UnmarshalJSON reads the message as the service writes it, and lets fields that are unknown here through.
-func (x *${name}) UnmarshalJSON(data []byte) error {
-	return unmarshalJSON(data, x)
-}`,
-      ]),
-    ],
-  );
-}
-
-/** Constants of every value set, error codes and event types included. They are plain strings: sets grow. */
-export function valuesFile({ valueSets }: Contract): string {
+/** A type for every value set, error codes and event types included, with a constant for each word of today: sets grow. */
+export function valuesFile({ contract: { valueSets }, wordsName }: Model): string {
   const seen = new Set<string>();
   return goFile(
     'ramz',
     [],
-    [
-      ...valueSets.map(({ name, description, values }) => {
-        const lines = values.map((value) => {
-          const constant = constantName(name, value.name);
-          if (seen.has(constant)) throw new Error(`two constants ${constant}`);
-          seen.add(constant);
-          return `${doc(label(constant, value.description), '\t')}\n\t${constant} = ${JSON.stringify(value.name)}`;
-        });
-        return `${doc(description)}\nconst (\n${lines.join('\n')}\n)`;
-      }),
-    ],
+    valueSets.flatMap(({ name, description, values }) => {
+      const type = goName(wordsName(name));
+      const lines = values.map((value) => {
+        const constant = constantName(name, value.name);
+        if (seen.has(constant)) throw new Error(`two constants ${constant}`);
+        seen.add(constant);
+        return `${doc(label(constant, value.description), '\t')}\n\t${constant} ${type} = ${JSON.stringify(value.name)}`;
+      });
+      return [
+        `${doc(label(type, description))}\ntype ${type} string`,
+        `${doc(`Words of [${type}] that this version knows.`)}\nconst (\n${lines.join('\n')}\n)`,
+      ];
+    }),
   );
 }
 
@@ -97,14 +56,14 @@ export function eventsFile({ eventTypes, message }: Contract): string {
     const names = eventTypes
       .filter(({ data }) => data === type)
       .map(({ name }) => `ramz.${constantName('event_type', name)}`);
-    return `\tcase ${names.join(',\n\t\t')}:\n\t\treturn new(ramz.${message(type).name})`;
+    return `\tcase ${names.join(',\n\t\t')}:\n\t\treturn new(ramz.${goName(message(type).name)})`;
   });
   return goFile(
     'webhooks',
-    ['google.golang.org/protobuf/proto', modulePath],
+    [modulePath],
     [
-      `// newData is an empty message for the data of an event, or nil for types of the future.
-func newData(eventType string) proto.Message {
+      `// newData is an empty struct for the data of an event, or nil for types of the future.
+func newData(eventType ramz.EventType) any {
 	switch eventType {
 ${cases.join('\n')}
 	}

@@ -2,7 +2,7 @@
 
 import { camel, pascal } from '../client.ts';
 import { comment, type EventType } from '../contract.ts';
-import { envelopeName, type Model } from './model.ts';
+import { envelopeName, type Model } from '../model.ts';
 import { doc, file, importing, key, quote } from './print.ts';
 
 export function renderEvents({ contract }: Model): string {

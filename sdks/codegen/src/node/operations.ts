@@ -1,7 +1,7 @@
 // operations.ts of the Node SDK: what the transport must know of every operation.
 
 import type { Operation, Resource } from '../client.ts';
-import type { Model } from './model.ts';
+import type { Model } from '../model.ts';
 import { file, object, quote } from './print.ts';
 
 export function renderOperations({ client }: Model): string {

@@ -1,7 +1,7 @@
 // proto.ts of the Node SDK: what protoc-gen-es made, in one place, and the services by name.
 
 import type { DescFile, DescService } from '@bufbuild/protobuf';
-import type { Model } from './model.ts';
+import type { Model } from '../model.ts';
 import { file, importing } from './print.ts';
 
 export function renderProto({ client }: Model): string {

@@ -1,7 +1,7 @@
 // resources.ts and resources/*.ts of the Node SDK: a class for each resource with a method for each operation.
 
 import { camel, type Operation, pascal, type Resource } from '../client.ts';
-import type { Model } from './model.ts';
+import type { Model } from '../model.ts';
 import { operationKey } from './operations.ts';
 import { doc, file, importing, list, quote } from './print.ts';
 import { isOptional } from './types.ts';

@@ -1,7 +1,7 @@
 // shapes.ts of the Node SDK: the fields of every message with their kinds, for the codec that reads and writes JSON.
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { envelopeName, isWellKnown, type Model } from './model.ts';
+import { envelopeName, isWellKnown, type Model } from '../model.ts';
 import { file, object, quote } from './print.ts';
 
 export function renderShapes(model: Model): string {

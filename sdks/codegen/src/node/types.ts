@@ -4,7 +4,7 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { camel } from '../client.ts';
 import { comment } from '../contract.ts';
-import { isWellKnown, type Model } from './model.ts';
+import { isWellKnown, type Model } from '../model.ts';
 import { doc, file, importing } from './print.ts';
 
 type Direction = 'request' | 'answer';

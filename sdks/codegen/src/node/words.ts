@@ -2,7 +2,7 @@
 
 import { camel } from '../client.ts';
 import type { ValueSet } from '../contract.ts';
-import type { Model } from './model.ts';
+import type { Model } from '../model.ts';
 import { doc, file, key, quote } from './print.ts';
 
 export function renderWords({ contract, wordsName }: Model): string {

@@ -1,13 +1,14 @@
 // A call by the Go SDK: a whole program, as gofmt would leave it.
 
-import { type DescField, ScalarType } from '@bufbuild/protobuf';
-import { pascal } from '../client.ts';
+import type { DescField } from '@bufbuild/protobuf';
 import { modulePath } from '../go/module.ts';
-import { fieldName, fields, parameterName } from '../go/text.ts';
+import { fields, goName, parameterName } from '../go/text.ts';
+import { goField, typeOf } from '../go/types.ts';
+import type { Model } from '../model.ts';
 import type { Json, JsonObject } from '../schema.ts';
 import type { Call } from './call.ts';
 
-export function go(call: Call): string {
+export function go(call: Call, model: Model): string {
   const { isAdmin } = call;
   const imports = ['context', 'fmt', 'log', ...(isAdmin ? ['os'] : [])]
     .filter((name) => name !== 'fmt' || call.result !== undefined)
@@ -27,70 +28,68 @@ export function go(call: Call): string {
     'func main() {',
     client,
     ...failing('\t'),
-    ...statements(call),
+    ...statements(call, model),
     '}',
   ].join('\n');
 }
 
 const failing = (indent: string): string[] => [`${indent}if err != nil {`, `${indent}\tlog.Fatal(err)`, `${indent}}`];
 
-function statements(call: Call): string[] {
+function statements(call: Call, model: Model): string[] {
   const { operation, result } = call;
-  const name = result === undefined ? '_' : parameterName(result);
+  const name = parameterName(result ?? '');
+  const line = (before: string, after: string) => called(before, call, model, after);
+  const printed = `fmt.Printf("%+v\\n", ${name})`;
   if (operation.kind === 'list')
-    return [...called(`for ${name}, err := range `, call, ' {'), ...failing('\t\t'), `\t\tfmt.Println(${name})`, '\t}'];
-  if (result === undefined) return [...called('if _, err := ', call, '; err != nil {'), '\t\tlog.Fatal(err)', '\t}'];
-  return [...called(`${name}, err := `, call, ''), ...failing('\t'), `\tfmt.Println(${name})`];
+    return [...line(`for ${name}, err := range `, ' {'), ...failing('\t\t'), `\t\t${printed}`, '\t}'];
+  if (result === undefined) return [...line('if err := ', '; err != nil {'), '\t\tlog.Fatal(err)', '\t}'];
+  return [...line(`${name}, err := `, ''), ...failing('\t'), `\t${printed}`];
 }
 
 /** A longer call has a line for each field of its request. */
 const width = 100;
 
-function called(before: string, { resource, operation, path, given }: Call, after: string): string[] {
+function called(before: string, { resource, operation, path, given }: Call, model: Model, after: string): string[] {
   const { method, otherFields } = operation;
   const values = ['context.Background()', ...path.map(({ value }) => JSON.stringify(value))];
-  const open = `\t${before}client.${pascal(resource.name)}.${pascal(operation.name)}(${values.join(', ')}`;
+  const open = `\t${before}client.${goName(resource.name)}.${goName(operation.name)}(${values.join(', ')}`;
   if (otherFields.length === 0) return [`${open})${after}`];
-  const type = `&ramz.${method.input.name}`;
-  const entries = given.map(({ field, value }): [string, string] => [fieldName(field.name), literal(field, value)]);
+  const type = `&ramz.${goName(method.input.name)}`;
+  const entries = given.map(({ field, value }): [string, string] => [
+    goName(field.name),
+    literal(model, field, value, true),
+  ]);
   const line = `${open}, ${type}{${entries.map(([field, value]) => `${field}: ${value}`).join(', ')}})${after}`;
   if (line.length <= width) return [line];
   return [`${open}, ${type}{`, fields(entries, '\t\t'), `\t})${after}`];
 }
 
-function literal(field: DescField, value: Json): string {
-  if (Array.isArray(value)) {
-    const type = field.message ? `*ramz.${field.message.name}` : scalarType(field);
-    return `[]${type}{${value.map((each) => item(field, each)).join(', ')}}`;
-  }
-  if (field.message) return `&ramz.${field.message.name}${members(field, value as JsonObject)}`;
+function literal(model: Model, field: DescField, value: Json, isRequest = false): string {
+  const one = typeOf(model, field);
+  const type = /^[A-Z]/.test(one) ? `ramz.${one}` : one;
+  if (Array.isArray(value)) return `[]${type}{${value.map((each) => item(model, field, each)).join(', ')}}`;
+  if (field.fieldKind === 'map') return `map[string]${type}${entriesOf(value as JsonObject, JSON.stringify)}`;
+  if (field.message) return `&${type}${item(model, field, value)}`;
   const text = JSON.stringify(value);
-  if (!field.proto.proto3Optional) return text;
-  return scalarType(field) === 'int32' ? `ramz.Ptr(int32(${text}))` : `ramz.Ptr(${text})`;
+  return goField(model, field, isRequest).type.startsWith('*') ? `ramz.Ptr(${text})` : text;
 }
 
-const item = (field: DescField, value: Json): string =>
-  field.message ? members(field, value as JsonObject) : JSON.stringify(value);
-
-function members(field: DescField, value: JsonObject): string {
-  const inner = new Map(field.message?.fields.map((each) => [each.name, each]));
-  const entries = Object.entries(value).map(([name, each]) => {
+function item(model: Model, field: DescField, value: Json): string {
+  if (!field.message) return JSON.stringify(value);
+  const inner = new Map(field.message.fields.map((each) => [each.name, each]));
+  return entriesOf(value as JsonObject, goName, (name, each) => {
     const own = inner.get(name);
     if (!own) throw new Error(`${field.name} has no ${name}`);
-    return `${fieldName(name)}: ${literal(own, each)}`;
+    return literal(model, own, each);
   });
-  return `{${entries.join(', ')}}`;
 }
 
-function scalarType(field: DescField): string {
-  switch (field.scalar) {
-    case ScalarType.STRING:
-      return 'string';
-    case ScalarType.BOOL:
-      return 'bool';
-    case ScalarType.INT32:
-      return 'int32';
-    default:
-      return 'float64';
-  }
+/** `{A: 1, B: 2}` */
+function entriesOf(
+  value: JsonObject,
+  nameOf: (name: string) => string,
+  write: (name: string, each: Json) => string = (_, each) => JSON.stringify(each),
+): string {
+  const entries = Object.entries(value).map(([name, each]) => `${nameOf(name)}: ${write(name, each)}`);
+  return `{${entries.join(', ')}}`;
 }

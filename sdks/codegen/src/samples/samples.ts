@@ -5,6 +5,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import { readClient } from '../client.ts';
 import type { Contract } from '../contract.ts';
 import type { Examples } from '../example.ts';
+import { type Model, readModel } from '../model.ts';
 import type { JsonObject } from '../schema.ts';
 import { type Call, callOf } from './call.ts';
 import { curl } from './curl.ts';
@@ -14,7 +15,7 @@ import { laravel, php } from './php.ts';
 import { python } from './python.ts';
 
 /** `lang` is a word that viewers colour by, `label` what they call it. */
-const languages: readonly { lang: string; label: string; write: (call: Call) => string }[] = [
+const languages: readonly { lang: string; label: string; write: (call: Call, model: Model) => string }[] = [
   { lang: 'bash', label: 'curl', write: curl },
   { lang: 'Python', label: 'Python', write: python },
   { lang: 'JavaScript', label: 'Node.js', write: node },
@@ -26,12 +27,13 @@ const languages: readonly { lang: string; label: string; write: (call: Call) => 
 /** The samples of every method that has a route. */
 export function createSamples(contract: Contract, examples: Examples): (method: DescMethod) => JsonObject[] {
   const made = new Map<DescMethod, JsonObject[]>();
-  for (const resource of readClient(contract).resources) {
+  const model = readModel(contract, readClient(contract));
+  for (const resource of model.client.resources) {
     for (const operation of resource.operations.filter(({ http }) => http !== undefined)) {
       const call = callOf(contract, examples, resource, operation);
       made.set(
         operation.method,
-        languages.map(({ lang, label, write }) => ({ lang, label, source: write(call) })),
+        languages.map(({ lang, label, write }) => ({ lang, label, source: write(call, model) })),
       );
     }
   }

@@ -649,7 +649,7 @@ const file_ramz_v1_sender_proto_rawDesc = "" +
 	"\x0eCreateSenderId\x12\x1e.ramz.v1.CreateSenderIdRequest\x1a\x1f.ramz.v1.CreateSenderIdResponse\"\x00\x12M\n" +
 	"\vGetSenderId\x12\x1b.ramz.v1.GetSenderIdRequest\x1a\x1c.ramz.v1.GetSenderIdResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\rListSenderIds\x12\x1d.ramz.v1.ListSenderIdsRequest\x1a\x1e.ramz.v1.ListSenderIdsResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\x0eDecideSenderId\x12\x1e.ramz.v1.DecideSenderIdRequest\x1a\x1f.ramz.v1.DecideSenderIdResponse\"\x00B,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\x0eDecideSenderId\x12\x1e.ramz.v1.DecideSenderIdRequest\x1a\x1f.ramz.v1.DecideSenderIdResponse\"\x00B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_sender_proto_rawDescOnce sync.Once

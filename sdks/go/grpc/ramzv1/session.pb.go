@@ -794,7 +794,7 @@ const file_ramz_v1_session_proto_rawDesc = "" +
 	"\x06reason\x18\a \x01(\tB\x00R\x06reason\x12\x18\n" +
 	"\x06detail\x18\b \x01(\tB\x00R\x06detail\x12!\n" +
 	"\x04call\x18\t \x01(\v2\r.ramz.v1.CallR\x04callB\v\n" +
-	"\t_positionB,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\t_positionB1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_session_proto_rawDescOnce sync.Once

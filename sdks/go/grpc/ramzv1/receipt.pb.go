@@ -563,7 +563,7 @@ const file_ramz_v1_receipt_proto_rawDesc = "" +
 	"\tTotalCost\x12\x18\n" +
 	"\x06amount\x18\x01 \x01(\tB\x00R\x06amount\x12\x1c\n" +
 	"\bcurrency\x18\x02 \x01(\tB\x00R\bcurrency\x12\x16\n" +
-	"\x05final\x18\x03 \x01(\bB\x00R\x05finalB,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\x05final\x18\x03 \x01(\bB\x00R\x05finalB1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_receipt_proto_rawDescOnce sync.Once

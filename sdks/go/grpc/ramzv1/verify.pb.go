@@ -986,7 +986,7 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"GetSession\x12\x1a.ramz.v1.GetSessionRequest\x1a\x1b.ramz.v1.GetSessionResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\fListSessions\x12\x1c.ramz.v1.ListSessionsRequest\x1a\x1d.ramz.v1.ListSessionsResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\rCancelSession\x12\x1d.ramz.v1.CancelSessionRequest\x1a\x1e.ramz.v1.CancelSessionResponse\"\x03\x90\x02\x02\x12R\n" +
-	"\fWatchSession\x12\x1c.ramz.v1.WatchSessionRequest\x1a\x1d.ramz.v1.WatchSessionResponse\"\x03\x90\x02\x010\x01B,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\fWatchSession\x12\x1c.ramz.v1.WatchSessionRequest\x1a\x1d.ramz.v1.WatchSessionResponse\"\x03\x90\x02\x010\x01B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_verify_proto_rawDescOnce sync.Once

@@ -892,7 +892,7 @@ const file_ramz_v1_waba_proto_rawDesc = "" +
 	"\x10CreateWabaSignup\x12 .ramz.v1.CreateWabaSignupRequest\x1a!.ramz.v1.CreateWabaSignupResponse\"\x00\x12J\n" +
 	"\vConnectWaba\x12\x1b.ramz.v1.ConnectWabaRequest\x1a\x1c.ramz.v1.ConnectWabaResponse\"\x00\x12A\n" +
 	"\aGetWaba\x12\x17.ramz.v1.GetWabaRequest\x1a\x18.ramz.v1.GetWabaResponse\"\x03\x90\x02\x01\x12V\n" +
-	"\x0eDisconnectWaba\x12\x1e.ramz.v1.DisconnectWabaRequest\x1a\x1f.ramz.v1.DisconnectWabaResponse\"\x03\x90\x02\x02B,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\x0eDisconnectWaba\x12\x1e.ramz.v1.DisconnectWabaRequest\x1a\x1f.ramz.v1.DisconnectWabaResponse\"\x03\x90\x02\x02B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_waba_proto_rawDescOnce sync.Once

@@ -539,7 +539,7 @@ const file_ramz_v1_api_key_proto_rawDesc = "" +
 	"\rApiKeyService\x12M\n" +
 	"\fCreateApiKey\x12\x1c.ramz.v1.CreateApiKeyRequest\x1a\x1d.ramz.v1.CreateApiKeyResponse\"\x00\x12M\n" +
 	"\vListApiKeys\x12\x1b.ramz.v1.ListApiKeysRequest\x1a\x1c.ramz.v1.ListApiKeysResponse\"\x03\x90\x02\x01\x12P\n" +
-	"\fRevokeApiKey\x12\x1c.ramz.v1.RevokeApiKeyRequest\x1a\x1d.ramz.v1.RevokeApiKeyResponse\"\x03\x90\x02\x02B,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\fRevokeApiKey\x12\x1c.ramz.v1.RevokeApiKeyRequest\x1a\x1d.ramz.v1.RevokeApiKeyResponse\"\x03\x90\x02\x02B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_api_key_proto_rawDescOnce sync.Once

@@ -10,7 +10,7 @@ import (
 	connect "connectrpc.com/connect"
 	context "context"
 	errors "errors"
-	ramzv1 "github.com/ramz-verify/ramz/sdks/go/ramzv1"
+	ramzv1 "github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1"
 	http "net/http"
 	strings "strings"
 )

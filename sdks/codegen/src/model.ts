@@ -1,10 +1,10 @@
-// What of the contract the Node SDK shows: which messages are asked for, which are answered, and what all is called there.
-// No TypeScript is written here.
+// What of the contract an SDK with types shows: which messages are asked for, which are answered, and what the sets of words
+// are called. No language's syntax lives here.
 
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import type { Client, Operation } from '../client.ts';
-import { pascal } from '../client.ts';
-import type { Contract, FieldRules } from '../contract.ts';
+import type { Client, Operation } from './client.ts';
+import { pascal } from './client.ts';
+import type { Contract, FieldRules } from './contract.ts';
 
 export interface Model {
   contract: Contract;

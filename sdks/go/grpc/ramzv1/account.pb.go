@@ -931,7 +931,7 @@ const file_ramz_v1_account_proto_rawDesc = "" +
 	"\n" +
 	"GetAccount\x12\x1a.ramz.v1.GetAccountRequest\x1a\x1b.ramz.v1.GetAccountResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\rUpdateAccount\x12\x1d.ramz.v1.UpdateAccountRequest\x1a\x1e.ramz.v1.UpdateAccountResponse\"\x03\x90\x02\x02\x12M\n" +
-	"\vGetMeasures\x12\x1b.ramz.v1.GetMeasuresRequest\x1a\x1c.ramz.v1.GetMeasuresResponse\"\x03\x90\x02\x01B,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\vGetMeasures\x12\x1b.ramz.v1.GetMeasuresRequest\x1a\x1c.ramz.v1.GetMeasuresResponse\"\x03\x90\x02\x01B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_account_proto_rawDescOnce sync.Once

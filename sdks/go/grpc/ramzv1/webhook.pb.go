@@ -820,7 +820,7 @@ const file_ramz_v1_webhook_proto_rawDesc = "" +
 	"\x03url\x18\x02 \x01(\tB\x00R\x03url\x12\x18\n" +
 	"\x06reason\x18\x03 \x01(\tB\x00R\x06reason\x12=\n" +
 	"\vdisabled_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x00R\n" +
-	"disabledAtB,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"disabledAtB1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_webhook_proto_rawDescOnce sync.Once

@@ -863,7 +863,7 @@ const file_ramz_v1_operator_proto_rawDesc = "" +
 	"\rPauseOperator\x12\x1d.ramz.v1.PauseOperatorRequest\x1a\x1e.ramz.v1.PauseOperatorResponse\"\x00\x12S\n" +
 	"\x0eResumeOperator\x12\x1e.ramz.v1.ResumeOperatorRequest\x1a\x1f.ramz.v1.ResumeOperatorResponse\"\x00\x12S\n" +
 	"\x0eRebindOperator\x12\x1e.ramz.v1.RebindOperatorRequest\x1a\x1f.ramz.v1.RebindOperatorResponse\"\x00\x12b\n" +
-	"\x12ListParkedReceipts\x12\".ramz.v1.ListParkedReceiptsRequest\x1a#.ramz.v1.ListParkedReceiptsResponse\"\x03\x90\x02\x01B,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\x12ListParkedReceipts\x12\".ramz.v1.ListParkedReceiptsRequest\x1a#.ramz.v1.ListParkedReceiptsResponse\"\x03\x90\x02\x01B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_operator_proto_rawDescOnce sync.Once

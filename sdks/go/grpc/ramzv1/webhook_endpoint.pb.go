@@ -1396,7 +1396,7 @@ const file_ramz_v1_webhook_endpoint_proto_rawDesc = "" +
 	"\x13RotateWebhookSecret\x12#.ramz.v1.RotateWebhookSecretRequest\x1a$.ramz.v1.RotateWebhookSecretResponse\"\x00\x12k\n" +
 	"\x15ListWebhookDeliveries\x12%.ramz.v1.ListWebhookDeliveriesRequest\x1a&.ramz.v1.ListWebhookDeliveriesResponse\"\x03\x90\x02\x01\x12Y\n" +
 	"\x10RedeliverWebhook\x12 .ramz.v1.RedeliverWebhookRequest\x1a!.ramz.v1.RedeliverWebhookResponse\"\x00\x12b\n" +
-	"\x13TestWebhookEndpoint\x12#.ramz.v1.TestWebhookEndpointRequest\x1a$.ramz.v1.TestWebhookEndpointResponse\"\x00B,Z*github.com/ramz-verify/ramz/sdks/go/ramzv1b\x06proto3"
+	"\x13TestWebhookEndpoint\x12#.ramz.v1.TestWebhookEndpointRequest\x1a$.ramz.v1.TestWebhookEndpointResponse\"\x00B1Z/github.com/ramz-verify/ramz/sdks/go/grpc/ramzv1b\x06proto3"
 
 var (
 	file_ramz_v1_webhook_endpoint_proto_rawDescOnce sync.Once
