@@ -21,6 +21,7 @@ type reply struct {
 	Body     json.RawMessage   `json:"body"`
 	BodyText string            `json:"body_text"`
 	Fault    string            `json:"fault"`
+	TakesMs  int               `json:"takes_ms"`
 }
 
 // asked is one call as the network saw it.
@@ -29,6 +30,7 @@ type asked struct {
 	header         http.Header
 	body           string
 	begun, ended   time.Time
+	limit          time.Duration // Of the attempt; 0: none.
 }
 
 // network answers replies in turn, and remembers what it was asked.
@@ -39,6 +41,9 @@ type network struct {
 
 func (n *network) RoundTrip(request *http.Request) (*http.Response, error) {
 	call := asked{method: request.Method, target: request.URL.RequestURI(), header: request.Header, begun: time.Now()}
+	if deadline, isSet := request.Context().Deadline(); isSet {
+		call.limit = time.Until(deadline)
+	}
 	if request.Body != nil {
 		body, err := io.ReadAll(request.Body)
 		if err != nil {
@@ -50,6 +55,7 @@ func (n *network) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, errors.New("the network was asked more often than it has answers")
 	}
 	next := n.replies[len(n.calls)]
+	time.Sleep(time.Duration(next.TakesMs) * time.Millisecond) // By the clock of synctest.
 	var err error
 	switch next.Fault {
 	case "connection":
@@ -74,14 +80,18 @@ func (n *network) RoundTrip(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: next.Status, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: request}, nil
 }
 
-func (n *network) client(t *testing.T, options ...ramz.Option) *ramz.Client {
-	t.Helper()
-	own := []ramz.Option{
+// options of a client that asks this network.
+func (n *network) options() []ramz.Option {
+	return []ramz.Option{
 		ramz.WithAPIKey(exampleKey),
 		ramz.WithBaseURL("https://verify.example"),
 		ramz.WithHTTPClient(&http.Client{Transport: n}),
 	}
-	client, err := ramz.NewClient(append(own, options...)...)
+}
+
+func (n *network) client(t *testing.T, options ...ramz.Option) *ramz.Client {
+	t.Helper()
+	client, err := ramz.NewClient(append(n.options(), options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
