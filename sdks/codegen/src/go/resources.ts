@@ -8,7 +8,9 @@ export function clientFile({ resources }: Client): string {
   const members = resources.map(
     ({ name, description, service }) => `${doc(description, '\t')}\n\t${goName(name)} *${goName(service.name)}`,
   );
-  const made = resources.map(({ name, service }) => [goName(name), `&${goName(service.name)}{core: core}`] as [string, string]);
+  const made = resources.map(
+    ({ name, service }) => [goName(name), `&${goName(service.name)}{core: core}`] as [string, string],
+  );
   return goFile(
     'ramz',
     [],

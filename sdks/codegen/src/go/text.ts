@@ -52,7 +52,10 @@ const capitals = /(Api|Http|Id|Ip|Sip|Sms|Smpp|Tls|Ttl|Url|Waba|Whatsapp)(s?)(?!
 
 /** A name of the contract, in snake_case or PascalCase, as Go writes it: `api_key` → `APIKey`, `SenderId` → `SenderID`. */
 export const goName = (name: string): string =>
-  (/^[A-Z]/.test(name) ? name : pascal(name)).replace(capitals, (_, word: string, plural: string) => (spelled[word] ?? word.toUpperCase()) + plural);
+  (/^[A-Z]/.test(name) ? name : pascal(name)).replace(
+    capitals,
+    (_, word: string, plural: string) => (spelled[word] ?? word.toUpperCase()) + plural,
+  );
 
 /** Name of a constant: `receipt_status`, `DELIVRD` → `ReceiptStatusDELIVRD`; `event_type`, `receipt.updated` → `EventTypeReceiptUpdated`. */
 export const constantName = (set: string, value: string): string =>

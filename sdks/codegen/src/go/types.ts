@@ -18,11 +18,7 @@ export interface GoField {
 export function typesFile(model: Model): string {
   const { requests, client } = model;
   const pages = client.resources.flatMap(({ operations }) => operations.filter(({ kind }) => kind === 'list'));
-  const shown = new Set<DescMessage>([
-    ...model.inputs,
-    ...model.answers,
-    ...pages.map(({ method }) => method.output),
-  ]);
+  const shown = new Set<DescMessage>([...model.inputs, ...model.answers, ...pages.map(({ method }) => method.output)]);
   const structs = [
     ...requests.map(({ method: { input }, otherFields }) => struct(model, input, otherFields, true)),
     ...client.messages.filter((message) => shown.has(message)).map((each) => struct(model, each, each.fields, false)),
