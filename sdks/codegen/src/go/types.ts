@@ -37,7 +37,7 @@ function struct(model: Model, message: DescMessage, fields: readonly DescField[]
 }
 
 /** A mask tells protobuf what JSON tells by its keys. */
-export const isShown = (field: DescField): boolean => field.message?.typeName !== 'google.protobuf.FieldMask';
+const isShown = (field: DescField): boolean => field.message?.typeName !== 'google.protobuf.FieldMask';
 
 export function goField(model: Model, field: DescField, isRequest: boolean): GoField {
   const name = goName(field.name);
