@@ -1,6 +1,7 @@
 // Settings that take effect on reload. The whole configuration is replaced at once, so that no part sees half of an old one:
 // a part that needs a setting keeps this object, and reads from it what is in force at that moment.
 
+import { deliverySeconds } from '../channels/whatsapp/account.ts';
 import type { Config } from '../config.ts';
 import { type Rules, rulesOf } from '../core/verify/rules.ts';
 import type { FailureLimit } from '../db/verify/save.ts';
@@ -74,10 +75,10 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
 }
 
 function inForce(config: Config): InForce {
-  const { verify, limits } = config;
+  const { verify, limits, messaging } = config;
   return {
     config,
-    rules: rulesOf(verify),
+    rules: rulesOf(verify, deliverySeconds(messaging?.template.deliverWithinSeconds ?? null, verify.cascade)),
     failureLimit: {
       failures: limits.failuresPerNumberPerHour,
       windowMs: hourMs,

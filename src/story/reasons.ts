@@ -45,6 +45,7 @@ export const english = {
   misconfigured: '{carrier} can not use what is set up',
   internal_error: 'a fault of this service',
   account_suspended: 'the account is suspended',
+  not_delivered_in_time: '{carrier} did not deliver it in its time',
 
   channel_not_configured: 'there is no such channel here',
   no_operator: 'no operator serves the number',

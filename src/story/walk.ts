@@ -153,7 +153,8 @@ export class Walk {
       case 'message_failed': {
         const end = callEnd(call?.state, carrier);
         const why = end ?? given;
-        mark({ kind: 'refused', tone: 'bad', word: end?.word ?? given.word, why });
+        const isLate = given.word === 'not_delivered_in_time';
+        mark({ kind: isLate ? 'timed_out' : 'refused', tone: 'bad', word: end?.word ?? given.word, why });
         this.#end(lane, atMs, !end && refusals.includes(given.word) ? 'refused' : 'failed', why);
         break;
       }

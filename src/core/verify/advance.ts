@@ -7,8 +7,9 @@ import { type Draft, emit, note, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, Event, Outcome, World } from './event.ts';
 import { takeReceipt } from './receipt.ts';
 import { resend } from './resend.ts';
-import type { Session } from './session.ts';
+import { isTerminal, type Session } from './session.ts';
 import { submit } from './submit.ts';
+import { endUndelivered } from './undelivered.ts';
 
 /**
  * The state after `event`, the effects to carry out, and the outcome for the caller.
@@ -19,7 +20,10 @@ export function advance(session: Session, event: Event, world: World): Advance {
   const expired = expireIfDue(draft);
   const outcome = apply(draft, event, expired);
   if (isCalling(session) && !isCalling(draft.session)) sendWaitingCall(draft);
-  if (draft.effects.length === 0 && !changed(session, draft.session)) return { next: session, effects: [], outcome };
+  // A deadline that a change of the rules has moved rings in vain, and is set again.
+  const isMoved = event.kind === 'deadline' && session.nextAt !== null && session.nextAt <= world.now;
+  if (draft.effects.length === 0 && !changed(session, draft.session) && !isMoved)
+    return { next: session, effects: [], outcome };
   settleDeadline(draft);
   return { next: draft.session, effects: draft.effects, outcome };
 }
@@ -27,7 +31,7 @@ export function advance(session: Session, event: Event, world: World): Advance {
 function apply(draft: Draft, event: Event, expired: boolean): Outcome {
   switch (event.kind) {
     case 'deadline':
-      return expired ? { kind: 'done' } : legDeadline(draft);
+      return deadline(draft, expired);
     case 'check':
       return check(draft, event);
     case 'cancel':
@@ -52,9 +56,17 @@ function expireIfDue(draft: Draft): boolean {
   return true;
 }
 
-function legDeadline(draft: Draft): Outcome {
-  const { session, world } = draft;
-  if (session.legEndsAt === null || world.now < session.legEndsAt) return { kind: 'ignored', reason: 'nothing is due' };
+/** What was due before may have ended the leg, or begun the next one. */
+function deadline(draft: Draft, expired: boolean): Outcome {
+  const ended = endUndelivered(draft);
+  const { legEndsAt } = draft.session;
+  const isLegOver = !isTerminal(draft.session) && legEndsAt !== null && draft.world.now >= legEndsAt;
+  if (isLegOver) endLeg(draft);
+  return expired || ended || isLegOver ? { kind: 'done' } : { kind: 'ignored', reason: 'nothing is due' };
+}
+
+function endLeg(draft: Draft): void {
+  const { session } = draft;
   const { position } = session;
   const leg = session.legs[position];
   const isDoubted = session.messages.some((each) => isCurrentLeg(session, each) && isInDoubt(each));
@@ -67,7 +79,6 @@ function legDeadline(draft: Draft): Outcome {
       ...(isDoubted ? { reason: 'in_doubt' } : {}),
     });
   moveOn(draft);
-  return { kind: 'done' };
 }
 
 function cancel(draft: Draft, reason: 'canceled_by_client' | 'replaced'): Outcome {

@@ -2,7 +2,8 @@
 // is never changed, and messages are replaced, not changed, so that a save can see by identity which are new.
 
 import type { Effect, Note, SessionEventType, World } from './event.ts';
-import type { Message, Receipt, Session } from './session.ts';
+import type { Rules } from './rules.ts';
+import { isTerminal, type Message, type Receipt, type Session } from './session.ts';
 
 export interface Draft {
   session: Session;
@@ -55,14 +56,22 @@ export function patchMessage(draft: Draft, id: string, change: Partial<Message>)
   return next;
 }
 
-/** Keeps the rule that a deadline exists exactly while one is due: the earlier of the leg's end and the session's. */
+/** Until when (Unix ms) a delivery by the messaging app is waited for; null where none is. Its platform drops a message without a word. */
+export const undeliveredUntil = (
+  { channel, submittedAt, finalAt }: Message,
+  { appDeliveryMs }: Pick<Rules, 'appDeliveryMs'>,
+): number | null =>
+  channel === 'whatsapp' && submittedAt !== null && finalAt === null ? submittedAt + appDeliveryMs : null;
+
+/**
+ * Keeps the rule that a deadline exists exactly while one is due: the earliest end of the leg, of the session, and of messages that the
+ * messaging platform may still deliver, which outlive a session.
+ */
 export function settleDeadline(draft: Draft): void {
-  const { session } = draft;
-  if (session.status !== 'pending') {
-    session.legEndsAt = null;
-    session.nextAt = null;
-    return;
-  }
-  if (session.delivery !== 'sending') session.legEndsAt = null;
-  session.nextAt = Math.min(session.legEndsAt ?? session.expiresAt, session.expiresAt);
+  const { session, world } = draft;
+  if (isTerminal(session) || session.delivery !== 'sending') session.legEndsAt = null;
+  const ends = isTerminal(session) ? [] : [session.legEndsAt ?? session.expiresAt, session.expiresAt];
+  for (const message of session.messages) ends.push(undeliveredUntil(message, world.rules) ?? Number.POSITIVE_INFINITY);
+  const earliest = Math.min(...ends);
+  session.nextAt = earliest === Number.POSITIVE_INFINITY ? null : earliest;
 }

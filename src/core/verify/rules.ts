@@ -16,6 +16,8 @@ export interface Rules {
   inDoubtMs: number;
   /** Whether a message in doubt goes out once more where no leg is left. */
   inDoubtResend: boolean;
+  /** How long a delivery by the messaging app is waited for, from its platform's answer on; then the message is over. */
+  appDeliveryMs: number;
 }
 
 export const defaultRules: Rules = {
@@ -26,6 +28,7 @@ export const defaultRules: Rules = {
   legMs: { min: 5_000, max: 900_000 },
   inDoubtMs: 3_000,
   inDoubtResend: true,
+  appDeliveryMs: 90_000,
 };
 
 /** The rules as a deployment configures them, in whole seconds. */
@@ -45,7 +48,11 @@ export const legMs = ({ timeoutSeconds: { min, max } }: Pick<VerifySettings, 'ti
   max: max * 1000,
 });
 
-export const rulesOf = (verify: VerifySettings): Rules => ({
+/** Statuses are seconds late at times: so long after the platform has dropped a message it is taken for dropped. */
+const statusesLateMs = 60_000;
+
+/** @param appDeliverySeconds how long the messaging platform tries to deliver. */
+export const rulesOf = (verify: VerifySettings, appDeliverySeconds: number): Rules => ({
   maxAttempts: verify.maxAttempts,
   maxSends: verify.maxSends,
   resendIntervalMs: verify.resendIntervalSeconds * 1000,
@@ -53,4 +60,5 @@ export const rulesOf = (verify: VerifySettings): Rules => ({
   legMs: legMs(verify),
   inDoubtMs: verify.inDoubtSeconds * 1000,
   inDoubtResend: verify.inDoubtResend,
+  appDeliveryMs: appDeliverySeconds * 1000 + statusesLateMs,
 });

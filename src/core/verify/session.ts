@@ -40,7 +40,8 @@ export type MessageReason =
   | 'channel_down'
   | 'misconfigured'
   | 'internal_error'
-  | 'account_suspended';
+  | 'account_suspended'
+  | 'not_delivered_in_time';
 
 /** Why a leg of the cascade is not taken. */
 export type SkipReason =
@@ -224,7 +225,7 @@ export interface Session {
   verifiedAt: number | null;
   /** When the leg under way gives up; null while none is waited for. */
   legEndsAt: number | null;
-  /** The one durable deadline: the leg's end or the session's, whichever comes first; null once terminal. */
+  /** The one durable deadline: the end of the leg, of the session or of a message at the messaging app, whichever comes first; else null. */
   nextAt: number | null;
   /** Number of the last event emitted to the client about this session. */
   eventSequence: number;

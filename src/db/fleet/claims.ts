@@ -13,7 +13,7 @@ const key = ['account_id', 'id'] as const;
 
 /** A session with something still to be done. */
 export interface OpenSession extends SessionKey {
-  /** Its deadline, Unix ms; null once it is over. */
+  /** Its deadline, Unix ms; null where none is due. */
   nextAt: number | null;
   /** Who looks after its outgoing messages: this process, or one whose lease has ended; null where neither does. */
   held: 'self' | 'dead' | null;

@@ -104,9 +104,10 @@ function eventsOf(
   ];
 }
 
-/** Over, and an answer is still to come, or a call is up: if the process dies that has it, another one has to find it. */
+/** Over, and an answer or a deadline is still to come, or a call is up: if the process dies that has it, another one has to find it. */
 const isUnsettled = (session: Session): boolean =>
-  isTerminal(session) && session.messages.some((message) => isOutgoing(message) || message.holder !== null);
+  isTerminal(session) &&
+  (session.nextAt !== null || session.messages.some((message) => isOutgoing(message) || message.holder !== null));
 
 export const toOpenItem = (
   session: Session,

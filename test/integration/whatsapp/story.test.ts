@@ -1,4 +1,5 @@
 // The messaging app as a leg of the cascade, on a real database and real sockets: what each word of the platform does.
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { carrierReceipt } from '../../support/engine.ts';
@@ -12,6 +13,9 @@ const { send, when, status, request, load, engine, errors } = process;
 
 const submitted = (session: Parameters<typeof load>[0] & { messages: unknown[] }) =>
   when(session as never, 'the app message to be taken', ({ messages }) => messages.at(-1)?.status === 'submitted');
+
+const unsettledRows = async (id: string) =>
+  (await sql`select from unsettled where session_id = ${id}`.execute(database.db)).rows.length;
 
 const shuffles = [
   ['sent', 'delivered', 'read'],
@@ -307,3 +311,43 @@ test('an own number refused by a status: the code goes out from the deploymentâ€
 
 const codesIn = (request: { body: { template: { components: unknown[] } } } | undefined) =>
   request?.body.template.components;
+
+describe('a message that nobody reports as delivered', () => {
+  test('ends after its session, in another process where its own is dead, with a webhook; a late status corrects it', async () => {
+    const options = {
+      rules: { appDeliveryMs: 1_500 },
+      account: { endpoints: [{ id: 'whe_1', eventTypes: ['message.failed'] }] },
+    };
+    const dead = await appEngine(database, graph, options);
+    const session = await dead.send(['whatsapp']);
+    const { wamid } = await dead.request(session);
+    await dead.when(session, 'the app message to be taken', ({ messages }) => messages[0]?.status === 'submitted');
+    dead.engine.deadlines.stop();
+    await dead.engine.sessions.apply(session, { kind: 'cancel', reason: 'canceled_by_client' });
+    await dead.fleet.leave();
+    expect(await unsettledRows(session.id)).toBe(1);
+
+    const heir = await appEngine(database, graph, options);
+    await heir.engine.sweep('sweep');
+    const ended = await heir.when(session, 'the message to end', ({ messages }) => messages[0]?.finalAt !== null);
+    expect(ended).toMatchObject({ status: 'canceled', nextAt: null });
+    expect(ended.messages[0]).toMatchObject({
+      status: 'expired',
+      reason: 'not_delivered_in_time',
+      cost: { amount: '0.00', final: true },
+    });
+    expect(story(ended).at(-1)).toBe('message_failed whatsapp not_delivered_in_time');
+    expect(await unsettledRows(session.id)).toBe(0);
+    const [told] = heir.webhooks.map(({ body }) => JSON.parse(body));
+    expect(told).toMatchObject({
+      type: 'message.failed',
+      data: { channel: 'whatsapp', status: 'expired', reason: 'not_delivered_in_time', cost: { amount: '0.00' } },
+    });
+
+    await heir.status({ id: wamid, status: 'delivered' });
+    expect((await load(session)).messages[0]).toMatchObject({
+      status: 'delivered',
+      cost: { amount: '1.20', final: true },
+    });
+  });
+});

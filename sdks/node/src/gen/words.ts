@@ -159,6 +159,11 @@ export const MessageReason = {
   internalError: 'internal_error',
   /** The operator of the service suspended the account before the message was sent. */
   accountSuspended: 'account_suspended',
+  /**
+   * The messaging platform had its time to deliver the message and reported no delivery; it drops such a message
+   * without a receipt.
+   */
+  notDeliveredInTime: 'not_delivered_in_time',
 } as const;
 /** Reason for a message's status, where the status alone does not say it. */
 export type MessageReason = Open<(typeof MessageReason)[keyof typeof MessageReason]>;

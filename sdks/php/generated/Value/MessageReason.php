@@ -54,6 +54,12 @@ final class MessageReason
     /** The operator of the service suspended the account before the message was sent. */
     public const ACCOUNT_SUSPENDED = 'account_suspended';
 
+    /**
+     * The messaging platform had its time to deliver the message and reported no delivery; it drops such a message
+     * without a receipt.
+     */
+    public const NOT_DELIVERED_IN_TIME = 'not_delivered_in_time';
+
     /** Every word that this version knows. */
     public const KNOWN = [
         self::SENDER_ID_REFUSED,
@@ -69,5 +75,6 @@ final class MessageReason
         self::MISCONFIGURED,
         self::INTERNAL_ERROR,
         self::ACCOUNT_SUSPENDED,
+        self::NOT_DELIVERED_IN_TIME,
     ];
 }

@@ -152,17 +152,35 @@ describe('always', () => {
     });
   });
 
-  it('a deadline exists exactly while one is due: the earlier of the two ends', () => {
+  it('a deadline exists exactly while one is due: the earliest end of the leg, the session and messages at the app', () => {
     always((story, seen) => {
       for (const next of [story.session, ...seen.map(({ after }) => after.next)]) {
-        const { legEndsAt, expiresAt, nextAt, delivery } = next;
-        if (isTerminal(next)) {
-          expect([legEndsAt, nextAt]).toEqual([null, null]);
-          continue;
-        }
-        expect(nextAt).toBe(Math.min(legEndsAt ?? expiresAt, expiresAt));
-        expect(legEndsAt !== null).toBe(delivery === 'sending');
+        const { legEndsAt, expiresAt, nextAt, delivery, messages } = next;
+        const ofApp = messages.filter(({ channel, finalAt }) => channel === 'whatsapp' && finalAt === null);
+        const ends = ofApp.flatMap(({ submittedAt }) =>
+          submittedAt === null ? [] : [submittedAt + defaultRules.appDeliveryMs],
+        );
+        if (!isTerminal(next)) ends.push(legEndsAt ?? expiresAt, expiresAt);
+        expect(nextAt).toBe(ends.length > 0 ? Math.min(...ends) : null);
+        expect(legEndsAt !== null).toBe(!isTerminal(next) && delivery === 'sending');
       }
+    });
+  });
+
+  it('a message that the app has is over in its time, also after its session, and is told of once', () => {
+    always((story, seen) => {
+      for (let turn = 0; turn < 40 && story.session.nextAt !== null; turn += 1) story.deadlineAt(story.session.nextAt);
+      const { session } = story;
+      expect(session.nextAt).toBeNull();
+      for (const { id, channel, submittedAt, finalAt } of session.messages) {
+        if (channel === 'whatsapp' && submittedAt !== null) expect(finalAt).not.toBeNull();
+        const ended = session.timeline.filter(
+          ({ messageId, reason }) => messageId === id && reason === 'not_delivered_in_time',
+        );
+        expect(ended.length).toBeLessThanOrEqual(1);
+      }
+      const told = seen.flatMap((step) => emitted(step, 'message.failed'));
+      expect(told).toHaveLength(session.timeline.filter(({ kind }) => kind === 'message_failed').length);
     });
   });
 

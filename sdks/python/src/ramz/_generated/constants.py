@@ -197,6 +197,10 @@ class MessageReason:
     """A fault of this service during submission."""
     ACCOUNT_SUSPENDED: Final = "account_suspended"
     """The operator of the service suspended the account before the message was sent."""
+    NOT_DELIVERED_IN_TIME: Final = "not_delivered_in_time"
+    """The messaging platform had its time to deliver the message and reported no delivery; it drops
+    such a message without a receipt.
+    """
 
 
 class SkipReason:
