@@ -46,6 +46,7 @@ const table: Readonly<Record<string, readonly Need[]>> = {
   'test/e2e/reference.test.ts': ['chromium'],
   'test/e2e/session-pane.test.ts': ['chromium'],
   'test/e2e/signup.test.ts': ['chromium'],
+  'test/e2e/watch-events.test.ts': ['chromium'],
   'test/peers/grpc.test.ts': ['go'],
   'test/peers/balancer/haproxy.test.ts': ['haproxy'],
   'test/peers/sip/signalling.test.ts': ['baresip-core'],

@@ -530,6 +530,8 @@ type WatchSessionResponse struct {
 	Session *Session `json:"session,omitzero"`
 	// Timeline entries since the previous response; the first response has all of them.
 	NewEntries []TimelineEntry `json:"new_entries,omitzero"`
+	// Identifies this state of the session, for `last_event_id`.
+	EventID string `json:"event_id"`
 }
 
 // AndroidApp: An Android app that reads codes with the SMS Retriever.

@@ -177,6 +177,9 @@ const (
 	// MessageReasonAccountSuspended: The operator of the service suspended the account before the message was
 	// sent.
 	MessageReasonAccountSuspended MessageReason = "account_suspended"
+	// MessageReasonNotDeliveredInTime: The messaging platform had its time to deliver the message and reported
+	// no delivery; it drops such a message without a receipt.
+	MessageReasonNotDeliveredInTime MessageReason = "not_delivered_in_time"
 )
 
 // SkipReason: Why a leg of the cascade was skipped.

@@ -105,7 +105,7 @@ var verifyCancel = &operation{
 }
 
 // Watch streams a session: its current state first, then its state after every change, until the session is
-// over. gRPC, gRPC-web and Connect.
+// over. A stream over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
 //
 // A lost connection is made again, and nothing is told twice. After an error it ends; end it yourself by leaving
 // the loop or by ctx.

@@ -8,7 +8,8 @@ import { type ClientAddresses, plainAddress } from './clients/address.ts';
 import { endOf, type Gate } from './clients/gate.ts';
 import { connectOrigin, createConnectHandler } from './connect/handler.ts';
 import { createDocuments, type Viewer } from './docs/documents.ts';
-import { createRestHandler, writeError, writeJson } from './rest/handler.ts';
+import { writeError, writeJson } from './rest/answer.ts';
+import { createRestHandler } from './rest/handler.ts';
 import type { Waist } from './waist/invoke.ts';
 import type { Logger } from './waist/ports.ts';
 
@@ -50,6 +51,8 @@ export interface HttpTimeouts {
   keepAliveMs?: number;
   /** How often the first two are looked at, ms. Default 1 000. */
   checkMs?: number;
+  /** Between two comments in a stream of events, ms. Default 15 000. */
+  beatMs?: number;
 }
 
 const maxHeaderBytes = 16 * 1024;
@@ -70,7 +73,7 @@ export interface HttpDeps {
 
 export function createHttpServer(deps: HttpDeps): Server {
   const { waist, gate, addresses, logger, hooks = {}, timeouts = {}, tls, maxConnections = 10_000, stopping } = deps;
-  const rest = createRestHandler(waist);
+  const rest = createRestHandler(waist, { beatMs: timeouts.beatMs });
   const connect = createConnectHandler(waist, logger);
   const documents = createDocuments(hooks.viewer);
   const { headersMs = 5_000, requestMs = 30_000, keepAliveMs = 65_000, checkMs = 1_000 } = timeouts;

@@ -1,6 +1,7 @@
 // The same call through each door, and its answer in one shape, so that doors can be compared.
 
 import {
+  type DescMethod,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   fromBinary,
@@ -18,6 +19,7 @@ import type { Door } from '../../src/api/waist/context.ts';
 import { httpRule } from '../../src/api/waist/method-options.ts';
 import { BadRequestSchema, ErrorInfoSchema, RequestInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts';
 import { StatusSchema } from '../../src/gen/google/rpc/status_pb.ts';
+import { readEvents } from './event-stream.ts';
 
 export type Outcome =
   | { kind: 'ok'; json: unknown; requestId: string }
@@ -37,8 +39,8 @@ export type Outcome =
 export interface Caller {
   door: Door;
   call(method: DescMethodUnary, input: Message, headers: Record<string, string>): Promise<Outcome>;
-  /** Every message of a stream, then how it ended; it is cancelled when the reader leaves. REST has none. */
-  stream?(method: DescMethodServerStreaming, input: Message, headers: Record<string, string>): AsyncGenerator<Outcome>;
+  /** Every message of a stream, then how it ended; it is cancelled when the reader leaves. */
+  stream(method: DescMethodServerStreaming, input: Message, headers: Record<string, string>): AsyncGenerator<Outcome>;
   close(): void;
 }
 
@@ -61,32 +63,61 @@ export function rest(baseUrl: string, send: typeof fetch = fetch): Caller {
     door: 'rest',
     close() {},
     async call(method, input, headers) {
-      const rule = httpRule(method);
-      if (!rule?.pattern.case) throw new Error('no route');
-      const json = toJson(method.input, input, { useProtoFieldName: true }) as JsonObject;
-      const path = String(rule.pattern.value).replace(/\{(\w+)\}/g, (_, name: string) => {
-        const value = String(json[name]);
-        delete json[name];
-        return encodeURIComponent(value);
-      });
-      const reads = rule.pattern.case === 'get';
-      const query = reads ? `?${new URLSearchParams(json as Record<string, string>)}` : '';
-      const response = await send(`${baseUrl}${path}${query}`, {
-        method: rule.pattern.case.toUpperCase(),
-        headers: { ...headers, ...(reads ? {} : { 'content-type': 'application/json' }) },
-        ...(reads ? {} : { body: JSON.stringify(json) }),
-      });
-      const requestId = response.headers.get('x-request-id') ?? '';
+      const response = await sent(baseUrl, send, method, input, { headers });
       const answer = (await response.json()) as { error?: RestError };
-      if (response.ok) {
-        const wrapped = rule.responseBody ? { [rule.responseBody]: answer } : answer;
-        return { kind: 'ok', json: wrapped, requestId };
+      if (!response.ok) return refused(response, answer.error);
+      const field = httpRule(method)?.responseBody;
+      return { kind: 'ok', json: field ? { [field]: answer } : answer, requestId: requestIdOf(response) };
+    },
+    async *stream(method, input, headers) {
+      const leaving = new AbortController();
+      try {
+        const response = await sent(baseUrl, send, method, input, { headers, signal: leaving.signal });
+        if (!response.ok) return yield refused(response, ((await response.json()) as { error?: RestError }).error);
+        for await (const { type, data } of readEvents(response.body)) {
+          const json = JSON.parse(data) as { error?: RestError };
+          if (type === 'message') yield { kind: 'ok', json, requestId: requestIdOf(response) };
+          else if (json.error) yield refused(response, json.error);
+        }
+      } finally {
+        leaving.abort();
       }
-      const { code = '', message = '', field, request_id: _, ...metadata } = answer.error ?? {};
-      const retryAfter = secondsOf(response.headers.get('retry-after'));
-      return { kind: 'error', code, grpcCode: undefined, message, field, metadata, retryAfter, requestId };
     },
   };
+}
+
+async function sent(
+  baseUrl: string,
+  send: typeof fetch,
+  method: DescMethod,
+  input: Message,
+  init: { headers: Record<string, string>; signal?: AbortSignal },
+): Promise<Response> {
+  const rule = httpRule(method);
+  if (!rule?.pattern.case) throw new Error('no route');
+  const json = toJson(method.input, input, { useProtoFieldName: true }) as JsonObject;
+  const path = String(rule.pattern.value).replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(json[name]);
+    delete json[name];
+    return encodeURIComponent(value);
+  });
+  const reads = rule.pattern.case === 'get';
+  const query = reads ? `?${new URLSearchParams(json as Record<string, string>)}` : '';
+  return send(`${baseUrl}${path}${query}`, {
+    ...init,
+    method: rule.pattern.case.toUpperCase(),
+    headers: { ...init.headers, ...(reads ? {} : { 'content-type': 'application/json' }) },
+    ...(reads ? {} : { body: JSON.stringify(json) }),
+  });
+}
+
+const requestIdOf = ({ headers }: Response): string => headers.get('x-request-id') ?? '';
+
+function refused(response: Response, error: RestError | undefined): Outcome {
+  const { code = '', message = '', field, request_id: _, ...metadata } = error ?? {};
+  const retryAfter = secondsOf(response.headers.get('retry-after'));
+  const requestId = requestIdOf(response);
+  return { kind: 'error', code, grpcCode: undefined, message, field, metadata, retryAfter, requestId };
 }
 
 type RestError = Record<string, string> & { code: string; message: string; field?: string; request_id: string };

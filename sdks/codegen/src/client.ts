@@ -21,11 +21,11 @@ export interface Operation {
   method: DescMethod;
   /** `list` answers pages, which SDKs turn into an iterator over `items`; `watch` is a server stream. */
   kind: 'unary' | 'list' | 'watch';
-  /** REST binding; streams have none: they go by Connect, `POST /<service>/<method>`. */
+  /** REST binding; none of streams: SDKs follow them by Connect, `POST /<service>/<method>`, and not by the Server-Sent Events of REST. */
   http: HttpRule | undefined;
   /** Fields of the request that stand in the path, in its order: positional arguments where the language has them. */
   pathFields: DescField[];
-  /** The other fields, in the order of the contract. */
+  /** The other fields, in the order of the contract; none of streams, which SDKs continue by themselves. */
   otherFields: DescField[];
   /** What the caller gets: the message of `response_body`, else the whole answer. */
   answer: DescMessage;
@@ -87,7 +87,7 @@ const isCounted = (service: DescService, noun: string): boolean =>
 
 function operationOf(contract: Contract, noun: string, method: DescMethod): Operation {
   const rules = contract.methodRules(method);
-  const http = contract.http(method);
+  const http = method.methodKind === 'unary' ? contract.http(method) : undefined;
   if (!http && method.methodKind === 'unary') throw new Error(`${method.name} has no google.api.http`);
   const inPath = [...(http?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => fieldOf(method.input, String(name)));
   const pathFields = method.methodKind === 'unary' ? inPath : method.input.fields.filter(({ name }) => name === 'id');
@@ -102,7 +102,8 @@ function operationOf(contract: Contract, noun: string, method: DescMethod): Oper
     kind: isList ? 'list' : method.methodKind === 'server_streaming' ? 'watch' : 'unary',
     http,
     pathFields,
-    otherFields: method.input.fields.filter((field) => !pathFields.includes(field)),
+    otherFields:
+      method.methodKind === 'unary' ? method.input.fields.filter((field) => !pathFields.includes(field)) : [],
     answer,
     ids: isList ? [] : method.methodKind === 'unary' ? idsOf(answer, pathFields) : pathFields.map(({ name }) => name),
     items,

@@ -38,7 +38,7 @@ export function openapi(contract: Contract): JsonObject {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <key>`.' },
         adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of the deployment.' },
       },
-      parameters: { IdempotencyKey: idempotencyKey },
+      parameters: { IdempotencyKey: idempotencyKey, LastEventId: lastEventId },
       headers: sharedHeaders,
     },
     'x-value-sets': Object.fromEntries(
@@ -53,8 +53,7 @@ export function openapi(contract: Contract): JsonObject {
 const introduction = [
   'One call sends a one-time code, one call checks it. All requests and answers are JSON; field names are snake_case,',
   'and camelCase is understood too. Unknown fields are refused. Words in answers (statuses, reasons, types) may grow:',
-  'accept those you do not know. Every answer has an `X-Request-Id`. Following a session live is a stream, which this',
-  'document can not describe: `WatchSession` over gRPC, gRPC-web and Connect.',
+  'accept those you do not know. Every answer has an `X-Request-Id`.',
 ].join(' ');
 
 const idempotencyKey: JsonObject = {
@@ -65,6 +64,15 @@ const idempotencyKey: JsonObject = {
   // Printable ASCII.
   schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[ -~]*$' },
   example: '4f6c1c1e-0f0e-4d0c-9a54-6c1d5f4f8a1b',
+};
+
+const lastEventId: JsonObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'The `id` of the last event that arrived: the stream continues after it. Browsers send it by themselves.',
+  schema: { type: 'string', pattern: '^[0-9]{1,9}-[0-9]{1,9}$' },
+  example: '1-2',
 };
 
 const sharedHeaders: JsonObject = {

@@ -24,6 +24,7 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
     ...method.input.fields.filter((field) => inPath.has(field.name)).map((field) => parameter(schemas, field, 'path')),
     ...(hasBody ? [] : rest.map((field) => parameter(schemas, field, 'query'))),
     ...(rules.idempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(isStream(method) ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
   ];
   return {
     operationId: lowerFirst(method.name),
@@ -34,10 +35,15 @@ export function operationOf(source: Source, method: DescMethod, rule: HttpRule):
     security: securityOf(rules),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(hasBody ? { requestBody: bodyOf(source, method, inPath) } : {}),
-    responses: { '200': answerOf(source, method, rule), ...errorsOf(contract, rules, hasBody) },
+    responses: {
+      ...(isStream(method) ? eventsOf(source, method) : { '200': answerOf(source, method, rule) }),
+      ...errorsOf(contract, rules, hasBody),
+    },
     'x-codeSamples': source.samples(method),
   };
 }
+
+const isStream = ({ methodKind }: DescMethod): boolean => methodKind === 'server_streaming';
 
 /** What people call them; a new service goes by its own name until it has a line here. */
 const tags: Readonly<Record<string, string>> = {
@@ -96,6 +102,32 @@ function answerOf({ schemas, examples }: Source, method: DescMethod, { responseB
     },
   };
 }
+
+/** OpenAPI 3.1 has no words for events: their format is in the description, the schema of their data in `x-event-data`. */
+function eventsOf({ schemas, examples }: Source, method: DescMethod): JsonObject {
+  const data = examples.answer(method.output, method);
+  const { event_id } = data as { event_id?: string };
+  return {
+    '200': {
+      description: streamText,
+      headers: requestIdHeader,
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example: `retry: 1000\n\nid: ${event_id}\ndata: ${JSON.stringify(data)}\n\n:\n\nevent: end\ndata: {}\n\n`,
+          'x-event-data': schemas.reference(method.output, 'answer'),
+        },
+      },
+    },
+    '204': { description: 'Everything was told before `Last-Event-ID`.', headers: requestIdHeader },
+  };
+}
+
+const streamText = [
+  'Server-Sent Events (WHATWG HTML, section 9.2). The `data` of each event without a name is a JSON object, its `id` is the',
+  '`event_id` in it. The last event is named `end`: its data is `{}` where everything was told, and `{"error": …}`, as in an',
+  'answer with an error, where the stream ends early. Every 15 seconds a comment is sent.',
+].join(' ');
 
 function securityOf({ access }: MethodRules): JsonObject[] {
   switch (access) {

@@ -102,8 +102,9 @@ const parameterRow = ({ name, schema, description, required, in: where, example 
     required ?? false,
   );
 
-function body(document: OpenApi, content: Content): Html {
-  return fieldTable(named(document, content.content?.['application/json'].schema ?? {}));
+function body(document: OpenApi, { content }: Content): Html {
+  const schema = content?.['text/event-stream']?.['x-event-data'] ?? content?.['application/json'].schema;
+  return fieldTable(named(document, schema ?? {}));
 }
 
 function response(document: OpenApi, status: string, answer: Content): Html {

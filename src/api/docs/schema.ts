@@ -93,7 +93,8 @@ export interface Parameter {
 
 export interface Content {
   description?: string;
-  content?: { 'application/json': { schema: Schema } };
+  /** The second in place of the first. */
+  content?: { 'application/json': { schema: Schema }; 'text/event-stream'?: { 'x-event-data': Schema } };
   'x-error-codes'?: string[];
 }
 

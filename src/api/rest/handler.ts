@@ -3,12 +3,13 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DescField, type Message, toJson } from '@bufbuild/protobuf';
-import type { ConnectError } from '@connectrpc/connect';
 import type { CallOrigin } from '../waist/context.ts';
-import { fail, faultOf } from '../waist/errors.ts';
+import { fail } from '../waist/errors.ts';
 import { readHeaders, type Waist } from '../waist/invoke.ts';
 import { methodName } from '../waist/method-options.ts';
+import { jsonOptions, writeError, writeJson } from './answer.ts';
 import { readJsonBody } from './body.ts';
+import { defaultBeatMs, streamEvents } from './events.ts';
 import { fieldAt, jsonFromQuery, messageFromJson } from './input.ts';
 import { createRouter, type Match, type Route } from './router.ts';
 
@@ -16,7 +17,12 @@ type Found = Extract<Match, { kind: 'found' }>;
 
 export type RestHandler = (request: IncomingMessage, response: ServerResponse, origin: CallOrigin) => Promise<void>;
 
-export function createRestHandler(waist: Waist): RestHandler {
+export interface RestOptions {
+  /** Between two comments in a stream of events, ms. Default 15 000. */
+  beatMs?: number | undefined;
+}
+
+export function createRestHandler(waist: Waist, { beatMs = defaultBeatMs }: RestOptions = {}): RestHandler {
   const router = createRouter(waist.methods);
   return async (request, response, origin) => {
     const startedAt = performance.now();
@@ -36,7 +42,7 @@ export function createRestHandler(waist: Waist): RestHandler {
       return refuse(request, response, waist.refuse(label, reason, origin, startedAt), origin);
     }
     const { route } = match as Found;
-    await answer(waist, route, input, { request, response, origin, url });
+    await answer(waist, route, input, { request, response, origin, url, beatMs });
   };
 }
 
@@ -45,16 +51,21 @@ interface Exchange {
   response: ServerResponse;
   origin: CallOrigin;
   url: string;
+  beatMs: number;
 }
 
-async function answer(waist: Waist, route: Route, input: Message, { request, response, origin, url }: Exchange) {
+async function answer(waist: Waist, route: Route, input: Message, exchange: Exchange) {
+  const { request, response, origin, url, beatMs } = exchange;
+  const { method } = route;
   const leaving = new AbortController();
   const gone = () => leaving.abort();
   response.once('close', gone);
+  const call = { origin, header: headersOf(request), signal: leaving.signal, url };
+  if (method.methodKind === 'server_streaming') {
+    return streamEvents(waist, method, input, { request, response, call, beatMs });
+  }
   try {
-    const header = headersOf(request);
-    const call = { origin, header, signal: leaving.signal, url };
-    const result = await waist.invokeUnary(route.method, input, call);
+    const result = await waist.invokeUnary(method, input, call);
     response.off('close', gone);
     writeMessage(response, route, result.message, result.header);
   } catch (reason) {
@@ -76,6 +87,9 @@ async function inputOf({ route, variables }: Found, request: IncomingMessage, qu
   addAll(json, jsonFromQuery(input, query, route.body !== '*'));
   if (body !== undefined) addAll(json, route.body === '*' || route.body === '' ? body : { [route.body]: body });
   addAll(json, variables);
+  // A browser that continues a stream repeats the address it began it with, and adds the header.
+  const lastEventId = request.headers['last-event-id'];
+  if (lastEventId && route.method.methodKind === 'server_streaming') json.last_event_id = lastEventId;
   return messageFromJson(input, json);
 }
 
@@ -129,9 +143,6 @@ function headersOf({ headers }: IncomingMessage): Headers {
   return result;
 }
 
-/** Implicit fields are always written: `valid: false` must not look like nothing. */
-const jsonOptions = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
-
 function writeMessage(response: ServerResponse, route: Route, message: Message, header: Headers): void {
   for (const [name, value] of header) response.setHeader(name, value);
   writeJson(response, 200, jsonOf(route.method.output, message, route.responseField));
@@ -143,24 +154,4 @@ function jsonOf(desc: Route['method']['output'], message: Message, field: DescFi
   if (field.fieldKind === 'message')
     return value === undefined ? {} : toJson(field.message, value as Message, jsonOptions);
   return (toJson(desc, message, jsonOptions) as Record<string, unknown>)[field.name];
-}
-
-/** `requestId` is in the error, so that one line of a client's log is enough to find the call. */
-export function writeError(response: ServerResponse, error: ConnectError, requestId: string): void {
-  const { code, message, field, metadata, httpStatus } = faultOf(error);
-  for (const [name, value] of error.metadata) response.setHeader(name, value);
-  const body = { code, message, ...(field === undefined ? {} : { field }), request_id: requestId };
-  // Twice: read first, and not to be overwritten.
-  writeJson(response, httpStatus, { error: { ...body, ...metadata, ...body } });
-}
-
-export function writeJson(response: ServerResponse, status: number, json: unknown): void {
-  // The body is text, not bytes: Node then sends head and body in one write.
-  const text = JSON.stringify(json);
-  response.setHeader('cache-control', 'no-store');
-  response.setHeader('content-type', 'application/json');
-  response.setHeader('content-length', Buffer.byteLength(text));
-  response.writeHead(status);
-  // Node leaves the body of an answer to HEAD out by itself.
-  response.end(text);
 }

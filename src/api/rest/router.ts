@@ -1,12 +1,21 @@
 // The routes of the contract: a verb and a path lead to a method. They come from the google.api.http annotations alone, of which
 // the contract uses literal segments and `{variable}` for one segment.
 
-import type { DescField, DescMessage, DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
+import type {
+  DescField,
+  DescMessage,
+  DescMethod,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+} from '@bufbuild/protobuf';
 import type { HttpRule } from '../../gen/google/api/http_pb.ts';
 import { httpRule } from '../waist/method-options.ts';
 
+/** A stream is answered by Server-Sent Events. */
+type RoutedMethod = DescMethodUnary | DescMethodServerStreaming;
+
 export interface Route {
-  method: DescMethodUnary;
+  method: RoutedMethod;
   verb: string;
   template: string;
   segments: Segment[];
@@ -83,14 +92,21 @@ function fits(segments: Segment[], parts: string[]): boolean {
 function routesOf(method: DescMethod): Route[] {
   const rule = httpRule(method);
   if (!rule) return [];
-  if (!isUnary(method)) throw new Error(`${method.name}: a stream has no route`);
+  if (!isRouted(method)) throw new Error(`${method.name}: a stream of requests has no route`);
   return [rule, ...rule.additionalBindings].map((binding) => routeOf(method, binding));
 }
 
-function routeOf(method: DescMethodUnary, { pattern, body, responseBody }: HttpRule): Route {
+function routeOf(method: RoutedMethod, { pattern, body, responseBody }: HttpRule): Route {
   if (pattern.case === undefined || pattern.case === 'custom') throw new Error(`${method.name}: no verb and path`);
   const responseField = method.output.fields.find((field) => field.name === responseBody);
   if (responseBody && !responseField) throw new Error(`${method.output.typeName} has no field ${responseBody}`);
+  if (method.methodKind === 'server_streaming') {
+    // Browsers ask for events by GET alone, and continue where they were by the header `Last-Event-ID`.
+    const isContinued = method.input.fields.some(({ name }) => name === 'last_event_id');
+    if (pattern.case !== 'get' || responseBody || !isContinued) {
+      throw new Error(`${method.name}: a stream is read by GET, answers whole messages and takes a last_event_id`);
+    }
+  }
   if (body && body !== '*' && !method.input.fields.some((field) => field.name === body)) {
     throw new Error(`${method.input.typeName} has no field ${body}`);
   }
@@ -104,7 +120,8 @@ function routeOf(method: DescMethodUnary, { pattern, body, responseBody }: HttpR
   };
 }
 
-const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === 'unary';
+const isRouted = (method: DescMethod): method is RoutedMethod =>
+  method.methodKind === 'unary' || method.methodKind === 'server_streaming';
 
 export type Segment = { kind: 'literal'; text: string } | { kind: 'variable'; field: string };
 

@@ -28,6 +28,8 @@ export interface CallOrigin {
   peer: string;
   /** Where the door knows the connection: called once a key of the call was found good. */
   proven?: (() => void) | undefined;
+  /** Where the door wants to know: called once a stream has begun, also where it has nothing to tell yet. */
+  begun?: (() => void) | undefined;
   /** The deadline the caller asked for; undefined = none. */
   timeoutMs: number | undefined;
 }
@@ -52,6 +54,9 @@ export const valuesFor = (from: CallOrigin): ContextValues => createContextValue
 const principalOf = (call: Call): Principal => call.values.get(principal);
 /** The `Idempotency-Key` of a method that takes one; undefined where the client gave none. */
 export const idempotencyKeyOf = (call: Call): string | undefined => call.values.get(idempotencyKey);
+
+/** Says that a stream is not refused any more, although its first message may be long in coming. */
+export const beginStream = (call: Call): void => call.values.get(origin).begun?.();
 
 /** The key that calls. Throws, as a bug, in a method that others than keys may call. */
 export function keyOf(call: Call): KeyPrincipal {

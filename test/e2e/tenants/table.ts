@@ -33,7 +33,10 @@ export const table: Record<string, readonly Case[]> = {
     },
   ],
   'VerifyService/GetSession': [{ asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' }],
-  'VerifyService/WatchSession': [{ asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' }],
+  'VerifyService/WatchSession': [
+    { asks: ({ sessionId: id }) => ({ id }), answer: 'session_not_found' },
+    { asks: ({ sessionId: id }) => ({ id, lastEventId: '1-1' }), answer: 'session_not_found' },
+  ],
   'VerifyService/ListSessions': [
     { asks: nothing, answer: 'own' },
     { asks: ({ number: to }) => ({ to }), answer: 'own' },

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { type Api, type ApiOptions, startApi } from '../../../src/api/server.ts';
-import { idempotencyKeyOf, keyOf } from '../../../src/api/waist/context.ts';
+import { beginStream, idempotencyKeyOf, keyOf } from '../../../src/api/waist/context.ts';
 import { fail } from '../../../src/api/waist/errors.ts';
 import { type RegisteredService, service } from '../../../src/api/waist/invoke.ts';
 import type { Authenticator, CallReport, KeyOutcome, Logger } from '../../../src/api/waist/ports.ts';
@@ -97,13 +97,17 @@ function fakeServices(seen: Seen): RegisteredService[] {
       async cancelSession({ id }) {
         return { session: { id, status: 'canceled' } };
       },
-      async *watchSession({ id }, context) {
+      async *watchSession({ id, lastEventId }, context) {
         try {
-          yield { session: { id, status: 'pending' } };
-          if (id === 'vrf_short') yield { session: { id, status: 'verified' } };
+          if (lastEventId === '9-9') return;
+          if (id === 'vrf_none') throw fail('session_not_found', 'no such session');
+          if (lastEventId === '') yield { session: { id, status: 'pending' }, eventId: '1-1' };
+          else beginStream(context);
+          if (id === 'vrf_short') yield { session: { id, status: 'verified' }, eventId: '2-3' };
           else if (id === 'vrf_bad') throw fail('session_not_found', 'no such session');
           else if (id === 'vrf_many')
             for (let n = 0; n < 200; n += 1) yield { session: { id, purpose: 'x'.repeat(1000) } };
+          else if (id === 'vrf_flood') for (;;) yield { session: { id, purpose: 'x'.repeat(60_000) } };
           else await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
         } finally {
           seen.watchesEnded += 1;

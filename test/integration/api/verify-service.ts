@@ -110,7 +110,8 @@ export async function startProcess(database: Database<unknown>, options: Process
     get: async (caller: Caller, id: string) => (await unary(methods.getSession, caller, { id })).session!,
     list: (caller: Caller, input: Input<'listSessions'> = {}) => unary(methods.listSessions, caller, input),
     cancel: async (caller: Caller, id: string) => (await unary(methods.cancelSession, caller, { id })).session!,
-    watch: (caller: Caller, id: string, signal: AbortSignal) => stream(methods.watchSession, caller, { id }, signal),
+    watch: (caller: Caller, id: string, signal: AbortSignal, lastEventId = '') =>
+      stream(methods.watchSession, caller, { id, lastEventId }, signal),
   };
 }
 

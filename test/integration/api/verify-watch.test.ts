@@ -22,11 +22,11 @@ async function sent() {
 }
 
 /** Reads a watch to its end in the background. */
-function watch(process: TestProcess, caller: Caller, id: string) {
+function watch(process: TestProcess, caller: Caller, id: string, lastEventId = '') {
   const leaving = new AbortController();
   const seen: MessageShape<typeof WatchSessionResponseSchema>[] = [];
   const ended = (async () => {
-    for await (const answer of process.watch(caller, id, leaving.signal)) seen.push(answer);
+    for await (const answer of process.watch(caller, id, leaving.signal, lastEventId)) seen.push(answer);
   })();
   ended.catch(() => {});
   /** Looks as the loop of the process would until there are so many answers. */
@@ -61,6 +61,40 @@ test('a watch tells what is, then what is new, and ends with the session', async
   expect(seen[2]?.newEntries.map(({ kind }) => kind)).toEqual(['code_checked', 'session_verified']);
   expect(seen.flatMap(({ newEntries }) => newEntries)).toEqual(seen[2]?.session?.timeline);
   expect(elsewhere.engine.watches.size).toBe(0);
+});
+
+test('a watch that broke is continued on another process, from every state: nothing is lost, nothing told twice', async () => {
+  const { caller, id, message } = await sent();
+  const whole = watch(ramz, caller, id);
+  await whole.answers(1);
+  await ramz.engine.receipts.take(carrierReceipt(message, 'DELIVRD'));
+  await whole.answers(2);
+  // Asked for while the session is still going on: a state that was told is not told again, what comes after it is.
+  const live = watch(elsewhere, caller, id, whole.seen[1]?.eventId);
+  await until(() => elsewhere.engine.watches.size === 1, { what: 'the watch to begin' });
+  await ramz.check(caller, { id, code: message.code });
+  await whole.answers(3);
+  await Promise.all([whole.ended, live.answers(1)]);
+  await live.ended;
+  const all = whole.seen.flatMap(({ newEntries }) => newEntries);
+  expect(live.seen).toEqual([whole.seen[2]]);
+  for (const [index, { eventId }] of whole.seen.entries()) {
+    const rest = watch(elsewhere, caller, id, eventId);
+    await rest.ended;
+    const told = whole.seen.slice(0, index + 1).flatMap(({ newEntries }) => newEntries);
+    expect([...told, ...rest.seen.flatMap(({ newEntries }) => newEntries)]).toEqual(all);
+    expect(rest.seen.length).toBe(index < 2 ? 1 : 0);
+  }
+});
+
+test('an id of another session tells from the start, one of no session is refused', async () => {
+  const { caller, id } = await sent();
+  await ramz.cancel(caller, id);
+  const { seen, ended } = watch(ramz, caller, id, '999-999');
+  await ended;
+  expect(seen.map(({ newEntries, session }) => newEntries.length === session?.timeline.length)).toEqual([true]);
+  const refused = await refusalOf(watch(ramz, caller, id, 'seven').ended);
+  expect(refused).toMatchObject({ code: 'invalid_argument', field: 'last_event_id' });
 });
 
 test('a watch of a session that is over is one answer', async () => {

@@ -19,6 +19,8 @@ const paused = { key: admin, path: { id: 'djurdjura' } };
 
 /** What the `id` in a path names, made by the service. */
 const things: readonly [RegExp, () => Promise<Answered>][] = [
+  // A stream ends with its session.
+  [/^\/v1\/verify\/sessions\/\{id\}\/events/, async () => canceled()],
   [/^\/v1\/verify\/sessions\/\{id\}/, () => done('send', { body: { to: '+213559990001' } })],
   [/^\/v1\/api_keys\/\{id\}/, () => done('createApiKey', { body: { name: 'examples' } })],
   [
@@ -32,6 +34,11 @@ const things: readonly [RegExp, () => Promise<Answered>][] = [
   // One of the sandbox's: the configuration names them.
   [/^\/v1\/operators\/\{id\}/, () => done('resumeOperator', paused)],
 ];
+
+async function canceled(): Promise<Answered> {
+  const { json } = await done('send', { body: { to: '+213559990002' } });
+  return done('cancelSession', { path: { id: text(json.id) } });
+}
 
 /** The live key of an account that has nothing yet. */
 async function stranger(): Promise<string> {

@@ -54,6 +54,10 @@ test('verify', async () => {
     return json.delivery === 'delivered' ? json : undefined;
   });
   assert.equal((await call('cancelSession', { path: { id } })).code, 'session_not_pending');
+  const { json: state } = await done('watchSession', { path: { id } });
+  assert.equal((state.session as JsonObject).status, 'verified');
+  const told = { path: { id }, headers: { 'last-event-id': text(state.event_id) } };
+  assert.equal((await call('watchSession', told)).status, 204);
   const second = await done('send', { body: { to: newNumber() } });
   await done('cancelSession', { path: { id: text(second.json.id) } });
   for (const query of [

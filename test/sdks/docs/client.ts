@@ -1,6 +1,7 @@
 // Calls the running service as the document says, and holds every answer to it: status, schema, codes and headers.
 
 import assert from 'node:assert/strict';
+import { allEvents } from '../../support/event-stream.ts';
 import { checkClosed, type JsonObject, type Parameter, type Route, routes } from './document.ts';
 
 export const env = (name: string): string => {
@@ -52,6 +53,9 @@ export async function call(id: string, options: Call = {}): Promise<Answered> {
     headers,
     ...(content === undefined ? {} : { body: content }),
   });
+  const { content: answered } = operation.responses[String(response.status)] ?? {};
+  if (response.status === 204) return { status: 204, code: '', json: {} };
+  if (answered?.['text/event-stream']) return told(id, response, answered['text/event-stream']['x-event-data']);
   const json = (await response.json()) as JsonObject;
   const where = `${id} ${content ?? url}: ${response.status} ${JSON.stringify(json).slice(0, 600)}`;
   const declared = operation.responses[String(response.status)];
@@ -68,6 +72,17 @@ export async function call(id: string, options: Call = {}): Promise<Answered> {
   }
   seen.set(id, (seen.get(id) ?? new Set()).add(response.status));
   return { status: response.status, code, json };
+}
+
+/** The answer to a stream that ends: each event is as the document says. `json` is the data of the last state. */
+async function told(id: string, response: Response, schema: JsonObject): Promise<Answered> {
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  const events = await allEvents(response.body);
+  const states = events.filter(({ type }) => type === 'message').map(({ data }) => JSON.parse(data) as JsonObject);
+  for (const state of states) assert.equal(checkClosed(schema, state), undefined, JSON.stringify(state));
+  assert.deepEqual(events.at(-1), { type: 'end', data: '{}', lastEventId: states.at(-1)?.event_id });
+  seen.set(id, (seen.get(id) ?? new Set()).add(response.status));
+  return { status: response.status, code: '', json: states.at(-1) ?? {} };
 }
 
 /** The same where nothing but 200 will do. */

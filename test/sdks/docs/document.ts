@@ -7,7 +7,11 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json };
 
 export interface Content {
-  content?: { 'application/json': { schema: JsonObject; example?: Json; examples?: Record<string, { value: Json }> } };
+  content?: {
+    'application/json': { schema: JsonObject; example?: Json; examples?: Record<string, { value: Json }> };
+    /** In place of JSON. */
+    'text/event-stream'?: { example: string; 'x-event-data': JsonObject };
+  };
 }
 export interface Parameter {
   $ref?: string;

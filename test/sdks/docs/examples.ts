@@ -6,7 +6,12 @@ import { type Content, check, checkClosed, document, type JsonObject, routes } f
 
 const webhooks = Object.entries(document.webhooks);
 
+/** The states of a stream's example. */
+const stateOf = /^data: (\{"session".*)$/gm;
+
 function examplesOf(content: Content | undefined): [string, unknown][] {
+  const stream = content?.content?.['text/event-stream'];
+  if (stream) return [...stream.example.matchAll(stateOf)].map(([, data = '']) => ['event', JSON.parse(data)]);
   const json = content?.content?.['application/json'];
   if (!json) return [];
   const named = Object.entries(json.examples ?? {}).map(([name, { value }]): [string, unknown] => [name, value]);
@@ -17,7 +22,8 @@ function passes(where: string, schema: JsonObject, value: unknown, validate = ch
   assert.equal(validate(schema, value), undefined, `${where}: ${JSON.stringify(value)}`);
 }
 
-const schemaOf = (content: Content): JsonObject => content.content?.['application/json'].schema ?? {};
+const schemaOf = ({ content }: Content): JsonObject =>
+  content?.['text/event-stream']?.['x-event-data'] ?? content?.['application/json'].schema ?? {};
 
 for (const { operation } of routes) {
   test(`${operation.operationId}: request, answer, errors`, () => {
@@ -27,6 +33,7 @@ for (const { operation } of routes) {
       for (const [name, value] of examplesOf(requestBody)) passes(name, schemaOf(requestBody), value);
     }
     for (const [status, answer] of Object.entries(responses)) {
+      if (status === '204') continue;
       const examples = examplesOf(answer);
       assert.ok(examples.length > 0, `no example of ${status}`);
       for (const [name, value] of examples) passes(`${status} ${name}`, schemaOf(answer), value, checkClosed);

@@ -32,6 +32,8 @@ const wabaOf = (key: string): string =>
 
 /** What a sample names → the ids of real ones, by their prefixes. The first that fits: an event goes with its endpoint. */
 const things: readonly [RegExp, (key: string) => Promise<Record<string, string>>][] = [
+  // Of a session that is over: a sample that watches it ends.
+  [/\/events"|\bwatch\(/i, async (key) => ({ vrf: await over(key) })],
   [/\bvrf_/, async (key) => ({ vrf: await idOf('send', key, { to: newNumber() }) })],
   [/\bkey_/, async (key) => ({ key: await idOf('createApiKey', key, { name: 'samples' }) })],
   [/\bsnd_/, async (key) => ({ snd: await idOf('createSenderId', key, { name: `Shop${++lastName}` }) })],
@@ -41,6 +43,13 @@ const things: readonly [RegExp, (key: string) => Promise<Record<string, string>>
 
 const idOf = async (operation: string, key: string, body: JsonObject): Promise<string> =>
   text((await done(operation, { key, body })).json.id);
+
+/** A session that was canceled. */
+async function over(key: string): Promise<string> {
+  const id = await idOf('send', key, { to: newNumber() });
+  await done('cancelSession', { key, path: { id } });
+  return id;
+}
 
 const endpoint = (key: string): Promise<string> =>
   idOf('createWebhookEndpoint', key, { url: `${env('RAMZ_WEBHOOK_SINK')}/samples` });

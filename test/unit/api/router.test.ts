@@ -55,7 +55,8 @@ describe('templates', () => {
     expect(() => createRouter([send, send])).toThrow(/two methods for POST \/v1\/verify\/send/);
   });
 
-  test('a stream has no route of its own', () => {
-    expect(createRouter([VerifyService.method.watchSession]).routes).toEqual([]);
+  test('a stream is a route that is read', () => {
+    const { routes } = createRouter([VerifyService.method.watchSession]);
+    expect(routes).toMatchObject([{ verb: 'GET', template: '/v1/verify/sessions/{id}/events' }]);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { camel, type Operation, type Resource, snake } from '../client.ts';
-import type { Contract } from '../contract.ts';
+import type { Contract, HttpRule } from '../contract.ts';
 import type { Examples } from '../example.ts';
 import type { Json, JsonObject } from '../schema.ts';
 
@@ -15,6 +15,10 @@ export interface Argument {
 export interface Call {
   resource: Resource;
   operation: Operation;
+  /** By which REST reaches it, streams too. */
+  http: HttpRule;
+  /** The answer is many: pages, or a stream. */
+  isLoop: boolean;
   /** What stands in the path, in its order. */
   path: { field: DescField; value: string }[];
   /** The rest, in the order of the contract. */
@@ -34,6 +38,8 @@ export function callOf(contract: Contract, examples: Examples, resource: Resourc
   return {
     resource,
     operation,
+    http: contract.http(method) as HttpRule,
+    isLoop: kind !== 'unary',
     path: pathFields.map((field) => ({ field, value: of(field) })),
     given: kind === 'list' ? pageOf(contract, otherFields) : bodyOf(examples, method.input, pathFields, otherFields),
     isAdmin: access === 'admin' || access === 'registration',
@@ -65,7 +71,11 @@ function bodyOf(
 }
 
 /** Answers without a noun of their own. */
-const results: Readonly<Record<string, string>> = { SendResponse: 'session', GetMeasuresResponse: 'measures' };
+const results: Readonly<Record<string, string>> = {
+  SendResponse: 'session',
+  GetMeasuresResponse: 'measures',
+  WatchSessionResponse: 'state',
+};
 
 function resultOf({ name, fields }: DescMessage): string | undefined {
   if (fields.length === 0) return undefined;

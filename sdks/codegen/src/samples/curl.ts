@@ -2,15 +2,15 @@
 
 import { type Call, objectOf } from './call.ts';
 
-export function curl({ operation: { http }, path, given, isAdmin }: Call): string {
-  const verb = String(http?.verb).toUpperCase();
+export function curl({ operation: { kind }, http, path, given, isAdmin }: Call): string {
+  const verb = http.verb.toUpperCase();
   const values = new Map(path.map(({ field, value }) => [field.name, value]));
-  const address = String(http?.path).replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? name);
-  const hasBody = http?.body !== '' && given.length > 0;
+  const address = http.path.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? name);
+  const hasBody = http.body !== '' && given.length > 0;
   const query = hasBody ? [] : given.map(({ field, value }) => `${field.name}=${encodeURIComponent(String(value))}`);
   const isImplied = verb === 'GET' || (verb === 'POST' && hasBody);
   return [
-    `curl ${isImplied ? '' : `-X ${verb} `}"$RAMZ_BASE_URL${address}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
+    `curl ${kind === 'watch' ? '-N ' : ''}${isImplied ? '' : `-X ${verb} `}"$RAMZ_BASE_URL${address}${query.length > 0 ? `?${query.join('&')}` : ''}"`,
     `-H "Authorization: Bearer $${isAdmin ? 'RAMZ_ADMIN_TOKEN' : 'RAMZ_API_KEY'}"`,
     ...(hasBody ? ["-H 'Content-Type: application/json'", `-d ${shellText(JSON.stringify(objectOf(given)))}`] : []),
   ].join(' \\\n  ');

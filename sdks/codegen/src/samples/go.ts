@@ -36,12 +36,11 @@ export function go(call: Call, model: Model): string {
 const failing = (indent: string): string[] => [`${indent}if err != nil {`, `${indent}\tlog.Fatal(err)`, `${indent}}`];
 
 function statements(call: Call, model: Model): string[] {
-  const { operation, result } = call;
+  const { isLoop, result } = call;
   const name = parameterName(result ?? '');
   const line = (before: string, after: string) => called(before, call, model, after);
   const printed = `fmt.Printf("%+v\\n", ${name})`;
-  if (operation.kind === 'list')
-    return [...line(`for ${name}, err := range `, ' {'), ...failing('\t\t'), `\t\t${printed}`, '\t}'];
+  if (isLoop) return [...line(`for ${name}, err := range `, ' {'), ...failing('\t\t'), `\t\t${printed}`, '\t}'];
   if (result === undefined) return [...line('if err := ', '; err != nil {'), '\t\tlog.Fatal(err)', '\t}'];
   return [...line(`${name}, err := `, ''), ...failing('\t'), `\t${printed}`];
 }

@@ -5,7 +5,7 @@ import { key, quote } from '../node/print.ts';
 import type { Json } from '../schema.ts';
 import { broken, type Call, camelKeys } from './call.ts';
 
-export function node({ resource, operation, path, given, isAdmin, result }: Call): string {
+export function node({ resource, operation, isLoop, path, given, isAdmin, result }: Call): string {
   const called = `client.${camel(resource.name)}.${camel(operation.name)}(`;
   const ids = path.map(({ value }) => quote(value));
   const entries = given.map(({ field, value }) => `${camel(field.name)}: ${literal(camelKeys(value))}`);
@@ -15,12 +15,11 @@ export function node({ resource, operation, path, given, isAdmin, result }: Call
     const open = `${before}${called}${ids.map((id) => `${id}, `).join('')}{ `;
     return broken([open, ` })${after}`], entries, '', '  ');
   };
-  const body =
-    operation.kind === 'list'
-      ? [call(`for await (const ${name} of `, ') {'), `  console.log(${name});`, '}']
-      : name === undefined
-        ? [call('await ', ';')]
-        : [call(`const ${name} = await `, ';'), `console.log(${name});`];
+  const body = isLoop
+    ? [call(`for await (const ${name} of `, ') {'), `  console.log(${name});`, '}']
+    : name === undefined
+      ? [call('await ', ';')]
+      : [call(`const ${name} = await `, ';'), `console.log(${name});`];
   const client = isAdmin
     ? 'const client = new Ramz({ apiKey: process.env.RAMZ_ADMIN_TOKEN });'
     : 'const client = new Ramz(); // RAMZ_BASE_URL and RAMZ_API_KEY';

@@ -30,15 +30,14 @@ function facadeCall(resource: Resource, operation: Operation): string {
   return isMain ? `Ramz::${operation.name}(` : `Ramz::${camel(resource.name)}()->${camel(operation.name)}(`;
 }
 
-function statements({ operation, path, given, result }: Call, called: string): string[] {
+function statements({ isLoop, path, given, result }: Call, called: string): string[] {
   const entries = [
     ...path.map(({ field, value }) => (path.length > 1 ? `${camel(field.name)}: ` : '') + quoted(value)),
     ...given.map(({ field, value }) => `${camel(field.name)}: ${literal(value)}`),
   ];
   const variable = `$${camel(result ?? '')}`;
   const print = `echo json_encode(${variable}), "\\n";`;
-  if (operation.kind === 'list')
-    return [broken([`foreach (${called}`, `) as ${variable}) {`], entries, ''), `    ${print}`, '}'];
+  if (isLoop) return [broken([`foreach (${called}`, `) as ${variable}) {`], entries, ''), `    ${print}`, '}'];
   if (result === undefined) return [broken([called, ');'], entries, '')];
   return [broken([`${variable} = ${called}`, ');'], entries, ''), print];
 }

@@ -4,18 +4,18 @@ import { pyName, quote } from '../python/text.ts';
 import type { Json } from '../schema.ts';
 import { broken, type Call } from './call.ts';
 
-export function python({ resource, operation, path, given, isAdmin, result }: Call): string {
+export function python({ resource, operation, isLoop, path, given, isAdmin, result }: Call): string {
   const called = `client.${resource.name}.${pyName(operation.name)}(`;
   const entries = [
     ...path.map(({ value }) => quote(value)),
     ...given.map(({ field, value }) => `${pyName(field.name)}=${literal(value)}`),
   ];
   const body = {
-    list: [broken([`for ${result} in ${called}`, '):'], entries, '    '), `        print(${result})`],
+    loop: [broken([`for ${result} in ${called}`, '):'], entries, '    '), `        print(${result})`],
     other: result
       ? [broken([`${result} = ${called}`, ')'], entries, '    '), `    print(${result})`]
       : [broken([called, ')'], entries, '    ')],
-  }[operation.kind === 'list' ? 'list' : 'other'];
+  }[isLoop ? 'loop' : 'other'];
   const client = isAdmin
     ? 'with Ramz(api_key=os.environ["RAMZ_ADMIN_TOKEN"]) as client:'
     : 'with Ramz() as client:  # RAMZ_BASE_URL and RAMZ_API_KEY';

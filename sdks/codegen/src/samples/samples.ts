@@ -29,7 +29,7 @@ export function createSamples(contract: Contract, examples: Examples): (method: 
   const made = new Map<DescMethod, JsonObject[]>();
   const model = readModel(contract, readClient(contract));
   for (const resource of model.client.resources) {
-    for (const operation of resource.operations.filter(({ http }) => http !== undefined)) {
+    for (const operation of resource.operations.filter(({ method }) => contract.http(method) !== undefined)) {
       const call = callOf(contract, examples, resource, operation);
       made.set(
         operation.method,

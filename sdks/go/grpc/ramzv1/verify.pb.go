@@ -804,7 +804,10 @@ func (x *CancelSessionResponse) GetSession() *Session {
 type WatchSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the session.
-	Id            string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// `event_id` of the last state that arrived before a stream broke: the new stream continues after it. Default: from the start. Over
+	// REST also the header `Last-Event-ID`, which counts where both are given.
+	LastEventId   string `protobuf:"bytes,2,opt,name=last_event_id,json=lastEventId,proto3" json:"last_event_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -846,13 +849,22 @@ func (x *WatchSessionRequest) GetId() string {
 	return ""
 }
 
+func (x *WatchSessionRequest) GetLastEventId() string {
+	if x != nil {
+		return x.LastEventId
+	}
+	return ""
+}
+
 // Current state of the session.
 type WatchSessionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session, with messages and timeline.
 	Session *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
 	// Timeline entries since the previous response; the first response has all of them.
-	NewEntries    []*TimelineEntry `protobuf:"bytes,2,rep,name=new_entries,json=newEntries,proto3" json:"new_entries,omitempty"`
+	NewEntries []*TimelineEntry `protobuf:"bytes,2,rep,name=new_entries,json=newEntries,proto3" json:"new_entries,omitempty"`
+	// Identifies this state of the session, for `last_event_id`.
+	EventId       string `protobuf:"bytes,3,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -899,6 +911,13 @@ func (x *WatchSessionResponse) GetNewEntries() []*TimelineEntry {
 		return x.NewEntries
 	}
 	return nil
+}
+
+func (x *WatchSessionResponse) GetEventId() string {
+	if x != nil {
+		return x.EventId
+	}
+	return ""
 }
 
 var File_ramz_v1_verify_proto protoreflect.FileDescriptor
@@ -972,13 +991,15 @@ const file_ramz_v1_verify_proto_rawDesc = "" +
 	"\x14CancelSessionRequest\x12\x10\n" +
 	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"C\n" +
 	"\x15CancelSessionResponse\x12*\n" +
-	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\"'\n" +
+	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\"M\n" +
 	"\x13WatchSessionRequest\x12\x10\n" +
-	"\x02id\x18\x01 \x01(\tB\x00R\x02id\"{\n" +
+	"\x02id\x18\x01 \x01(\tB\x00R\x02id\x12$\n" +
+	"\rlast_event_id\x18\x02 \x01(\tB\x00R\vlastEventId\"\x98\x01\n" +
 	"\x14WatchSessionResponse\x12*\n" +
 	"\asession\x18\x01 \x01(\v2\x10.ramz.v1.SessionR\asession\x127\n" +
 	"\vnew_entries\x18\x02 \x03(\v2\x16.ramz.v1.TimelineEntryR\n" +
-	"newEntries2\xc7\x03\n" +
+	"newEntries\x12\x1b\n" +
+	"\bevent_id\x18\x03 \x01(\tB\x00R\aeventId2\xc7\x03\n" +
 	"\rVerifyService\x125\n" +
 	"\x04Send\x12\x14.ramz.v1.SendRequest\x1a\x15.ramz.v1.SendResponse\"\x00\x128\n" +
 	"\x05Check\x12\x15.ramz.v1.CheckRequest\x1a\x16.ramz.v1.CheckResponse\"\x00\x12J\n" +

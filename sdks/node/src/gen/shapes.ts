@@ -191,7 +191,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     total_cost: 'TotalCost[]',
     test: 'boolean',
   },
-  WatchSessionResponse: { session: 'Session', new_entries: 'TimelineEntry[]' },
+  WatchSessionResponse: { session: 'Session', new_entries: 'TimelineEntry[]', event_id: 'string' },
   AutofillState: { value: 'string', status: 'string' },
   AccountAutofill: { web_origins: 'string[]', android_apps: 'AndroidApp[]', states: 'AutofillState[]' },
   Account: {

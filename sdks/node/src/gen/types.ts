@@ -602,6 +602,8 @@ export interface WatchSessionResponse {
   session?: Session;
   /** Timeline entries since the previous response; the first response has all of them. */
   newEntries: TimelineEntry[];
+  /** Identifies this state of the session, for `last_event_id`. */
+  eventId: string;
 }
 
 /** An Android app that reads codes with the SMS Retriever. */

@@ -15,10 +15,12 @@ final class WatchSessionResponse implements \JsonSerializable
      * @param Session|null $session The session, with messages and timeline.
      * @param list<TimelineEntry> $newEntries Timeline entries since the previous response; the first response has all
      *   of them.
+     * @param string $eventId Identifies this state of the session, for `last_event_id`.
      */
     public function __construct(
         public readonly ?Session $session = null,
         public readonly array $newEntries = [],
+        public readonly string $eventId = '',
     ) {
     }
 
@@ -34,6 +36,7 @@ final class WatchSessionResponse implements \JsonSerializable
         return new self(
             session: Json::one($data, 'session', Session::fromArray(...)),
             newEntries: Json::many($data, 'new_entries', TimelineEntry::fromArray(...)),
+            eventId: Json::text($data, 'event_id'),
         );
     }
 
@@ -47,6 +50,7 @@ final class WatchSessionResponse implements \JsonSerializable
         return Json::given([
             'session' => $this->session?->toArray(),
             'new_entries' => array_map(static fn (TimelineEntry $one): array => $one->toArray(), $this->newEntries),
+            'event_id' => $this->eventId,
         ]);
     }
 

@@ -205,8 +205,8 @@ final class VerifyResource
     }
 
     /**
-     * Streams a session: its current state first, then its state after every change, until the session is over. gRPC,
-     * gRPC-web and Connect.
+     * Streams a session: its current state first, then its state after every change, until the session is over. A
+     * stream over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
      *
      * @param string $id Identifies the session.
      *

@@ -14,8 +14,9 @@ import { fail, toError } from '../../waist/errors.ts';
 import { notFound, type VerifyContext, type VerifyServiceOptions, WatchPlaces } from './context.ts';
 import { Once, type Tried } from './idempotent.ts';
 import { send } from './send.ts';
-import { cancelSession, getSession, listSessions, watchSession } from './sessions.ts';
+import { cancelSession, getSession, listSessions } from './sessions.ts';
 import { toCheckResponse } from './to-proto.ts';
+import { watchSession } from './watch.ts';
 
 export type { VerifyServiceOptions } from './context.ts';
 export { storedAnswers } from './idempotent.ts';

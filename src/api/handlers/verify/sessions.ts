@@ -1,22 +1,17 @@
-// VerifyService's calls on stored sessions: get, list, cancel and watch. They find a session by its id for its own account and
-// mode only, and answer `session_not_found` to everyone else.
+// VerifyService's calls on stored sessions: get, list and cancel. They find a session by its id for its own account and mode only,
+// and answer `session_not_found` to everyone else.
 
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
-import { ConnectError, type HandlerContext } from '@connectrpc/connect';
+import type { HandlerContext } from '@connectrpc/connect';
 import { readNumber } from '../../../core/verify/request.ts';
 import type { SessionStatus } from '../../../core/verify/session.ts';
 import type { SessionFilter } from '../../../engine/engine.ts';
-import type {
-  CancelSessionRequest,
-  GetSessionRequest,
-  ListSessionsRequest,
-  WatchSessionRequest,
-} from '../../../gen/ramz/v1/verify_pb.ts';
+import type { CancelSessionRequest, GetSessionRequest, ListSessionsRequest } from '../../../gen/ramz/v1/verify_pb.ts';
 import { type KeyPrincipal, keyOf } from '../../waist/context.ts';
 import { fail, toError } from '../../waist/errors.ts';
 import { nextPageToken, readPage } from '../fields.ts';
 import { notFound, type VerifyContext } from './context.ts';
-import { toListedSession, toSessionMessage, toTimelineEntry } from './to-proto.ts';
+import { toListedSession, toSessionMessage } from './to-proto.ts';
 
 export const getSession =
   ({ engine, settings }: VerifyContext) =>
@@ -81,38 +76,3 @@ function toMs(time: Timestamp | undefined): number | null {
   const ms = Number(time.seconds) * 1000 + Math.ceil(time.nanos / 1_000_000);
   return Math.min(Math.max(ms, earliestMs), latestMs);
 }
-
-const defaultMaxWatched = 5_000;
-const defaultPerAccount = 100;
-const retrySoon = { retryAfterSeconds: 5 };
-
-export const watchSession = (verify: VerifyContext) =>
-  async function* ({ id }: WatchSessionRequest, context: HandlerContext) {
-    const { engine, settings, places, maxWatched = defaultMaxWatched } = verify;
-    const { accountId, mode } = keyOf(context);
-    const ofCaller = verify.watchesPerAccount?.() ?? defaultPerAccount;
-    const place = places.take(`${accountId} ${mode}`, { ofCaller, ofAll: maxWatched });
-    if (place.kind === 'account_full') {
-      throw fail('too_many_watches', `the account watches ${place.most} sessions at this process`, retrySoon);
-    }
-    if (place.kind === 'full') throw fail('unavailable', 'too many sessions are watched on this process', retrySoon);
-    try {
-      const { signal } = context;
-      let shown = 0;
-      let found = false;
-      for await (const { session, receipts, last } of engine.watch({ accountId, mode, id }, signal)) {
-        found = true;
-        yield {
-          session: toSessionMessage(session, receipts, settings.rules),
-          newEntries: session.timeline.slice(shown).map(toTimelineEntry),
-        };
-        shown = session.timeline.length;
-        if (last) return;
-      }
-      // Ended from outside: a stop of the process or a deadline is an error of its own; a caller who has gone gets no answer.
-      if (signal.reason instanceof ConnectError) throw signal.reason;
-      if (!found && !signal.aborted) throw notFound();
-    } finally {
-      place.leave();
-    }
-  };

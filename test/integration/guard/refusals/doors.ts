@@ -105,7 +105,7 @@ class DoorCaller {
 async function answerOf(caller: Caller, method: DescMethod, json: JsonValue, headers: Record<string, string>) {
   const input = json === null ? create(method.input) : fromJson(method.input, json);
   if (method.methodKind === 'unary') return caller.call(method as DescMethodUnary, input, headers);
-  for await (const first of caller.stream?.(method as DescMethodServerStreaming, input, headers) ?? []) return first;
+  for await (const first of caller.stream(method as DescMethodServerStreaming, input, headers)) return first;
   return undefined;
 }
 

@@ -130,7 +130,7 @@ export async function makeWorld() {
   const watching = callers(strict.app);
   const grpc = watching.find(({ door }) => door === 'grpc');
   const { watchSession } = VerifyService.method;
-  const watch = grpc?.stream?.(watchSession, create(watchSession.input, { id: String(watched.id) }), {
+  const watch = grpc?.stream(watchSession, create(watchSession.input, { id: String(watched.id) }), {
     authorization: `Bearer ${limited.testKey}`,
   });
   await watch?.next();

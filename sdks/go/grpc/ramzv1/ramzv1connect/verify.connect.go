@@ -66,7 +66,8 @@ type VerifyServiceClient interface {
 	ListSessions(context.Context, *connect.Request[ramzv1.ListSessionsRequest]) (*connect.Response[ramzv1.ListSessionsResponse], error)
 	// Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
 	CancelSession(context.Context, *connect.Request[ramzv1.CancelSessionRequest]) (*connect.Response[ramzv1.CancelSessionResponse], error)
-	// Streams a session: its current state first, then its state after every change, until the session is over. gRPC, gRPC-web and Connect.
+	// Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
+	// gRPC-web and Connect; Server-Sent Events over REST.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest]) (*connect.ServerStreamForClient[ramzv1.WatchSessionResponse], error)
 }
 
@@ -177,7 +178,8 @@ type VerifyServiceHandler interface {
 	ListSessions(context.Context, *connect.Request[ramzv1.ListSessionsRequest]) (*connect.Response[ramzv1.ListSessionsResponse], error)
 	// Cancels a pending session: nothing more is sent, and its code no longer verifies. Canceling again has no effect.
 	CancelSession(context.Context, *connect.Request[ramzv1.CancelSessionRequest]) (*connect.Response[ramzv1.CancelSessionResponse], error)
-	// Streams a session: its current state first, then its state after every change, until the session is over. gRPC, gRPC-web and Connect.
+	// Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
+	// gRPC-web and Connect; Server-Sent Events over REST.
 	WatchSession(context.Context, *connect.Request[ramzv1.WatchSessionRequest], *connect.ServerStream[ramzv1.WatchSessionResponse]) error
 }
 

@@ -103,8 +103,8 @@ export class VerifyResource {
   }
 
   /**
-   * Streams a session: its current state first, then its state after every change, until the session is over. gRPC,
-   * gRPC-web and Connect.
+   * Streams a session: its current state first, then its state after every change, until the session is over. A stream
+   * over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
    *
    * A lost connection is made again; leaving the loop ends the watch.
    *

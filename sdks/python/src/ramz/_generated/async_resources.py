@@ -300,7 +300,7 @@ class AsyncVerifyResource:
         timeout: Optional[float] = None,
     ) -> AsyncGenerator[WatchSessionResponse, None]:
         """Streams a session: its current state first, then its state after every change, until the
-        session is over. gRPC, gRPC-web and Connect.
+        session is over. A stream over gRPC, gRPC-web and Connect; Server-Sent Events over REST.
 
         The key needs the scope `read`.
 
@@ -321,7 +321,7 @@ class AsyncVerifyResource:
         return self._transport.watch(
             operations.VERIFY_WATCH,
             WatchSessionResponse.from_dict,
-            {"id": id},
+            {"id": id, "last_event_id": last_event_id},
             timeout=timeout,
         )
 

@@ -637,6 +637,8 @@ class WatchSessionResponse(_Message):
     """The session, with messages and timeline."""
     new_entries: tuple[TimelineEntry, ...] = ()
     """Timeline entries since the previous response; the first response has all of them."""
+    event_id: str = ""
+    """Identifies this state of the session, for `last_event_id`."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> WatchSessionResponse:
@@ -644,6 +646,7 @@ class WatchSessionResponse(_Message):
         return cls(
             session=_read.optional(data, "session", Session.from_dict),
             new_entries=_read.items(data, "new_entries", TimelineEntry.from_dict),
+            event_id=_read.text(data, "event_id"),
         )
 
 

@@ -139,15 +139,19 @@ class CancelSessionResponse(_message.Message):
     def __init__(self, session: _Optional[_Union[_session_pb2.Session, _Mapping]] = ...) -> None: ...
 
 class WatchSessionRequest(_message.Message):
-    __slots__ = ("id",)
+    __slots__ = ("id", "last_event_id")
     ID_FIELD_NUMBER: _ClassVar[int]
+    LAST_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     id: str
-    def __init__(self, id: _Optional[str] = ...) -> None: ...
+    last_event_id: str
+    def __init__(self, id: _Optional[str] = ..., last_event_id: _Optional[str] = ...) -> None: ...
 
 class WatchSessionResponse(_message.Message):
-    __slots__ = ("session", "new_entries")
+    __slots__ = ("session", "new_entries", "event_id")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     NEW_ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     session: _session_pb2.Session
     new_entries: _containers.RepeatedCompositeFieldContainer[_session_pb2.TimelineEntry]
-    def __init__(self, session: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., new_entries: _Optional[_Iterable[_Union[_session_pb2.TimelineEntry, _Mapping]]] = ...) -> None: ...
+    event_id: str
+    def __init__(self, session: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., new_entries: _Optional[_Iterable[_Union[_session_pb2.TimelineEntry, _Mapping]]] = ..., event_id: _Optional[str] = ...) -> None: ...

@@ -108,7 +108,8 @@ class VerifyServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchSession(self, request, context):
-        """Streams a session: its current state first, then its state after every change, until the session is over. gRPC, gRPC-web and Connect.
+        """Streams a session: its current state first, then its state after every change, until the session is over. A stream over gRPC,
+        gRPC-web and Connect; Server-Sent Events over REST.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
